@@ -1,0 +1,72 @@
+"""CUIT, the tax number of ARCA (ex AFIP), and the correlative number of the Inspección General de Justicia (IGJ).
+
+A CUIT is `PP-NNNNNNNN-D`. Prefixes 30, 33 and 34 are legal entities, 50, 51 and 55 entities abroad, 20, 23, 24, 25, 26
+and 27 natural persons (AFIP, RG 10/1997 and its practice; the sample of the Registro Nacional de Sociedades holds 33
+and 34 only, COMPR.AR 30, 33 and 34).
+"""
+
+from __future__ import annotations
+
+import re
+
+from padron.country import LEI, Scheme, identify_lei
+from padron.errors import Invalid, NotFound
+from padron.model import Identifier, Text
+
+_CUIT_WORDS = re.compile(r"\s*c\.?u\.?i\.?t\b\.?[\s:.#nº°-]*", re.IGNORECASE)
+_IGJ_WORDS = re.compile(r"\s*(?:i\.?g\.?j\b\.?)?[\s:.-]*(?:(?:n[uú]mero\s+)?correlativo\b)?[\s:.#nº°-]*", re.IGNORECASE)
+_ENTITIES = ("30", "33", "34", "50", "51", "55")
+_PERSONS = ("20", "23", "24", "25", "26", "27")
+_WEIGHTS = (5, 4, 3, 2, 7, 6, 5, 4, 3, 2)
+
+
+def valid_cuit(value: str) -> bool:
+    """Whether the last of 11 digits is the check digit: 11 less the weighted sum mod 11, 11 read as 0.
+
+    A remainder of 10 has no digit: such a number is given another prefix, so nothing matches it.
+    """
+    digit = -sum(weight * int(char) for weight, char in zip(_WEIGHTS, value[:10], strict=True)) % 11
+    return str(digit) == value[10]
+
+
+def identify(raw: str) -> tuple[Identifier, ...]:
+    """Readings of `raw`: a CUIT (11 digits), an IGJ correlative number (1 to 8 digits, no leading zeros), or an LEI.
+
+    Raises `NotFound("natural-person-not-covered")` for a person's CUIT or CUIL and `Invalid("invalid-identifier")` for
+    all else.
+    """
+    if lei := identify_lei(raw):
+        return (lei,)
+    if said := _CUIT_WORDS.match(raw):
+        value, igj = _digits(raw[said.end() :]), False
+    else:
+        value, igj = _digits(_IGJ_WORDS.sub("", raw, count=1)), True
+    if len(value) == 11 and value.startswith(_PERSONS):
+        raise NotFound("natural-person-not-covered")
+    if len(value) == 11 and value.startswith(_ENTITIES):
+        return (Identifier("ar-cuit", value, valid_cuit(value)),)
+    if igj and 1 <= len(value) <= 8 and value.strip("0"):
+        return (Identifier("ar-igj", value.lstrip("0")),)
+    raise Invalid("invalid-identifier", parameter="identifier", country="AR")
+
+
+def _digits(written: str) -> str:
+    """The digits of a number written with blanks, dots, dashes or slashes; "" when it holds anything else."""
+    value = re.sub(r"[\s./\-]", "", written)
+    return value if value.isascii() and value.isdigit() else ""
+
+
+def show_cuit(value: str) -> str:
+    """A CUIT in its customary form.
+
+    >>> show_cuit("30711544581")
+    '30-71154458-1'
+    """
+    return f"{value[:2]}-{value[2:10]}-{value[10]}"
+
+
+SCHEMES = (
+    Scheme("ar-cuit", Text("CUIT", "CUIT"), "primary", ("cuit",), show=show_cuit),
+    Scheme("ar-igj", Text("N.º correlativo IGJ", "IGJ number"), "fallback", ("igj", "correlativo")),
+    LEI,
+)

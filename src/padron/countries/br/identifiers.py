@@ -1,0 +1,78 @@
+"""CNPJ, the company number of Receita Federal: `AA.AAA.AAA/AAAA-DD`, alphanumeric since July 2026.
+
+Eight characters of root (the company), four of order (the establishment), two check digits. Structure and check digits:
+IN RFB 2.229/2024 and the "Manual de cálculo do DV do CNPJ" of SERPRO/RFB; numbers issued before stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+from padron.country import LEI, Scheme, identify_lei
+from padron.errors import Invalid, NotFound
+from padron.model import Identifier, Text
+
+_WORDS = re.compile(r"\s*(?:c\.?n\.?p\.?j|c\.?g\.?c)\b\.?(?:\s*/?\s*mf\b)?[\s:.#nº°-]*", re.IGNORECASE)
+_CNPJ = re.compile(r"[0-9A-Z]{12}[0-9]{2}")
+_ROOT = re.compile(r"[0-9A-Z]{8}")
+_GROUPED = re.compile(r"[0-9A-Z]{2}[. ][0-9A-Z]{3}[. ][0-9A-Z]{3}(?:[/ ][0-9A-Z]{4}[- ][0-9]{2})?")
+_WEIGHTS = (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
+
+
+def check_digits(base: str) -> str:
+    """The two check digits of the first 12 characters of a CNPJ; a character counts as its ASCII code less 48.
+
+    >>> check_digits("12ABC34501DE")
+    '35'
+    """
+    for weights in (_WEIGHTS[1:], _WEIGHTS):
+        rest = sum(weight * (ord(char) - 48) for weight, char in zip(weights, base, strict=True)) % 11
+        base += "0" if rest < 2 else str(11 - rest)
+    return base[12:]
+
+
+def identify(raw: str) -> tuple[Identifier, ...]:
+    """Readings of `raw`: a CNPJ of any establishment, the bare root of one (8 characters), or an LEI.
+
+    Digits may be grouped in any way. With letters the number stands unbroken or in its official groups, and a root of
+    letters alone only in groups or after "CNPJ": names such as "Carrefour 24" are no numbers. Raises
+    `NotFound("natural-person-not-covered")` for 11 digits, a CPF, and `Invalid("invalid-identifier")` for all else.
+    """
+    if lei := identify_lei(raw):
+        return (lei,)
+    said = _WORDS.match(raw)
+    written = (raw[said.end() :] if said else raw).strip().upper()
+    value = re.sub(r"[\s./\-]", "", written)
+    if value.isascii() and value.isdigit():
+        if len(value) == 11:
+            raise NotFound("natural-person-not-covered")
+        grouped = True
+    else:
+        grouped = bool(_GROUPED.fullmatch(written))
+        value = value if grouped else written
+    if _CNPJ.fullmatch(value):
+        return (Identifier("br-cnpj", value, check_digits(value[:12]) == value[12:]),)
+    if _ROOT.fullmatch(value) and (grouped or said or re.search("[0-9]", value)):
+        return (Identifier("br-cnpj", value),)
+    raise Invalid("invalid-identifier", parameter="identifier", country="BR")
+
+
+def show(value: str) -> str:
+    """A CNPJ (or its bare root) in its customary form.
+
+    >>> show("12ABC34501DE35")
+    '12.ABC.345/01DE-35'
+    """
+    root = f"{value[:2]}.{value[2:5]}.{value[5:8]}"
+    return root if len(value) == 8 else f"{root}/{value[8:12]}-{value[12:]}"
+
+
+def root(value: str) -> str:
+    """The first 8 characters: the company, whichever establishment the number names."""
+    return value[:8]
+
+
+SCHEMES = (
+    Scheme("br-cnpj", Text("CNPJ", "CNPJ"), "primary", ("cnpj", "cgc"), show=show, key=root),
+    LEI,
+)

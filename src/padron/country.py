@@ -1,0 +1,192 @@
+"""What every country must state: its schemes, statuses, legal forms, activities and official sources.
+
+Values and pure functions only: a country does no input or output and knows no other country. The rows of its sources
+become companies in `companies.sql` beside it (contract in `padron.ingest.build`).
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from padron.model import CountryCode, Identifier, Text
+from padron.text import FormTable
+
+Row = Sequence[str | None]
+ReadDocument = Callable[[Any], Iterable[Row]]
+
+
+class Status(StrEnum):
+    """States a company can be in; null in a record means that its source publishes none."""
+
+    ACTIVE = "active"
+    INACTIVE = "inactive"
+    SUSPENDED = "suspended"
+    IN_LIQUIDATION = "in_liquidation"
+    DISSOLVED = "dissolved"
+    ANNULLED = "annulled"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """One kind of official identifier.
+
+    `rank`: `primary` answers bare numbers; `fallback` stands where no primary is known and `secondary` only points to a
+    company: both match a bare number in a text only with a country or a scheme word (a LEI needs neither).
+    `words` are folded words people write before the number. `show` gives the customary written form.
+    `key` gives the part under which a company is filed (Brazil: the root of a CNPJ), the whole value by default.
+    """
+
+    code: str
+    label: Text
+    rank: Literal["primary", "fallback", "secondary"]
+    words: tuple[str, ...]
+    show: Callable[[str], str] = str
+    key: Callable[[str], str] = str
+
+
+@dataclass(frozen=True)
+class LegalForm:
+    """A legal form: `code` is our stable short code (`sa`), `spellings` are compact folded letters (`sadecv`)."""
+
+    code: str
+    short: str
+    label: Text
+    spellings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Expect:
+    """What must hold of a source, or the build stops and says what changed.
+
+    `min_rows` per build; `max_rejected` and `max_drop` are shares from 0 to 1 (of rows read; of the last release's).
+    """
+
+    min_rows: int = 1
+    max_rejected: float = 0.001
+    max_drop: float = 0.2
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that is read: `name` in the raw table, `headers` its spellings in the files (folded when compared)."""
+
+    name: str
+    headers: tuple[str, ...] = ()
+    required: bool = True
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One shape the files of a source come in; its rows land in the raw table `<source>_<name>`, all text.
+
+    `match`: glob on the file name, or on a zip member's name. `columns` is an allow-list: nothing else is read.
+    `header`: `names` maps columns by their header spellings, the header row being the first that holds all required
+    ones; `none` takes `columns` by position (an empty `Column.name` skips a place).
+    `private`: header names (or 1-based positions, or JSON keys) of the cells that may never be bundled.
+    `official` is False for files somebody re-made from official data: they are never called official format.
+    `lookup` tables (domain codes) hold no companies and are not counted in the balance of rows.
+    `read_document` turns a decoded JSON document (or element of a list) into rows in the order of `columns`.
+    """
+
+    name: str
+    match: str
+    format: Literal["csv", "xlsx", "json"]
+    columns: tuple[Column, ...]
+    encoding: Literal["utf-8", "cp1252", "utf-16", "mac-roman-mojibake"] | None = None
+    delimiter: str = ","
+    quote: str = '"'
+    header: Literal["names", "none"] = "names"
+    sheet: str | None = None
+    private: tuple[str | int, ...] = ()
+    official: bool = True
+    read_document: ReadDocument | None = None
+    lookup: bool = False
+
+
+@dataclass(frozen=True)
+class Source:
+    """An official source. `key` names its folder under `data/official/<cc>/` and is the prefix of its raw tables.
+
+    `cadence` is how often the publisher renews it, in days; `joins_only` sources enrich companies and found none.
+    """
+
+    key: str
+    name: str
+    publisher: str
+    url: str
+    licence: str
+    attribution: str
+    cadence: int
+    layouts: tuple[Layout, ...]
+    expect: Expect = field(default_factory=Expect)
+    joins_only: bool = False
+    manual: str | None = None
+
+
+@dataclass(frozen=True)
+class Country:
+    """Everything Padrón knows about one country's registers.
+
+    `identify(raw)` gives every reading of `raw` as an identifier of this country, preferred first; it raises
+    `Invalid("invalid-identifier")` when there is none, `NotFound("natural-person-not-covered")` for a person's number.
+    `status(raw)` maps the official wording. `sources` are in order of precedence for every field that `precedence`
+    does not order otherwise (field name -> source keys). `examples` are real public identifiers of known companies.
+    """
+
+    code: CountryCode
+    name: Text
+    demonyms: tuple[str, ...]
+    schemes: tuple[Scheme, ...]
+    sources: tuple[Source, ...]
+    identify: Callable[[str], tuple[Identifier, ...]]
+    status: Callable[[str], Status]
+    folder: Path
+    examples: tuple[tuple[str, str], ...]
+    precedence: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def legal_forms(self) -> tuple[LegalForm, ...]:
+        """The rows of `forms.csv`: code, short, es, en, spellings (separated by `|`)."""
+        with (self.folder / "forms.csv").open(encoding="utf-8", newline="") as file:
+            return tuple(
+                LegalForm(row["code"], row["short"], Text(row["es"], row["en"]), tuple(row["spellings"].split("|")))
+                for row in csv.DictReader(file)
+            )
+
+    @cached_property
+    def forms(self) -> FormTable:
+        """Compact spelling -> code of the legal form, as `text.split_form` wants it."""
+        return FormTable({spelling: form.code for form in self.legal_forms for spelling in form.spellings})
+
+    @cached_property
+    def scheme_by_code(self) -> dict[str, Scheme]:
+        """The schemes of this country by code."""
+        return {scheme.code: scheme for scheme in self.schemes}
+
+
+def lei_check(value: str) -> bool:
+    """Whether an LEI passes ISO 7064 MOD 97-10 (ISO 17442): letters as A=10 … Z=35, the number mod 97 is 1."""
+    return int("".join(str(int(char, 36)) for char in value)) % 97 == 1
+
+
+def identify_lei(raw: str) -> Identifier | None:
+    """`raw` as a Legal Entity Identifier, or None where it does not have the structure of one.
+
+    18 letters or digits and two check digits (ISO 17442), at least one letter: twenty digits are never a real LEI.
+    """
+    value = re.sub(r"[\s.\-]|(?i:^\s*lei\b[\s:]*)", "", raw).upper()
+    if not re.fullmatch(r"[0-9A-Z]{18}[0-9]{2}", value) or value.isdigit():
+        return None
+    return Identifier("lei", value, lei_check(value))
+
+
+LEI = Scheme("lei", Text("LEI", "LEI"), "secondary", ("lei",))
+"""The Legal Entity Identifier (GLEIF), the one scheme all countries share."""

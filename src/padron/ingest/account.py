@@ -1,0 +1,168 @@
+"""The books of a build: what became of every row, whether each source is what it must be, what the manifest says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import duckdb
+
+from padron import snapshot
+from padron.country import Country, Source
+from padron.errors import SourceError
+from padron.ingest.files import SourceFile
+from padron.ingest.read import table_name
+
+_CHECKED_IDENTIFIERS = 20_000
+_LATE_AFTER = 2
+_KEPT = "id IS NOT NULL AND legal_name IS NOT NULL"
+"""Companies of `merged` that are kept: those with an identifier and a name."""
+
+
+def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, dict[str, int]]:
+    """Source -> reason -> rows, from a query of those three columns."""
+    found: dict[str, dict[str, int]] = {}
+    for source, reason, count in db.execute(query).fetchall():
+        found.setdefault(source, {})[reason] = count
+    return found
+
+
+def accounts(db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[SourceFile]) -> dict[str, dict[str, Any]]:
+    """What became of the rows of each source: rows = kept + merged + left_out + rejected, or the build stops.
+
+    `kept` counts the rows that represent a company, `merged` those that joined one, `records` the companies this source
+    contributed to. Sums of hashes of the row numbers prove that it is the same rows on both sides, in constant memory.
+    """
+    left_out = _counts(db, "SELECT source, reason, count(*) FROM left_out GROUP BY ALL ORDER BY ALL")
+    rejected = _counts(db, "SELECT source, reason, count(*) FROM refused GROUP BY ALL ORDER BY ALL")
+    unread = _counts(db, "SELECT source, 'rows', count(*) FROM unread GROUP BY ALL")
+    kept = _counts(
+        db,
+        f"""SELECT source, CASE WHEN prio = representing THEN 'kept' ELSE 'merged' END, count(*)
+           FROM ranked JOIN (FROM merged WHERE {_KEPT}) USING (company) GROUP BY ALL""",
+    )
+    used = _counts(db, "SELECT unnest(sources), 'records', count(*) FROM companies GROUP BY ALL")
+    books = {}
+    for source in country.sources:
+        tables = [table_name(source, layout) for layout in source.layouts if not layout.lookup]
+        raw = " UNION ALL ".join(f'SELECT _row FROM "{table}"' for table in tables) or "SELECT NULL::BIGINT WHERE false"
+        placed = f"""SELECT row_id FROM ranked SEMI JOIN (FROM merged WHERE {_KEPT}) USING (company) WHERE source = $key
+            UNION ALL SELECT row_id FROM left_out WHERE source = $key
+            UNION ALL SELECT row_id FROM rejected WHERE source = $key"""
+        read, placed_count, same = db.execute(
+            f"""SELECT r.n, p.n, r.h IS NOT DISTINCT FROM p.h FROM
+                (SELECT count(*) AS n, sum(hash(_row)::HUGEINT) AS h FROM ({raw})) r,
+                (SELECT count(*) AS n, sum(hash(row_id)::HUGEINT) AS h FROM ({placed})) p""",
+            {"key": source.key},
+        ).fetchall()[0]
+        if not same:
+            raise SourceError("rows-unaccounted", source=source.key, rows=read, accounted=placed_count)
+        books[source.key] = {
+            "rows": read + unread.get(source.key, {}).get("rows", 0),
+            "kept": kept.get(source.key, {}).get("kept", 0),
+            "merged": kept.get(source.key, {}).get("merged", 0),
+            "left_out": left_out.get(source.key, {}),
+            "rejected": rejected.get(source.key, {}),
+            "records": used.get(source.key, {}).get("records", 0),
+            "date": max((file.published for file in files if file.source is source), default=None),
+        }
+    return books
+
+
+def check_expectations(country: Country, books: Mapping[str, dict[str, Any]], before: Mapping[str, Any] | None) -> None:
+    """Raise `SourceError("expectation-failed")` for the first source that is not what it must be."""
+    for source in country.sources:
+        account = books[source.key]
+        if account["date"] is None:
+            continue
+        rows, refused = account["rows"], sum(account["rejected"].values())
+        last = (before or {}).get("sources", {}).get(source.key, {}).get("rows", 0)
+        for failed, what, found, allowed in (
+            (rows < source.expect.min_rows, "rows", rows, source.expect.min_rows),
+            (refused > rows * source.expect.max_rejected, "rejected", refused, int(rows * source.expect.max_rejected)),
+            (rows < last * (1 - source.expect.max_drop), "rows-against-last", rows, last),
+        ):
+            if failed:
+                raise SourceError("expectation-failed", source=source.key, what=what, found=found, allowed=allowed)
+
+
+def check_identifiers(db: duckdb.DuckDBPyConnection, country: Country) -> None:
+    """Identifiers are unique, and a spread of them is canonical: what the country's own parser makes of them."""
+    twice = db.execute("SELECT scheme, identifier FROM companies GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
+    if twice:
+        raise SourceError("identifier-twice", country=country.code, scheme=twice[0], identifier=twice[1])
+    spread = db.execute(
+        """SELECT scheme, identifier FROM companies
+           WHERE hash(identifier) % greatest(1, (SELECT count(*) FROM companies) // $n) = 0""",
+        {"n": _CHECKED_IDENTIFIERS},
+    ).fetchall()
+    for scheme, identifier in spread:
+        if not any(found[:2] == (scheme, identifier) for found in country.identify(identifier)):
+            raise SourceError("identifier-not-canonical", country=country.code, scheme=scheme, identifier=identifier)
+
+
+def manifest(
+    db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[SourceFile], books: Mapping[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """What the snapshot says of itself. Free of build time, so that the same input gives the same bytes."""
+    unmapped = _counts(db, "SELECT status_raw, 'n', count(*) FROM companies WHERE status = 'unknown' GROUP BY ALL")
+    masked = db.execute("SELECT count(*) FROM ranked WHERE masked").fetchall()[0][0]
+    by_scheme = dict(db.execute("SELECT scheme, count(*) FROM companies GROUP BY ALL ORDER BY ALL").fetchall())
+    return {
+        "format": snapshot.FORMAT,
+        "country": country.code,
+        "date": max(file.published for file in files).isoformat(),
+        "companies": sum(by_scheme.values()),
+        "by_scheme": by_scheme,
+        "sources": {key: {**account, "date": _iso(account["date"])} for key, account in books.items()},
+        "unmapped_status": {raw: counts["n"] for raw, counts in sorted(unmapped.items())},
+        "masked_names": masked,
+        "files": {
+            str(number): {"source": file.source.key, "file": file.path.name, "published": file.published.isoformat()}
+            for number, file in enumerate(files, start=1)
+        },
+    }
+
+
+def _iso(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+def coverage(
+    release_id: str, manifests: Mapping[str, Mapping[str, Any]], registry: Mapping[str, Country], today: date
+) -> dict[str, Any]:
+    """The coverage answer of the release, ready to be sent."""
+    countries = []
+    for code in (code for code in registry if code in manifests):
+        found = manifests[code]
+        stated = [
+            {
+                "name": source.name,
+                "url": source.url,
+                "licence": source.licence,
+                "attribution": source.attribution,
+                "date": (account := found["sources"][source.key])["date"],
+                "records": account["records"],
+                "state": _state(source, date.fromisoformat(account["date"]), today),
+            }
+            for source in registry[code].sources
+            if found["sources"].get(source.key, {}).get("date")
+        ]
+        countries.append(
+            {
+                "countryCode": code,
+                "companies": found["companies"],
+                "byScheme": found["by_scheme"],
+                "sources": stated,
+            }
+        )
+    total = sum(country["companies"] for country in countries)
+    return {"countries": countries, "total": total, "release": release_id}
+
+
+def _state(source: Source, day: date, today: date) -> str:
+    """`manual` where nobody can automate the source, `late` when it is older than two of its own cadences."""
+    if source.manual is not None:
+        return "manual"
+    return "late" if (today - day).days > _LATE_AFTER * source.cadence else "fresh"

@@ -1,0 +1,244 @@
+"""Official files to a snapshot per country, and the release that joins them.
+
+What a country's `companies.sql` finds and must leave
+-----------------------------------------------------
+Before it runs: every layout's raw table (`read.table_name`; all text, blank cells NULL) with `_row` BIGINT, unique over
+the country's tables, and `_date` DATE, the date the publisher states for the file; every csv beside the script except
+forms.csv as a table of that name; the macros of macros.sql.
+
+It creates `records` (columns of `RECORD_COLUMNS`; rows with the same `company` are one company), `left_out` and
+`rejected` (source, row_id, reason). Every row of every raw table that is no look-up is in exactly one of the three.
+merge.sql then makes one row a company. Rows in = kept + merged + left out + rejected, asserted for every source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+
+from padron import snapshot
+from padron.country import Country, Source
+from padron.errors import PadronError, SourceError
+from padron.ingest import account
+from padron.ingest.files import SourceFile, source_files
+from padron.ingest.links import find_links
+from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
+
+Progress = Callable[[str, str], None]
+"""Called with a country code and what is being done now."""
+
+RECORD_COLUMNS: tuple[tuple[str, str], ...] = (
+    ("source", "VARCHAR"),
+    ("row_id", "BIGINT"),
+    ("company", "VARCHAR"),
+    ("scheme", "VARCHAR"),
+    ("identifier", "VARCHAR"),
+    ("aliases", snapshot.IDS_TYPE),
+    ("legal_name", "VARCHAR"),
+    ("trade_name", "VARCHAR"),
+    ("names", snapshot.NAMES_TYPE),
+    ("status_raw", "VARCHAR"),
+    ("legal_form_raw", "VARCHAR"),
+    ("activity_code", "VARCHAR"),
+    ("activity_label", "VARCHAR"),
+    ("region", "VARCHAR"),
+    ("municipality", "VARCHAR"),
+    ("incorporated", "DATE"),
+    ("ended", "DATE"),
+    ("establishments", "INTEGER"),
+    ("home", "VARCHAR"),
+    ("size", "DOUBLE"),
+    ("recency", "DATE"),
+)
+_MERGED_FIELDS = (
+    "legal_name trade_name status_raw legal_form_raw activity_code activity_label region municipality incorporated "
+    "ended establishments home"
+).split()
+_HERE = Path(__file__).parent
+_MEMORY = "6GB"
+
+
+class Built(NamedTuple):
+    """A country's snapshot: its name under `snapshots/` and its manifest."""
+
+    name: str
+    manifest: dict[str, Any]
+
+
+def build(
+    data: Path,
+    work: Path,
+    registry: Mapping[str, Country],
+    sources: Sequence[Path],
+    *,
+    only: Sequence[str] = (),
+    progress: Progress = lambda _code, _stage: None,
+) -> snapshot.Release:
+    """Build the snapshots of the countries in `only` (all when empty) and the release over all that there are.
+
+    `sources` are roots of official files (`<root>/<cc>/<source>/`); where several have a source the last one wins.
+    Countries not built keep the snapshot they have in the served release. Nothing is published.
+    Raises `SourceError`; the data folder is then as it was.
+    """
+    try:
+        served = snapshot.read_release(data, snapshot.current(data)).snapshots
+    except PadronError:
+        served = {}
+    names = dict(served)
+    for code in only or registry:
+        before = _manifest(data, served[code]) if code in served else None
+        names[code] = build_country(data, work, registry[code], sources, before, progress).name
+    folders = {code: data / "snapshots" / name for code, name in sorted(names.items())}
+    progress("", "links")
+    links = find_links(folders, registry, _sql("macros.sql"))
+    manifests = {code: _manifest(data, name) for code, name in sorted(names.items())}
+    newest = max(manifest["date"] for manifest in manifests.values())
+    digest = hashlib.sha256(json.dumps([sorted(names.items()), sorted(links.items())]).encode()).hexdigest()
+    release_id = f"{newest}-{digest[:8]}"
+    now = datetime.now(UTC).replace(microsecond=0)
+    coverage = account.coverage(release_id, manifests, registry, now.date())
+    release = snapshot.Release(release_id, now.isoformat(), dict(sorted(names.items())), links, coverage)
+    snapshot.write_release(data, work, release)
+    return release
+
+
+def build_country(
+    data: Path,
+    work: Path,
+    country: Country,
+    roots: Sequence[Path],
+    before: Mapping[str, Any] | None,
+    progress: Progress,
+) -> Built:
+    """Read, check and merge the sources of one country and place its snapshot."""
+    scratch = work / country.code.lower()
+    scratch.mkdir()
+    files = [file for source in country.sources for file in source_files(source, _folder(country, source, roots))]
+    if not files:
+        raise SourceError("no-source-files", country=country.code, folders=", ".join(map(str, roots)))
+    with duckdb.connect(str(scratch / "build.duckdb")) as db:
+        _prepare(db, scratch)
+        rejects = _read(db, country, files, scratch, progress)
+        progress(country.code, "merge")
+        _transform(db, country, rejects)
+        books = account.accounts(db, country, files)
+        account.check_expectations(country, books, before)
+        account.check_identifiers(db, country)
+        manifest = account.manifest(db, country, files, books)
+        built = scratch / "snapshot"
+        built.mkdir()
+        _export(db, built)
+    manifest_text = json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True)
+    (built / "manifest.json").write_text(manifest_text, encoding="utf-8")
+    snapshot.seal(built)
+    digest = hashlib.sha256((built / snapshot.SEAL).read_bytes()).hexdigest()
+    name = f"{country.code.lower()}/{manifest['date']}-{digest[:8]}"
+    snapshot.place(built, data / "snapshots" / name)
+    return Built(name, manifest)
+
+
+def _folder(country: Country, source: Source, roots: Sequence[Path]) -> Path:
+    """Where the files of `source` are: the last root that has them."""
+    folders = [root / country.code.lower() / source.key for root in roots]
+    return next((folder for folder in reversed(folders) if folder.is_dir()), folders[-1])
+
+
+def _sql(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+def _manifest(data: Path, name: str) -> dict[str, Any]:
+    """The manifest of a placed snapshot."""
+    text = (data / "snapshots" / name / "manifest.json").read_text(encoding="utf-8")
+    manifest: dict[str, Any] = json.loads(text)
+    return manifest
+
+
+def _prepare(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
+    """Bounded memory that spills into the work folder; no extension is ever fetched from the network."""
+    db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{scratch / 'spill'}'")
+    db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
+    db.execute(_sql("macros.sql"))
+
+
+def _read(
+    db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[SourceFile], scratch: Path, progress: Progress
+) -> list[Reject]:
+    """Every file into its raw tables, and the country's own tables; gives the records that cannot be parsed."""
+    for source in country.sources:
+        create_tables(db, source)
+    for path in sorted(country.folder.glob("*.csv")):
+        if path.name != "forms.csv":
+            db.execute(
+                f'CREATE TABLE "{path.stem}" AS FROM read_csv(?, header = true, all_varchar = true)', [str(path)]
+            )
+    rejects: list[Reject] = []
+    for number, file in enumerate(files, start=1):
+        progress(country.code, file.path.name)
+        rejects += read_file(db, file, number, scratch)
+    return rejects
+
+
+def _transform(db: duckdb.DuckDBPyConnection, country: Country, rejects: Sequence[Reject]) -> None:
+    """companies.sql, then merge.sql with this country's order of sources, fields and schemes."""
+    db.execute((country.folder / "companies.sql").read_text(encoding="utf-8"))
+    columns = ", ".join(f"{name}::{kind} AS {name}" for name, kind in RECORD_COLUMNS)
+    db.execute(f"CREATE OR REPLACE TABLE records AS SELECT {columns} FROM records")
+    for reject in rejects:
+        reason = f"{reject.reason} (line {reject.line})"
+        db.execute(
+            "INSERT INTO rejected (source, row_id, reason) VALUES (?, ?, ?)", [reject.source, reject.row_id, reason]
+        )
+    raws = db.execute("SELECT DISTINCT status_raw FROM records WHERE status_raw IS NOT NULL").fetchall()
+    db.execute("CREATE TABLE status_map (raw VARCHAR, status VARCHAR)")
+    if raws:
+        db.executemany("INSERT INTO status_map VALUES (?, ?)", [(raw, country.status(raw).value) for (raw,) in raws])
+    order = [source.key for source in country.sources]
+    schemes = sorted(country.schemes, key=lambda scheme: ("primary", "fallback", "secondary").index(scheme.rank))
+
+    def priority(field: str) -> str:
+        wanted = country.precedence.get(field)
+        if wanted is None:
+            return "prio"
+        return f"(({_case('source', [*wanted, *[key for key in order if key not in wanted]])})::UBIGINT << 58 | age)"
+
+    fields = ", ".join(
+        f"arg_min({field}, {priority(field)}) FILTER ({field} IS NOT NULL) AS {field}" for field in _MERGED_FIELDS
+    )
+    values = {
+        "source_rank": _case("source", order),
+        "scheme_rank": _case("scheme", [scheme.code for scheme in schemes]),
+        "fields": fields,
+        "prio_legal_name": priority("legal_name"),
+        "source_order": "[" + ", ".join(f"'{key}'" for key in order) + "]",
+    }
+    script = _sql("merge.sql")
+    for key, value in values.items():
+        script = script.replace("{" + key + "}", value)
+    db.execute(script)
+
+
+def _case(column: str, keys: Sequence[str]) -> str:
+    """SQL for the place of a value among `keys`, 0 first."""
+    return f"CASE {column} " + " ".join(f"WHEN '{key}' THEN {rank}" for rank, key in enumerate(keys)) + " END"
+
+
+def _export(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Write companies.parquet (the allow-list of columns, nothing else) and rejected.parquet (file, record, reason)."""
+    columns = ", ".join(f"{column.name}::{column.type} AS {column.name}" for column in snapshot.COMPANY_COLUMNS)
+    target = str(folder / "companies.parquet")
+    db.execute(
+        f"""COPY (SELECT {columns} FROM companies ORDER BY scheme, identifier)
+            TO '{target}' (FORMAT parquet, COMPRESSION zstd)"""
+    )
+    target = str(folder / "rejected.parquet")
+    db.execute(
+        f"""COPY (SELECT source, row_id >> {FILE_BITS} AS file, row_id & ((1::BIGINT << {FILE_BITS}) - 1) AS record, line,
+                   reason FROM refused ORDER BY ALL) TO '{target}' (FORMAT parquet, COMPRESSION zstd)"""
+    )

@@ -1,0 +1,180 @@
+"""Opening official files: folders, gzip, zip members, encodings. Every fault is a `SourceError` that says where."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import hashlib
+import io
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from padron.country import Layout, Source
+from padron.errors import SourceError
+
+PROVENANCE = "PROVENANCE.json"
+_DETECT_BLOCK = 1 << 20
+
+
+class SourceFile(NamedTuple):
+    """One file of a source with the date its publisher states for it, and the layouts its name may have."""
+
+    source: Source
+    path: Path
+    published: date
+    layouts: tuple[Layout, ...]
+
+
+class Member(NamedTuple):
+    """A readable part of a file: the file itself, or one member of a zip."""
+
+    name: str
+    layouts: tuple[Layout, ...]
+
+
+def source_files(source: Source, folder: Path) -> list[SourceFile]:
+    """The files of `source` under `folder`, by name, each checked against its provenance record.
+
+    Raises `SourceError`: `provenance-missing`, `checksum-mismatch`, `file-missing`, `unknown-file` (no layout fits).
+    """
+    if not folder.is_dir():
+        return []
+    records = _provenance(source, folder)
+    present = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and path.name != PROVENANCE}
+    if absent := sorted(records.keys() - present.keys()):
+        raise SourceError("file-missing", source=source.key, file=absent[0])
+    return [_source_file(source, path, records.get(name)) for name, path in present.items()]
+
+
+def _provenance(source: Source, folder: Path) -> dict[str, dict[str, str | None]]:
+    """The provenance records of a folder by file name."""
+    path = folder / PROVENANCE
+    try:
+        records = json.loads(path.read_text(encoding="utf-8"))["files"]
+        return {record["file"]: record for record in records}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SourceError("provenance-missing", source=source.key, file=str(path)) from error
+
+
+def _source_file(source: Source, path: Path, record: dict[str, str | None] | None) -> SourceFile:
+    """`path` with its date and layouts; its bytes must be those the provenance record was written for."""
+    if record is None:
+        raise SourceError("provenance-missing", source=source.key, file=path.name)
+    if path.stat().st_size == 0:
+        raise SourceError("empty-file", source=source.key, file=path.name)
+    with path.open("rb") as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() != record.get("sha256"):
+            raise SourceError("checksum-mismatch", source=source.key, file=path.name)
+    layouts = tuple(layout for layout in source.layouts if _fits(layout, path.name))
+    if not layouts and path.suffix != ".zip":
+        raise SourceError("unknown-file", source=source.key, file=path.name)
+    stated = record.get("published") or record.get("retrieved")
+    published = date.fromisoformat(stated) if stated else datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+    return SourceFile(source, path, published, layouts)
+
+
+def _fits(layout: Layout, name: str) -> bool:
+    """Whether a file of this name (or the file inside a `.gz`) may have `layout`."""
+    return fnmatchcase(name, layout.match) or fnmatchcase(name.removesuffix(".gz"), layout.match)
+
+
+def members(file: SourceFile) -> list[Member]:
+    """The parts of `file` to read. Zip members that no layout names (readme files, other tables) are passed over."""
+    if file.path.suffix != ".zip":
+        return [Member(file.path.name, file.layouts)]
+    with _zip_faults(file, file.path.name), zipfile.ZipFile(file.path) as archive:
+        names = [info.filename for info in archive.infolist() if not info.is_dir()]
+    found = []
+    for name in names:
+        layouts = file.layouts or tuple(
+            layout for layout in file.source.layouts if _fits(layout, name.rsplit("/", 1)[-1])
+        )
+        if layouts:
+            found.append(Member(name, layouts))
+    if not found:
+        raise SourceError("unknown-file", source=file.source.key, file=file.path.name)
+    return found
+
+
+@contextmanager
+def open_member(file: SourceFile, member: str) -> Iterator[IO[bytes]]:
+    """The bytes of a member, unpacked as they are read."""
+    with _zip_faults(file, member):
+        if file.path.suffix == ".zip":
+            with zipfile.ZipFile(file.path) as archive, archive.open(member) as stream:
+                yield stream
+        elif file.path.suffix == ".gz":
+            with gzip.open(file.path) as stream:
+                yield stream  # type: ignore[misc]
+        else:
+            with file.path.open("rb") as stream:
+                yield stream
+
+
+@contextmanager
+def _zip_faults(file: SourceFile, member: str) -> Iterator[None]:
+    """Turns the faults of a cut or damaged archive into one sentence."""
+    try:
+        yield
+    except (zipfile.BadZipFile, gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise SourceError("truncated-archive", source=file.source.key, file=file.path.name, member=member) from error
+
+
+def _latin1_hole(error: UnicodeError) -> tuple[str, int]:
+    """The five bytes windows-1252 leaves undefined, as Latin-1 (a lone 0x8F occurs in Receita Federal's files)."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error("padron-latin1-hole", _latin1_hole)
+
+
+def detect_encoding(stream: IO[bytes]) -> str:
+    """`utf-8-sig` or `utf-16` where the bytes say so from end to end, else `cp1252`; reads the stream to its end."""
+    block = stream.read(_DETECT_BLOCK)
+    if block[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return "utf-16"
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        while block:
+            decoder.decode(block)
+            block = stream.read(_DETECT_BLOCK)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8-sig"
+
+
+_NON_ASCII = re.compile(r"[^\x00-\x7f]+")
+
+
+def mend_mojibake(text: str) -> str:
+    """`text` with UTF-8 that somebody read as Mac Roman put right; runs that are no such thing stay.
+
+    >>> mend_mojibake("Miner√≠a, tamaño")
+    'Minería, tamaño'
+    """
+
+    def mend(run: re.Match[str]) -> str:
+        try:
+            return run[0].encode("mac_roman").decode("utf-8")
+        except UnicodeError:
+            return run[0]
+
+    return _NON_ASCII.sub(mend, text)
+
+
+def text_of(stream: IO[bytes], encoding: str) -> io.TextIOWrapper:
+    """`stream` decoded; line ends stay as they are."""
+    errors = "padron-latin1-hole" if encoding == "cp1252" else "strict"
+    name = {"utf-8": "utf-8-sig", "mac-roman-mojibake": "utf-8-sig"}.get(encoding, encoding)
+    return io.TextIOWrapper(stream, encoding=name, errors=errors, newline="")

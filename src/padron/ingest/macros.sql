@@ -1,0 +1,20 @@
+-- What every country's companies.sql may call. Texts are folded here as `padron.text.fold` does, near enough to join by.
+CREATE MACRO clean(t) AS nullif(trim(regexp_replace(t, '\s+', ' ', 'g')), '');
+CREATE MACRO digits(t) AS nullif(regexp_replace(t, '[^0-9]', '', 'g'), '');
+CREATE MACRO bare(t) AS nullif(trim(regexp_replace(
+    regexp_replace(lower(strip_accents(t)), '[''’‘`´".]', '', 'g'), '[^a-z0-9]+', ' ', 'g')), '');
+CREATE MACRO plausible(d) AS CASE WHEN d BETWEEN DATE '1800-01-01' AND current_date THEN d END;
+-- 2024-12-31…, 20241231, 31/12/2024…, 2024/12/31…; what is none of these, or no real date, is NULL.
+CREATE MACRO day(t) AS plausible(coalesce(
+    try_strptime(regexp_extract(t, '^\d{4}-\d{2}-\d{2}'), '%Y-%m-%d'),
+    try_strptime(regexp_extract(t, '^\d{8}$'), '%Y%m%d'),
+    try_strptime(regexp_extract(t, '^\d{2}/\d{2}/\d{4}'), '%d/%m/%Y'),
+    try_strptime(regexp_extract(t, '^\d{4}/\d{2}/\d{2}'), '%Y/%m/%d'))::DATE);
+CREATE MACRO name(k, t, s, u) AS
+    struct_pack(kind := k::VARCHAR, name := clean(t)::VARCHAR, since := s::DATE, until := u::DATE);
+CREATE MACRO ident(s, v) AS struct_pack(scheme := s::VARCHAR, value := v::VARCHAR);
+-- No personal number inside a name: nine digits or more (RUC and cédula of persons, CPF, CUIT, SSN), a person's RFC or
+-- CURP, an e-mail address. Company names hold years and short numbers, never these.
+CREATE MACRO unperson(t) AS clean(regexp_replace(regexp_replace(t,
+    '\S+@\S+|\b[A-ZÑ&]{4}[0-9]{6}(?:[A-Z0-9]{3}|[HM][A-Z]{5}[A-Z0-9][0-9])\b|\d(?:[.\-/]?\d){8,}', ' ', 'g'),
+    '[\s,;/\-]+$', ''));

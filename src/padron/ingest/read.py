@@ -1,0 +1,286 @@
+"""Official files (zip, gz, csv, xlsx, json) into raw DuckDB tables, one per layout, every cell text.
+
+DuckDB only reads UTF-8 CSV here: each member is unpacked, decoded, cleaned of NUL bytes and written to a temporary file
+as a stream, so memory stays flat. Only the columns a layout declares reach a table. A record that cannot be parsed is a
+counted reject with its place and reason; its content is not kept, since it may hold anything.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import IO, NamedTuple, TextIO
+
+import duckdb
+import python_calamine
+
+from padron.country import Column, Layout, Source
+from padron.errors import SourceError
+from padron.ingest.files import Member, SourceFile, detect_encoding, members, mend_mojibake, open_member, text_of
+from padron.text import fold
+
+csv.field_size_limit(sys.maxsize)
+
+_HEADER_SEARCH = 40
+"""Records at the top of a file among which the header is looked for: title rows and blank rows come before it."""
+_COPY_BLOCK = 1 << 20
+FILE_BITS = 32
+"""`_row` is the file's number shifted by this many bits, plus the record's number in the file from 1."""
+
+
+class Reject(NamedTuple):
+    """A record that could not be parsed; `line` counts from 1 in the unpacked member."""
+
+    source: str
+    row_id: int
+    reason: str
+    line: int
+
+
+def table_name(source: Source, layout: Layout) -> str:
+    """Name of the raw table of a layout: source key and layout name, hyphens as underscores."""
+    return f"{source.key}_{layout.name}".replace("-", "_")
+
+
+def create_tables(db: duckdb.DuckDBPyConnection, source: Source) -> None:
+    """The empty raw tables of `source`: its layouts' columns, `_row` BIGINT and `_date` DATE."""
+    for layout in source.layouts:
+        columns = ", ".join(f'"{column.name}" VARCHAR' for column in layout.columns if column.name)
+        db.execute(f'CREATE TABLE "{table_name(source, layout)}" ({columns}, _row BIGINT, _date DATE)')
+
+
+def read_file(db: duckdb.DuckDBPyConnection, file: SourceFile, number: int, scratch: Path) -> list[Reject]:
+    """Append every record of `file` to its raw tables; `number` is the file's number in this build.
+
+    Raises `SourceError`: `missing-column`, `truncated-archive`, `bad-encoding`, `bad-json`, `bad-workbook`,
+    `empty-file`.
+    """
+    rejects: list[Reject] = []
+    offset = number << FILE_BITS
+    for layout, parts in _by_json_layout(members(file)):
+        if layout is not None:
+            offset += _read_documents(db, file, layout, parts, offset, scratch)
+            continue
+        for part in parts:
+            rows, bad = _read_table(db, file, part, offset, scratch)
+            offset += rows
+            rejects += bad
+    return rejects
+
+
+def _by_json_layout(parts: Sequence[Member]) -> Iterator[tuple[Layout | None, list[Member]]]:
+    """Members grouped: those of one JSON layout together (a zip may hold a million), tables one by one (None)."""
+    documents: dict[str, tuple[Layout, list[Member]]] = {}
+    for part in parts:
+        if part.layouts[0].format == "json":
+            documents.setdefault(part.layouts[0].name, (part.layouts[0], []))[1].append(part)
+        else:
+            yield None, [part]
+    yield from documents.values()
+
+
+def _read_documents(
+    db: duckdb.DuckDBPyConnection, file: SourceFile, layout: Layout, parts: list[Member], offset: int, scratch: Path
+) -> int:
+    """Append the rows of JSON members; gives how many."""
+    assert layout.read_document is not None, layout.name
+    path = scratch / "documents.csv"
+    with path.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        for part in parts:
+            with open_member(file, part.name) as stream:
+                try:
+                    document = json.load(stream)
+                    writer.writerows([_cell(value) for value in row] for row in layout.read_document(document))
+                except (ValueError, KeyError, TypeError, AttributeError) as error:
+                    raise SourceError(
+                        "bad-json", source=file.source.key, file=file.path.name, member=part.name, reason=str(error)
+                    ) from error
+    places = {column.name: place for place, column in enumerate(layout.columns)}
+    rows, rejects = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')
+    assert not rejects, "a table written here can be read here"
+    return rows
+
+
+def _read_table(
+    db: duckdb.DuckDBPyConnection, file: SourceFile, part: Member, offset: int, scratch: Path
+) -> tuple[int, list[Reject]]:
+    """Append the records of one delimited or spreadsheet member; gives how many it held, and the rejects."""
+    path = scratch / "member.csv"
+    with open_member(file, part.name) as stream, path.open("w", encoding="utf-8", newline="") as out:
+        if part.layouts[0].format == "xlsx":
+            layout, width, places = _copy_workbook(file, part, stream, out)
+            delimiter, quote, above = ",", '"', 0
+        else:
+            layout, width, places, above = _copy_text(file, part, stream, out)
+            delimiter, quote = layout.delimiter, layout.quote
+    loaded, bad = _load(db, file, layout, path, width, places, offset, delimiter, quote)
+    rejects = [
+        Reject(file.source.key, offset + loaded + place, reason, above + line)
+        for place, (line, reason) in enumerate(bad, start=1)
+    ]
+    return loaded + len(rejects), rejects
+
+
+def _copy_text(
+    file: SourceFile, part: Member, stream: IO[bytes], out: TextIO
+) -> tuple[Layout, int, dict[str, int], int]:
+    """Decode a delimited member after its header into `out`; gives its layout, width, columns' places, header lines."""
+    first = part.layouts[0]
+    encoding: str | None = first.encoding
+    if encoding is None:
+        with open_member(file, part.name) as again:
+            encoding = detect_encoding(again)
+    text = text_of(stream, encoding)
+    try:
+        head = list(_head_records(text, first))
+        layout, skip, width, places = _choose(file, part, [record for record, _ in head])
+        rest = "".join(raw for _, raw in head[skip:])
+        while rest or (rest := text.read(_COPY_BLOCK)):
+            clean = rest.replace("\0", "")
+            out.write(mend_mojibake(clean) if encoding == "mac-roman-mojibake" else clean)
+            rest = ""
+    except UnicodeDecodeError as error:
+        raise SourceError(
+            "bad-encoding", source=file.source.key, file=file.path.name, member=part.name, encoding=encoding
+        ) from error
+    return layout, width, places, sum(raw.count("\n") for _, raw in head[:skip])
+
+
+def _head_records(text: TextIO, layout: Layout) -> Iterator[tuple[list[str], str]]:
+    """The first records of a delimited text, each parsed and as it stands; a record may span lines."""
+    raw: list[str] = []
+
+    def lines() -> Iterator[str]:
+        while line := text.readline():
+            raw.append(line)
+            yield line.replace("\0", "")
+
+    reader = csv.reader(
+        lines(),
+        delimiter=layout.delimiter,
+        quotechar=layout.quote or None,
+        quoting=csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE,
+    )
+    for record in reader:
+        yield record, "".join(raw)
+        raw.clear()
+        if reader.line_num >= _HEADER_SEARCH:
+            return
+
+
+def _choose(file: SourceFile, part: Member, head: list[list[str]]) -> tuple[Layout, int, int, dict[str, int]]:
+    """The layout the member has, how many records come before the data, the width, and the columns' places."""
+    missing: list[str] = []
+    for layout in part.layouts:
+        if layout.header == "none":
+            width = max(map(len, head), default=0)
+            if width < len(layout.columns):
+                missing = missing or [layout.columns[max(width, 0)].name]
+                continue
+            return layout, 0, width, {column.name: place for place, column in enumerate(layout.columns) if column.name}
+        for index, record in enumerate(head):
+            places, absent = _places(layout.columns, [mend_mojibake(cell) for cell in record])
+            if not absent:
+                return layout, index + 1, len(record), places
+            if places and (not missing or len(absent) < len(missing)):
+                missing = absent
+    if not head:
+        raise SourceError("empty-file", source=file.source.key, file=part.name)
+    raise SourceError(
+        "missing-column",
+        source=file.source.key,
+        file=file.path.name,
+        member=part.name,
+        column=", ".join(missing or [column.headers[0] for column in part.layouts[0].columns if column.required]),
+    )
+
+
+def _places(columns: Iterable[Column], record: Sequence[str]) -> tuple[dict[str, int], list[str]]:
+    """Where each column stands in a header record (the first of equal headers), and the required ones that do not."""
+    header: dict[str, int] = {}
+    for place, cell in enumerate(record):
+        header.setdefault(fold(cell.replace("_", " ")), place)
+    places: dict[str, int] = {}
+    absent: list[str] = []
+    for column in columns:
+        spots = [header[key] for spelling in column.headers if (key := fold(spelling.replace("_", " "))) in header]
+        if spots:
+            places[column.name] = spots[0]
+        elif column.required:
+            absent.append(column.headers[0])
+    return places, absent
+
+
+def _copy_workbook(
+    file: SourceFile, part: Member, stream: IO[bytes], out: TextIO
+) -> tuple[Layout, int, dict[str, int]]:
+    """Write a sheet's rows after its header into `out` as CSV; blank rows at its end are no records."""
+    try:
+        book = python_calamine.CalamineWorkbook.from_object(stream)
+        name = part.layouts[0].sheet or book.sheet_names[0]
+        rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+    except (python_calamine.CalamineError, IndexError) as error:
+        raise SourceError("bad-workbook", source=file.source.key, file=file.path.name, reason=str(error)) from error
+    while rows and not any(cell not in ("", None) for cell in rows[-1]):
+        rows.pop()
+    head = [[_cell(cell) or "" for cell in row] for row in rows[:_HEADER_SEARCH]]
+    layout, skip, width, places = _choose(file, part, head)
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows([_cell(cell) for cell in row] for row in rows[skip:])
+    return layout, width, places
+
+
+def _cell(value: object) -> str | None:
+    """A spreadsheet or JSON value as text: whole numbers without a point, dates as ISO, all else as it prints."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, (date, datetime)):
+        return value.isoformat()
+    return str(value)
+
+
+def _load(
+    db: duckdb.DuckDBPyConnection,
+    file: SourceFile,
+    layout: Layout,
+    path: Path,
+    width: int,
+    places: dict[str, int],
+    offset: int,
+    delimiter: str,
+    quote: str,
+) -> tuple[int, list[tuple[int, str]]]:
+    """Append the records of a temporary UTF-8 table; gives how many, and line and reason of each unreadable one."""
+    table = table_name(file.source, layout)
+    cells = ", ".join(
+        f"nullif(trim(c{places[column.name]}, ' \t\r\n\u00a0'), '')" if column.name in places else "NULL"
+        for column in layout.columns
+        if column.name
+    )
+    columns = "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width)) + "}"
+    db.execute(f"CREATE OR REPLACE TEMP SEQUENCE record_number START {offset + 1}")
+    before = _count(db, table)
+    db.execute(
+        f"""INSERT INTO "{table}" SELECT {cells}, nextval('record_number'), $published::DATE FROM read_csv($path,
+            auto_detect = false, columns = {columns}, header = false, delim = $delimiter, quote = $quote,
+            escape = $quote, encoding = 'utf-8', null_padding = false, store_rejects = true, rejects_limit = 0,
+            max_line_size = 16777216, parallel = false)""",
+        {"path": str(path), "delimiter": delimiter, "quote": quote, "published": file.published},
+    )
+    bad = db.execute("SELECT line, min(error_type) FROM reject_errors GROUP BY line ORDER BY line").fetchall()
+    db.execute("DROP TABLE IF EXISTS reject_errors; DROP TABLE IF EXISTS reject_scans")
+    return _count(db, table) - before, [(line, str(reason).lower().replace(" ", "-")) for line, reason in bad]
+
+
+def _count(db: duckdb.DuckDBPyConnection, table: str) -> int:
+    """Rows of a table."""
+    row = db.execute(f'SELECT count(*) FROM "{table}"').fetchone()
+    assert row is not None
+    return int(row[0])

@@ -1,0 +1,164 @@
+"""Frozen wire models, and the two small values every room shares (`Text`, `Identifier`).
+
+`msgspec` structs: they encode in about a microsecond and yield the JSON Schema of the OpenAPI descriptions, so what is
+documented is what is sent. Wire names are camelCase by one rule here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Literal, NamedTuple
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+Language = Literal["es", "en"]
+LANGUAGES: tuple[Language, ...] = ("es", "en")
+CountryCode = Literal["EC", "MX", "US", "BR", "CO", "AR"]
+
+
+class Text(NamedTuple):
+    """A text in both languages of the service."""
+
+    es: str
+    en: str
+
+    def of(self, language: Language) -> str:
+        """The text in `language`."""
+        return self.en if language == "en" else self.es
+
+
+class Identifier(NamedTuple):
+    """An official identifier in canonical form: always text, no separators, upper case.
+
+    `valid_check` is the verdict on the check digit: True, False, or None where the scheme has none. A wrong check
+    digit is told and still looked up: real registered numbers fail theirs.
+    """
+
+    scheme: str
+    value: str
+    valid_check: bool | None = None
+
+
+class Wire(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Base of what is sent: immutable, keyword-only, camelCase names."""
+
+
+class CanonicalUrls(Wire, frozen=True, kw_only=True):
+    """The company's page in each language."""
+
+    es: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
+    en: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
+
+
+class SourceRef(Wire, frozen=True, kw_only=True):
+    """The official source that `legalName` was taken from."""
+
+    source_name: str | None
+    source_url: Annotated[str, Meta(extra_json_schema={"format": "uri"})] | None
+
+
+class Teaser(Wire, frozen=True, kw_only=True):
+    """A company as it stands in search results."""
+
+    legal_name: str
+    trade_name: str | None
+    country_code: Annotated[CountryCode, Meta(description="Country of the register, not of the seat.")]
+    scheme: Annotated[str, Meta(description="Scheme of `identifier`, for example `br-cnpj`.")]
+    identifier: Annotated[str, Meta(description="Official identifier in canonical form: no separators.")]
+    id_label: Annotated[str, Meta(description="What the identifier is called, in the reader's language.")]
+    confidence: (
+        Annotated[float, Meta(ge=0, le=1, description="Calibrated probability that this is the company meant.")] | None
+    )
+    status: (
+        Annotated[
+            Literal["active", "inactive", "suspended", "in_liquidation", "dissolved", "annulled", "unknown"],
+            Meta(description="Null: the source publishes none. `unknown`: it publishes one we cannot map."),
+        ]
+        | None
+    )
+    classification_code: str | None
+    classification_label: Annotated[str, Meta(description="Official wording, in the official language.")] | None
+    financials_available: bool
+    canonical_urls: CanonicalUrls
+
+
+class Record(Teaser, frozen=True, kw_only=True):
+    """A company as the single-company lookup gives it."""
+
+    source: SourceRef | None
+    refreshed_at: (
+        Annotated[datetime, Meta(description="The date the publisher states for this data; never our build time.")]
+        | None
+    )
+
+
+class Entity(Wire, frozen=True, kw_only=True):
+    """Answer of the single-company lookup."""
+
+    entity: Record
+
+
+class Answer(Wire, frozen=True, kw_only=True):
+    """Answer of a search, best match first."""
+
+    q: Annotated[str, Meta(description="The query as received.")]
+    country: Annotated[CountryCode, Meta(description="The country filter.")] | None
+    best_match: Annotated[
+        Teaser | None, Meta(description="The first result when its confidence is 0.85 or higher, for citations.")
+    ]
+    suggested_countries: Annotated[
+        list[CountryCode], Meta(description="Distinct countries of the results, when country was omitted and ≥ 2.")
+    ]
+    match_hints: Annotated[list[str], Meta(description="Short tips in the reader's language.")]
+    results: list[Teaser]
+
+
+class SourceState(Wire, frozen=True, kw_only=True):
+    """One official source behind a country's records."""
+
+    name: str
+    url: str | None
+    licence: str
+    attribution: str
+    date: Annotated[date, Meta(description="Date of the newest data of this source in the release.")] | None
+    records: Annotated[int, Meta(ge=0, description="Companies this source contributed to.")]
+    state: Literal["fresh", "late", "failed", "manual"]
+
+
+class CountryCoverage(Wire, frozen=True, kw_only=True):
+    """What a country's part of the release holds."""
+
+    country_code: CountryCode
+    companies: Annotated[int, Meta(ge=0)]
+    by_scheme: dict[str, int]
+    sources: list[SourceState]
+
+
+class Coverage(Wire, frozen=True, kw_only=True):
+    """Live public record counts by country."""
+
+    countries: list[CountryCoverage]
+    total: Annotated[int, Meta(ge=0)]
+    release: str
+    generated_at: datetime
+
+
+class FieldError(Wire, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing wrong with a request."""
+
+    detail: str
+    parameter: str | UnsetType = UNSET
+    pointer: str | UnsetType = UNSET
+
+
+class Problem(Wire, frozen=True, kw_only=True, omit_defaults=True):
+    """An error, as RFC 9457 `application/problem+json`."""
+
+    type: Annotated[str, Meta(extra_json_schema={"format": "uri-reference"})]
+    title: str
+    status: int
+    detail: str
+    instance: str
+    code: Annotated[str, Meta(description="Stable; `title` and `detail` follow the language.")]
+    request_id: str
+    errors: list[FieldError] | UnsetType = UNSET

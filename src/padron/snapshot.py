@@ -1,0 +1,308 @@
+"""The on-disk format: immutable snapshots (one country), releases (one snapshot a country), the pointer `current`.
+
+    <data>/snapshots/<cc>/<date>-<sha8>/companies.parquet, manifest.json
+    <data>/releases/<id>.json          the snapshots of a release and what its coverage answer needs
+    <data>/indexes/<format>-<id>/      the searchable form, built by `padron.search`
+    <data>/current                     id of the release to serve, replaced atomically
+
+Nothing here is ever edited: a folder is written under a temporary name, sealed with the checksums of its files,
+flushed, and renamed into place. Whoever opens one verifies the seal. DuckDB is loaded only by the function that reads
+Parquet, so the server process never carries it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from padron.errors import ReleaseError, Unavailable
+
+FORMAT = 1
+"""Version of the snapshot and release format; a release of another version is refused."""
+
+SEAL = "SHA256SUMS.json"
+_WORK = ".building"
+_KEPT = 2
+_FETCH = 10_000
+
+
+class ColumnSpec(NamedTuple):
+    """A column of a Parquet file: its DuckDB type, whether it may be null, and what it means."""
+
+    name: str
+    type: str
+    nullable: bool
+    meaning: str
+
+
+NAMES_TYPE = "STRUCT(kind VARCHAR, name VARCHAR, since DATE, until DATE)[]"
+IDS_TYPE = "STRUCT(scheme VARCHAR, value VARCHAR)[]"
+
+COMPANY_COLUMNS: tuple[ColumnSpec, ...] = (
+    ColumnSpec("scheme", "VARCHAR", False, "scheme of `identifier`"),
+    ColumnSpec("identifier", "VARCHAR", False, "canonical official identifier, unique with `scheme` in the country"),
+    ColumnSpec("aliases", IDS_TYPE, False, "every other identifier that resolves to this company"),
+    ColumnSpec("legal_name", "VARCHAR", False, "as published, blanks collapsed, register tails kept"),
+    ColumnSpec("trade_name", "VARCHAR", True, "main trade name"),
+    ColumnSpec("names", NAMES_TYPE, False, "other names; kind is trade, former, alternative or ticker"),
+    ColumnSpec("status", "VARCHAR", True, "a `Status`, null where the sources publish none"),
+    ColumnSpec("status_raw", "VARCHAR", True, "the official wording"),
+    ColumnSpec("legal_form_raw", "VARCHAR", True, "legal form as the register words it, where it is a field"),
+    ColumnSpec("activity_code", "VARCHAR", True, "classification code of the country"),
+    ColumnSpec("activity_label", "VARCHAR", True, "its official wording"),
+    ColumnSpec("region", "VARCHAR", True, "province, state or department"),
+    ColumnSpec("municipality", "VARCHAR", True, "city or municipality"),
+    ColumnSpec("incorporated", "DATE", True, "date of constitution"),
+    ColumnSpec("ended", "DATE", True, "date the company ended"),
+    ColumnSpec("establishments", "INTEGER", True, "establishments known to the source"),
+    ColumnSpec(
+        "home", "VARCHAR", True, "country of incorporation of a foreign filer, ISO 3166; null for a home company"
+    ),
+    ColumnSpec("size", "DOUBLE", True, "0 to 1, how prominent the source makes it; only breaks ties; never served"),
+    ColumnSpec("source", "VARCHAR", False, "key of the source of `legal_name`"),
+    ColumnSpec("sources", "VARCHAR[]", False, "keys of all sources, by precedence"),
+    ColumnSpec("refreshed", "DATE", True, "date the publisher states for the data of `source`"),
+    ColumnSpec("financials", "BOOLEAN", False, "the release holds a yearly statement of this company"),
+)
+"""Columns of companies.parquet, one row per company. This list is the allow-list of what can ever be served."""
+
+
+class Name(NamedTuple):
+    """Another name of a company; `kind` is trade, former, alternative or ticker; dates are ISO or None."""
+
+    kind: str
+    name: str
+    since: str | None
+    until: str | None
+
+
+class Company(NamedTuple):
+    """One company as the index builder gets it: the columns of companies.parquet, its country, and its link.
+
+    `link` is the same text for the records of one company in several registers (None: alone), `link_home` marks the
+    record of the home register among them. Dates are ISO texts.
+    """
+
+    country: str
+    scheme: str
+    identifier: str
+    aliases: tuple[tuple[str, str], ...]
+    legal_name: str
+    trade_name: str | None
+    names: tuple[Name, ...]
+    status: str | None
+    status_raw: str | None
+    legal_form_raw: str | None
+    activity_code: str | None
+    activity_label: str | None
+    region: str | None
+    municipality: str | None
+    incorporated: str | None
+    ended: str | None
+    establishments: int | None
+    home: str | None
+    size: float | None
+    source: str
+    sources: tuple[str, ...]
+    refreshed: str | None
+    financials: bool
+    link: str | None = None
+    link_home: bool = True
+
+
+class Release(NamedTuple):
+    """A published set of snapshots. `links` maps (country, identifier) to (link, is home); `coverage` is ready JSON."""
+
+    id: str
+    generated_at: str
+    snapshots: dict[str, str]
+    links: dict[tuple[str, str], tuple[str, bool]]
+    coverage: dict[str, Any]
+
+
+@contextmanager
+def building(data: Path) -> Iterator[Path]:
+    """A work folder under `data` for one build at a time, emptied of what a killed build left, removed at the end.
+
+    Raises `Unavailable("build-running")` while another process builds there.
+    """
+    data.mkdir(parents=True, exist_ok=True)
+    with (data / ".build.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise Unavailable("build-running", folder=str(data)) from error
+        work = data / _WORK
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        try:
+            yield work
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sync(path: Path) -> None:
+    """Flush a file or folder to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def seal(folder: Path, *, volatile: Iterable[str] = ()) -> None:
+    """Write the checksums of the files of `folder` beside them; `volatile` names lock files that may change."""
+    names = sorted(path.name for path in folder.iterdir() if path.is_file() and path.name not in {SEAL, *volatile})
+    sums = {name: {"bytes": (folder / name).stat().st_size, "sha256": _digest(folder / name)} for name in names}
+    (folder / SEAL).write_text(json.dumps(sums, indent=1), encoding="utf-8")
+    for name in (*names, SEAL):
+        _sync(folder / name)
+    _sync(folder)
+
+
+def verify(folder: Path) -> None:
+    """Raise `ReleaseError` unless every file of a sealed folder is there with the bytes it was sealed with."""
+    try:
+        sums = json.loads((folder / SEAL).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ReleaseError("release-damaged", folder=str(folder), file=SEAL) from error
+    for name, expected in sums.items():
+        path = folder / name
+        if not path.is_file() or path.stat().st_size != expected["bytes"] or _digest(path) != expected["sha256"]:
+            raise ReleaseError("release-damaged", folder=str(folder), file=name)
+
+
+def place(built: Path, target: Path) -> None:
+    """Move a sealed folder to its final name; one already there (same name, same content) wins."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists():
+        try:
+            verify(target)
+        except ReleaseError:
+            shutil.rmtree(target)
+        else:
+            return
+    built.rename(target)
+    _sync(target.parent)
+
+
+def _write(work: Path, path: Path, text: str) -> None:
+    """Replace a file atomically and durably, by way of the builder's work folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = work / path.name
+    fresh.write_text(text, encoding="utf-8")
+    _sync(fresh)
+    fresh.replace(path)
+    _sync(path.parent)
+
+
+def write_release(data: Path, work: Path, release: Release) -> None:
+    """Write `releases/<id>.json` by way of `work` (of `building`); nothing serves it before `publish`."""
+    document = {
+        "format": FORMAT,
+        **release._asdict(),
+        "links": [[*key, *value] for key, value in sorted(release.links.items())],
+    }
+    _write(work, data / "releases" / f"{release.id}.json", json.dumps(document, ensure_ascii=False, indent=1))
+
+
+def read_release(data: Path, release_id: str) -> Release:
+    """The release of this id. Raises `ReleaseError`: `no-release`, `release-damaged`, `release-format`."""
+    path = data / "releases" / f"{release_id}.json"
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["format"] != FORMAT:
+            raise ReleaseError("release-format", file=str(path), found=document["format"], expected=FORMAT)
+        return Release(
+            document["id"],
+            document["generated_at"],
+            document["snapshots"],
+            {(country, identifier): (link, home) for country, identifier, link, home in document["links"]},
+            document["coverage"],
+        )
+    except FileNotFoundError as error:
+        raise ReleaseError("no-release", folder=str(data)) from error
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ReleaseError("release-damaged", folder=str(path.parent), file=path.name) from error
+
+
+def publish(data: Path, work: Path, release_id: str) -> None:
+    """Make `release_id` the one to serve: a single atomic replacement of `current`."""
+    _write(work, data / "current", release_id + "\n")
+
+
+def current(data: Path) -> str:
+    """Id of the release to serve. Raises `ReleaseError("no-release")` where nothing was ever published."""
+    try:
+        return (data / "current").read_text(encoding="utf-8").strip()
+    except FileNotFoundError as error:
+        raise ReleaseError("no-release", folder=str(data)) from error
+
+
+def index_folder(data: Path, release_id: str, index_format: int) -> Path:
+    """Where the index of a release stands; code of another index format never opens it."""
+    return data / "indexes" / f"{index_format}-{release_id}"
+
+
+def prune(data: Path) -> None:
+    """Remove all but the newest releases, the served one always kept; processes that have old files open keep them."""
+    serving = current(data)
+    newest = sorted((data / "releases").glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+    kept = {serving, *[path.stem for path in newest[:_KEPT]]}
+    for path in newest:
+        if path.stem not in kept:
+            path.unlink()
+    wanted = {snapshot for release_id in kept for snapshot in read_release(data, release_id).snapshots.values()}
+    for folder in (data / "snapshots").glob("*/*"):
+        if str(folder.relative_to(data / "snapshots")) not in wanted:
+            shutil.rmtree(folder)
+    for folder in (data / "indexes").glob("*"):
+        if folder.name.split("-", 1)[1] not in kept:
+            shutil.rmtree(folder)
+
+
+def companies(data: Path, release: Release) -> Iterator[Company]:
+    """Every company of a release, by country and identifier, in flat memory; verifies each snapshot first."""
+    import duckdb  # noqa: PLC0415 - the server process never reads Parquet
+
+    for country, name in sorted(release.snapshots.items()):
+        folder = data / "snapshots" / name
+        verify(folder)
+        with duckdb.connect() as db:
+            columns = ", ".join(_as_python(column) for column in COMPANY_COLUMNS)
+            cursor = db.execute(f"SELECT {columns} FROM read_parquet(?)", [str(folder / "companies.parquet")])
+            while rows := cursor.fetchmany(_FETCH):
+                yield from (_company(country, row, release.links) for row in rows)
+
+
+def _as_python(column: ColumnSpec) -> str:
+    """SQL that yields a column as `Company` holds it: dates as ISO text."""
+    if column.type == "DATE":
+        return f"{column.name}::VARCHAR"
+    if column.type == NAMES_TYPE:
+        return f"list_transform({column.name}, lambda x: [x.kind, x.name, x.since::VARCHAR, x.until::VARCHAR])"
+    if column.type == IDS_TYPE:
+        return f"list_transform({column.name}, lambda x: [x.scheme, x.value])"
+    return column.name
+
+
+def _company(country: str, row: tuple[Any, ...], links: Mapping[tuple[str, str], tuple[str, bool]]) -> Company:
+    """A row of companies.parquet as a `Company`."""
+    values = dict(zip((column.name for column in COMPANY_COLUMNS), row, strict=True))
+    values["aliases"] = tuple((scheme, value) for scheme, value in values["aliases"])
+    values["names"] = tuple(Name(*name) for name in values["names"])
+    values["sources"] = tuple(values["sources"])
+    link, home = links.get((country, values["identifier"]), (None, True))
+    return Company(country=country, **values, link=link, link_home=home)

@@ -1,0 +1,135 @@
+"""Folding names into comparable tokens. Pure; indexing and querying share it, so both sides always agree.
+
+Spanish, Portuguese and English company names are folded to lower-case ASCII letters and digits: accents and cedillas
+go, `ñ` becomes `n` (in the key only, never in what is shown), apostrophes and quotes join (`L'Oréal` -> `loreal`), dots
+inside abbreviations join (`S.A.S.` -> `sas`), `&` and `+` become the connective `and`, everything else separates.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+CONNECTIVES = frozenset(
+    "a al and as com da das de del di do dos du e el em en for la las los na no o of os para por the y".split()
+)
+"""Words that join others and carry no meaning of their own in a company name."""
+
+_JOINED = re.compile(r"['’‘`´\"“”«»″′]+")
+_ACRONYM = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?")
+_TOKEN = re.compile(r"[a-z0-9]+")
+_SPECIAL = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+
+
+def fold(text: str) -> str:
+    """`text` in lower-case ASCII with tokens separated by single blanks; idempotent.
+
+    >>> fold("Compañía  Azucarera «El Ñandú», S.A. & Cía.")
+    'compania azucarera el nandu sa and cia'
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text.casefold()).translate(_SPECIAL)
+        text = "".join(char for char in text if not unicodedata.combining(char))
+    text = _JOINED.sub("", text.lower()).replace("&", " and ").replace("+", " and ")
+    text = _ACRONYM.sub(lambda match: match[0].replace(".", ""), text)
+    return " ".join(_TOKEN.findall(text))
+
+
+def tokens(text: str) -> list[str]:
+    """Folded tokens in order; single letters standing in a row are one token (`S A S` -> `sas`, `M. B. G.` -> `mbg`).
+
+    >>> tokens("M. B. G. Comercial S. R. L.")
+    ['mbg', 'comercial', 'srl']
+    """
+    return glue_letters(fold(text).split())
+
+
+def glue_letters(parts: Sequence[str]) -> list[str]:
+    """`parts` with each run of single letters joined: `s a s` -> `sas`."""
+    glued: list[str] = []
+    run: list[str] = []
+    for part in (*parts, ""):
+        if len(part) == 1 and part.isalpha():
+            run.append(part)
+            continue
+        if run:
+            glued.append("".join(run))
+            run = []
+        if part:
+            glued.append(part)
+    return glued
+
+
+class Named(NamedTuple):
+    """A name taken apart: what identifies the company, the legal form it ends with, and any acronym after the form."""
+
+    core: tuple[str, ...]
+    form: str | None
+    acronym: tuple[str, ...]
+
+
+class FormTable:
+    """Legal forms by compact spelling: `{"sa": "sa", "sociedadanonima": "sa", "sadecv": "sa-cv"}`."""
+
+    def __init__(self, codes: Mapping[str, str]) -> None:
+        self.codes = dict(codes)
+
+    @cached_property
+    def longest(self) -> int:
+        """Letters of the longest spelling."""
+        return max(map(len, self.codes), default=0)
+
+    def __or__(self, other: FormTable) -> FormTable:
+        """Both tables; the left one's code wins where they share a spelling."""
+        return FormTable(other.codes | self.codes)
+
+    def at_end(self, parts: Sequence[str]) -> tuple[int, str] | None:
+        """How many of the last `parts` spell a form, the longest first, and its code; never all of `parts`."""
+        compact, found = "", None
+        for count, part in enumerate(reversed(parts[1:]), start=1):
+            compact = part + compact
+            if len(compact) > self.longest:
+                break
+            if code := self.codes.get(compact):
+                found = (count, code)
+        return found
+
+
+def split_form(name: str, forms: FormTable, *, acronyms: bool = False) -> Named:
+    """`name` without its legal form, however that is dotted, spaced or written out; the core is never empty.
+
+    Several forms at the end all go (`S.A.S. B.I.C.`), the first one read from the left gives `form`. With `acronyms`, a
+    form before one or two last words is found too, and those words are returned apart (`CINEMAFORTIN S.A. CINEFORTSA`:
+    nearly 7,000 of the 95,424 Ecuadorian names of Supercias).
+
+    >>> split_form("Hotel Plaza A S. A.", FormTable({"sa": "sa"}))
+    Named(core=('hotel', 'plaza', 'a'), form='sa', acronym=())
+    """
+    parts = fold(name).split()
+    form: str | None = None
+    acronym: tuple[str, ...] = ()
+    if acronyms and forms.at_end(parts) is None:
+        for tail in (1, 2):
+            if len(parts) > tail + 1 and (found := forms.at_end(parts[:-tail])) and len("".join(parts[-tail:])) > 2:
+                acronym = tuple(glue_letters(parts[-tail:]))
+                parts = parts[:-tail]
+                break
+    while found := forms.at_end(parts):
+        count, form = found
+        parts = parts[:-count]
+    while len(parts) > 1 and parts[-1] in {"and", "y", "e", "de"}:
+        parts = parts[:-1]
+    return Named(tuple(glue_letters(parts)), form, acronym)
+
+
+def name_key(core: Sequence[str]) -> str:
+    """The core without its connectives, joined: equal keys mean the same words in the same order.
+
+    >>> name_key(("banco", "de", "los", "andes"))
+    'banco andes'
+    """
+    meaning = [part for part in core if part not in CONNECTIVES]
+    return " ".join(meaning or core)
