@@ -3,7 +3,7 @@
     <data>/snapshots/<cc>/<date>-<sha8>/companies.parquet, manifest.json
     <data>/releases/<id>.json          the snapshots of a release and what its coverage answer needs
     <data>/indexes/<format>-<id>/      the searchable form, built by `padron.search`
-    <data>/current                     id of the release to serve, replaced atomically
+    <data>/current                     id of the release to serve, then of the one before; replaced atomically
 
 Nothing here is ever edited: a folder is written under a temporary name, sealed with the checksums of its files,
 flushed, and renamed into place. Whoever opens one verifies the seal. DuckDB is loaded only by the function that reads
@@ -141,6 +141,7 @@ def building(data: Path) -> Iterator[Path]:
             raise Unavailable("build-running", folder=str(data)) from error
         work = data / _WORK
         shutil.rmtree(work, ignore_errors=True)
+        prune(data)
         work.mkdir()
         try:
             yield work
@@ -239,16 +240,24 @@ def read_release(data: Path, release_id: str) -> Release:
 
 
 def publish(data: Path, work: Path, release_id: str) -> None:
-    """Make `release_id` the one to serve: a single atomic replacement of `current`."""
-    _write(work, data / "current", release_id + "\n")
+    """Make `release_id` the one to serve: a single atomic replacement of `current`, which also names the one before."""
+    before = [name for name in _pointer(data) if name != release_id]
+    _write(work, data / "current", "\n".join([release_id, *before][:_KEPT]) + "\n")
+
+
+def _pointer(data: Path) -> list[str]:
+    """The ids in `current`, the served one first; empty where nothing was ever published."""
+    try:
+        return (data / "current").read_text(encoding="utf-8").split()
+    except FileNotFoundError:
+        return []
 
 
 def current(data: Path) -> str:
     """Id of the release to serve. Raises `ReleaseError("no-release")` where nothing was ever published."""
-    try:
-        return (data / "current").read_text(encoding="utf-8").strip()
-    except FileNotFoundError as error:
-        raise ReleaseError("no-release", folder=str(data)) from error
+    if not (ids := _pointer(data)):
+        raise ReleaseError("no-release", folder=str(data))
+    return ids[0]
 
 
 def index_folder(data: Path, release_id: str, index_format: int) -> Path:
@@ -257,11 +266,12 @@ def index_folder(data: Path, release_id: str, index_format: int) -> Path:
 
 
 def prune(data: Path) -> None:
-    """Remove all but the newest releases, the served one always kept; processes that have old files open keep them."""
-    serving = current(data)
-    newest = sorted((data / "releases").glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
-    kept = {serving, *[path.stem for path in newest[:_KEPT]]}
-    for path in newest:
+    """Remove every release but the served one and the one before, and what a killed build placed and never published.
+
+    A worker that opens the release before at this very moment still can; open files outlive their removal.
+    """
+    kept = _pointer(data)
+    for path in (data / "releases").glob("*.json"):
         if path.stem not in kept:
             path.unlink()
     wanted = {snapshot for release_id in kept for snapshot in read_release(data, release_id).snapshots.values()}
@@ -271,6 +281,15 @@ def prune(data: Path) -> None:
     for folder in (data / "indexes").glob("*"):
         if folder.name.split("-", 1)[1] not in kept:
             shutil.rmtree(folder)
+
+
+def manifest(data: Path, name: str) -> dict[str, Any]:
+    """The manifest of a placed snapshot: sources with their rows and dates, counts, files."""
+    try:
+        found: dict[str, Any] = json.loads((data / "snapshots" / name / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ReleaseError("release-damaged", folder=name, file="manifest.json") from error
+    return found
 
 
 def companies(data: Path, release: Release) -> Iterator[Company]:

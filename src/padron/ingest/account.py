@@ -10,7 +10,7 @@ import duckdb
 
 from padron import snapshot
 from padron.country import Country, Source
-from padron.errors import SourceError
+from padron.errors import PadronError, SourceError
 from padron.ingest.files import SourceFile
 from padron.ingest.read import table_name
 
@@ -42,7 +42,9 @@ def accounts(db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[So
         f"""SELECT source, CASE WHEN prio = representing THEN 'kept' ELSE 'merged' END, count(*)
            FROM ranked JOIN (FROM merged WHERE {_KEPT}) USING (company) GROUP BY ALL""",
     )
-    used = _counts(db, "SELECT unnest(sources), 'records', count(*) FROM companies GROUP BY ALL")
+    used = _counts(
+        db, "SELECT key, 'records', count(*) FROM (SELECT unnest(sources) AS key FROM companies) GROUP BY ALL"
+    )
     books = {}
     for source in country.sources:
         tables = [table_name(source, layout) for layout in source.layouts if not layout.lookup]
@@ -98,7 +100,11 @@ def check_identifiers(db: duckdb.DuckDBPyConnection, country: Country) -> None:
         {"n": _CHECKED_IDENTIFIERS},
     ).fetchall()
     for scheme, identifier in spread:
-        if not any(found[:2] == (scheme, identifier) for found in country.identify(identifier)):
+        try:
+            canonical = any(found[:2] == (scheme, identifier) for found in country.identify(identifier))
+        except PadronError:
+            canonical = False
+        if not canonical:
             raise SourceError("identifier-not-canonical", country=country.code, scheme=scheme, identifier=identifier)
 
 

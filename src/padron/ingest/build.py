@@ -92,12 +92,12 @@ def build(
         served = {}
     names = dict(served)
     for code in only or registry:
-        before = _manifest(data, served[code]) if code in served else None
+        before = snapshot.manifest(data, served[code]) if code in served else None
         names[code] = build_country(data, work, registry[code], sources, before, progress).name
     folders = {code: data / "snapshots" / name for code, name in sorted(names.items())}
     progress("", "links")
     links = find_links(folders, registry, _sql("macros.sql"))
-    manifests = {code: _manifest(data, name) for code, name in sorted(names.items())}
+    manifests = {code: snapshot.manifest(data, name) for code, name in sorted(names.items())}
     newest = max(manifest["date"] for manifest in manifests.values())
     digest = hashlib.sha256(json.dumps([sorted(names.items()), sorted(links.items())]).encode()).hexdigest()
     release_id = f"{newest}-{digest[:8]}"
@@ -153,13 +153,6 @@ def _sql(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-def _manifest(data: Path, name: str) -> dict[str, Any]:
-    """The manifest of a placed snapshot."""
-    text = (data / "snapshots" / name / "manifest.json").read_text(encoding="utf-8")
-    manifest: dict[str, Any] = json.loads(text)
-    return manifest
-
-
 def _prepare(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
     """Bounded memory that spills into the work folder; no extension is ever fetched from the network."""
     db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{scratch / 'spill'}'")
@@ -190,11 +183,10 @@ def _transform(db: duckdb.DuckDBPyConnection, country: Country, rejects: Sequenc
     db.execute((country.folder / "companies.sql").read_text(encoding="utf-8"))
     columns = ", ".join(f"{name}::{kind} AS {name}" for name, kind in RECORD_COLUMNS)
     db.execute(f"CREATE OR REPLACE TABLE records AS SELECT {columns} FROM records")
-    for reject in rejects:
-        reason = f"{reject.reason} (line {reject.line})"
-        db.execute(
-            "INSERT INTO rejected (source, row_id, reason) VALUES (?, ?, ?)", [reject.source, reject.row_id, reason]
-        )
+    db.execute("CREATE TABLE unread (source VARCHAR, row_id BIGINT, reason VARCHAR, line BIGINT)")
+    if rejects:
+        db.executemany("INSERT INTO unread VALUES (?, ?, ?, ?)", rejects)
+    db.execute("CREATE VIEW refused AS FROM unread UNION ALL SELECT source, row_id, reason, NULL FROM rejected")
     raws = db.execute("SELECT DISTINCT status_raw FROM records WHERE status_raw IS NOT NULL").fetchall()
     db.execute("CREATE TABLE status_map (raw VARCHAR, status VARCHAR)")
     if raws:
@@ -239,6 +231,6 @@ def _export(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     )
     target = str(folder / "rejected.parquet")
     db.execute(
-        f"""COPY (SELECT source, row_id >> {FILE_BITS} AS file, row_id & ((1::BIGINT << {FILE_BITS}) - 1) AS record, line,
-                   reason FROM refused ORDER BY ALL) TO '{target}' (FORMAT parquet, COMPRESSION zstd)"""
+        f"""COPY (SELECT source, row_id >> {FILE_BITS} AS file, row_id & ((1::BIGINT << {FILE_BITS}) - 1) AS record,
+                         line, reason FROM refused ORDER BY ALL) TO '{target}' (FORMAT parquet, COMPRESSION zstd)"""
     )

@@ -3,6 +3,7 @@ CREATE MACRO clean(t) AS nullif(trim(regexp_replace(t, '\s+', ' ', 'g')), '');
 CREATE MACRO digits(t) AS nullif(regexp_replace(t, '[^0-9]', '', 'g'), '');
 CREATE MACRO bare(t) AS nullif(trim(regexp_replace(
     regexp_replace(lower(strip_accents(t)), '[''’‘`´".]', '', 'g'), '[^a-z0-9]+', ' ', 'g')), '');
+CREATE MACRO letters(t) AS replace(bare(t), ' ', '');
 CREATE MACRO plausible(d) AS CASE WHEN d BETWEEN DATE '1800-01-01' AND current_date THEN d END;
 -- 2024-12-31…, 20241231, 31/12/2024…, 2024/12/31…; what is none of these, or no real date, is NULL.
 CREATE MACRO day(t) AS plausible(coalesce(

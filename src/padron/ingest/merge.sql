@@ -42,20 +42,20 @@ said AS (
     FROM (SELECT company, prio, unnest(names) AS n FROM ranked WHERE len(names) > 0) JOIN kept USING (company)
     WHERE n.name IS NOT NULL),
 one AS (
-    SELECT company, bare(name) AS folded, kind = 'ticker' AS ticker,
+    SELECT company, letters(name) AS folded, kind = 'ticker' AS ticker,
            arg_min(struct_pack(kind, name, since, until),
                    (array_position(['former', 'trade', 'alternative', 'ticker'], kind), prio)) AS n,
            min(prio) AS prio
-    FROM said WHERE bare(name) IS NOT NULL GROUP BY ALL)
-SELECT company, list(n ORDER BY prio, n.name) AS names
-FROM (SELECT one.* FROM one JOIN kept USING (company) WHERE folded <> bare(legal_name) OR ticker) GROUP BY company;
+    FROM said WHERE letters(name) IS NOT NULL GROUP BY ALL)
+SELECT company, list(n ORDER BY array_position(['former', 'trade', 'alternative', 'ticker'], n.kind), prio, n.name) AS names
+FROM (SELECT one.* FROM one JOIN kept USING (company) WHERE folded <> letters(legal_name) OR ticker) GROUP BY company;
 
 CREATE TABLE companies AS
 SELECT id.scheme AS scheme, id.identifier AS identifier,
        list_sort(list_distinct(list_filter(aliases || identifiers,
            lambda x: x.value IS NOT NULL AND (x.scheme, x.value) <> (id.scheme, id.identifier)))) AS aliases,
        legal_name,
-       CASE WHEN bare(trade_name) <> bare(legal_name) THEN trade_name END AS trade_name,
+       CASE WHEN letters(trade_name) <> letters(legal_name) THEN trade_name END AS trade_name,
        coalesce(a.names, []) AS names,
        s.status AS status, status_raw, legal_form_raw, activity_code, activity_label, region, municipality,
        incorporated, ended, establishments, home, size,

@@ -10,8 +10,9 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import IO, NamedTuple, TextIO
 
@@ -26,10 +27,14 @@ from padron.text import fold
 csv.field_size_limit(sys.maxsize)
 
 _HEADER_SEARCH = 40
-"""Records at the top of a file among which the header is looked for: title rows and blank rows come before it."""
+"""Lines at the top of a file among which the header is looked for: title rows and blank rows come before it."""
 _COPY_BLOCK = 1 << 20
 FILE_BITS = 32
 """`_row` is the file's number shifted by this many bits, plus the record's number in the file from 1."""
+
+
+Head = Callable[[Layout], Iterable[tuple[list[str], int]]]
+"""The first records of a member as a layout delimits them, each with the lines read up to its end."""
 
 
 class Reject(NamedTuple):
@@ -135,68 +140,60 @@ def _copy_text(
     if encoding is None:
         with open_member(file, part.name) as again:
             encoding = detect_encoding(again)
-    text = text_of(stream, encoding)
     try:
-        head = list(_head_records(text, first))
-        layout, skip, width, places = _choose(file, part, [record for record, _ in head])
-        rest = "".join(raw for _, raw in head[skip:])
-        while rest or (rest := text.read(_COPY_BLOCK)):
-            clean = rest.replace("\0", "")
-            out.write(mend_mojibake(clean) if encoding == "mac-roman-mojibake" else clean)
-            rest = ""
+        with text_of(stream, encoding) as text:
+            head = [line for _ in range(_HEADER_SEARCH) if (line := text.readline())]
+            layout, skip, width, places = _choose(file, part, partial(_records, head))
+            rest = "".join(head[skip:])
+            while rest or (rest := text.read(_COPY_BLOCK)):
+                clean = rest.replace("\0", "")
+                out.write(mend_mojibake(clean) if encoding == "mac-roman-mojibake" else clean)
+                rest = ""
     except UnicodeDecodeError as error:
         raise SourceError(
             "bad-encoding", source=file.source.key, file=file.path.name, member=part.name, encoding=encoding
         ) from error
-    return layout, width, places, sum(raw.count("\n") for _, raw in head[:skip])
+    return layout, width, places, skip
 
 
-def _head_records(text: TextIO, layout: Layout) -> Iterator[tuple[list[str], str]]:
-    """The first records of a delimited text, each parsed and as it stands; a record may span lines."""
-    raw: list[str] = []
-
-    def lines() -> Iterator[str]:
-        while line := text.readline():
-            raw.append(line)
-            yield line.replace("\0", "")
-
+def _records(lines: Sequence[str], layout: Layout) -> Iterator[tuple[list[str], int]]:
+    """The records in the first lines of a text as `layout` delimits them, each with the lines read up to its end."""
     reader = csv.reader(
-        lines(),
+        (line.replace("\0", "") for line in lines),
         delimiter=layout.delimiter,
         quotechar=layout.quote or None,
         quoting=csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE,
     )
     for record in reader:
-        yield record, "".join(raw)
-        raw.clear()
-        if reader.line_num >= _HEADER_SEARCH:
-            return
+        yield record, reader.line_num
 
 
-def _choose(file: SourceFile, part: Member, head: list[list[str]]) -> tuple[Layout, int, int, dict[str, int]]:
-    """The layout the member has, how many records come before the data, the width, and the columns' places."""
+def _choose(file: SourceFile, part: Member, head: Head) -> tuple[Layout, int, int, dict[str, int]]:
+    """The layout the member has, how many lines come before the data, the width, and the columns' places."""
     missing: list[str] = []
     for layout in part.layouts:
+        records = list(head(layout))
+        if not records:
+            raise SourceError("empty-file", source=file.source.key, file=part.name)
         if layout.header == "none":
-            width = max(map(len, head), default=0)
-            if width < len(layout.columns):
-                missing = missing or [layout.columns[max(width, 0)].name]
-                continue
-            return layout, 0, width, {column.name: place for place, column in enumerate(layout.columns) if column.name}
-        for index, record in enumerate(head):
+            width = len(layout.columns)
+            if any(len(record) == width for record, _ in records):
+                return layout, 0, width, {col.name: place for place, col in enumerate(layout.columns) if col.name}
+            missing = missing or [f"{width} columns"]
+            continue
+        for record, end in records:
             places, absent = _places(layout.columns, [mend_mojibake(cell) for cell in record])
             if not absent:
-                return layout, index + 1, len(record), places
+                return layout, end, len(record), places
             if places and (not missing or len(absent) < len(missing)):
                 missing = absent
-    if not head:
-        raise SourceError("empty-file", source=file.source.key, file=part.name)
+    wanted = missing or [column.headers[0] for column in part.layouts[0].columns if column.required]
     raise SourceError(
         "missing-column",
         source=file.source.key,
         file=file.path.name,
         member=part.name,
-        column=", ".join(missing or [column.headers[0] for column in part.layouts[0].columns if column.required]),
+        column=", ".join(wanted),
     )
 
 
@@ -228,8 +225,8 @@ def _copy_workbook(
         raise SourceError("bad-workbook", source=file.source.key, file=file.path.name, reason=str(error)) from error
     while rows and not any(cell not in ("", None) for cell in rows[-1]):
         rows.pop()
-    head = [[_cell(cell) or "" for cell in row] for row in rows[:_HEADER_SEARCH]]
-    layout, skip, width, places = _choose(file, part, head)
+    head = [([_cell(cell) or "" for cell in row], place) for place, row in enumerate(rows[:_HEADER_SEARCH], start=1)]
+    layout, skip, width, places = _choose(file, part, lambda _layout: head)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerows([_cell(cell) for cell in row] for row in rows[skip:])
     return layout, width, places

@@ -1,0 +1,365 @@
+"""The command line: `padron build`, `serve`, `search`, `get`, `coverage`, `compare`, `corpus`, `doctor`.
+
+Everything but `serve` works in process, no server needed. Words for people follow LC_ALL, LC_MESSAGES or LANG (Spanish
+unless they say English); `--json` prints what the public API answers. Exit codes: 0 done, 1 nothing found, 2 the input
+is wrong, 3 an official file or a release is broken, 4 not available now (another build runs, the port is taken).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from cyclopts import App, CycloptsError, Parameter
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from padron import __version__, config, doctor, snapshot
+from padron.countries import REGISTRY
+from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError
+from padron.http import problems
+from padron.ingest import build as ingest
+from padron.ingest.corpus import corpus as write_corpus
+from padron.model import Record, Teaser, Text
+from padron.search import local
+from padron.search.directory import Directory
+
+NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4
+BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
+"""The official files that come with the project."""
+
+app = App(name="padron", version=__version__, help="Company search of the Americas, from the official registers.")
+Json = Annotated[bool, Parameter(name="--json", negative="")]
+
+_HEADERS = {
+    "confidence": Text("Confianza", "Confidence"),
+    "name": Text("Razón social", "Legal name"),
+    "country": Text("País", "Country"),
+    "identifier": Text("Identificador", "Identifier"),
+    "status": Text("Situación", "Status"),
+    "companies": Text("Empresas", "Companies"),
+    "source": Text("Fuente", "Source"),
+    "date": Text("Fecha", "Date"),
+    "records": Text("Registros", "Records"),
+    "state": Text("Estado", "State"),
+    "rows": Text("Filas", "Rows"),
+    "kept": Text("Conservadas", "Kept"),
+    "merged": Text("Unidas", "Merged"),
+    "left_out": Text("Excluidas por regla", "Left out by rule"),
+    "rejected": Text("Rechazadas", "Rejected"),
+    "nothing": Text("Sin resultados.", "Nothing found."),
+    "published": Text("Publicada la versión", "Published release"),
+    "indexing": Text("índice", "index"),
+}
+
+
+def _word(key: str) -> str:
+    return _HEADERS[key].of(config.reader_language())
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table; on a pipe it is as wide as it needs, so that nothing is cut."""
+    console = Console(width=None if sys.stdout.isatty() else 400)
+    table = Table(*map(_word, columns), box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(*("" if cell is None else str(cell) for cell in row))
+    console.print(table)
+
+
+def _print_json(value: object) -> None:
+    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+
+
+def _open(data: Path | None) -> Directory:
+    settings = config.load()
+    return Directory.open(data or settings.data, REGISTRY, settings.base_url)
+
+
+def _country(code: str | None) -> str | None:
+    if code is not None and code.upper() not in REGISTRY:
+        raise Invalid("unknown-country", parameter="country", value=code, known=", ".join(REGISTRY))
+    return code.upper() if code else None
+
+
+@app.command
+def search(
+    text: str, *, country: str | None = None, limit: int = 8, json: Json = False, data: Path | None = None
+) -> int:
+    """Find companies by name or identifier, the best match first.
+
+    Parameters
+    ----------
+    text
+        A name or an official identifier, in any punctuation.
+    country
+        Search one country only: EC, MX, US, BR, CO or AR.
+    limit
+        How many results at most, 1 to 20.
+    json
+        Print what the public API answers.
+    data
+        Data folder (default: the PADRON_DATA setting).
+    """
+    if not 1 <= limit <= 20:
+        raise Invalid("limit-out-of-range", parameter="limit", value=limit, minimum=1, maximum=20)
+    answer = _open(data).search(text, country=_country(country), limit=limit, language=config.reader_language())
+    if json:
+        _print_json(answer)
+    elif answer.results:
+        _table(("confidence", "country", "identifier", "name", "status"), map(_result_row, answer.results))
+    else:
+        print(_word("nothing"))  # noqa: T201
+    if not json:
+        for hint in answer.match_hints:
+            print(f"· {hint}")  # noqa: T201
+    return 0 if answer.results else NOTHING_FOUND
+
+
+def _result_row(teaser: Teaser) -> tuple[object, ...]:
+    confidence = "" if teaser.confidence is None else f"{teaser.confidence:.4f}"
+    return confidence, teaser.country_code, f"{teaser.id_label} {teaser.identifier}", teaser.legal_name, teaser.status
+
+
+@app.command
+def get(country: str, identifier: str, *, json: Json = False, data: Path | None = None) -> int:
+    """Get one company by its official identifier.
+
+    Parameters
+    ----------
+    country
+        EC, MX, US, BR, CO or AR.
+    identifier
+        The official identifier, formatted or not.
+    json
+        Print what the public API answers.
+    data
+        Data folder (default: the PADRON_DATA setting).
+    """
+    code = _country(country)
+    assert code is not None
+    record = _open(data).get(code, identifier, config.reader_language()).record
+    if json:
+        _print_json({"entity": record})
+    else:
+        _show(record)
+    return 0
+
+
+def _show(record: Record) -> None:
+    """Print a record as two columns: member and value."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for key, value in msgspec.to_builtins(record).items():
+        if value is not None:
+            text = ", ".join(map(str, value.values())) if isinstance(value, dict) else str(value)
+            table.add_row(key, text)
+    Console(width=None if sys.stdout.isatty() else 400).print(table)
+
+
+@app.command
+def coverage(*, json: Json = False, data: Path | None = None) -> int:
+    """Tell how many companies of each country are covered, from which source and date.
+
+    Parameters
+    ----------
+    json
+        Print what the public API answers.
+    data
+        Data folder (default: the PADRON_DATA setting).
+    """
+    answer = _open(data).coverage()
+    if json:
+        _print_json(answer)
+        return 0
+    rows = [
+        (found.country_code, found.companies, source.name, source.date, source.records, source.state)
+        for found in answer.countries
+        for source in found.sources
+    ]
+    _table(("country", "companies", "source", "date", "records", "state"), rows)
+    return 0
+
+
+@app.command
+def compare(a: str, b: str, *, country: str | None = None, json: Json = False, data: Path | None = None) -> int:
+    """How sure the ranker is that two names are one company: the ranker alone, no search.
+
+    Parameters
+    ----------
+    a
+        The name asked for.
+    b
+        The name of a company.
+    country
+        Whose legal forms apply.
+    json
+        Print confidence and explanations as JSON.
+    data
+        Data folder (default: the PADRON_DATA setting).
+    """
+    result = _open(data).compare(a, b, _country(country))
+    if json:
+        _print_json(result)
+    else:
+        print(f"{result.confidence:.4f}")  # noqa: T201
+        for reason, score in result.explanations.items():
+            print(f"{reason:24} {score:.4f}")  # noqa: T201
+    return 0
+
+
+@app.command
+def build(*, source: list[Path] | None = None, data: Path | None = None, country: list[str] | None = None) -> int:
+    """Build a release from official files and make it the one to serve.
+
+    A build that fails or is killed leaves the served release as it was.
+
+    Parameters
+    ----------
+    source
+        Root of official files (`<root>/<country>/<source>/`); may be given several times, the last that has a source
+        wins. By default the files that come with the project, and the fetched ones where present.
+    data
+        Data folder (default: the PADRON_DATA setting).
+    country
+        Build only this country again; may be given several times.
+    """
+    settings = config.load()
+    data = data or settings.data
+    roots = source or [BUNDLED, data / "official"]
+    only = [code for wanted in country or [] if (code := _country(wanted))]
+    with _progress() as progress, snapshot.building(data) as work:
+        task = progress.add_task("", total=None)
+
+        def tell(code: str, stage: str) -> None:
+            progress.update(task, description=f"{code} {stage}".strip())
+
+        release = ingest.build(data, work, REGISTRY, roots, only=only, progress=tell)
+        folder = snapshot.index_folder(data, release.id, local.FORMAT)
+        if not folder.exists():
+            progress.update(task, description=_word("indexing"), total=release.coverage["total"])
+            local.build(
+                snapshot.companies(data, release),
+                work / "index",
+                REGISTRY,
+                progress=lambda done: progress.update(task, completed=done),
+            )
+            snapshot.place(work / "index", folder)
+        doctor.prove(data, release, REGISTRY)
+        snapshot.publish(data, work, release.id)
+        snapshot.prune(data)
+    _report(data, release)
+    return 0
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """A progress bar on a terminal; nothing at all on a pipe."""
+    console = Console(stderr=True)
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+        yield progress
+
+
+def _report(data: Path, release: snapshot.Release) -> None:
+    """What became of every row, source by source, and the published release."""
+    rows = []
+    for code, name in release.snapshots.items():
+        for key, account in snapshot.manifest(data, name)["sources"].items():
+            if account["date"]:
+                left, refused = (sum(account[part].values()) for part in ("left_out", "rejected"))
+                rows.append((code, key, account["rows"], account["kept"], account["merged"], left, refused))
+    _table(("country", "source", "rows", "kept", "merged", "left_out", "rejected"), rows)
+    print(f"{_word('published')} {release.id}: {release.coverage['total']}")  # noqa: T201
+
+
+@app.command
+def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> int:
+    """Serve the HTTP API.
+
+    Parameters
+    ----------
+    data
+        Data folder (default: the PADRON_DATA setting).
+    host
+        Address to listen on.
+    port
+        Port to listen on.
+    workers
+        Processes that answer.
+    """
+    from padron.app import serve as run  # noqa: PLC0415 - the other commands never load the web framework
+
+    run(config.load(data=data), host=host, port=port, workers=workers)
+    return 0
+
+
+@app.command
+def corpus(*, rows: int, to: Path, seed: int = 1) -> int:
+    """Write synthetic files in the official format of Brazil's Receita Federal, for benchmarks at any size.
+
+    Parameters
+    ----------
+    rows
+        How many establishments.
+    to
+        Folder to write to.
+    seed
+        The same seed gives the same bytes.
+    """
+    write_corpus(rows, to, seed)
+    return 0
+
+
+@app.command(name="doctor")
+def examine(*, data: Path | None = None, host: str = "127.0.0.1", port: int = 8000) -> int:
+    """Check settings, disk, release, index lock, port and clock; tell every fault at once.
+
+    Parameters
+    ----------
+    data
+        Data folder (default: the PADRON_DATA setting).
+    host
+        Address the service will listen on.
+    port
+        Port the service will listen on.
+    """
+    findings = doctor.examine(data, host, port, REGISTRY)
+    for finding in findings:
+        mark = "✗" if finding.fault else "✓"
+        print(f"{mark} {finding.text.of(config.reader_language())}")  # noqa: T201
+    return BROKEN if any(finding.fault for finding in findings) else 0
+
+
+def main() -> None:
+    """Run a command; every error of ours becomes one sentence on standard error and an exit code."""
+    try:
+        code = app(exit_on_error=False, print_error=True, result_action="return_value")
+    except CycloptsError:
+        code = BAD_INPUT
+    except PadronError as error:
+        print(problems.sentence(error, config.reader_language()), file=sys.stderr)  # noqa: T201
+        if isinstance(error, NotFound):
+            code = NOTHING_FOUND
+        elif isinstance(error, Invalid):
+            code = BAD_INPUT
+        else:
+            code = BROKEN if isinstance(error, (SourceError, ReleaseError)) else UNAVAILABLE
+    except BrokenPipeError:
+        code = 0
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

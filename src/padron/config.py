@@ -1,0 +1,145 @@
+"""Settings: frozen values handed down from the command line, and the only reader of the environment.
+
+Each field is the variable `PADRON_` + its name in capitals; a group's name is joined by two underscores
+(`limits.enabled` is `PADRON_LIMITS__ENABLED`). Nothing else in the package looks at `os.environ`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import ipaddress
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, is_dataclass, replace
+from pathlib import Path
+from typing import Annotated, NamedTuple, TypeVar, get_type_hints
+from urllib.parse import urlsplit
+
+from padron.errors import Invalid
+from padron.model import Language, Text
+
+PREFIX = "PADRON_"
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+class _Kind(NamedTuple):
+    """How the text of a setting is read (raises ValueError), and what is expected, for the person who wrote it."""
+
+    parse: Callable[[str], object]
+    expected: Text
+
+
+def _url(text: str) -> str:
+    parts = urlsplit(text)
+    whole = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    if not whole or parts.query or parts.fragment or parts.username or re.search(r"[^\x21-\x7e]", text):
+        raise ValueError(text)
+    return text.rstrip("/")
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise ValueError(text)
+    return Path(text)
+
+
+def _flag(text: str) -> bool:
+    flags = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    try:
+        return flags[text.lower()]
+    except KeyError as error:
+        raise ValueError(text) from error
+
+
+def _networks(text: str) -> tuple[Network, ...]:
+    return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",")) if text.strip() else ()
+
+
+_URL = _Kind(
+    _url,
+    Text(
+        "una dirección http(s) completa, sin consulta ni fragmento",
+        "a whole http(s) address without query or fragment",
+    ),
+)
+_PATH = _Kind(_path, Text("una carpeta", "a folder"))
+_FLAG = _Kind(_flag, Text("1 o 0", "1 or 0"))
+_NETWORKS = _Kind(
+    _networks,
+    Text(
+        "direcciones o redes IP separadas por comas, como 10.0.0.0/8",
+        "IP addresses or networks separated by commas, such as 10.0.0.0/8",
+    ),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Rate limits. `enabled` off switches all of them off."""
+
+    enabled: Annotated[bool, _FLAG] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """The HTTP service. Only peers in `trusted_proxies` are believed about the client's address."""
+
+    trusted_proxies: Annotated[tuple[Network, ...], _NETWORKS] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All settings. `base_url` (never the Host header) begins the addresses we hand out; `data` is the data folder."""
+
+    base_url: Annotated[str, _URL] = "http://127.0.0.1:8000"
+    data: Annotated[Path, _PATH] = Path("var")
+    limits: Limits = Limits()
+    server: Server = Server()
+
+
+def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = None) -> Settings:
+    """The settings of `environment`, with defaults for what it leaves out; `data` rules over the folder given there.
+
+    Raises `Invalid("bad-settings")` whose `faults` hold one `Invalid` for every variable that begins with `PADRON_` and
+    is wrong or unknown. A fault never holds the value: it may be a secret.
+    """
+    left = {name: text for name, text in environment.items() if name.startswith(PREFIX)}
+    known: list[str] = []
+    faults: list[Invalid] = []
+    settings = _read(Settings, PREFIX, left, known, faults)
+    for name in sorted(left):
+        nearest = difflib.get_close_matches(name, known, n=1, cutoff=0)[0]
+        faults.append(Invalid("unknown-setting", setting=name, nearest=nearest))
+    if faults:
+        raise Invalid("bad-settings", faults=tuple(faults))
+    return replace(settings, data=data) if data else settings
+
+
+def reader_language(environment: Mapping[str, str] = os.environ) -> Language:
+    """The language of the person at this terminal (POSIX order of variables): Spanish unless they say English."""
+    given = next((text for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (text := environment.get(name))), "")
+    return "en" if given.startswith("en") else "es"
+
+
+_Group = TypeVar("_Group")
+
+
+def _read(group: type[_Group], prefix: str, left: dict[str, str], known: list[str], faults: list[Invalid]) -> _Group:
+    """`group` filled from what is `left`, taking it out; its names go to `known`, what is wrong to `faults`."""
+    values: dict[str, object] = {}
+    for field, hint in get_type_hints(group, include_extras=True).items():
+        name = prefix + field.upper()
+        if isinstance(hint, type) and is_dataclass(hint):
+            values[field] = _read(hint, f"{name}__", left, known, faults)
+            continue
+        known.append(name)
+        text = left.pop(name, None)
+        if text is not None:
+            kind: _Kind = hint.__metadata__[0]
+            try:
+                values[field] = kind.parse(text)
+            except ValueError:
+                faults.append(Invalid("bad-setting", setting=name, expected=kind.expected))
+    return group(**values)

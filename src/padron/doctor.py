@@ -1,0 +1,106 @@
+"""Proving that a release can be served, and that this machine can serve it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from padron import config, snapshot
+from padron.country import Country
+from padron.errors import NotFound, PadronError, ReleaseError
+from padron.http import problems
+from padron.model import Text
+from padron.search import local
+from padron.search.directory import Directory
+
+_FREE_SHARE = 2
+_CLOCK_SLACK = timedelta(minutes=5)
+
+
+class Finding(NamedTuple):
+    """One thing looked at; `fault` when it stops the service from working well."""
+
+    fault: bool
+    text: Text
+
+
+def prove(data: Path, release: snapshot.Release, registry: Mapping[str, Country]) -> None:
+    """Open the new index and look up the example companies of each built country, before it replaces the served one.
+
+    Raises `ReleaseError("release-unproved")` naming the first example that is not found by its identifier.
+    """
+    engine = local.open_index(snapshot.index_folder(data, release.id, local.FORMAT))
+    try:
+        for code in release.snapshots:
+            country = registry[code]
+            for raw, name in country.examples:
+                if not any(
+                    engine.by_identifier(code, found.scheme, country.scheme_by_code[found.scheme].key(found.value))
+                    for found in country.identify(raw)
+                ):
+                    raise ReleaseError("release-unproved", country=code, example=raw, name=name)
+    finally:
+        engine.close()
+
+
+def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Country]) -> list[Finding]:
+    """Every check, in the order a person would mend them."""
+    try:
+        settings = config.load(data=data)
+    except PadronError as error:
+        return [_fault(error)]
+    findings = [Finding(False, Text("ajustes: correctos", "settings: sound"))]
+    findings += _disk(settings.data)
+    findings += _release(settings, registry)
+    findings += _port(host, port)
+    return findings
+
+
+def _fault(error: PadronError) -> Finding:
+    return Finding(True, Text(problems.sentence(error, "es"), problems.sentence(error, "en")))
+
+
+def _disk(data: Path) -> Iterator[Finding]:
+    """The data folder can be written, and a next release has room beside this one."""
+    folder = data if data.exists() else data.absolute().parent
+    if not os.access(folder, os.W_OK):
+        yield Finding(True, Text(f"disco: no se puede escribir en {folder}", f"disk: cannot write to {folder}"))
+        return
+    used = sum(path.stat().st_size for path in data.rglob("*") if path.is_file())
+    free = shutil.disk_usage(folder).free
+    es, en = f"{free >> 20} MiB libres, {used >> 20} en uso", f"{free >> 20} MiB free, {used >> 20} used"
+    yield Finding(free < used * _FREE_SHARE, Text(f"disco: {es}", f"disk: {en}"))
+
+
+def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iterator[Finding]:
+    """The served release is whole, proved, openable (its lock file writable) and not from the future."""
+    try:
+        release = snapshot.read_release(settings.data, snapshot.current(settings.data))
+        for name in release.snapshots.values():
+            snapshot.verify(settings.data / "snapshots" / name)
+        prove(settings.data, release, registry)
+        Directory.open(settings.data, registry, settings.base_url)
+    except (PadronError, NotFound) as error:
+        yield _fault(error)
+        return
+    yield Finding(False, Text(f"versión {release.id}: íntegra", f"release {release.id}: whole"))
+    ahead = datetime.fromisoformat(release.generated_at) > datetime.now(UTC) + _CLOCK_SLACK
+    yield Finding(
+        ahead,
+        Text("reloj: anterior a la versión publicada", "clock: earlier than the published release")
+        if ahead
+        else Text("reloj: correcto", "clock: sound"),
+    )
+
+
+def _port(host: str, port: int) -> Iterator[Finding]:
+    """Nobody else listens on the port."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        taken = probe.connect_ex((host, port)) == 0
+    es, en = ("ocupado", "taken") if taken else ("libre", "free")
+    yield Finding(taken, Text(f"puerto {host}:{port}: {es}", f"port {host}:{port}: {en}"))

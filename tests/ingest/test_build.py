@@ -1,0 +1,297 @@
+"""A build keeps account of every row, merges by identifier, keeps every name, and leaves nothing half done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from small_register import SCRIPT, source
+
+from padron import snapshot
+from padron.country import Country, Expect, Source
+from padron.errors import ReleaseError, SourceError, Unavailable
+from padron.ingest.build import build
+
+Write = Callable[..., Path]
+Make = Callable[[Source], Country]
+HEADER = "RUC,NOMBRE,NOMBRE COMERCIAL,NOMBRE ANTERIOR,SITUACIÓN,FECHA,LEI,TELÉFONO\n"
+ONE, TWO, THREE = "1790016919001", "1790010937001", "1760013210001"
+GOOD = HEADER + (
+    f"{ONE},CORPORACIÓN  FAVORITA C.A.,Supermaxi,LA FAVORITA C.A.,ACTIVA,26/11/1957,529900T8BM49AURSDO55,022222222\n"
+    f"{TWO},BANCO PICHINCHA C.A.,,,EXTRAÑA,1906-04-11,,\n"
+    "1700000000001,PEREZ JUAN,,,ACTIVA,,,\n"
+    "17,SIN RUC S.A.,,,ACTIVA,,,\n"
+)
+
+
+def make_release(country: Country, root: Path, data: Path) -> snapshot.Release:
+    with snapshot.building(data) as work:
+        release = build(data, work, {"EC": country}, [root])
+        snapshot.publish(data, work, release.id)
+    return release
+
+
+def companies(data: Path, release: snapshot.Release) -> dict[str, snapshot.Company]:
+    return {company.identifier: company for company in snapshot.companies(data, release)}
+
+
+def test_rows_become_companies_and_every_row_is_accounted_for(country: Make, official: Write, tmp_path: Path) -> None:
+    release = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
+    found = companies(tmp_path / "var", release)
+    assert found[ONE] == snapshot.Company(
+        country="EC",
+        scheme="ec-ruc",
+        identifier=ONE,
+        aliases=(("lei", "529900T8BM49AURSDO55"),),
+        legal_name="CORPORACIÓN FAVORITA C.A.",
+        trade_name="Supermaxi",
+        names=(
+            snapshot.Name("former", "LA FAVORITA C.A.", None, None),
+            snapshot.Name("trade", "Supermaxi", None, None),
+        ),
+        status="active",
+        status_raw="ACTIVA",
+        legal_form_raw=None,
+        activity_code=None,
+        activity_label=None,
+        region=None,
+        municipality=None,
+        incorporated="1957-11-26",
+        ended=None,
+        establishments=None,
+        home=None,
+        size=None,
+        source="register",
+        sources=("register",),
+        refreshed="2026-03-01",
+        financials=False,
+    )
+    assert found[TWO].status == "unknown"
+    manifest = snapshot.manifest(tmp_path / "var", release.snapshots["EC"])
+    assert manifest["sources"]["register"] == {
+        "rows": 4,
+        "kept": 2,
+        "merged": 0,
+        "left_out": {"natural-person": 1},
+        "rejected": {"bad-identifier": 1},
+        "records": 2,
+        "date": "2026-03-01",
+    }
+    assert manifest["unmapped_status"] == {"EXTRAÑA": 1}
+    assert release.coverage["total"] == 2
+
+
+def test_rows_of_one_company_merge_and_every_name_is_kept(country: Make, official: Write, tmp_path: Path) -> None:
+    root = official(
+        a__csv=(HEADER + f"{ONE},NUEVA S.A.,,,,,,\n").encode(),
+        b__csv=(HEADER + f"{ONE},VIEJA S.A.,Tienda,,ACTIVA,,,\n{ONE},Nueva S. A.,,,,,,\n").encode(),
+    )
+    record = root / "ec" / "register" / "PROVENANCE.json"
+    old_second = record.read_text().replace("2026-03-01", "2020-01-01").replace("2020-01-01", "2026-03-01", 1)
+    record.write_text(old_second)
+    release = make_release(country(source()), root, tmp_path / "var")
+    company = companies(tmp_path / "var", release)[ONE]
+    assert (company.legal_name, company.trade_name, company.status) == ("NUEVA S.A.", "Tienda", "active")
+    assert [(name.kind, name.name) for name in company.names] == [("former", "VIEJA S.A."), ("trade", "Tienda")]
+    account = snapshot.manifest(tmp_path / "var", release.snapshots["EC"])["sources"]["register"]
+    assert (account["rows"], account["kept"], account["merged"]) == (3, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("JOSE PEREZ 12345678901", "JOSE PEREZ"),
+        ("TIENDA 170123456-7 S.A.", "TIENDA S.A."),
+        ("VENTAS ventas@correo.ec LTDA", "VENTAS LTDA"),
+        ("GOMEZ PEGJ800101AB1", "GOMEZ"),
+        ("CONSORCIO VIAL 2020-2024", "CONSORCIO VIAL 2020-2024"),
+        ("3M DEL ECUADOR 100", "3M DEL ECUADOR 100"),
+    ],
+)
+def test_no_personal_number_stays_inside_a_name(
+    country: Make, official: Write, tmp_path: Path, name: str, kept: str
+) -> None:
+    root = official(a__csv=(HEADER + f"{ONE},{name},{name},,,,,\n").encode())
+    release = make_release(country(source()), root, tmp_path / "var")
+    assert companies(tmp_path / "var", release)[ONE].legal_name == kept
+
+
+def test_private_columns_never_reach_the_snapshot(country: Make, official: Write, tmp_path: Path) -> None:
+    release = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
+    folder = tmp_path / "var" / "snapshots" / release.snapshots["EC"]
+    rows = duckdb.sql(f"SELECT * FROM read_parquet('{folder}/*.parquet', union_by_name = true)").fetchall()
+    assert "022222222" not in str(rows)
+    assert "PEREZ JUAN" not in str(rows)
+
+
+@pytest.mark.parametrize(
+    ("expect", "what"),
+    [(Expect(min_rows=5, max_rejected=1), "rows"), (Expect(max_rejected=0.1), "rejected")],
+)
+def test_a_source_that_is_not_as_expected_stops_the_build(
+    country: Make, official: Write, tmp_path: Path, expect: Expect, what: str
+) -> None:
+    with pytest.raises(SourceError, match="expectation-failed") as caught:
+        make_release(country(source(expect=expect)), official(a__csv=GOOD.encode()), tmp_path / "var")
+    assert caught.value.context["what"] == what
+    with pytest.raises(ReleaseError, match="no-release"):
+        snapshot.current(tmp_path / "var")
+    assert not (tmp_path / "var" / ".building").exists()
+
+
+def test_a_source_that_shrank_stops_the_build_and_the_old_release_stays(
+    country: Make, official: Write, tmp_path: Path
+) -> None:
+    first = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
+    with pytest.raises(SourceError) as caught:
+        make_release(country(source()), official(a__csv="\n".join(GOOD.split("\n")[:3]).encode()), tmp_path / "var")
+    assert caught.value.context == {
+        "source": "register",
+        "what": "rows-against-last",
+        "found": 2,
+        "allowed": 4,
+    }
+    assert snapshot.current(tmp_path / "var") == first.id
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("WHERE regexp_full_match(ruc, '[0-9]{2}[0-5][0-9]{10}')", "WHERE false", "rows-unaccounted"),
+        ("_row AS row_id, ruc AS company", "_row + 1 AS row_id, ruc AS company", "rows-unaccounted"),
+        ("ruc AS identifier", "'x' || ruc AS identifier", "identifier-not-canonical"),
+        ("ruc AS company", "ruc || nombre AS company", "identifier-twice"),
+    ],
+)
+def test_a_faulty_script_is_caught(
+    country: Make, official: Write, tmp_path: Path, old: str, new: str, code: str
+) -> None:
+    faulty = country(source(expect=Expect(max_rejected=1)))
+    assert old in SCRIPT
+    (faulty.folder / "companies.sql").write_text(SCRIPT.replace(old, new), encoding="utf-8")
+    content = GOOD + f"{ONE},OTRO NOMBRE S.A.,,,,,,\n"
+    with pytest.raises((SourceError, ValueError)) as caught:
+        make_release(faulty, official(a__csv=content.encode()), tmp_path / "var")
+    assert getattr(caught.value, "code", code) == code
+
+
+def test_the_same_files_give_the_same_snapshot_byte_by_byte(country: Make, official: Write, tmp_path: Path) -> None:
+    root, small = official(a__csv=GOOD.encode()), country(source())
+    first, second = (make_release(small, root, tmp_path / name) for name in ("one", "two"))
+    assert (first.id, first.snapshots) == (second.id, second.snapshots)
+    again = make_release(small, root, tmp_path / "one")
+    assert again.id == first.id
+
+
+def test_a_fetched_source_wins_over_the_bundled_one(country: Make, official: Write, tmp_path: Path) -> None:
+    bundled = official(a__csv=GOOD.encode()).rename(tmp_path / "bundled")
+    fetched = official(a__csv=GOOD.replace("FAVORITA C.A.", "FAVORITA S.A.").encode())
+    data = tmp_path / "var"
+    with snapshot.building(data) as work:
+        release = build(data, work, {"EC": country(source())}, [bundled, fetched, tmp_path / "none"])
+    assert companies(data, release)[ONE].legal_name == "CORPORACIÓN FAVORITA S.A."
+
+
+def test_no_files_at_all_is_told(country: Make, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no-source-files"):
+        make_release(country(source()), tmp_path / "nowhere", tmp_path / "var")
+
+
+def test_one_build_at_a_time(tmp_path: Path) -> None:
+    with snapshot.building(tmp_path), pytest.raises(Unavailable, match="build-running"), snapshot.building(tmp_path):
+        pass
+
+
+def test_what_a_killed_build_left_is_swept(country: Make, official: Write, tmp_path: Path) -> None:
+    data = tmp_path / "var"
+    release = make_release(country(source()), official(a__csv=GOOD.encode()), data)
+    for leftover in (".building/ec", "snapshots/ec/2020-01-01-00000000", "indexes/1-2020-01-01-00000000"):
+        (data / leftover).mkdir(parents=True)
+    (data / "releases" / "2020-01-01-00000000.json").write_text("{}")
+    with snapshot.building(data) as work:
+        assert list(work.iterdir()) == []
+    assert [path.name for path in (data / "releases").iterdir()] == [f"{release.id}.json"]
+    assert [path.name for path in (data / "snapshots" / "ec").iterdir()] == [release.snapshots["EC"].split("/")[1]]
+    assert list((data / "indexes").iterdir()) == []
+
+
+def _damage(path: Path, how: str) -> None:
+    if how == "gone":
+        path.unlink()
+    elif how == "cut":
+        path.write_bytes(path.read_bytes()[:-1])
+    else:
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(bytes(content))
+
+
+@pytest.mark.parametrize("how", ["gone", "cut", "flipped"])
+@pytest.mark.parametrize("name", ["companies.parquet", "manifest.json", "rejected.parquet"])
+def test_a_damaged_snapshot_is_refused(country: Make, official: Write, tmp_path: Path, name: str, how: str) -> None:
+    release = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
+    _damage(tmp_path / "var" / "snapshots" / release.snapshots["EC"] / name, how)
+    with pytest.raises(ReleaseError, match="release-damaged") as caught:
+        companies(tmp_path / "var", release)
+    assert caught.value.context["file"] == name
+
+
+def test_a_release_of_another_format_or_cut_is_refused(country: Make, official: Write, tmp_path: Path) -> None:
+    data = tmp_path / "var"
+    release = make_release(country(source()), official(a__csv=GOOD.encode()), data)
+    path = data / "releases" / f"{release.id}.json"
+    whole = path.read_text()
+    path.write_text(whole.replace('"format": 1', '"format": 99'))
+    with pytest.raises(ReleaseError, match="release-format"):
+        snapshot.read_release(data, release.id)
+    path.write_text(whole[:-10])
+    with pytest.raises(ReleaseError, match="release-damaged"):
+        snapshot.read_release(data, release.id)
+
+
+def two_countries(country: Make, home: str | None) -> dict[str, Country]:
+    """The small register as Ecuador, and as the United States with `home` in its records."""
+    first = country(source())
+    folder = first.folder.with_name("other")
+    folder.mkdir()
+    home_value = f"'{home}'" if home else "NULL"
+    (folder / "companies.sql").write_text(SCRIPT.replace("NULL AS home", f"{home_value} AS home"), encoding="utf-8")
+    (folder / "forms.csv").write_bytes((first.folder / "forms.csv").read_bytes())
+    return {"EC": first, "US": replace(first, code="US", folder=folder)}
+
+
+def _links(country: Make, official: Write, tmp_path: Path, home: str | None, name: str, lei: str = "") -> Any:
+    registry = two_countries(country, home)
+    root = official(a__csv=(HEADER + f"{ONE},CORPORACION FAVORITA S.A.,,,,,{lei},\n").encode())
+    other = official(a__csv=(HEADER + f"{TWO},{name},,,,,{lei},\n").encode())
+    (other / "ec").rename(other / "us")
+    official(a__csv=(HEADER + f"{ONE},CORPORACION FAVORITA S.A.,,,,,{lei},\n").encode())
+    with snapshot.building(tmp_path / "var") as work:
+        return build(tmp_path / "var", work, registry, [root]).links
+
+
+def test_a_foreign_filer_with_the_name_of_a_home_company_is_linked(
+    country: Make, official: Write, tmp_path: Path
+) -> None:
+    links = _links(country, official, tmp_path, "EC", "FAVORITA CORPORACION SA")
+    assert links == {("EC", ONE): (f"EC:{ONE}", True), ("US", TWO): (f"EC:{ONE}", False)}
+
+
+@pytest.mark.parametrize(
+    ("home", "name"),
+    [(None, "CORPORACION FAVORITA S.A."), ("EC", "CORPORACION FAVORITA ANDINA S.A."), ("BR", "FAVORITA")],
+)
+def test_others_are_not_linked(country: Make, official: Write, tmp_path: Path, home: str | None, name: str) -> None:
+    assert _links(country, official, tmp_path, home, name) == {}
+
+
+def test_one_lei_links_whatever_the_names(country: Make, official: Write, tmp_path: Path) -> None:
+    links = _links(country, official, tmp_path, "EC", "OTHER NAME INC", "529900T8BM49AURSDO55")
+    assert links == {
+        ("EC", ONE): ("lei:529900T8BM49AURSDO55", True),
+        ("US", TWO): ("lei:529900T8BM49AURSDO55", False),
+    }

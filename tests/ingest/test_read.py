@@ -1,0 +1,179 @@
+"""Reading official files: every trap that the sources set, one by one, and every fault told with its place."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+from small_register import layout, source
+
+from padron.country import Column, Layout, Source
+from padron.errors import SourceError
+from padron.ingest.files import source_files
+from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
+
+Write = Callable[..., Path]
+HEADER = "RUC,NOMBRE\n"
+
+
+def read(found: Source, root: Path, scratch: Path) -> tuple[list[tuple[object, ...]], list[Reject]]:
+    """Rows (ruc, nombre) in file order, and the rejects."""
+    with duckdb.connect() as db:
+        create_tables(db, found)
+        rejects = []
+        for number, file in enumerate(source_files(found, root / "ec" / "register"), start=1):
+            rejects += read_file(db, file, number, scratch)
+        tables = [f"register_{found_layout.name}" for found_layout in found.layouts]
+        rows = " UNION ALL ".join(f'SELECT ruc, nombre, _row FROM "{table}"' for table in tables)
+        return [row[:2] for row in db.execute(f"SELECT * FROM ({rows}) ORDER BY _row").fetchall()], rejects
+
+
+@pytest.mark.parametrize(
+    ("content", "changes", "expected"),
+    [
+        pytest.param("RUC,NOMBRE\n1,Uno\n2,Dos\n", {}, [("1", "Uno"), ("2", "Dos")], id="plain"),
+        pytest.param("\ufeffRUC,NOMBRE\r\n1,Uno\r\n2,Dos", {}, [("1", "Uno"), ("2", "Dos")], id="bom-crlf-no-last-end"),
+        pytest.param(" numero_ruc ,Razón  Social\n1,Uno\n", {}, [("1", "Uno")], id="header-variant"),
+        pytest.param("No. DE FILAS: 1\n\nNOMBRE,X,RUC\nUno,z,1\n", {}, [("1", "Uno")], id="title-rows-other-order"),
+        pytest.param(
+            'RUC,NOMBRE\n1,"Uno\nmás"\n2,Dos\n', {}, [("1", "Uno\nmás"), ("2", "Dos")], id="line-feed-in-quotes"
+        ),
+        pytest.param('"RUC","RAZÓN\nSOCIAL"\n1,Uno\n', {}, [("1", "Uno")], id="line-feed-in-header"),
+        pytest.param('RUC,NOMBRE\n1,"Uno ""SA"", Ltda"\n', {}, [("1", 'Uno "SA", Ltda')], id="quotes-doubled"),
+        pytest.param("RUC,NOMBRE\n1,U\0no\n", {}, [("1", "Uno")], id="nul-bytes"),
+        pytest.param("RUC,NOMBRE\n  1 , Uno \n2,\n", {}, [("1", "Uno"), ("2", None)], id="blanks"),
+        pytest.param('RUC\tNOMBRE\n1\t"Uno\n', {"delimiter": "\t", "quote": ""}, [("1", '"Uno')], id="no-quoting"),
+    ],
+)
+def test_text_traps(
+    official: Write, tmp_path: Path, content: str, changes: dict[str, str], expected: list[tuple[str, str]]
+) -> None:
+    root = official(a__csv=content.encode())
+    assert read(source(layout(**changes)), root, tmp_path) == (expected, [])
+
+
+def test_windows_1252_and_its_holes_are_read_byte_by_byte(official: Write, tmp_path: Path) -> None:
+    root = official(a__csv=b"RUC,NOMBRE\n1,A\xc7\xda\x93CAR\x94\x8f\n")
+    assert read(source(), root, tmp_path)[0] == [("1", "AÇÚ“CAR”\x8f")]
+
+
+def test_utf16_is_detected(official: Write, tmp_path: Path) -> None:
+    root = official(a__csv="RUC,NOMBRE\n1,Ñandú\0\n".encode("utf-16"))
+    assert read(source(), root, tmp_path)[0] == [("1", "Ñandú")]
+
+
+def test_mac_roman_mojibake_is_mended(official: Write, tmp_path: Path) -> None:
+    root = official(a__csv="RUC,RAZ√ìN SOCIAL\n1,Miner√≠a tamaño\n".encode())
+    assert read(source(layout(encoding="mac-roman-mojibake")), root, tmp_path)[0] == [("1", "Minería tamaño")]
+
+
+def test_records_that_cannot_be_parsed_are_counted_with_their_line(official: Write, tmp_path: Path) -> None:
+    root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n2\n3,Tres\n4,Cuatro,de mas\n")
+    rows, rejects = read(source(), root, tmp_path)
+    assert rows == [("1", "Uno"), ("3", "Tres")]
+    first = 1 << FILE_BITS
+    assert rejects == [
+        Reject("register", first + 3, "missing-columns", 3),
+        Reject("register", first + 4, "too-many-columns", 5),
+    ]
+
+
+def test_rows_are_numbered_over_files_and_members(official: Write, tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("part1.csv", HEADER + "1,Uno\n")
+        archive.writestr("readme.txt", "not a table")
+        archive.writestr("folder/part2.csv", HEADER + "2,Dos\n")
+    root = official(a__zip=packed.getvalue(), b__csv__gz=gzip.compress(b"RUC,NOMBRE\n3,Tres\n"))
+    assert read(source(), root, tmp_path)[0] == [("1", "Uno"), ("2", "Dos"), ("3", "Tres")]
+
+
+def test_two_layouts_under_one_name_are_told_apart_by_their_header(official: Write, tmp_path: Path) -> None:
+    other = Layout(
+        "other", "*.csv", "csv", (Column("ruc", ("CNPJ",)), Column("nombre", ("Razao_Social",))), delimiter=";"
+    )
+    root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n", b__csv=b"CNPJ;Razao_Social;X\n2;Dos;x\n")
+    assert read(source(layout(), other), root, tmp_path)[0] == [("1", "Uno"), ("2", "Dos")]
+
+
+def test_positions_where_there_is_no_header(official: Write, tmp_path: Path) -> None:
+    by_place = layout(header="none", delimiter=";", columns=(Column("ruc"), Column(""), Column("nombre")))
+    root = official(a__csv=b'"1";"street";"Uno"\n"2";"";"Dos; y mas"\n')
+    assert read(source(by_place), root, tmp_path)[0] == [("1", "Uno"), ("2", "Dos; y mas")]
+
+
+def test_documents_become_rows(official: Write, tmp_path: Path) -> None:
+    documents = layout(
+        match="*.json",
+        format="json",
+        columns=(Column("ruc"), Column("nombre")),
+        read_document=lambda document: [(entry["id"], entry["name"]) for entry in document],
+    )
+    root = official(a__json=b'[{"id": 7, "name": "Uno, \\"SA\\""}, {"id": 8, "name": null}]')
+    assert read(source(documents), root, tmp_path)[0] == [("7", 'Uno, "SA"'), ("8", None)]
+
+
+ZIPPED = io.BytesIO()
+with zipfile.ZipFile(ZIPPED, "w", zipfile.ZIP_DEFLATED) as _archive:
+    _archive.writestr("a.csv", HEADER + "1,Uno\n" * 5000)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "told"),
+    [
+        ("a__csv", b"", "empty-file", {"file": "a.csv"}),
+        ("a__csv", b"\n\n", "missing-column", {"column": "RUC, NOMBRE"}),
+        ("a__csv", b"RUC,OTRO\n1,2\n", "missing-column", {"column": "NOMBRE"}),
+        ("a__csv", b"<html><body>Access denied</body></html>", "missing-column", {"file": "a.csv"}),
+        ("a__zip", ZIPPED.getvalue()[:-30], "truncated-archive", {"file": "a.zip"}),
+        ("a__zip", ZIPPED.getvalue()[:60] + b"xxxx" + ZIPPED.getvalue()[64:], "truncated-archive", {"member": "a.csv"}),
+        ("a__csv__gz", gzip.compress(b"RUC,NOMBRE\n1,2\n")[:-9], "truncated-archive", {"file": "a.csv.gz"}),
+        ("a__txt", b"RUC,NOMBRE\n", "unknown-file", {"file": "a.txt"}),
+    ],
+)
+def test_a_broken_file_is_told_with_its_place(
+    official: Write, tmp_path: Path, name: str, content: bytes, code: str, told: dict[str, str]
+) -> None:
+    root = official(**{name: content})
+    with pytest.raises(SourceError) as caught:
+        read(source(), root, tmp_path)
+    assert caught.value.code == code
+    assert caught.value.context["source"] == "register"
+    assert {key: caught.value.context[key] for key in told} == told
+
+
+def test_declared_utf8_that_is_not_is_refused(official: Write, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="bad-encoding"):
+        read(source(layout(encoding="utf-8")), official(a__csv=b"RUC,NOMBRE\n1,\xff\n"), tmp_path)
+
+
+@pytest.mark.parametrize(("content", "code"), [(b"{", "bad-json"), (b'{"no": "list"}', "bad-json")])
+def test_bad_documents_are_refused(official: Write, tmp_path: Path, content: bytes, code: str) -> None:
+    documents = layout(match="*.json", format="json", read_document=lambda document: [document["rows"]])
+    with pytest.raises(SourceError, match=code):
+        read(source(documents), official(a__json=content), tmp_path)
+
+
+def test_a_bad_workbook_is_refused(official: Write, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="bad-workbook"):
+        read(source(layout(match="*.xlsx", format="xlsx")), official(a__xlsx=b"PK\x03\x04 no workbook"), tmp_path)
+
+
+def test_changed_bytes_and_missing_records_are_refused(official: Write, tmp_path: Path) -> None:
+    root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n")
+    folder = root / "ec" / "register"
+    (folder / "a.csv").write_bytes(b"RUC,NOMBRE\n1,Otro\n")
+    with pytest.raises(SourceError, match="checksum-mismatch"):
+        read(source(), root, tmp_path)
+    (folder / "b.csv").write_bytes(b"RUC,NOMBRE\n")
+    (folder / "a.csv").unlink()
+    with pytest.raises(SourceError, match="file-missing"):
+        read(source(), root, tmp_path)
+    (folder / "PROVENANCE.json").write_text("{}")
+    with pytest.raises(SourceError, match="provenance-missing"):
+        read(source(), root, tmp_path)

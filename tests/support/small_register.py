@@ -1,0 +1,64 @@
+"""A small register whose official files the tests write themselves, fault by fault."""
+
+from __future__ import annotations
+
+from padron.country import Column, Expect, Layout, Scheme, Source
+from padron.errors import Invalid
+from padron.model import Identifier, Text
+
+SCRIPT = """
+CREATE TABLE rejected AS
+SELECT 'register' AS source, _row AS row_id, 'bad-identifier' AS reason FROM register_table
+WHERE NOT regexp_full_match(coalesce(ruc, ''), '[0-9]{13}');
+CREATE TABLE left_out AS
+SELECT 'register' AS source, _row AS row_id, 'natural-person' AS reason FROM register_table
+WHERE regexp_full_match(ruc, '[0-9]{2}[0-5][0-9]{10}');
+CREATE TABLE records AS
+SELECT 'register' AS source, _row AS row_id, ruc AS company, 'ec-ruc' AS scheme, ruc AS identifier,
+       [ident('lei', lei)] AS aliases, clean(nombre) AS legal_name, clean(comercial) AS trade_name,
+       [name('former', anterior, NULL, NULL)] AS names, clean(estado) AS status_raw, NULL AS legal_form_raw,
+       NULL AS activity_code, NULL AS activity_label, NULL AS region, NULL AS municipality, day(fecha) AS incorporated,
+       NULL AS ended, NULL AS establishments, NULL AS home, NULL AS size, _date AS recency
+FROM register_table WHERE regexp_full_match(ruc, '[0-9]{2}[69][0-9]{10}');
+"""
+
+
+def identify(raw: str) -> tuple[Identifier, ...]:
+    if len(raw) != 13 or not raw.isdigit():
+        raise Invalid("invalid-identifier", parameter="identifier")
+    return (Identifier("ec-ruc", raw),)
+
+
+def layout(**changes: object) -> Layout:
+    """The layout of the small register's table, with changes."""
+    values: dict[str, object] = {
+        "name": "table",
+        "match": "*.csv",
+        "format": "csv",
+        "columns": (
+            Column("ruc", ("RUC", "NUMERO_RUC")),
+            Column("nombre", ("NOMBRE", "RAZÓN SOCIAL")),
+            Column("comercial", ("NOMBRE COMERCIAL",), required=False),
+            Column("anterior", ("NOMBRE ANTERIOR",), required=False),
+            Column("estado", ("SITUACIÓN",), required=False),
+            Column("fecha", ("FECHA",), required=False),
+            Column("lei", ("LEI",), required=False),
+        ),
+        "private": ("TELÉFONO",),
+    }
+    return Layout(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def source(*layouts: Layout, expect: Expect | None = None) -> Source:
+    """The small register as a source."""
+    return Source(
+        key="register",
+        name="Registro",
+        publisher="Superintendencia",
+        url="https://www.supercias.gob.ec/",
+        licence="public",
+        attribution="Superintendencia",
+        cadence=30,
+        layouts=layouts or (layout(),),
+        expect=expect or Expect(max_rejected=0.5),
+    )

@@ -1,0 +1,113 @@
+"""The command line as a script meets it: what it prints, on which stream, with which exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from padron import __version__
+
+
+def run(*words: str, data: Path | None = None, language: str = "es_EC.UTF-8", **environment: str) -> Any:
+    """A finished `padron` process."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("PADRON_")}
+    folder = {"PADRON_DATA": str(data)} if data else {}
+    return subprocess.run(
+        [sys.executable, "-m", "padron.cli", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**clean, **folder, "LC_ALL": language, **environment},
+    )
+
+
+def test_search_prints_a_table_and_the_public_answer_as_json(release: Path) -> None:
+    done = run("search", "corporacion favorita", data=release)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "CORPORACION FAVORITA C.A." in done.stdout
+    assert "1790016919001" in done.stdout
+    answer = json.loads(run("search", "corporacion favorita", "--json", data=release).stdout)
+    assert answer["bestMatch"]["identifier"] == "1790016919001"
+    assert list(answer) == ["q", "country", "bestMatch", "suggestedCountries", "matchHints", "results"]
+
+
+def test_get_prints_the_entity(release: Path) -> None:
+    entity = json.loads(run("get", "br", "33.000.167/0001-01", "--json", data=release).stdout)["entity"]
+    assert (entity["scheme"], entity["identifier"]) == ("br-cnpj", "33000167000101")
+    assert "PETROBRAS" in run("get", "BR", "33000167", data=release).stdout
+
+
+def test_coverage_counts_every_country(release: Path) -> None:
+    coverage = json.loads(run("coverage", "--json", data=release).stdout)
+    assert [country["countryCode"] for country in coverage["countries"]] == ["EC", "MX", "US", "BR", "CO", "AR"]
+    assert coverage["total"] == sum(country["companies"] for country in coverage["countries"]) >= 110_000
+    assert min(country["companies"] for country in coverage["countries"]) >= 2_000
+
+
+def test_compare_is_the_ranker_alone(release: Path) -> None:
+    same = json.loads(run("compare", "Ecopetrol", "ECOPETROL S.A.", "--country", "CO", "--json", data=release).stdout)
+    other = json.loads(run("compare", "Ecopetrol", "CEMENTOS ARGOS S.A.", "--json", data=release).stdout)
+    assert same["confidence"] > 0.85 > 0.1 > other["confidence"]
+    assert same["explanations"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "es", "en"),
+    [
+        (("get", "EC", "1790016919999"), 1, "no", "no"),
+        (("get", "XX", "1"), 2, "XX", "XX"),
+        (("get", "EC", "abc"), 2, "identificador", "identifier"),
+        (("search", "favorita", "--limit", "21"), 2, "20", "20"),
+        (("search", "f"), 2, "2", "2"),
+        (("search", "zzqxj wwvkk"), 1, "", ""),
+    ],
+)
+def test_every_failure_has_its_sentence_and_exit_code(
+    release: Path, words: tuple[str, ...], code: int, es: str, en: str
+) -> None:
+    for language, told in (("es_EC.UTF-8", es), ("en_US.UTF-8", en)):
+        done = run(*words, data=release, language=language)
+        assert done.returncode == code
+        assert "Traceback" not in done.stderr
+        if told:
+            assert told.lower() in done.stderr.lower()
+            assert done.stdout == ""
+
+
+def test_a_wrong_option_or_setting_is_bad_input(tmp_path: Path) -> None:
+    assert run("search", "x", "--nope").returncode == 2
+    done = run("coverage", data=tmp_path, PADRON_NONSENSE="1", PADRON_LIMITS__ENABLED="maybe")
+    assert done.returncode == 2
+    assert "PADRON_NONSENSE" in done.stderr
+    assert "PADRON_LIMITS__ENABLED" in done.stderr
+
+
+def test_no_release_is_told(tmp_path: Path) -> None:
+    done = run("coverage", data=tmp_path, language="en_US.UTF-8")
+    assert done.returncode == 3
+    assert "padron build" in done.stderr
+
+
+def test_help_and_version() -> None:
+    assert run("--version").stdout.strip() == __version__
+    for command in ("build", "serve", "search", "get", "coverage", "compare", "corpus", "doctor"):
+        assert command in run("--help").stdout
+
+
+def test_doctor_finds_a_sound_release(release: Path) -> None:
+    done = run("doctor", "--port", "1", data=release, language="en_US.UTF-8")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "✗" not in done.stdout
+
+
+def test_doctor_tells_every_fault_at_once(tmp_path: Path) -> None:
+    done = run("doctor", data=tmp_path, language="en_US.UTF-8", PADRON_NONSENSE="1", PADRON_BASE_URL="nowhere")
+    assert done.returncode == 3
+    assert "PADRON_NONSENSE" in done.stdout
+    assert "PADRON_BASE_URL" in done.stdout

@@ -1,0 +1,101 @@
+"""A build killed at any moment leaves the served release serving and nothing half written."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from padron import cli, snapshot
+from padron.countries import REGISTRY
+from padron.search.directory import Directory
+
+COUNTRY = "AR"
+KNOWN = "30711544581"
+
+
+def sources(folder: Path) -> list[Path]:
+    """Two roots with the same Argentine files, one of them a day newer, so that each build makes another release."""
+    roots = []
+    for name, day in (("one", "2026-01-01"), ("two", "2026-01-02")):
+        root = folder / name
+        shutil.copytree(cli.BUNDLED / "ar", root / "ar")
+        for path in (root / "ar").glob("*/PROVENANCE.json"):
+            provenance = json.loads(path.read_text(encoding="utf-8"))
+            for record in provenance["files"]:
+                record["published"] = day
+            path.write_text(json.dumps(provenance), encoding="utf-8")
+        roots.append(root)
+    return roots
+
+
+def start(root: Path, data: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "padron.cli", "build", "--country", COUNTRY, "--source", str(root), "--data", str(data)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def check(data: Path) -> str:
+    """The served release is whole and answers; gives its id. Whatever stands outside the work folder is complete."""
+    directory = Directory.open(data, REGISTRY, "http://127.0.0.1:8000")
+    assert directory.get(COUNTRY, KNOWN, "es").record.identifier == KNOWN
+    for seal in data.glob("[!.]*/**/" + snapshot.SEAL):
+        snapshot.verify(seal.parent)
+    for folder in [*data.glob("snapshots/*/*"), *data.glob("indexes/*")]:
+        assert (folder / snapshot.SEAL).is_file()
+    for path in data.glob("releases/*.json"):
+        snapshot.read_release(data, path.stem)
+    return directory.release
+
+
+def rounds(tmp_path: Path, count: int, seed: int) -> int:
+    """Kill `count` builds at random moments; gives how many had published before they were killed."""
+    data, roots, chance = tmp_path / "var", sources(tmp_path), random.Random(seed)
+    began = time.monotonic()
+    assert start(roots[0], data).wait() == 0
+    whole = time.monotonic() - began
+    served, published = check(data), 0
+    for turn in range(count):
+        build = start(roots[(turn + 1) % 2], data)
+        time.sleep(chance.uniform(0.0, whole * 1.05))
+        os.killpg(build.pid, signal.SIGKILL)
+        _, told = build.communicate()
+        assert told == b""
+        now = check(data)
+        published += now != served
+        served = now
+    assert start(roots[0], data).wait() == 0
+    kept = set((data / "current").read_text().split())
+    assert {path.stem for path in data.glob("releases/*.json")} == kept
+    assert {path.name.split("-", 1)[1] for path in data.glob("indexes/*")} == kept
+    assert not (data / ".building").exists()
+    assert sorted(path.name for path in data.iterdir()) == [
+        ".build.lock",
+        "current",
+        "indexes",
+        "releases",
+        "snapshots",
+    ]
+    return published
+
+
+def test_builds_killed_at_random_moments_leave_nothing_half_written(tmp_path: Path) -> None:
+    assert rounds(tmp_path, 3, seed=1) <= 3
+
+
+@pytest.mark.verify
+def test_two_hundred_killed_builds(tmp_path: Path) -> None:
+    published = rounds(tmp_path, 200, seed=2)
+    print(f"200 builds killed, {published} of them after they had published")
+    assert published < 200
