@@ -1,14 +1,17 @@
-"""What the whole suite shares: the bundled official files, built once a session into a release."""
+"""What the whole suite shares: the release of the bundled official files, and a small register of the tests' own."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from small_register import SCRIPT, identify
 
-from padron import cli
-from padron.countries import REGISTRY
-from padron.search.directory import Directory
+from padron.country import Country, Scheme, Source, Status
+from padron.model import Text
 
 BASE_URL = "https://padron.example"
 
@@ -16,12 +19,59 @@ BASE_URL = "https://padron.example"
 @pytest.fixture(scope="session")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the release of all bundled files, published. Read only."""
+    from padron import cli
     data = tmp_path_factory.mktemp("release") / "var"
     assert cli.build(source=[cli.BUNDLED], data=data) == 0
     return data
 
 
 @pytest.fixture(scope="session")
-def directory(release: Path) -> Directory:
+def directory(release: Path):
     """The directory over `release`."""
+    from padron.countries import REGISTRY
+    from padron.search.directory import Directory
     return Directory.open(release, REGISTRY, BASE_URL)
+
+
+@pytest.fixture
+def country(tmp_path: Path) -> Callable[[Source], Country]:
+    """A country with one source and the script above."""
+    folder = tmp_path / "country"
+    folder.mkdir()
+    (folder / "companies.sql").write_text(SCRIPT, encoding="utf-8")
+    (folder / "forms.csv").write_text("code,short,es,en,spellings\nsa,S.A.,x,x,sa\n", encoding="utf-8")
+
+    def make(found: Source) -> Country:
+        return Country(
+            code="EC",
+            name=Text("Ecuador", "Ecuador"),
+            demonyms=(),
+            schemes=(Scheme("ec-ruc", Text("RUC", "RUC"), "primary", ("ruc",)),),
+            sources=(found,),
+            identify=identify,
+            status=lambda raw: Status.ACTIVE if raw == "ACTIVA" else Status.UNKNOWN,
+            folder=folder,
+            examples=(),
+        )
+
+    return make
+
+
+@pytest.fixture
+def official(tmp_path: Path) -> Callable[..., Path]:
+    """Writes files of the small register with their provenance record; gives the root folder."""
+
+    def write(**files: bytes) -> Path:
+        folder = tmp_path / "official" / "ec" / "register"
+        folder.mkdir(parents=True, exist_ok=True)
+        records = []
+        for key, content in files.items():
+            name = key.replace("__", ".")
+            (folder / name).write_bytes(content)
+            digest = hashlib.sha256(content).hexdigest()
+            records.append({"file": name, "published": "2026-03-01", "sha256": digest, "bytes": len(content)})
+        provenance = {"source": "register", "files": records}
+        (folder / "PROVENANCE.json").write_text(json.dumps(provenance), encoding="utf-8")
+        return tmp_path / "official"
+
+    return write

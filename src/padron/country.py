@@ -138,7 +138,8 @@ class Country:
     `identify(raw)` gives every reading of `raw` as an identifier of this country, preferred first; it raises
     `Invalid("invalid-identifier")` when there is none, `NotFound("natural-person-not-covered")` for a person's number.
     `status(raw)` maps the official wording. `sources` are in order of precedence for every field that `precedence`
-    does not order otherwise (field name -> source keys). `examples` are real public identifiers of known companies.
+    does not order otherwise (field name -> source keys). `examples` are (scheme, identifier)
+    of well-known companies: a release that does not find them is not published.
     """
 
     code: CountryCode

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from padron.country import Column, Layout, Source
 from padron.errors import Invalid, SourceError
-from padron.ingest.bundle import Blanked, LeaveOut, blank_file, bundle
+from padron.ingest.bundle import Blanked, LeaveOut, blank_file, bundle, main
 
 ANS = Layout(
     name="operators",
@@ -290,3 +290,32 @@ def test_provenance_is_written_and_keeps_what_a_person_wrote(tmp_path: Path) -> 
     bundle(src, dest.with_name("Relatorio_cadop_2.csv"), source(ANS))
     names = [record["file"] for record in json.loads(path.read_text())["files"]]
     assert names == ["Relatorio_cadop.csv.gz", "Relatorio_cadop_2.csv"]
+
+
+def test_the_command_bundles_by_the_rule_of_the_country(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    src, dest = tmp_path / "raw.csv", tmp_path / "EMPRECSV.csv"
+    src.write_bytes(
+        b'"41365855";"ATON LTDA";"2062";"05";"1000,00";"05";""\n"99000001";"ANA 1";"2135";"50";"0";"01";""\n'
+    )
+    where = ["--country", "br", "--source", "receita-federal", "--leave-out-where", "3=2135,4120"]
+    main([str(src), str(dest), *where])
+    assert dest.read_bytes().startswith(b'"41365855";"ATON LTDA";"2062"')
+    assert dest.read_bytes().count(b"\n") == 1
+    assert "1 rows kept, 1 left out" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--country", "XX", "--source", "ans"], "XX"),
+        (["--country", "BR", "--source", "nobody"], "no source nobody in BR; there are"),
+        (["--country", "BR", "--source", "ans", "--leave-out-where", "3"], "--leave-out-where"),
+    ],
+)
+def test_the_command_refuses_what_it_does_not_know(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([str(tmp_path / "a"), str(tmp_path / "b"), *arguments])
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err

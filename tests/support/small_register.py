@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from padron.country import Column, Expect, Layout, Scheme, Source
+from collections.abc import Mapping
+from pathlib import Path
+
+from padron.country import Column, Country, Expect, Layout, Scheme, Source
 from padron.errors import Invalid
 from padron.model import Identifier, Text
 
@@ -62,3 +65,16 @@ def source(*layouts: Layout, expect: Expect | None = None) -> Source:
         layouts=layouts or (layout(),),
         expect=expect or Expect(max_rejected=0.5),
     )
+
+
+def release_of(registry: Mapping[str, Country], root: Path, data: Path) -> Path:
+    """Build, index and publish a release of the files under `root`; gives the data folder."""
+    from padron import snapshot
+    from padron.ingest.build import build
+    from padron.search import local
+    with snapshot.building(data) as work:
+        release = build(data, work, registry, [root])
+        local.build(snapshot.companies(data, release), work / "index", registry)
+        snapshot.place(work / "index", snapshot.index_folder(data, release.id, local.FORMAT))
+        snapshot.publish(data, work, release.id)
+    return data

@@ -1,0 +1,1 @@
+"""The JSON interfaces: `public` for everybody, and their OpenAPI description."""

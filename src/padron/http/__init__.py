@@ -1,0 +1,1 @@
+"""What all faces share: the words for errors, headers, language, limits in HTTP, log and metrics."""

@@ -9,6 +9,7 @@ The same rule, `blank_file`, checks what is bundled already: a clean file has no
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import hashlib
 import io
@@ -23,11 +24,11 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import chain, islice
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from cyclopts import Parameter, run
 from python_calamine import CalamineError, CalamineWorkbook
 
+from padron.countries import REGISTRY
 from padron.country import Layout, Source
 from padron.errors import Invalid, SourceError
 from padron.ingest.files import PROVENANCE, mend_mojibake
@@ -367,34 +368,26 @@ def _leave_out(text: str) -> LeaveOut:
     return LeaveOut(int(column) if column.isdigit() else column, frozenset(part.strip() for part in values.split(",")))
 
 
-def main(
-    src: Path,
-    dest: Path,
-    /,
-    *,
-    country: Annotated[str, Parameter(help="Code of the country, for example BR.")],
-    source: Annotated[str, Parameter(help="Key of the source in that country.")],
-    leave_out_where: Annotated[
-        list[str] | None,
-        Parameter(help="Rows to leave out, as COLUMN=VALUE,VALUE; a header name or a 1-based position."),
-    ] = None,
-) -> None:
-    """Copy the official file SRC to DEST with its private cells blanked, and write its provenance."""
-    from padron.countries import REGISTRY  # noqa: PLC0415  (the rule itself needs no country)
-
-    found = [item for item in REGISTRY[country.upper()].sources if item.key == source]
-    if not found:
-        keys = [item.key for item in REGISTRY[country.upper()].sources]
-        raise Invalid("unknown-source", parameter="source", value=source, known=keys)
-    done = bundle(src, dest, found[0], [_leave_out(rule) for rule in leave_out_where or ()])
-    layouts = ", ".join(layout.name for layout in done.layouts)
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line, bundle the file and print what was done to it."""
+    parser = argparse.ArgumentParser(prog="python -m padron.ingest.bundle", description=bundle.__doc__)
+    parser.add_argument("src", type=Path)
+    parser.add_argument("dest", type=Path)
+    parser.add_argument("--country", required=True, type=str.upper, choices=list(REGISTRY))
+    parser.add_argument("--source", required=True, help="key of the source in that country")
+    parser.add_argument("--leave-out-where", action="append", default=[], type=_leave_out, metavar="COLUMN=VALUE,VALUE")
+    given = parser.parse_args(arguments)
+    sources = {source.key: source for source in REGISTRY[given.country].sources}
+    if given.source not in sources:
+        parser.error(f"no source {given.source} in {given.country}; there are {', '.join(sources)}")
+    done = bundle(given.src, given.dest, sources[given.source], given.leave_out_where)
     columns = "".join(f"\n  {column}: {count:,}" for column, count in sorted(done.cells.items()))
     absent = "".join(f"\n  no such column in this file: {column}" for column in sorted(done.absent))
     sys.stdout.write(
-        f"{dest} ({layouts}): {done.rows:,} rows kept, {done.left_out:,} left out, "
-        f"{done.cells.total():,} cells blanked{columns}{absent}\n"
+        f"{given.dest} ({', '.join(layout.name for layout in done.layouts)}): {done.rows:,} rows kept, "
+        f"{done.left_out:,} left out, {done.cells.total():,} cells blanked{columns}{absent}\n"
     )
 
 
 if __name__ == "__main__":
-    run(main)
+    main()

@@ -16,6 +16,7 @@ CREATE MACRO name(k, t, s, u) AS
 CREATE MACRO ident(s, v) AS struct_pack(scheme := s::VARCHAR, value := v::VARCHAR);
 -- No personal number inside a name: nine digits or more (RUC and cédula of persons, CPF, CUIT, SSN), a person's RFC or
 -- CURP, an e-mail address. Company names hold years and short numbers, never these.
-CREATE MACRO unperson(t) AS clean(regexp_replace(regexp_replace(t,
-    '\S+@\S+|\b[A-ZÑ&]{4}[0-9]{6}(?:[A-Z0-9]{3}|[HM][A-Z]{5}[A-Z0-9][0-9])\b|\d(?:[.\-/]?\d){8,}', ' ', 'g'),
-    '[\s,;/\-]+$', ''));
+CREATE MACRO personal() AS
+    '[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|\b[A-ZÑ&]{4}[0-9]{6}(?:[A-Z0-9]{3}|[HM][A-Z]{5}[A-Z0-9][0-9])\b|\d(?:[.\-/]?\d){8,}';
+CREATE MACRO unperson(t) AS CASE WHEN regexp_matches(t, personal())
+    THEN clean(regexp_replace(regexp_replace(t, personal(), ' ', 'g'), '[\s,;/\-]+$', '')) ELSE clean(t) END;

@@ -1,7 +1,7 @@
 """The seam between an engine and everything else. Engines fetch candidates; `rank` alone decides.
 
-No engine syntax and no user syntax crosses it: a `Lookup` holds folded tokens only, so user text can never reach a query
-parser, and tantivy and OpenSearch answer alike.
+No engine syntax and no user syntax crosses it: a `Lookup` holds folded words only, so user text can never reach a query
+parser, and every engine answers alike. What an engine owes is written as tests: `tests/search/test_engine_contract.py`.
 """
 
 from __future__ import annotations
@@ -9,30 +9,43 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from padron.search.document import Tables
+
 
 class Lookup(NamedTuple):
-    """What to fetch candidates for: folded tokens of the name asked, and an optional country."""
+    """What to fetch candidates for.
 
-    tokens: tuple[str, ...]
-    country: str | None
+    `readings` are the folded words of the name, without connectives: one reading for each way of telling the legal form
+    from the name, the shortest first. Words in `loose` may be absent from the company's names: a country, a city, `empresa`.
+    """
+
+    readings: tuple[tuple[str, ...], ...]
+    loose: frozenset[str] = frozenset()
+    country: str | None = None
 
 
 class Hit(NamedTuple):
-    """A candidate: its number in the index, its country and its stored bytes (`search.document`)."""
+    """A candidate: its place in the index, unique and in the order the companies were built, and its stored bytes."""
 
     key: int
-    country: str
     stored: bytes
 
 
 class Engine(Protocol):
-    """An opened, immutable index. Safe to share between threads; raises `Unavailable` when it cannot answer."""
+    """An opened, immutable index, safe to share between threads; let go of it and it closes after the last search.
+
+    Raises `Unavailable("engine-unavailable")` when it cannot answer.
+    """
+
+    @property
+    def tables(self) -> Tables:
+        """What is known of the index as a whole."""
 
     def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
-        """At most `limit` plausible companies, the likeliest first."""
+        """At most `limit` plausible companies, the likeliest first, each once."""
 
-    def by_identifier(self, country: str | None, scheme: str | None, key: str) -> Sequence[Hit]:
-        """Every company filed under `key` (`Scheme.key` of a canonical identifier), primary or alias."""
+    def by_identifier(self, term: str, limit: int) -> Sequence[Hit]:
+        """Companies filed under `term` (`document.identifier_term`), by primary identifier or alias, in build order."""
 
-    def close(self) -> None:
-        """Release the index; searches under way finish."""
+    def frequency(self, word: str) -> int:
+        """How many companies have `word` in a name."""

@@ -13,8 +13,9 @@ from padron.country import LEI, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
-_CUIT_WORDS = re.compile(r"\s*c\.?u\.?i\.?t\b\.?[\s:.#nº°-]*", re.IGNORECASE)
-_IGJ_WORDS = re.compile(r"\s*(?:i\.?g\.?j\b\.?)?[\s:.-]*(?:(?:n[uú]mero\s+)?correlativo\b)?[\s:.#nº°-]*", re.IGNORECASE)
+_CUIT_WORDS = re.compile(r"\s*c\.?u\.?i\.?[tl]\b\.?[\s:.#nº°-]*", re.IGNORECASE)
+_IGJ_WORDS = re.compile(r"\s*(?:(?:i\.?g\.?j|n[uú]mero|correlativo)\b\.?[\s:.#nº°-]*)*", re.IGNORECASE)
+_CORRELATIVE = re.compile(r"0*([1-9][0-9]{0,7})|([1-9][0-9]{0,2}(?:\.[0-9]{3}){1,2})")
 _ENTITIES = ("30", "33", "34", "50", "51", "55")
 _PERSONS = ("20", "23", "24", "25", "26", "27")
 _WEIGHTS = (5, 4, 3, 2, 7, 6, 5, 4, 3, 2)
@@ -37,23 +38,16 @@ def identify(raw: str) -> tuple[Identifier, ...]:
     """
     if lei := identify_lei(raw):
         return (lei,)
-    if said := _CUIT_WORDS.match(raw):
-        value, igj = _digits(raw[said.end() :]), False
-    else:
-        value, igj = _digits(_IGJ_WORDS.sub("", raw, count=1)), True
-    if len(value) == 11 and value.startswith(_PERSONS):
-        raise NotFound("natural-person-not-covered")
-    if len(value) == 11 and value.startswith(_ENTITIES):
-        return (Identifier("ar-cuit", value, valid_cuit(value)),)
-    if igj and 1 <= len(value) <= 8 and value.strip("0"):
-        return (Identifier("ar-igj", value.lstrip("0")),)
+    said = _CUIT_WORDS.match(raw)
+    value = re.sub(r"[\s./\-]", "", raw[said.end() :] if said else raw)
+    if re.fullmatch(r"[0-9]{11}", value):
+        if value.startswith(_PERSONS):
+            raise NotFound("natural-person-not-covered")
+        if value.startswith(_ENTITIES):
+            return (Identifier("ar-cuit", value, valid_cuit(value)),)
+    elif not said and (correlative := _CORRELATIVE.fullmatch(_IGJ_WORDS.sub("", raw, count=1).strip())):
+        return (Identifier("ar-igj", (correlative[1] or correlative[2]).replace(".", "")),)
     raise Invalid("invalid-identifier", parameter="identifier", country="AR")
-
-
-def _digits(written: str) -> str:
-    """The digits of a number written with blanks, dots, dashes or slashes; "" when it holds anything else."""
-    value = re.sub(r"[\s./\-]", "", written)
-    return value if value.isascii() and value.isdigit() else ""
 
 
 def show_cuit(value: str) -> str:

@@ -1,0 +1,100 @@
+"""Writes the generated parts of the documents: what the bundled release covers, and what each source's licence asks.
+
+    .venv/bin/python docs/generate.py [DATA]
+
+DATA is the data folder with the built release (default: var). A part stands between `<!-- generated: NAME -->` and
+`<!-- end -->`; `tests/test_docs.py` fails when one is out of date.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from padron import snapshot
+from padron.countries import REGISTRY
+from padron.country import Source
+from padron.model import Language, Text
+
+ROOT = Path(__file__).resolve().parents[1]
+SHOWN_FILES = 3
+
+_PART = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_HEAD = Text(
+    "| país | empresas | fuente oficial | registros | archivos y su fecha |",
+    "| country | companies | official source | records | files and their date |",
+)
+_TOTAL = Text("**en total**", "**in all**")
+_AND_MORE = Text("y {count} más", "and {count} more")
+
+
+def coverage(data: Path, language: Language) -> str:
+    """A row a source: companies of the country, records the source contributed to, its files and their dates."""
+    release = snapshot.read_release(data, snapshot.current(data))
+    rows = [_HEAD.of(language), "| --- | ---: | --- | ---: | --- |"]
+    total = 0
+    for code, country in REGISTRY.items():
+        manifest = snapshot.manifest(data, release.snapshots[code])
+        total += manifest["companies"]
+        label = (country.name.of(language), _number(manifest["companies"], language))
+        for source in country.sources:
+            files = [file for file in manifest["files"].values() if file["source"] == source.key]
+            if files:
+                records = _number(manifest["sources"][source.key]["records"], language)
+                rows.append("| " + " | ".join((*label, source.name, records, _files(files, language))) + " |")
+                label = ("", "")
+    rows.append(f"| {_TOTAL.of(language)} | **{_number(total, language)}** | | | |")
+    return "\n".join(rows) + "\n"
+
+
+def _files(files: list[dict[str, str]], language: Language) -> str:
+    """Names with dates, the newest first; of many files some."""
+    newest = sorted(files, key=lambda file: (file["published"], file["file"]), reverse=True)
+    shown = [f"`{file['file']}` ({file['published']})" for file in newest[:SHOWN_FILES]]
+    if len(files) > SHOWN_FILES:
+        shown.append(_AND_MORE.of(language).format(count=len(files) - SHOWN_FILES))
+    return ", ".join(shown)
+
+
+def _number(value: int, language: Language) -> str:
+    return f"{value:,}" if language == "en" else f"{value:,}".replace(",", ".")
+
+
+def licences() -> str:
+    """Every source of every country with publisher, licence and the attribution it asks for."""
+    return "\n".join(line for code in REGISTRY for line in _licences_of(code))
+
+
+def _licences_of(code: str) -> Iterator[str]:
+    country = REGISTRY[code]
+    yield f"## {country.name.en} ({code})\n"
+    yield "| source | publisher | licence | attribution |\n| --- | --- | --- | --- |"
+    yield from map(_licence, country.sources)
+    yield ""
+
+
+def _licence(source: Source) -> str:
+    return f"| [{source.name}]({source.url}) | {source.publisher} | {source.licence} | {source.attribution} |"
+
+
+def render(text: str, data: Path) -> str:
+    """A document with its generated parts written anew."""
+    parts = {
+        "coverage": lambda: coverage(data, "en"),
+        "coverage-es": lambda: coverage(data, "es"),
+        "licences": licences,
+    }
+    return _PART.sub(lambda match: match[1] + parts[match[2]]() + match[3], text)
+
+
+def documents() -> list[Path]:
+    """The documents with generated parts."""
+    return [path for path in sorted(ROOT.glob("*.md")) if _PART.search(path.read_text("utf-8"))]
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "var"
+    for document in documents():
+        document.write_text(render(document.read_text("utf-8"), folder), "utf-8")

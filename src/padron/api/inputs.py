@@ -1,0 +1,95 @@
+"""What a request may hold, and reading it strictly: every refusal is an `Invalid` that names the parameter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, get_args
+from urllib.parse import unquote_to_bytes
+
+from padron.errors import Invalid
+from padron.model import CountryCode
+
+COUNTRIES: Final[tuple[str, ...]] = get_args(CountryCode)
+Q_LENGTH: Final = (2, 256)
+"""Fewest characters of a query without the blanks at its ends, and most with them."""
+LIMIT: Final = (1, 20, 8)
+"""Fewest, most and default number of results."""
+IDENTIFIER_LENGTH: Final = 64
+"""Most characters of an identifier: the longest canonical one has 28, formatted ones some 40."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_WHOLE = re.compile(r"[1-9][0-9]?")
+
+
+def parameters(query_string: bytes, known: tuple[str, ...] = ()) -> dict[str, str]:
+    """The parameters of a query string, each given at most once.
+
+    Raises `Invalid`: `unknown-parameter`, `repeated-parameter`, `bad-encoding`, `control-characters`.
+    """
+    found: dict[str, str] = {}
+    for part in query_string.split(b"&"):
+        if not part:
+            continue
+        written, _, value = part.replace(b"+", b" ").partition(b"=")
+        name = unquote_to_bytes(written).decode(errors="replace")
+        if name not in known:
+            raise Invalid("unknown-parameter", parameter=name[:64], known=known or "—")
+        if name in found:
+            raise Invalid("repeated-parameter", parameter=name)
+        found[name] = _text(name, unquote_to_bytes(value))
+    return found
+
+
+def company_path(raw_path: bytes, prefix: str) -> tuple[str, str]:
+    """Country code and identifier of `<prefix>/{country}/{identifier}`; the identifier may hold slashes.
+
+    From the raw bytes: what is not UTF-8 the server replaces without a word. Raises `Invalid`: `unknown-country`,
+    `bad-encoding`, `control-characters`, `identifier-too-long`.
+    """
+    path = unquote_to_bytes(raw_path).removeprefix(prefix.encode() + b"/")
+    country, _, identifier = path.partition(b"/")
+    code, number = country_code(_text("country", country)), _text("identifier", identifier)
+    if len(number) > IDENTIFIER_LENGTH:
+        raise Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH)
+    return code, number
+
+
+def _text(parameter: str, raw: bytes) -> str:
+    """Bytes as text without control characters."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        raise Invalid("bad-encoding", parameter=parameter) from error
+    if _CONTROL.search(text):
+        raise Invalid("control-characters", parameter=parameter)
+    return text
+
+
+def query(given: Mapping[str, str]) -> str:
+    """`q`, as decoded. Raises `Invalid`: `query-missing`, `query-too-short`, `query-too-long`."""
+    fewest, most = Q_LENGTH
+    if "q" not in given:
+        raise Invalid("query-missing", parameter="q")
+    if len(given["q"].strip()) < fewest:
+        raise Invalid("query-too-short", parameter="q", minimum=fewest)
+    if len(given["q"]) > most:
+        raise Invalid("query-too-long", parameter="q", maximum=most)
+    return given["q"]
+
+
+def limit(given: Mapping[str, str]) -> int:
+    """`limit`. Raises `Invalid("limit-out-of-range")`."""
+    fewest, most, default = LIMIT
+    text = given.get("limit", str(default))
+    if not _WHOLE.fullmatch(text) or not fewest <= int(text) <= most:
+        raise Invalid("limit-out-of-range", parameter="limit", minimum=fewest, maximum=most)
+    return int(text)
+
+
+def country_code(text: str) -> str:
+    """A country code written in either case. Raises `Invalid("unknown-country")`."""
+    code = text.upper() if text.isascii() else text
+    if code not in COUNTRIES:
+        raise Invalid("unknown-country", parameter="country", known=COUNTRIES)
+    return code

@@ -1,0 +1,146 @@
+"""The public interface: search, single company, coverage, and their OpenAPI description. Open to all; keys are ignored.
+
+The hot path is plain: a route hands the scope to `Read`, which asks the directory in this very thread (a search takes
+less time than changing threads) and sends the encoded answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from urllib.parse import quote
+
+import msgspec
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from padron.accounts.limits import LOOKUP, SEARCH, Quota
+from padron.api import inputs, openapi
+from padron.http import headers
+from padron.http.admission import Admission
+from padron.http.call import Call, Kind
+from padron.model import Entity, Language
+from padron.search.directory import Directory
+
+BASE = "/api/public/empresas"
+
+Answer = Callable[[Call, Directory], bytes]
+
+_JSON = (b"content-type", b"application/json")
+_DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
+_encode = msgspec.json.Encoder().encode
+
+
+class _Rest(Convertor[str]):
+    """The rest of a path, line breaks included: Starlette's own `path` would quietly drop one at the end."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("rest", _Rest())
+
+
+def routes(admission: Admission, directory: Callable[[], Directory], base_url: str) -> list[Route]:
+    """The routes of the public interface, the busiest first. `directory()` gives the release being served."""
+    reads: list[tuple[str, Answer, Quota]] = [
+        ("/search", search, SEARCH),
+        ("/stats", coverage, LOOKUP),
+        ("/{country}/{identifier:rest}", company, LOOKUP),
+    ]
+    return [
+        *(
+            Route(BASE + path, Read(answer, quota, admission, directory), methods=["GET"])
+            for path, answer, quota in reads
+        ),
+        Route("/api/public/openapi.json", Description(openapi.document(base_url)), methods=["GET"]),
+    ]
+
+
+def search(call: Call, directory: Directory) -> bytes:
+    """`Answer` to q, country and limit."""
+    given = inputs.parameters(call.scope["query_string"], ("q", "country", "limit"))
+    q, limit = inputs.query(given), inputs.limit(given)
+    country = inputs.country_code(given["country"]) if "country" in given else None
+    call.q_length, call.kind = len(q), _kind(q)
+    answer = directory.search(q, country=country, limit=limit, language=call.language)
+    call.results = len(answer.results)
+    return _encode(answer)
+
+
+def company(call: Call, directory: Directory) -> bytes:
+    """`Entity` of one company. Asked in another form than its canonical address, Content-Location tells that one.
+
+    `Identifier-Match` says how the number asked relates to the company: `primary`, `alias` or `branch`.
+    """
+    inputs.parameters(call.scope["query_string"])
+    country, identifier = inputs.company_path(call.scope["raw_path"], BASE)
+    found = directory.get(country, identifier, call.language)
+    canonical = f"{BASE}/{found.record.country_code}/{quote(found.record.identifier, safe='')}".encode()
+    if call.scope["raw_path"] != canonical:
+        call.headers.append((b"content-location", canonical))
+    relation = b"branch" if found.branch else b"alias" if found.alias else b"primary"
+    call.headers.append((b"identifier-match", relation))
+    return _encode(Entity(entity=found.record))
+
+
+def coverage(call: Call, directory: Directory) -> bytes:
+    """`Coverage`."""
+    inputs.parameters(call.scope["query_string"])
+    return _encode(directory.coverage())
+
+
+class Read:
+    """A GET whose answer depends on nothing but the release, the request and the language."""
+
+    def __init__(self, answer: Answer, quota: Quota, admission: Admission, directory: Callable[[], Directory]) -> None:
+        self._answer = answer
+        self._quota = quota
+        self._admission = admission
+        self._directory = directory
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, within the client's quota and unless it has the answer already."""
+        call = Call.of(scope)
+        self._admission.admit(call, self._quota)
+        directory = self._directory()
+        tag = headers.entity_tag(directory.release, call.language, scope["raw_path"], scope["query_string"])
+        await _send(call, send, tag, call.language, partial(self._answer, call, directory))
+
+
+class Description:
+    """The OpenAPI document: the same bytes for everybody, with or without a release."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+        self._tag = headers.entity_tag("openapi", "en", body, b"")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the document, unless the client has it already."""
+        inputs.parameters(scope["query_string"])
+        await _send(Call.of(scope), send, self._tag, "en", lambda: self._body)
+
+
+async def _send(call: Call, send: Send, tag: bytes, language: Language, body: Callable[[], bytes]) -> None:
+    """Send the 200 that `body` makes, or 304 where the client holds `tag` (then without making it) or `*`."""
+    fields = [*headers.API, headers.FRESH, (b"etag", tag), (b"content-language", language.encode())]
+    held = call.given.get(b"if-none-match", b"")
+    made = b"" if headers.matches(held, tag) else body()
+    if not made or held.strip() == b"*":
+        await call.answer(send, 304, fields, b"")
+    else:
+        await call.answer(send, 200, [_JSON, *fields], made)
+
+
+def _kind(q: str) -> Kind:
+    """What a query looks like, for the log: letters, digits, or both."""
+    if not _DIGIT.search(q):
+        return "name"
+    return "mixed" if _LETTER.search(q) else "number"

@@ -1,0 +1,132 @@
+"""The HTTP service put together: settings and a directory in, an ASGI application out; and the server that runs it."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from granian import Granian
+from granian.constants import Interfaces
+from granian.log import LogLevels
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+
+from padron.accounts.limits import Limiter
+from padron.api import public
+from padron.config import Settings
+from padron.countries import REGISTRY
+from padron.errors import PadronError, Unavailable
+from padron.http import service
+from padron.http.admission import Admission
+from padron.http.edge import Edge, refuse
+from padron.http.observe import Metrics, Observer, journal
+from padron.search.directory import Directory
+
+LOOK_EVERY = 1.0
+"""Seconds between two looks at the pointer `current`."""
+DRAIN = 10
+"""Seconds a worker has to answer what it has accepted, after SIGTERM."""
+
+
+class Served:
+    """The directory being served: opened when a release exists, swapped when `current` names another."""
+
+    def __init__(self, settings: Settings, directory: Directory | None, log: Any) -> None:
+        self._settings = settings
+        self._directory = directory
+        self._log = log
+        self._told = ""
+
+    def directory(self) -> Directory:
+        """The directory. Raises `Unavailable("not-ready")` before the first release."""
+        if self._directory is None:
+            raise Unavailable("not-ready")
+        return self._directory
+
+    async def look(self) -> None:
+        """Open or swap in the release that `current` names; what does not open is told once, and the old one stays."""
+        try:
+            if await asyncio.to_thread(self._take):
+                self._told = ""
+                self._log.info("release", release=self.directory().release)
+        except Exception as error:  # whatever a new release breaks on, the old one keeps serving
+            if self._told != str(error):
+                self._told = str(error)
+                self._log.error("release-refused", error=str(error))
+
+    def _take(self) -> bool:
+        """Whether another release is served now than before."""
+        if self._directory is not None:
+            return self._directory.swap()
+        self._directory = Directory.open(self._settings.data, REGISTRY, self._settings.base_url)
+        return True
+
+    async def keep_looking(self) -> None:
+        """Look each second, for ever."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            await self.look()
+
+
+def build_app(
+    settings: Settings, directory: Directory | None = None, *, metrics_folder: Path | None = None
+) -> Starlette:
+    """The service as an ASGI application; it opens the release under `settings.data` unless a directory is given.
+
+    With several workers, `metrics_folder` is where they add up their metrics.
+    """
+    observer = Observer(journal(), Metrics(metrics_folder))
+    served = Served(settings, directory, observer.log)
+    admission = Admission(Limiter() if settings.limits.enabled else None, settings.server.trusted_proxies)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        await served.look()
+        looking = asyncio.create_task(served.keep_looking())
+        yield
+        looking.cancel()
+        with suppress(asyncio.CancelledError):
+            await looking
+
+    app = Starlette(
+        routes=[
+            *public.routes(admission, served.directory, settings.base_url),
+            *service.routes(served.directory, observer.metrics),
+        ],
+        middleware=[Middleware(Edge, observer)],
+        exception_handlers={PadronError: refuse, HTTPException: refuse},
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    return app
+
+
+def serve(settings: Settings, host: str, port: int, workers: int) -> None:
+    """Serve until SIGTERM or SIGINT; then each worker answers what it has accepted, in at most ten seconds.
+
+    Workers are fresh processes, not forks: each opens the release itself, swaps by itself, and finds in its environment
+    the folder where `prometheus_client` adds up the metrics of all. A worker that dies is replaced.
+    """
+    multiprocessing.set_start_method("spawn", force=True)
+    with TemporaryDirectory(prefix="padron-metrics-") as folder:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        Granian(
+            "padron",
+            address=host,
+            port=port,
+            workers=workers,
+            interface=Interfaces.ASGI,
+            log_level=LogLevels.warning,
+            log_access=False,
+            websockets=False,
+            respawn_failed_workers=True,
+            workers_kill_timeout=DRAIN,
+        ).serve(target_loader=partial(build_app, settings, metrics_folder=Path(folder)), wrap_loader=False)

@@ -1,0 +1,43 @@
+"""Argentina: CUIT of the Registro Nacional de Sociedades and COMPR.AR, and the numbers of IGJ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from padron.countries.ar.identifiers import SCHEMES, identify
+from padron.countries.ar.sources import SOURCES
+from padron.country import Country, Status
+from padron.model import Text
+from padron.text import fold
+
+_STATUS = {
+    "ac": Status.ACTIVE,
+    "bd": Status.INACTIVE,
+    "pertenece a registro entidades inactivas": Status.INACTIVE,
+    "active": Status.ACTIVE,
+    "inactive": Status.INACTIVE,
+}
+
+
+def status(raw: str) -> Status:
+    """The official wording as a status.
+
+    `AC` and `BD` are the state of a company's tax activities, all the Registro Nacional de Sociedades knows; IGJ's
+    words tell why an entity is off its register: a cancellation ends the liquidation (law 19.550, art. 112).
+    """
+    folded = fold(raw)
+    return Status.DISSOLVED if folded.startswith("cancelacion") else _STATUS.get(folded, Status.UNKNOWN)
+
+
+AR = Country(
+    code="AR",
+    name=Text("Argentina", "Argentina"),
+    demonyms=("argentina", "argentino", "argentine", "argentinean"),
+    schemes=SCHEMES,
+    sources=SOURCES,
+    identify=identify,
+    status=status,
+    folder=Path(__file__).parent,
+    examples=(("ar-cuit", "30711544581"), ("ar-cuit", "30546689979"), ("ar-igj", "10")),
+    precedence={"status_raw": ("igj", "rns")},
+)

@@ -1,0 +1,133 @@
+"""The official sources of Argentina and the layouts of their files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from padron.country import Column, Expect, Layout, Row, Source
+
+RNS = Source(
+    key="rns",
+    name="Registro Nacional de Sociedades",
+    publisher="Ministerio de Justicia de la Nación",
+    url="https://datos.jus.gob.ar/dataset/registro-nacional-de-sociedades",
+    licence="CC-BY-4.0",
+    attribution="Ministerio de Justicia de la Nación, Registro Nacional de Sociedades",
+    cadence=31,
+    layouts=(
+        Layout(
+            "sociedades",
+            "registro-nacional-sociedades*.csv",
+            "csv",
+            (
+                Column("cuit", ("cuit",)),
+                Column("razon_social", ("razon_social",)),
+                Column("fecha_contrato_social", ("fecha_hora_contrato_social", "fecha_contrato_social")),
+                Column("tipo_societario", ("tipo_societario",)),
+                Column("dom_fiscal_provincia", ("dom_fiscal_provincia",)),
+                Column("dom_fiscal_localidad", ("dom_fiscal_localidad",)),
+                Column("dom_legal_provincia", ("dom_legal_provincia",)),
+                Column("dom_legal_localidad", ("dom_legal_localidad",)),
+                Column("actividad_codigo", ("actividad_codigo",), required=False),
+                Column("actividad_descripcion", ("actividad_descripcion",), required=False),
+                Column("actividad_orden", ("actividad_orden",), required=False),
+                Column("actividad_estado", ("actividad_estado",), required=False),
+            ),
+            private=tuple(
+                f"dom_{kind}_{part}"
+                for kind in ("fiscal", "legal")
+                for part in ("calle", "numero", "piso", "departamento", "cp")
+            ),
+        ),
+    ),
+    expect=Expect(min_rows=900),
+)
+"""The legal persons of ARCA's (ex AFIP) Padrón Federal, law 26.047. Since December 2024 one row an activity."""
+
+IGJ = Source(
+    key="igj",
+    name="Entidades constituidas en la Inspección General de Justicia",
+    publisher="Inspección General de Justicia (IGJ)",
+    url="https://datos.jus.gob.ar/dataset/entidades-constituidas-en-la-inspeccion-general-de-justicia-igj",
+    licence="CC-BY-4.0",
+    attribution="Inspección General de Justicia",
+    cadence=31,
+    layouts=(
+        Layout(
+            "entidades",
+            "igj-entidades-*.csv",
+            "csv",
+            tuple(
+                Column(name, (name,))
+                for name in (
+                    "numero_correlativo descripcion_tipo_societario razon_social dada_de_baja detalle_baja cuit"
+                ).split()
+            ),
+            official=False,
+        ),
+    ),
+    expect=Expect(min_rows=30),
+)
+"""Companies of the city of Buenos Aires. The file at hand was rebuilt from a spreadsheet, so it is derived."""
+
+COMPR_AR = Source(
+    key="compr-ar",
+    name="COMPR.AR: adjudicaciones",
+    publisher="Oficina Nacional de Contrataciones",
+    url="https://datos.gob.ar/dataset/sistema-de-contrataciones-electronicas",
+    licence="CC-BY-4.0",
+    attribution="Jefatura de Gabinete de Ministros, Oficina Nacional de Contrataciones",
+    cadence=366,
+    layouts=(
+        Layout(
+            "adjudicaciones",
+            "adjudicaciones-*.csv",
+            "csv",
+            tuple(Column({6: "fecha", 8: "cuit", 9: "proveedor"}.get(place, "")) for place in range(1, 15)),
+            encoding="utf-8",
+            header="none",
+            official=False,
+        ),
+    ),
+    expect=Expect(min_rows=5_000),
+)
+"""Suppliers of the State that won something. The copy at hand has lost the official header line: it is derived."""
+
+
+def read_gleif(document: Any) -> Iterable[Row]:
+    """LEI, CUIT, legal name, status and city of the records registered at ARCA (RA000009)."""
+    for record in document["records"]:
+        entity = record["Entity"]
+        authority = entity.get("RegistrationAuthority", {})
+        if authority.get("RegistrationAuthorityID", {}).get("$") == "RA000009":
+            yield (
+                record["LEI"]["$"],
+                authority.get("RegistrationAuthorityEntityID", {}).get("$"),
+                entity["LegalName"]["$"],
+                entity.get("EntityStatus", {}).get("$"),
+                entity["LegalAddress"]["City"]["$"],
+            )
+
+
+GLEIF = Source(
+    key="gleif",
+    name="Global LEI Index",
+    publisher="Global Legal Entity Identifier Foundation (GLEIF)",
+    url="https://www.gleif.org/en/lei-data/gleif-golden-copy/download-the-golden-copy",
+    licence="CC0-1.0",
+    attribution="GLEIF",
+    cadence=1,
+    layouts=(
+        Layout(
+            "lei2",
+            "*gleif-goldencopy-lei2*.json",
+            "json",
+            tuple(Column(name) for name in ("lei", "cuit", "legal_name", "entity_status", "city")),
+            private=("FirstAddressLine", "AdditionalAddressLine", "PostalCode", "AddressNumber", "MailRouting"),
+            read_document=read_gleif,
+        ),
+    ),
+)
+
+SOURCES = (RNS, IGJ, COMPR_AR, GLEIF)

@@ -1,0 +1,54 @@
+"""Brazil: CNPJ of Receita Federal, with CVM, ANS, BCB and GLEIF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from padron.countries.br.identifiers import SCHEMES, identify
+from padron.countries.br.sources import SOURCES
+from padron.country import Country, Status
+from padron.model import Text
+from padron.text import fold
+
+_STATUS = {
+    "nula": Status.ANNULLED,
+    "ativa": Status.ACTIVE,
+    "ativa nao regular": Status.ACTIVE,
+    "suspensa": Status.SUSPENDED,
+    "inapta": Status.INACTIVE,
+    "baixada": Status.DISSOLVED,
+    "fase operacional": Status.ACTIVE,
+    "fase pre operacional": Status.ACTIVE,
+    "em recuperacao judicial ou equivalente": Status.ACTIVE,
+    "em recuperacao extrajudicial": Status.ACTIVE,
+    "paralisada": Status.INACTIVE,
+    "falida": Status.IN_LIQUIDATION,
+    "elisao por extincao da cia": Status.DISSOLVED,
+    "active": Status.ACTIVE,
+    "inactive": Status.INACTIVE,
+}
+
+
+def status(raw: str) -> Status:
+    """The official wording as a status.
+
+    Receita Federal's situação cadastral of the head office (`ATIVA`, with its situação especial behind a dash), CVM's
+    situação do emissor or reason of cancellation, GLEIF's entity status. A company under judicial recovery goes on trading.
+    """
+    cadastral, _, special = raw.partition(" - ")
+    if any(word in fold(text) for text in (cadastral, special) for word in ("liquidacao", "falid", "falencia")):
+        return Status.IN_LIQUIDATION
+    return _STATUS.get(fold(cadastral), Status.UNKNOWN)
+
+
+BR = Country(
+    code="BR",
+    name=Text("Brasil", "Brazil"),
+    demonyms=("brasil", "brazil", "brasileira", "brasileiro", "brasilena", "brasileno", "brazilian"),
+    schemes=SCHEMES,
+    sources=SOURCES,
+    identify=identify,
+    status=status,
+    folder=Path(__file__).parent,
+    examples=(("br-cnpj", "33000167000101"), ("br-cnpj", "00000000000191"), ("br-cnpj", "33592510000154")),
+)

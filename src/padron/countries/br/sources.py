@@ -1,0 +1,211 @@
+"""The official sources of Brazil and the layouts of their files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from padron.country import Column, Expect, Layout, Row, Source
+
+
+def _places(width: int, **names: int) -> tuple[Column, ...]:
+    """Columns of a file without header: `names` at their 1-based places, the other places skipped."""
+    at = {place: name for name, place in names.items()}
+    return tuple(Column(at.get(place, "")) for place in range(1, width + 1))
+
+
+def _domain(name: str, match: str) -> Layout:
+    """A domain table, `code;description`, read as whole lines: some vintages have no quotes around a `;`."""
+    return Layout(name, match, "csv", (Column("line"),), "cp1252", "\t", quote="", header="none", lookup=True)
+
+
+def _receita(
+    name: str, match: str, columns: tuple[Column, ...], private: tuple[int, ...] = (), lookup: bool = False
+) -> Layout:
+    return Layout(name, match, "csv", columns, "cp1252", ";", header="none", private=private, lookup=lookup)
+
+
+RECEITA_FEDERAL = Source(
+    key="receita-federal",
+    name="Cadastro Nacional da Pessoa Jurídica (CNPJ)",
+    publisher="Secretaria Especial da Receita Federal do Brasil",
+    url="https://dados.gov.br/dados/conjuntos-dados/cadastro-nacional-da-pessoa-juridica---cnpj",
+    licence="Dados públicos (Lei 12.527/2011, Decreto 8.777/2016); no licence stated",
+    attribution="Receita Federal do Brasil",
+    cadence=31,
+    layouts=(
+        _receita(
+            "empresas",
+            "*EMPRECSV*",
+            _places(7, cnpj_basico=1, razao_social=2, natureza_juridica=3, capital_social=5),
+        ),
+        _receita(
+            "estabelecimentos",
+            "*ESTABELE*",
+            _places(
+                30,
+                cnpj_basico=1,
+                cnpj_ordem=2,
+                cnpj_dv=3,
+                matriz_filial=4,
+                nome_fantasia=5,
+                situacao_cadastral=6,
+                data_situacao=7,
+                nome_cidade_exterior=9,
+                data_inicio_atividade=11,
+                cnae_principal=12,
+                uf=20,
+                municipio=21,
+                situacao_especial=29,
+            ),
+            private=(*range(14, 20), *range(22, 29)),
+        ),
+        _receita("simples", "*SIMPLES*", _places(7, cnpj_basico=1, opcao_mei=5), lookup=True),
+        _domain("cnae", "*CNAECSV*"),
+        _domain("moti", "*MOTICSV*"),
+        _domain("munic", "*MUNICCSV*"),
+        _domain("natju", "*NATJUCSV*"),
+        _domain("pais", "*PAISCSV*"),
+        _domain("quals", "*QUALSCSV*"),
+    ),
+    expect=Expect(min_rows=1_000),
+)
+"""The register. Member names are those inside the zips, of both families (`K3241.K03200Y0.D10612.EMPRECSV` in
+`Empresas0.zip`); layout: https://www.gov.br/receitafederal/dados/cnpj-metadados.pdf. Partners (SOCIOCSV) are never
+read. The Simples file only tells who is a MEI, a natural person, so it counts as a look-up."""
+
+CVM = Source(
+    key="cvm",
+    name="Companhias abertas: informação cadastral",
+    publisher="Comissão de Valores Mobiliários (CVM)",
+    url="https://dados.cvm.gov.br/dataset/cia_aberta-cad",
+    licence="ODbL 1.0",
+    attribution="Comissão de Valores Mobiliários",
+    cadence=1,
+    layouts=(
+        Layout(
+            "cadastro",
+            "cad_cia_aberta*.csv",
+            "csv",
+            tuple(
+                Column(name.lower(), (name,))
+                for name in (
+                    "CNPJ_CIA DENOM_SOCIAL DENOM_COMERC DT_REG DT_CONST MOTIVO_CANCEL SIT CD_CVM SETOR_ATIV "
+                    "TP_MERC SIT_EMISSOR MUN UF"
+                ).split()
+            ),
+            "cp1252",
+            ";",
+            quote="",
+            private=tuple(
+                "LOGRADOURO COMPL BAIRRO CEP DDD_TEL TEL DDD_FAX FAX EMAIL TP_RESP RESP DT_INI_RESP LOGRADOURO_RESP "
+                "COMPL_RESP BAIRRO_RESP MUN_RESP UF_RESP PAIS_RESP CEP_RESP DDD_TEL_RESP TEL_RESP DDD_FAX_RESP "
+                "FAX_RESP EMAIL_RESP".split()
+            ),
+        ),
+    ),
+    expect=Expect(min_rows=2_000),
+)
+
+ANS = Source(
+    key="ans",
+    name="Operadoras de planos de saúde ativas",
+    publisher="Agência Nacional de Saúde Suplementar (ANS)",
+    url="https://dadosabertos.ans.gov.br/FTP/PDA/operadoras_de_plano_de_saude_ativas/",
+    licence="Dados abertos (Decreto 8.777/2016); no licence stated",
+    attribution="Agência Nacional de Saúde Suplementar",
+    cadence=1,
+    layouts=(
+        Layout(
+            "operadoras",
+            "Relatorio_cadop*.csv",
+            "csv",
+            (
+                Column("cnpj", ("CNPJ",)),
+                Column("razao_social", ("Razão Social",)),
+                Column("nome_fantasia", ("Nome Fantasia",)),
+                Column("modalidade", ("Modalidade",)),
+                Column("cidade", ("Cidade",)),
+                Column("uf", ("UF",)),
+            ),
+            delimiter=";",
+            private=(
+                "Logradouro",
+                "Número",
+                "Complemento",
+                "Bairro",
+                "CEP",
+                "DDD",
+                "Telefone",
+                "Fax",
+                "Endereço eletrônico",
+                "Representante",
+                "Cargo Representante",
+            ),
+        ),
+    ),
+    expect=Expect(min_rows=1_000),
+)
+"""Two layouts under one name: Latin-1 with a title above the header (2022), UTF-8 with `_` in the headers (2026)."""
+
+BCB = Source(
+    key="bcb",
+    name="Participantes do STR",
+    publisher="Banco Central do Brasil",
+    url="https://www.bcb.gov.br/pom/spb/estatistica/port/ParticipantesSTRport.csv",
+    licence="ODbL 1.0",
+    attribution="Banco Central do Brasil",
+    cadence=1,
+    layouts=(
+        Layout(
+            "participantes",
+            "ParticipantesSTRport*.csv",
+            "csv",
+            (
+                Column("ispb", ("ISPB",)),
+                Column("nome_reduzido", ("Nome Reduzido",)),
+                Column("nome_extenso", ("Nome Extenso",)),
+            ),
+        ),
+    ),
+    expect=Expect(min_rows=150),
+    joins_only=True,
+)
+
+
+def read_gleif(document: Any) -> Iterable[Row]:
+    """LEI, CNPJ, legal name, state and city of the records registered at Receita Federal (RA000681)."""
+    for record in document["records"]:
+        entity = record["Entity"]
+        authority = entity.get("RegistrationAuthority", {})
+        if authority.get("RegistrationAuthorityID", {}).get("$") == "RA000681":
+            yield (
+                record["LEI"]["$"],
+                authority.get("RegistrationAuthorityEntityID", {}).get("$"),
+                entity["LegalName"]["$"],
+                entity.get("EntityStatus", {}).get("$"),
+                entity["LegalAddress"]["City"]["$"],
+            )
+
+
+GLEIF = Source(
+    key="gleif",
+    name="Global LEI Index",
+    publisher="Global Legal Entity Identifier Foundation (GLEIF)",
+    url="https://www.gleif.org/en/lei-data/gleif-golden-copy/download-the-golden-copy",
+    licence="CC0-1.0",
+    attribution="GLEIF",
+    cadence=1,
+    layouts=(
+        Layout(
+            "lei2",
+            "*gleif-goldencopy-lei2*.json",
+            "json",
+            tuple(Column(name) for name in ("lei", "cnpj", "legal_name", "entity_status", "city")),
+            private=("FirstAddressLine", "AdditionalAddressLine", "PostalCode", "AddressNumber", "MailRouting"),
+            read_document=read_gleif,
+        ),
+    ),
+)
+
+SOURCES = (RECEITA_FEDERAL, CVM, ANS, BCB, GLEIF)

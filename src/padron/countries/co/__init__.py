@@ -1,0 +1,52 @@
+"""Colombia: companies by NIT, from the lists of the Superintendencia de Sociedades."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from padron.countries.co.identifiers import SCHEMES, identify
+from padron.countries.co.sources import SOURCES
+from padron.country import Country, Status
+from padron.model import Text
+from padron.text import fold
+
+_INSOLVENCY = "reorg reestr negociacion validacion acuerdo concordato insolvencia near".split()
+_REGISTRATION = {
+    "activa": Status.ACTIVE,
+    "matricula nueva constitucion por traslado": Status.ACTIVE,
+    "inactiva": Status.INACTIVE,
+    "inactiva por perdida de calidad de comerciante": Status.INACTIVE,
+    "cancelada": Status.DISSOLVED,
+    "cancelada por fusion": Status.DISSOLVED,
+    "cancelada por reconstitucion": Status.DISSOLVED,
+    "cancelada ley 1429": Status.DISSOLVED,
+}
+"""RUES estado_matricula. A registration cancelled because the seat moved (`CANCELADA POR TRASLADO DE DOMICILIO`) says
+nothing of the company, which lives on in another chamber; nor do `SIN ESTADO`, `NO ASIGNADO` and their like."""
+
+
+def status(raw: str) -> Status:
+    """The official wording as a status.
+
+    The end of a name: `EN LIQUIDACION …` (Código de Comercio, art. 222), or `EN REORGANIZACION` and the other
+    proceedings with creditors (Ley 1116 of 2006), during which the company goes on trading. Also the states of RUES.
+    """
+    text = fold(raw)
+    if "liquidacion" in text:
+        return Status.IN_LIQUIDATION
+    if any(word in text for word in _INSOLVENCY):
+        return Status.ACTIVE
+    return _REGISTRATION.get(text, Status.UNKNOWN)
+
+
+CO = Country(
+    code="CO",
+    name=Text("Colombia", "Colombia"),
+    demonyms=("colombia", "colombiana", "colombiano", "colombian"),
+    schemes=SCHEMES,
+    sources=SOURCES,
+    identify=identify,
+    status=status,
+    folder=Path(__file__).parent,
+    examples=(("co-nit", "899999068"), ("co-nit", "900276962"), ("co-nit", "890904996")),
+)

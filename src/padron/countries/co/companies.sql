@@ -1,0 +1,112 @@
+-- Colombia: from the raw tables to records, left_out, rejected. One company is one NIT without its check digit.
+
+-- `G4711 - Comercio…`, `4711`, `4,711`, and `610` for B0610: four digits, unique without the section letter.
+CREATE MACRO ciiu_of(t) AS
+    coalesce(nullif(regexp_extract(t, '^[A-U]([0-9]{4})', 1), ''), lpad(digits(t), 4, '0'));
+
+-- What a cell of the name column holds beside or instead of the name:
+-- a whole database row, glued on with a gap of three blanks (cells over 120 characters);
+CREATE MACRO unglued(t) AS CASE WHEN length(t) > 120 THEN split_part(t, '   ', 1) ELSE t END;
+-- the name twice, perhaps in quotes;
+CREATE MACRO half(words) AS CASE
+    WHEN len(words) % 2 = 0 AND bare(array_to_string(words[:len(words) // 2], ' '))
+                              = bare(array_to_string(words[len(words) // 2 + 1:], ' '))
+    THEN array_to_string(words[:len(words) // 2], ' ') END;
+CREATE MACRO once(t) AS coalesce(half(string_split(clean(replace(t, '"', ' ')), ' ')), t);
+-- lower case where an accent was lost (edition of 2019: `MALLAMaS`);
+CREATE MACRO one_case(t) AS
+    CASE WHEN regexp_matches(t, '[A-Z]{2}[aeiou]([^a-z]|$)|\b[A-Z][aeiou][A-Z]') THEN upper(t) ELSE t END;
+-- no name at all: the NIT, a street address, a legal form alone, a word for none.
+CREATE MACRO real_name(t) AS CASE WHEN NOT regexp_full_match(t, '[0-9., -]+|LTDA\.?|S\.? ?A\.?( ?S\.?)?|NO RES?GISTRADA'
+    || '|(CL|CLL|CALLE|CR|CRA|KR|CARRERA|AV|AVENIDA|DG|TV) *[0-9].*') THEN t END;
+CREATE MACRO name_of(t) AS real_name(one_case(once(clean(regexp_replace(
+    unglued(replace(t, chr(160), ' ')), '\( *\(Ver informacion anterior\) *\)|[,; ]+$', '', 'g')))));
+
+CREATE TABLE said AS
+WITH rows AS (
+    -- The sheet is in order of revenue: a row's place is its rank.
+    SELECT 'supersociedades-10000' AS source, *, row_number() OVER (ORDER BY _row) AS rank, NULL AS anio
+    FROM supersociedades_10000_empresas
+    UNION ALL BY NAME
+    SELECT 'supersociedades-6cat' AS source, * REPLACE (digits(anio) AS anio) FROM supersociedades_6cat_empresas
+    UNION ALL BY NAME
+    SELECT 'supersociedades-1000-2018' AS source, * EXCLUDE (numero), try_cast(numero AS BIGINT) AS rank
+    FROM supersociedades_1000_2018_empresas)
+SELECT source, _row AS row_id, digits(nit) AS nit, name_of(razon_social) AS nombre, ciiu_of(ciiu) AS ciiu, ciudad,
+       departamento, rank,
+       -- A year's row speaks of the company as it was at the end of that year.
+       coalesce(make_date(try_cast(anio AS INTEGER), 12, 31), _date) AS recency,
+       -- Same structure as identifiers.py.
+       CASE WHEN regexp_full_match(digits(nit), '[89][0-9]{8}') THEN NULL
+            WHEN regexp_full_match(digits(nit), '1[0-9]{9}|[1-7][0-9]{8}|[1-9][0-9]{5,7}') THEN 'natural-person'
+            ELSE 'bad-identifier' END AS fault
+FROM rows;
+
+CREATE TABLE left_out AS SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
+CREATE TABLE rejected AS SELECT source, row_id, fault AS reason FROM said WHERE fault = 'bad-identifier';
+
+-- `11001 - BOGOTA-BOGOTA, D.C.`, `SANTA-MARTA-MAGDALENA`, `SAN ANDRÉS **`: the municipality without its code and
+-- department. Bogotá is a department of its own, whatever the row says.
+CREATE TABLE seats AS
+WITH cells AS (
+    SELECT DISTINCT ciudad, departamento, regexp_replace(ciudad, '^[0-9]{5} - | *\*+$', '', 'g') AS place,
+           regexp_matches(bare(ciudad), '^([0-9]{5} )?bogota|bogota dc$') AS capital
+    FROM said),
+parts AS (SELECT *, regexp_extract(place, ' *-([^-]*)$') AS tail FROM cells)
+SELECT ciudad, parts.departamento,
+       CASE WHEN capital THEN 'BOGOTÁ, D.C.'
+            ELSE clean(replace(CASE WHEN t.department IS NULL THEN place ELSE left(place, -length(tail)) END, '-', ' '))
+            END AS municipality,
+       CASE WHEN capital THEN 'BOGOTÁ, D.C.' ELSE coalesce(d.department, upper(clean(departamento))) END AS region
+FROM parts LEFT JOIN departments t ON t.spelling = bare(tail)
+LEFT JOIN departments d ON d.spelling = bare(departamento);
+
+-- The name of today: that of the newest edition.
+CREATE TABLE today AS
+SELECT nit, max(recency) AS recency, arg_max(nombre, recency) AS nombre FROM said WHERE nombre IS NOT NULL GROUP BY nit;
+-- An earlier edition's name that is little like today's is a former one, the others are spellings. Of 816 NITs in the
+-- editions of 2019 and 2026, 702 differ in dots and form at most, and below 0.82 nearly all are other names (KOBA, D1).
+CREATE MACRO stem(t) AS
+    letters(regexp_replace(bare(t), '( s a s| sas| s a| sa| ltda| limitada| en reorg.*)+$', ''));
+CREATE MACRO other_name(a, b) AS NOT contains(stem(b), stem(a)) AND NOT contains(stem(a), stem(b))
+    AND jaro_winkler_similarity(stem(a), stem(b)) < 0.82;
+
+-- `X ANTES Y`, `X (ANTERIORMENTE Y)`: Y is a former name. `X SIGLA Y`, `X PUDIENDO UTILIZAR LAS SIGLAS Y O Z`,
+-- `X PUDIENDOSE ANUNCIAR COMO Y`: Y and Z are names too. X stands for the company without all that.
+CREATE MACRO before_remark(t) AS nullif(regexp_extract(upper(t),
+    '^(.+?)[ (]+(?:ANTES|ANTERIORMENTE|(?:CUYA )?SIGLA|PUE?DIENDO|QUE TAMBIEN SE PODRA)', 1), '');
+CREATE MACRO former_in(t) AS nullif(regexp_extract(upper(t), '[ (](?:ANTES|ANTERIORMENTE) (.+?)[ )]*$', 1), '');
+CREATE MACRO siglas_in(t) AS CASE
+    WHEN regexp_matches(upper(t), ' SIGLAS ')
+    THEN regexp_split_to_array(regexp_extract(upper(t), ' SIGLAS (.+)$', 1), ' [OY] ')
+    ELSE [regexp_extract(upper(t), '(?: SIGLA| [AE]NUNCIAR COMO) (.+)$', 1)] END;
+-- A name that goes on after its form (`ANHIDRIDOS Y DERIVADOS DE COLOMBIA S.A. ANDERCOL`) is also known as what stands
+-- up to the form; `C.I.` before a name (comercializadora internacional) is a permit that nobody says.
+CREATE MACRO ends_in_form(t) AS regexp_matches(t, '(?i)('
+    || 'S\.? ?A\.?,?( ?S\.?)?|LTDA\.?|LIMITADA\.?|S\.? ?C\.? ?A\.?|EN C\.?( ?S\.?)?|E\.? ?S\.? ?P\.?|C\.? ?I\.?'
+    || '|C\.? ?V\.?|BIC\.?|ZOMAC\.?|ZESE|COLOMBIA(NA)?|SUCURSAL|NIVEL [0-9]|(RE|EN )[A-ZÓÒ ]+CI[OÓÒ]N?.*)$');
+CREATE MACRO up_to_form(t) AS CASE WHEN NOT ends_in_form(t) THEN nullif(regexp_extract(t, '(?i)^(.{3,}?[ ,](?:'
+    || 'S\. ?A\.?(?: ?S\.?)?|SAS?|S A S|LTDA\.?|LIMITADA)(?: E\.? ?S\.? ?P\.?)?)[ ,(\-]+"?[A-Z]\S', 1), '') END;
+CREATE MACRO without_ci(t) AS nullif(regexp_extract(t, '^C\.? ?I\.? +(.+)$', 1), '');
+
+-- The lists have no status; the end of today's name tells of a proceeding.
+CREATE MACRO proceeding(t) AS nullif(regexp_extract(upper(t), '(?:EN|TR[AÁ]MITE DE) (?:'
+    || 'LIQUIDACI|REORG|REESTR|NEGOCIACI|ACUERDO|TR[AÁ]MITE|VALIDACI|EJECUCI|CONCORDATO).*$'), '');
+
+CREATE TABLE records AS
+SELECT source, row_id, nit AS company, 'co-nit' AS scheme, nit AS identifier, NULL AS aliases,
+       s.nombre AS legal_name, NULL AS trade_name,
+       [name('former', former_in(s.nombre), NULL, NULL),
+        name('former', CASE WHEN other_name(s.nombre, today.nombre) AND s.recency < today.recency THEN s.nombre END,
+             NULL, NULL)]
+           || list_transform(
+               list_filter([before_remark(s.nombre), up_to_form(s.nombre), without_ci(s.nombre)] || siglas_in(s.nombre),
+                           lambda n: length(n) >= 3),
+               lambda n: name('alternative', n, NULL, NULL)) AS names,
+       CASE WHEN s.recency = today.recency THEN proceeding(s.nombre) END AS status_raw,
+       NULL AS legal_form_raw, ciiu AS activity_code, label AS activity_label, region, municipality,
+       NULL AS incorporated, NULL AS ended, NULL AS establishments, NULL AS home,
+       1 - (rank - 1) / (SELECT greatest(1, max(rank)) FROM said) AS size, s.recency
+FROM said s LEFT JOIN today USING (nit) LEFT JOIN activities ON code = ciiu
+LEFT JOIN seats ON seats.ciudad IS NOT DISTINCT FROM s.ciudad AND seats.departamento IS NOT DISTINCT FROM s.departamento
+WHERE fault IS NULL;

@@ -1,0 +1,47 @@
+"""Ecuador: companies under the control of Supercias, by RUC of the SRI and by expediente."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from padron.countries.ec.identifiers import SCHEMES, identify
+from padron.countries.ec.sources import SOURCES
+from padron.country import Country, Status
+from padron.model import Text
+from padron.text import fold
+
+_STARTS = (
+    ("activ", Status.ACTIVE),
+    ("interven", Status.ACTIVE),
+    ("inactiv", Status.INACTIVE),
+    ("pasiv", Status.INACTIVE),
+    ("suspen", Status.SUSPENDED),
+)
+_CONTAINS = (("cancel", Status.DISSOLVED), ("disol", Status.IN_LIQUIDATION), ("liquid", Status.IN_LIQUIDATION))
+
+
+def status(raw: str) -> Status:
+    """The official wording as a status.
+
+    SITUACIÓN LEGAL of Supercias (`ACTIVA`, `DISOLUC. LIQUIDAC. OFICIO INSC. EN RM`, …): by the Ley de Compañías a
+    dissolved company is in liquidation and can be reactivated, and ends when its cancellation is registered; one under
+    intervention goes on trading. Also the states of the tax register (SRI): ACTIVO, SUSPENDIDO, PASIVO.
+    """
+    text = fold(raw)
+    for word, found in _CONTAINS:
+        if word in text:
+            return found
+    return next((found for word, found in _STARTS if text.startswith(word)), Status.UNKNOWN)
+
+
+EC = Country(
+    code="EC",
+    name=Text("Ecuador", "Ecuador"),
+    demonyms=("ecuador", "ecuatoriana", "ecuatoriano", "ecuadorian"),
+    schemes=SCHEMES,
+    sources=SOURCES,
+    identify=identify,
+    status=status,
+    folder=Path(__file__).parent,
+    examples=(("ec-ruc", "1790016919001"), ("ec-expediente", "384"), ("ec-ruc", "0990004196001")),
+)

@@ -1,0 +1,107 @@
+-- Ecuador: from the raw tables to records, left_out, rejected. One company is one EXPEDIENTE of Supercias.
+
+-- File numbers have 1 to 6 digits and no padding.
+CREATE MACRO expediente_of(t) AS nullif(regexp_extract(t, '^0*([1-9][0-9]{0,5})$', 1), '');
+-- Spreadsheets drop the leading zero of a RUC (provinces 01 to 09).
+CREATE MACRO ruc_of(t) AS CASE WHEN length(digits(t)) = 12 THEN '0' || digits(t) ELSE digits(t) END;
+-- Same structure as identifiers.py.
+CREATE MACRO company_ruc(t) AS regexp_full_match(t, '(0[1-9]|1[0-9]|2[0-4]|30|50)'
+    || '(9[0-9]{7}([0-9]{2}[1-9]|[0-9][1-9]0|[1-9]00)|6[0-9]{6}0001)');
+CREATE MACRO person_ruc(t) AS regexp_full_match(t, '(0[1-9]|1[0-9]|2[0-4]|30|50)[0-5][0-9]{7}([0-9]{3})?');
+
+-- bi_ciiu.csv where it was fetched knows more codes than ours; its codes are padded with blanks.
+CREATE TABLE ciiu AS
+SELECT code, coalesce(any_value(m.label), any_value(a.label)) AS label
+FROM (SELECT clean(ciiu) AS code, clean(descripcion) AS label FROM supercias_ranking_ciiu) m
+FULL JOIN activities a USING (code) GROUP BY code;
+-- The extract of the directory has the words of the sixth level instead of its code.
+CREATE TABLE ciiu_words AS
+SELECT bare(label) AS words, min(code) AS code FROM ciiu WHERE regexp_full_match(code, '[A-Z][0-9]{4}\.[0-9]{2}')
+GROUP BY words;
+
+-- Every raw row in one shape; places and forms in upper case, as the register writes them.
+CREATE TABLE said AS
+WITH rows AS (
+    SELECT 'supercias-directorio' AS source, _row, _date, expediente, ruc, nombre, situacion_legal,
+           fecha_constitucion, tipo, provincia, coalesce(canton, ciudad) AS municipio, ciiu,
+           NULL AS posicion_general, NULL AS anio
+    FROM supercias_directorio_directorio
+    UNION ALL BY NAME
+    SELECT 'supercias-directorio' AS source, c._row, c._date, expediente, ruc, upper(nombre) AS nombre,
+           fecha_constitucion, tipo, provincia, canton AS municipio, code AS ciiu
+    FROM supercias_directorio_constituidas c LEFT JOIN ciiu_words ON words = bare(actividad)
+    UNION ALL BY NAME
+    SELECT 'supercias-ranking' AS source, * EXCLUDE (ciudad), ciudad AS municipio FROM supercias_ranking_mayores
+    UNION ALL BY NAME
+    SELECT 'supercias-ranking' AS source, * EXCLUDE (ciudad), ciudad AS municipio FROM supercias_ranking_extracto
+    UNION ALL BY NAME
+    SELECT 'supercias-ranking' AS source, * FROM supercias_ranking_compania
+    UNION ALL BY NAME
+    SELECT 'supercias-ranking' AS source, * FROM supercias_ranking_posicion
+    UNION ALL BY NAME
+    -- The list is in order of revenue: a row's place is its rank.
+    SELECT 'supercias-nombres' AS source, *,
+           row_number() OVER (ORDER BY _row)::VARCHAR AS posicion_general FROM supercias_nombres_nombres
+    UNION ALL BY NAME
+    SELECT 'supercias-balances' AS source, * FROM supercias_balances_ramo
+    UNION ALL BY NAME
+    SELECT 'supercias-balances' AS source, * FROM supercias_balances_muestra)
+SELECT source, _row AS row_id, expediente_of(expediente) AS expediente, ruc_of(ruc) AS ruc, clean(nombre) AS nombre,
+       clean(situacion_legal) AS situacion_legal, day(fecha_constitucion) AS incorporated, upper(clean(tipo)) AS tipo,
+       upper(clean(provincia)) AS region, upper(clean(municipio)) AS municipality, clean(ciiu) AS ciiu,
+       try_cast(posicion_general AS INTEGER) AS rank,
+       -- A year's row speaks of the company as it was at the end of that year.
+       coalesce(make_date(try_cast(anio AS INTEGER), 12, 31), _date) AS recency,
+       CASE WHEN expediente_of(expediente) IS NULL THEN 'bad-identifier'
+            WHEN person_ruc(ruc_of(ruc)) THEN 'natural-person'
+            WHEN NOT coalesce(company_ruc(ruc_of(ruc)), true) THEN 'bad-identifier' END AS fault
+FROM rows;
+
+CREATE TABLE left_out AS SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
+CREATE TABLE rejected AS SELECT source, row_id, fault AS reason FROM said WHERE fault = 'bad-identifier';
+
+-- A RUC that stands under several expedientes belongs to the active one, else to the newest.
+CREATE TABLE owner AS
+SELECT ruc, arg_max(struct_pack(expediente, recency), (active, born, recency, expediente::INTEGER)) AS of
+FROM (SELECT ruc, expediente, bool_or(coalesce(starts_with(situacion_legal, 'ACTIVA'), false)) AS active,
+             coalesce(max(incorporated), DATE '1800-01-01') AS born, max(recency) AS recency
+      FROM said WHERE fault IS NULL AND ruc IS NOT NULL GROUP BY ALL)
+GROUP BY ruc;
+CREATE TABLE numbers AS
+SELECT of.expediente AS expediente, arg_max(ruc, (of.recency, ruc)) AS ruc, list(ruc ORDER BY ruc) AS rucs
+FROM owner GROUP BY ALL;
+
+-- The register's name of today. An earlier official list names the same expediente otherwise only after a change of
+-- name or form; spacing, dots and accents differ between the lists.
+CREATE TABLE today AS
+SELECT expediente, max(recency) AS recency, arg_max(nombre, recency) AS nombre FROM said
+WHERE fault IS NULL AND nombre IS NOT NULL GROUP BY expediente;
+
+-- A name that goes on for three words or more after its legal form (`CONSTRAPE S.A. TRANSPORTE DE CARGA PESADA`) is
+-- also known as what stands up to the form; one that begins with it (`COMPAÑIA ANONIMA EL UNIVERSO`), as the rest.
+CREATE MACRO ends_in_form(t) AS regexp_matches(t, '(?i)('
+    || 'S\.? ?A\.?( ?S\.?)?|LTDA\.?|LIMITADA|AN[OÓ]NIMA|SIMPLIFICADA|\bC\. ?A\.?|\bC\.? ?L\.?'
+    || '|B\.? ?I\.? ?C\.?|COLECTIVO)$');
+CREATE MACRO up_to_form(t) AS CASE WHEN NOT ends_in_form(t) THEN nullif(regexp_extract(t, '(?i)^(.{3,}?[ ,](?:'
+    || 'S\. ?A\.?(?: ?S\.?)?|SAS?|C\. ?A\.|(?:C|CIA|CÍA)\.? ?LTDA\.?|SOCIEDAD AN[OÓ]NIMA|COMPA[NÑ][IÍ]A LIMITADA)'
+    || ')[ ,(\-]+\S+ +\S+ +\S', 1), '') END;
+CREATE MACRO after_form(t) AS CASE WHEN NOT regexp_matches(t, '(?i)(AN[OÓ]NIMA|MIXTA) DE ') THEN nullif(
+    regexp_extract(t, '(?i)^(?:COMPA[NÑ][IÍ]A|SOCIEDAD) (?:AN[OÓ]NIMA|DE ECONOM[IÍ]A MIXTA) (.+)$', 1), '') END;
+
+CREATE TABLE records AS
+SELECT source, row_id, expediente AS company,
+       CASE WHEN n.ruc IS NULL THEN 'ec-expediente' ELSE 'ec-ruc' END AS scheme,
+       coalesce(n.ruc, expediente) AS identifier,
+       [ident('ec-expediente', expediente)]
+           || list_transform(coalesce(n.rucs, []), lambda r: ident('ec-ruc', r)) AS aliases,
+       s.nombre AS legal_name, NULL AS trade_name,
+       [name('former', CASE WHEN letters(s.nombre) <> letters(today.nombre) AND s.recency < today.recency
+                            THEN s.nombre END, NULL, NULL),
+        name('alternative', up_to_form(s.nombre), NULL, NULL),
+        name('alternative', after_form(s.nombre), NULL, NULL)] AS names,
+       situacion_legal AS status_raw, tipo AS legal_form_raw, s.ciiu AS activity_code, label AS activity_label,
+       region, municipality, incorporated, NULL AS ended, NULL AS establishments, NULL AS home,
+       1 - (rank - 1) / (SELECT greatest(1, max(rank)) FROM said) AS size, s.recency
+FROM said s LEFT JOIN today USING (expediente) LEFT JOIN numbers n USING (expediente)
+LEFT JOIN ciiu ON ciiu.code = s.ciiu
+WHERE fault IS NULL;

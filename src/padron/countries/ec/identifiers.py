@@ -1,0 +1,69 @@
+"""RUC, the tax number of the Servicio de Rentas Internas (SRI), and EXPEDIENTE, the file number of Supercias.
+
+A RUC has 13 digits: province (01-24, 30 and 50 abroad), a type digit, body and check digit, and the establishment. Type
+9 is a private company, 6 a public body (last four digits 0001), 0-5 a natural person (the cédula's ten digits and 001).
+
+The modulus 11 check is advice only. Of 1,000 companies of the 2024 ranking 39 fail it, of 58 RUCs given out on one day
+of 2025 40 do, none of 219 that filed for 2020: since about 2022 the tenth digit is part of a serial number.
+"""
+
+from __future__ import annotations
+
+import re
+
+from padron.country import LEI, Scheme, identify_lei
+from padron.errors import Invalid, NotFound
+from padron.model import Identifier, Text
+
+_SEPARATORS = re.compile(r"[\s.,\-\u2010-\u2015]")
+_WRITTEN = re.compile(r"(?:(RUC)|(EXP(?:EDIENTE)?))?(?:N[O°º]?|#)?:?([0-9]+)")
+_PROVINCE = r"(?:0[1-9]|1[0-9]|2[0-4]|30|50)"
+_COMPANY = re.compile(rf"{_PROVINCE}(?:9[0-9]{{7}}(?!000)[0-9]{{3}}|6[0-9]{{6}}0001)")
+_PERSON = re.compile(rf"{_PROVINCE}[0-5][0-9]{{7}}(?:(?!000)[0-9]{{3}})?")
+_EXPEDIENTE = re.compile(r"0*([1-9][0-9]{0,5})")
+_PRIVATE_WEIGHTS = (4, 3, 2, 7, 6, 5, 4, 3, 2)
+_PUBLIC_WEIGHTS = (3, 2, 7, 6, 5, 4, 3, 2)
+
+
+def identify(raw: str) -> tuple[Identifier, ...]:
+    """The reading of `raw`: a RUC of a company or public body, an expediente (1 to 6 digits), or an LEI.
+
+    Digits may be grouped by blanks, dots, commas or hyphens and follow "RUC" or "Expediente", which then must be right.
+    Raises `NotFound("natural-person-not-covered")` for a cédula or a person's RUC and `Invalid("invalid-identifier")`
+    for all else.
+    """
+    if lei := identify_lei(raw):
+        return (lei,)
+    if written := _WRITTEN.fullmatch(_SEPARATORS.sub("", raw).upper()):
+        said_ruc, said_expediente, number = written.groups()
+        if not said_ruc and len(number) <= 6 and (expediente := _EXPEDIENTE.fullmatch(number)):
+            return (Identifier("ec-expediente", expediente[1]),)
+        if not said_expediente and _COMPANY.fullmatch(number):
+            return (Identifier("ec-ruc", number, check_digit(number) == _given_digit(number)),)
+        if not said_expediente and _PERSON.fullmatch(number):
+            raise NotFound("natural-person-not-covered")
+    raise Invalid("invalid-identifier", parameter="identifier", country="EC")
+
+
+def check_digit(ruc: str) -> int | None:
+    """The digit that modulus 11 gives a company's RUC, or None where it gives 10: such numbers were not issued.
+
+    >>> check_digit("1790016919001")
+    9
+    """
+    weights = _PUBLIC_WEIGHTS if ruc[2] == "6" else _PRIVATE_WEIGHTS
+    digit = -sum(weight * int(char) for weight, char in zip(weights, ruc, strict=False)) % 11
+    return None if digit == 10 else digit
+
+
+def _given_digit(ruc: str) -> int:
+    """The check digit as written: the ninth digit of a public body's RUC, the tenth of a company's."""
+    return int(ruc[8] if ruc[2] == "6" else ruc[9])
+
+
+SCHEMES = (
+    Scheme("ec-ruc", Text("RUC", "RUC (tax number)"), "primary", ("ruc",)),
+    Scheme("ec-expediente", Text("Expediente", "Expediente (file number)"), "fallback", ("expediente", "exp")),
+    LEI,
+)
+"""Companies are filed by expediente; the RUC is the primary number where it is known."""

@@ -1,0 +1,28 @@
+"""Mexico: suppliers of the federal government by RFC, and the companies of INEGI's directory by CLEE."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from padron.countries.mx.identifiers import SCHEMES, identify
+from padron.countries.mx.sources import SOURCES
+from padron.country import Country, Status
+from padron.model import Text
+
+
+def status(_raw: str) -> Status:
+    """No open Mexican source publishes the state of a company. Whatever came would be unmapped."""
+    return Status.UNKNOWN
+
+
+MX = Country(
+    code="MX",
+    name=Text("México", "Mexico"),
+    demonyms=("mexico", "mejico", "mexicana", "mexicano", "mexican"),
+    schemes=SCHEMES,
+    sources=SOURCES,
+    identify=identify,
+    status=status,
+    folder=Path(__file__).parent,
+    examples=(("mx-rfc", "AAB240819NQ6"), ("mx-rfc", "LPI830527KJ2"), ("mx-clee", "09010213111000097000000000U4")),
+)

@@ -1,0 +1,193 @@
+"""The official sources of Mexico and the layouts of their files.
+
+There is no open register of companies (the Registro Público de Comercio and the padrón of RFCs are closed): RFCs come
+from federal procurement, and INEGI's directory of establishments has companies without their RFC.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from padron.country import Column, Expect, Layout, Row, Source
+
+_PROVEEDOR = (Column("rfc", ("rfc",)), Column("proveedor", ("Proveedor o contratista",)))
+
+COMPRASMX = Source(
+    key="comprasmx",
+    name="Contratos de ComprasMX (CompraNet)",
+    publisher="Secretaría Anticorrupción y Buen Gobierno",
+    url="https://comprasmx.buengobierno.gob.mx/",
+    licence="Libre Uso MX (datos abiertos)",
+    attribution="Secretaría Anticorrupción y Buen Gobierno, ComprasMX",
+    cadence=31,
+    layouts=(
+        Layout(
+            "contratos",
+            "Contratos_ComprasMX_*.csv",
+            "csv",
+            _PROVEEDOR,
+            "cp1252",
+            private=("RESPONSABLE", "Operador anuncio", "Correo anuncio"),
+        ),
+        Layout("extracto", "derived-21col-utf8_*.csv", "csv", _PROVEEDOR, "utf-8", official=False),
+        Layout(
+            "compranet_2015",
+            "sample_Contratos2015_*.csv",
+            "csv",
+            (Column("proveedor", ("PROVEEDOR_CONTRATISTA",)),),
+            "utf-8",
+            private=("RESPONSABLE",),
+            official=False,
+        ),
+    ),
+    expect=Expect(min_rows=3_000),
+    manual="https://comprasmx.buengobierno.gob.mx/sitiopublico/",
+)
+"""One row a contract; the supplier's RFC since 2023. The download is behind a captcha, so a person takes the files.
+`extracto` has 21 of the 73 columns of 2026, written anew; `compranet_2015` is of the years without RFC."""
+
+_UNIDAD_PRIVATE = (
+    *("tipo_vial", "nom_vial", "tipo_v_e_1", "nom_v_e_1", "tipo_v_e_2", "nom_v_e_2", "tipo_v_e_3", "nom_v_e_3"),
+    *("numero_ext", "letra_ext", "edificio", "edificio_e", "numero_int", "letra_int", "tipo_asent", "nomb_asent"),
+    *("tipoCenCom", "nom_CenCom", "num_local", "cod_postal", "ageb", "manzana"),
+    *("telefono", "correoelec", "www", "latitud", "longitud"),
+)
+_CDMX_PRIVATE = (
+    *("Tipo de vialidad", "direccion", "Tipo de entre vialidad 1", "Nombre de entre vialidad 1"),
+    *("Tipo de entre vialidad 2", "Nombre de entre vialidad 2"),
+    *("Tipo de entre vialidad 3", "Nombre de entre vialidad 3", "Número exterior o kilómetro", "Letra exterior"),
+    *("Edificio", "Edificio Piso", "Número interior", "Letra interior"),
+    *("Tipo de asentamiento humano", "Nombre de asentamiento humano", "Tipo centro comercial"),
+    *("Corredor industrial, centro comercial o mercado público", "Número de local", "Código Postal"),
+    *("Area_geoestadistica_basica", "Manzana", "Numero_telefonico", "correo_electronico", "Sitio en Internet"),
+    *("latitude", "longitude"),
+)
+
+DENUE = Source(
+    key="denue",
+    name="Directorio Estadístico Nacional de Unidades Económicas (DENUE)",
+    publisher="Instituto Nacional de Estadística y Geografía (INEGI)",
+    url="https://www.inegi.org.mx/app/descarga/?ti=6",
+    licence="Términos de Libre Uso de la Información del INEGI",
+    attribution="INEGI, Directorio Estadístico Nacional de Unidades Económicas",
+    cadence=182,
+    layouts=(
+        Layout(
+            "unidades",
+            "denue_inegi_*.csv",
+            "csv",
+            (
+                Column("id", ("id",)),
+                Column("clee", ("clee",), required=False),
+                Column("nom_estab", ("nom_estab",)),
+                Column("raz_social", ("raz_social",)),
+                Column("codigo_act", ("codigo_act",)),
+                Column("nombre_act", ("nombre_act",)),
+                Column("cve_ent", ("cve_ent",)),
+                Column("entidad", ("entidad",)),
+                Column("municipio", ("municipio",)),
+            ),
+            private=_UNIDAD_PRIVATE,
+        ),
+        Layout(
+            "cdmx",
+            "derived-mojibake_denue_*.csv",
+            "csv",
+            (
+                Column("id", ("id_institucional",)),
+                Column("clee", ("Clee",)),
+                Column("nom_estab", ("Nombre de la Unidad Económica", "Nombre de la Unidad Econ√≥mica")),
+                Column("raz_social", ("nombre_empresa",)),
+                Column("codigo_act", ("Código de la clase de actividad SCIAN", "C√≥digo de la clase de actividad SCIAN")),
+                Column("nombre_act", ("actividad_economica",)),
+                Column("cve_ent", ("Clave entidad",)),
+                Column("entidad", ("Entidad federativa",)),
+                Column("municipio", ("nombre_municipio",)),
+            ),
+            "mac-roman-mojibake",
+            private=_CDMX_PRIVATE,
+            official=False,
+        ),
+    ),
+    expect=Expect(min_rows=1_000),
+)
+"""One row an establishment, in zips by state (`denue_09_csv.zip`) or by activity. `unidades` has 42 columns in Latin-1
+today; copies of old editions have 41, without `clee`, or are UTF-8. `raz_social` is blank where the unit belongs to a natural
+person. `cdmx` has headers that somebody renamed (its `municipio` is the locality) and accents read as Mac Roman."""
+
+RETC = Source(
+    key="retc",
+    name="Registro de Emisiones y Transferencia de Contaminantes (RETC)",
+    publisher="Secretaría de Medio Ambiente y Recursos Naturales (SEMARNAT)",
+    url="https://www.gob.mx/semarnat/acciones-y-programas/registro-de-emisiones-y-transferencia-de-contaminantes-retc",
+    licence="Libre Uso MX (datos abiertos)",
+    attribution="SEMARNAT, Registro de Emisiones y Transferencia de Contaminantes",
+    cadence=365,
+    layouts=(
+        Layout(
+            "emisoras",
+            "es_[0-9]*.tsv",
+            "csv",
+            (
+                Column("nombre", ("NOMBRE",)),
+                Column("scian", ("SCIAN",)),
+                Column("descripcion_scian", ("DESCRIPCIÓN SCIAN",)),
+            ),
+            "utf-8",
+            "\t",
+            private=(
+                *("PARQUE INDUSTRIAL", "COORDENADA UTM X", "COORDENADA UTM Y", "LATITUD NORTE", "LONGITUD OESTE"),
+                *("CALLE", "NÚM. EXT", "NÚM. INT", "COLONIA", "C.P."),
+            ),
+            official=False,
+        ),
+    ),
+    joins_only=True,
+)
+"""One row a plant that reports. The official files are spreadsheets; these were saved as text by somebody."""
+
+
+def _entities(document: dict[str, Any]) -> Iterable[Row]:
+    """Rows of the golden copy, in the order of `_ENTITY`; other names go as JSON text."""
+    for record in document["records"]:
+        entity = record["Entity"]
+        authority = entity.get("RegistrationAuthority", {})
+        others = entity.get("OtherEntityNames", {}).get("OtherEntityName", [])
+        yield (
+            record["LEI"]["$"],
+            entity["LegalName"]["$"],
+            json.dumps([{"type": other["@type"], "name": other["$"]} for other in others]),
+            entity.get("LegalJurisdiction", {}).get("$"),
+            entity.get("EntityCategory", {}).get("$"),
+            authority.get("RegistrationAuthorityID", {}).get("$"),
+            authority.get("RegistrationAuthorityEntityID", {}).get("$"),
+        )
+
+
+_ENTITY = tuple(map(Column, ("lei", "name", "other_names", "jurisdiction", "category", "authority", "number")))
+
+GLEIF = Source(
+    key="gleif",
+    name="Global LEI Index (golden copy)",
+    publisher="Global Legal Entity Identifier Foundation (GLEIF)",
+    url="https://www.gleif.org/en/lei-data/gleif-golden-copy",
+    licence="CC0 1.0",
+    attribution="GLEIF",
+    cadence=1,
+    layouts=(
+        Layout(
+            "entities",
+            "*gleif-goldencopy-lei2*.json",
+            "json",
+            _ENTITY,
+            private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
+            read_document=_entities,
+        ),
+    ),
+    joins_only=True,
+)
+"""Level 1 records in JSON. Registration authority RA000449 is the SAT: its number is the RFC."""
+
+SOURCES = (COMPRASMX, DENUE, RETC, GLEIF)

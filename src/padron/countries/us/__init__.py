@@ -1,0 +1,28 @@
+"""The United States: companies that file with the Securities and Exchange Commission, by CIK."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from padron.countries.us.identifiers import SCHEMES, identify
+from padron.countries.us.sources import SOURCES
+from padron.country import Country, Status
+from padron.model import Text
+
+
+def status(_raw: str) -> Status:
+    """EDGAR publishes no state of a company: being delisted or silent is none. Whatever came would be unmapped."""
+    return Status.UNKNOWN
+
+
+US = Country(
+    code="US",
+    name=Text("Estados Unidos", "United States"),
+    demonyms=("estados unidos", "united states", "usa", "eeuu", "ee uu", "eua", "estadounidense", "norteamericana"),
+    schemes=SCHEMES,
+    sources=SOURCES,
+    identify=identify,
+    status=status,
+    folder=Path(__file__).parent,
+    examples=(("us-cik", "320193"), ("us-cik", "789019"), ("us-cik", "1045810")),
+)

@@ -1,0 +1,68 @@
+"""CIK of the SEC and EIN of the IRS: all digits, neither with a check digit.
+
+A CIK has up to ten digits, is never reused and is also given to natural persons; sec.gov writes it with ten digits
+(`CIK0000320193`). An EIN has nine, written `NN-NNNNNNN`. Nine bare digits can be either: both readings are given, and
+the caller prefers the CIK where a filer has it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from padron.country import LEI, Scheme, identify_lei
+from padron.errors import Invalid, NotFound
+from padron.model import Identifier, Text
+
+_CIK_WORD = r"c\.?i\.?k\.?|central index key"
+_EIN_WORD = r"f?\.?e\.?i\.?n\.?|t\.?i\.?n\.?|i\.?r\.?s\.?|employer identification|federal tax id|tax id"
+_WORD = re.compile(
+    rf"\s*(?:(?P<cik>{_CIK_WORD})|(?P<ein>{_EIN_WORD}))(?:\s+(?:number|no\.?))?[\s:.#]*(?=[0-9])", re.IGNORECASE
+)
+_CIK = re.compile(r"0{0,9}(?P<value>[1-9][0-9]{0,9})")
+_EIN = re.compile(r"(?P<prefix>[0-9]{2})(?P<dash>[- ]?)(?P<rest>[0-9]{7})")
+_SSN = re.compile(r"[0-9]{3}[- ][0-9]{2}[- ][0-9]{4}")
+
+
+def identify(raw: str) -> tuple[Identifier, ...]:
+    """Readings of `raw`: a CIK, an EIN, both (nine bare digits), or an LEI.
+
+    `CIK` or `EIN` in front decides. One digit nine times (`000000000`, `999999999`) stands in filings for "none" and is no
+    number. Raises `NotFound("natural-person-not-covered")` for the written form of a Social Security number (`NNN-NN-NNNN`)
+    and `Invalid("invalid-identifier")` for all else.
+    """
+    if lei := identify_lei(raw):
+        return (lei,)
+    text = unicodedata.normalize("NFKC", raw)
+    said = _WORD.match(text)
+    number = (text[said.end() :] if said else text).strip()
+    if _SSN.fullmatch(number):
+        raise NotFound("natural-person-not-covered")
+    readings: list[Identifier] = []
+    cik, ein = _CIK.fullmatch(number), _EIN.fullmatch(number)
+    if ein and len(set(ein["prefix"] + ein["rest"])) == 1:
+        cik = ein = None
+    if cik and len(number) <= 10 and not (said and said["ein"]):
+        readings.append(Identifier("us-cik", cik["value"]))
+    if ein and not (said and said["cik"]):
+        readings.append(Identifier("us-ein", ein["prefix"] + ein["rest"]))
+    if not readings:
+        raise Invalid("invalid-identifier", parameter="identifier", country="US")
+    return tuple(readings)
+
+
+def show_cik(value: str) -> str:
+    """A CIK with ten digits, as sec.gov writes it."""
+    return value.zfill(10)
+
+
+def show_ein(value: str) -> str:
+    """An EIN with its dash: `94-2404110`."""
+    return f"{value[:2]}-{value[2:]}"
+
+
+SCHEMES = (
+    Scheme("us-cik", Text("CIK", "CIK"), "primary", ("cik", "central index key"), show=show_cik),
+    Scheme("us-ein", Text("EIN", "EIN"), "secondary", ("ein", "fein", "tin", "irs"), show=show_ein),
+    LEI,
+)

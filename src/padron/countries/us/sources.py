@@ -1,0 +1,160 @@
+"""The official sources of the United States and the layouts of their files.
+
+There is no federal register of companies: the states keep theirs. EDGAR holds those that file with the SEC, and a number
+that is not found proves nothing about the company.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from padron.country import Column, Expect, Layout, Row, Source
+
+_SEC = "U.S. Securities and Exchange Commission (SEC)"
+_LICENCE = "Public domain (work of the U.S. Government, 17 U.S.C. 105)"
+_ATTRIBUTION = "U.S. Securities and Exchange Commission, EDGAR"
+
+
+def _filer(document: dict[str, Any]) -> Iterable[Row]:
+    """The one row of a filer, in the order of `_FILER`; lists go as JSON text, forms without repetition."""
+    yield (
+        document["cik"],
+        document["name"],
+        document["ein"],
+        document["sic"],
+        document["sicDescription"],
+        document["stateOfIncorporation"],
+        json.dumps(document["tickers"]),
+        json.dumps(document["formerNames"]),
+        json.dumps(sorted(set(document["filings"]["recent"]["form"]))),
+    )
+
+
+_FILER = tuple(map(Column, ("cik", "name", "ein", "sic", "sic_description", "place", "tickers", "formers", "forms")))
+
+SUBMISSIONS = Source(
+    key="submissions",
+    name="EDGAR submissions",
+    publisher=_SEC,
+    url="https://www.sec.gov/search-filings/edgar-application-programming-interfaces",
+    licence=_LICENCE,
+    attribution=_ATTRIBUTION,
+    cadence=1,
+    layouts=(
+        Layout(
+            "filers",
+            "CIK[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9].json",
+            "json",
+            _FILER,
+            private=("addresses", "phone"),
+            read_document=_filer,
+        ),
+    ),
+    expect=Expect(min_rows=20),
+)
+"""One document a filer, from the API or as a member of the nightly submissions.zip. Overflow pages
+(`CIK…-submissions-001.json`) hold filings only and no filer."""
+
+
+def _tickers(document: dict[str, Any]) -> Iterable[Row]:
+    """Rows of the ticker files, in the order of `_TICKER`.
+
+    Two shapes: an object of objects keyed "0", "1", … (company_tickers.json), and `fields` with `data`
+    (company_tickers_exchange.json). Both are in order of market value, the largest first.
+    """
+    if "fields" in document:
+        rows = (dict(zip(document["fields"], row, strict=True)) for row in document["data"])
+        return ([row["cik"], row["name"], row["ticker"]] for row in rows)
+    return ([row["cik_str"], row["title"], row["ticker"]] for row in document.values())
+
+
+_TICKER = tuple(map(Column, ("cik", "name", "ticker")))
+
+TICKERS = Source(
+    key="company-tickers",
+    name="EDGAR company tickers",
+    publisher=_SEC,
+    url="https://www.sec.gov/search-filings/edgar-search-assistance/accessing-edgar-data",
+    licence=_LICENCE,
+    attribution=_ATTRIBUTION,
+    cadence=7,
+    layouts=(
+        Layout("tickers", "company_tickers*.json", "json", _TICKER, read_document=_tickers),
+        Layout("reserialised", "reserialised_*.json", "json", _TICKER, official=False, read_document=_tickers),
+    ),
+    expect=Expect(min_rows=9_000),
+)
+"""One row a ticker: a company has as many as it has classes of securities. A company that is delisted vanishes from the
+next file. `reserialised` is a copy that somebody wrote anew, with the CIK as text."""
+
+_SUB = tuple(
+    Column(name, (name,))
+    for name in (
+        *("cik", "name", "sic", "countryba", "stprba", "countryinc"),
+        *("ein", "former", "changed", "form", "filed"),
+    )
+)
+_SUB_PRIVATE = ("bas1", "bas2", "baph", "cityba", "zipba", "mas1", "mas2", "cityma", "zipma")
+
+STATEMENTS = Source(
+    key="financial-statement-data-sets",
+    name="Financial Statement Data Sets",
+    publisher=_SEC,
+    url="https://www.sec.gov/data-research/sec-markets-data/financial-statement-data-sets",
+    licence=_LICENCE,
+    attribution=_ATTRIBUTION,
+    cadence=92,
+    layouts=(
+        Layout(
+            "rebuilt", "rebuilt-*_sub.txt", "csv", _SUB, "utf-8", "\t", quote="", private=_SUB_PRIVATE, official=False
+        ),
+        Layout("sub", "*sub.txt", "csv", _SUB, "utf-8", "\t", quote="", private=_SUB_PRIVATE),
+    ),
+    expect=Expect(min_rows=900),
+)
+"""SUB, one row a filing, of the quarterly zips (2009q1 on); names and places are as of the filing. `rebuilt` was written
+back as text from somebody's Parquet copy."""
+
+
+def _entities(document: dict[str, Any]) -> Iterable[Row]:
+    """Rows of the golden copy, in the order of `_ENTITY`."""
+    for record in document["records"]:
+        entity = record["Entity"]
+        authority = entity.get("RegistrationAuthority", {})
+        yield (
+            record["LEI"]["$"],
+            entity.get("LegalJurisdiction", {}).get("$"),
+            entity.get("EntityCategory", {}).get("$"),
+            authority.get("RegistrationAuthorityID", {}).get("$"),
+            authority.get("RegistrationAuthorityEntityID", {}).get("$"),
+        )
+
+
+_ENTITY = tuple(map(Column, ("lei", "jurisdiction", "category", "authority", "number")))
+
+GLEIF = Source(
+    key="gleif",
+    name="Global LEI Index (golden copy)",
+    publisher="Global Legal Entity Identifier Foundation (GLEIF)",
+    url="https://www.gleif.org/en/lei-data/gleif-golden-copy",
+    licence="CC0 1.0",
+    attribution="GLEIF",
+    cadence=1,
+    layouts=(
+        Layout(
+            "entities",
+            "*gleif-goldencopy-lei2*.json",
+            "json",
+            _ENTITY,
+            private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
+            read_document=_entities,
+        ),
+    ),
+    joins_only=True,
+)
+"""Level 1 records in JSON. An entity joins by the number that its registration authority gave it: only that of the SEC
+(RA000665) is a CIK; the registers of the states are not here."""
+
+SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, GLEIF)

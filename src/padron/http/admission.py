@@ -1,0 +1,83 @@
+"""Rate limits at the door: who is asking, whether the request may pass, and the header fields that say so."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from padron.accounts.limits import Limiter, Quota
+from padron.config import Network
+from padron.errors import Limited
+from padron.http.call import Call
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class Admission:
+    """Spends the quota of a request's client, or lets everybody pass where there is no limiter."""
+
+    def __init__(self, limiter: Limiter | None, trusted: Sequence[Network]) -> None:
+        self._limiter = limiter
+        self._trusted = tuple(trusted)
+
+    def admit(self, call: Call, quota: Quota) -> None:
+        """Take one request from `quota`; its state goes into the header fields of the answer, whatever that will be.
+
+        Fields and syntax: draft-ietf-httpapi-ratelimit-headers-10. Raises `Limited("rate-limited")`.
+        """
+        if self._limiter is None:
+            return
+        spent = self._limiter.spend(quota, self._client(call))
+        call.headers += (
+            (b"ratelimit-policy", f'"{quota.name}";q={quota.amount};w={quota.window}'.encode()),
+            (b"ratelimit", f'"{quota.name}";r={spent.remaining};t={spent.reset}'.encode()),
+        )
+        if not spent.granted:
+            raise Limited("rate-limited", retry_after=spent.reset, amount=quota.amount, window=quota.window)
+
+    def _client(self, call: Call) -> str:
+        peer = call.scope["client"][0] if call.scope.get("client") else ""
+        if not self._trusted:
+            return client_key(peer)
+        forwarded = b",".join(value for name, value in call.scope["headers"] if name == b"x-forwarded-for")
+        return client_key(origin(peer, forwarded.decode("latin-1"), self._trusted))
+
+
+def origin(peer: str, forwarded: str, trusted: Iterable[Network]) -> str:
+    """The address a request came from: the peer's, or what its trusted proxies say.
+
+    Each proxy appends the address it was called from to X-Forwarded-For, so the list is believed from the right for as
+    long as the one who wrote it is trusted; what stands further left anybody can have invented.
+    """
+    for written in reversed([peer] if not forwarded else [*forwarded.split(","), peer]):
+        address = _address(written)
+        if address is None:
+            return peer
+        peer = str(address)
+        if not any(address in network for network in trusted):
+            return peer
+    return peer
+
+
+@lru_cache(maxsize=10_000)
+def client_key(address: str) -> str:
+    """What stands for a client when counting: an IPv4 address, or the /64 that one IPv6 subscriber holds."""
+    parsed = _address(address)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((parsed, 64), strict=False))
+    return str(parsed or "unknown")
+
+
+def _address(text: str) -> Address | None:
+    """An address as proxies write it, perhaps with a port (`1.2.3.4:80`, `[::1]:80`); IPv4 in IPv6 as IPv4."""
+    text = text.strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address

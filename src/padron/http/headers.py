@@ -1,0 +1,70 @@
+"""Header fields every answer shares, and conditional requests. Names are lower case, as ASGI has them."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from hashlib import blake2b
+
+from padron.model import Language
+
+Header = tuple[bytes, bytes]
+
+SHARED: tuple[Header, ...] = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+)
+"""On every answer."""
+
+EXPOSED = "RateLimit, RateLimit-Policy, Retry-After, ETag, Content-Location, Identifier-Match, X-Request-Id"
+
+CORS: tuple[Header, ...] = (
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", EXPOSED.encode()),
+)
+"""On every answer under /api/, errors included: any page may read it. No credentials are ever allowed."""
+
+PREFLIGHT: tuple[Header, ...] = (
+    (b"access-control-allow-headers", b"Authorization, apiKey, Idempotency-Key, If-None-Match"),
+    (b"access-control-max-age", b"600"),
+)
+
+API: tuple[Header, ...] = (
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"vary", b"Accept-Language"),
+)
+"""On every JSON document: a browser that opens one runs nothing; its words depend on the language asked for."""
+
+FRESH: Header = (b"cache-control", b"public, max-age=60")
+"""An answer may be kept for a minute; after that its ETag asks whether it still holds."""
+
+NO_STORE: Header = (b"cache-control", b"no-store")
+
+_GIVEN_ID = re.compile(rb"[A-Za-z0-9._~-]{1,128}")
+_OPAQUE_ID = re.compile(r"[0-9a-fA-F-]{32,36}")
+_TAGS = re.compile(rb'(?:W/)?("[^"]*")')
+
+
+def request_id(given: bytes | None) -> str:
+    """The caller's X-Request-Id where it is a plain word of at most 128 characters, else a new UUID."""
+    return given.decode() if given and _GIVEN_ID.fullmatch(given) else str(uuid.uuid4())
+
+
+def is_opaque(identifier: str) -> bool:
+    """Whether a request id says nothing (a UUID or trace id): callers put all sorts of things in theirs."""
+    return _OPAQUE_ID.fullmatch(identifier) is not None
+
+
+def entity_tag(release: str, language: Language, raw_path: bytes, query: bytes) -> bytes:
+    """The ETag of the answer that `release` gives to this request in this language.
+
+    It names the request too and is only ever sent with a 200, so a request that brings it back needs no search to be
+    answered 304. Weak: proxies may compress what it names.
+    """
+    request = blake2b(raw_path + b"?" + query, digest_size=8).hexdigest()
+    return f'W/"{release}.{language}.{request}"'.encode()
+
+
+def matches(if_none_match: bytes, tag: bytes) -> bool:
+    """Whether an If-None-Match header holds `tag` (weak comparison, RFC 9110 §13.1.2)."""
+    return tag.removeprefix(b"W/") in _TAGS.findall(if_none_match)

@@ -1,0 +1,84 @@
+"""From an error to words: RFC 9457 problem details for HTTP, one sentence for a terminal.
+
+The words, and the status of each code, are the table `words.toml` beside this module.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import uuid
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from padron.errors import PadronError
+from padron.model import FieldError, Language, Problem, Text
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Words(NamedTuple):
+    """What one code means: its HTTP status (None: never met over HTTP), and title and detail for people."""
+
+    status: int | None
+    title: Text
+    detail: Text
+
+
+def _table() -> dict[str, Words]:
+    rows = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+    return {code: Words(row.get("status"), Text(**row["title"]), Text(**row["detail"])) for code, row in rows.items()}
+
+
+WORDS = _table()
+"""The words of every code, in the order of the table."""
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def sentence(error: PadronError, language: Language) -> str:
+    """What went wrong and how to mend it, for a person."""
+    shown = {name: _shown(value, language) for name, value in error.context.items()}
+    return WORDS[error.code].detail.of(language).format(**shown)
+
+
+def _shown(value: object, language: Language) -> str:
+    """A context value in words: errors and bilingual texts in the language, collections as a list."""
+    match value:
+        case PadronError():
+            return sentence(value, language)
+        case Text():
+            return value.of(language)
+        case dict():
+            return ", ".join(f"{key}: {_shown(item, language)}" for key, item in value.items())
+        case list() | tuple() | set() | frozenset():
+            sentences = all(isinstance(item, PadronError) for item in value)
+            return (" " if sentences else ", ").join(_shown(item, language) for item in value)
+        case _:
+            return str(value)
+
+
+def status(error: PadronError) -> int:
+    """HTTP status of an error; 500 for one that has no business in an answer."""
+    return WORDS[error.code].status or 500
+
+
+def body(error: PadronError, language: Language, request_id: str) -> bytes:
+    """The problem document. `instance` names the request, never its path or query: those may hold a person's number."""
+    detail = sentence(error, language)
+    parameter = error.context.get("parameter")
+    number = request_id if _UUID.fullmatch(request_id) else uuid.uuid5(uuid.NAMESPACE_URL, request_id)
+    return msgspec.json.encode(
+        Problem(
+            type=f"urn:padron:problem:{error.code}",
+            title=WORDS[error.code].title.of(language),
+            status=status(error),
+            detail=detail,
+            instance=f"urn:uuid:{number}",
+            code=error.code,
+            request_id=request_id,
+            errors=[FieldError(detail=detail, parameter=str(parameter))] if parameter else msgspec.UNSET,
+        )
+    )

@@ -1,0 +1,213 @@
+"""The house holds: import contracts, module sizes, no machine's paths, and every test proves something.
+
+Each rule is a function over a folder, so that a planted fault shows it can fail.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LONGEST_MODULE = 400
+OUTSIDE = {".git", ".hypothesis", ".venv", "var", "build", "dist", "node_modules", "__pycache__"}
+"""Folders that are no part of the project: installed, built or downloaded."""
+
+PLANTED = {
+    "direction": ("text.py", "import padron.search.engine"),
+    "countries-apart": ("countries/ec/__init__.py", "import padron.countries.co"),
+    "countries-pure": ("countries/ec/__init__.py", "import subprocess"),
+    "server-without-etl": ("search/engine.py", "import padron.ingest.read"),
+    "engine-seam": ("search/rank.py", "import tantivy"),
+    "duckdb-room": ("search/rank.py", "import duckdb"),
+    "spreadsheet-room": ("snapshot.py", "import python_calamine"),
+    "similarity-room": ("text.py", "import rapidfuzz"),
+    "limits-room": ("http/problems.py", "import limits"),
+    "web-room": ("search/engine.py", "from starlette.requests import Request"),
+    "terminal-room": ("ingest/build.py", "import rich"),
+    "tests-only": ("country.py", "import stdnum.ec.ruc"),
+}
+"""For each import contract one line that breaks it, and the module it is planted in."""
+
+
+def lint_imports(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run the contracts of `root`/pyproject.toml over `root`/src."""
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache", *options]
+    environment = os.environ | {"PYTHONPATH": str(root / "src"), "COLUMNS": "200"}
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the package and its contracts, to plant faults in."""
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def test_import_contracts_hold() -> None:
+    run = lint_imports(ROOT)
+    assert run.returncode == 0, run.stdout
+
+
+def test_every_contract_has_a_planted_violation() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    assert [contract["id"] for contract in contracts] == list(PLANTED)
+
+
+@pytest.mark.parametrize("contract", PLANTED)
+def test_a_planted_violation_is_caught(copy: Path, contract: str) -> None:
+    name, line = PLANTED[contract]
+    module = copy / "src" / "padron" / name
+    module.write_text(f"{module.read_text()}\n{line}\n")
+    run = lint_imports(copy, "--contract", contract)
+    assert run.returncode == 1
+    importer = "padron." + name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    imported = line.split()[1].split(".")[0]
+    assert re.search(rf"{re.escape(importer)} ?->.*{imported}", run.stdout), run.stdout
+
+
+def test_a_module_outside_the_layers_is_caught(copy: Path) -> None:
+    (copy / "src" / "padron" / "helpers.py").write_text('"""Odds and ends."""\n')
+    run = lint_imports(copy, "--contract", "direction")
+    assert run.returncode == 1
+    assert "helpers" in run.stdout
+
+
+def loaded_by(module: str) -> set[str]:
+    """Every module in memory after importing `module`, in a fresh process."""
+    code = f"import sys, {module}; print(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(run.stdout.split())
+
+
+def test_the_server_loads_neither_the_etl_nor_duckdb() -> None:
+    heavy = {"duckdb", "python_calamine", "padron.ingest"}
+    assert loaded_by("padron.app") & heavy == set()
+    assert loaded_by("padron.ingest.build") & heavy == heavy
+
+
+def project_files(root: Path, *suffixes: str) -> Iterator[Path]:
+    """The text files of the project, without the official data."""
+    for folder, names, files in os.walk(root):
+        names[:] = sorted(set(names) - OUTSIDE - {name for name in names if name.endswith(("_cache", ".egg-info"))})
+        if Path(folder) == root / "data":
+            names.remove("official")
+        for name in sorted(files):
+            path = Path(folder, name)
+            if not suffixes or path.suffix in suffixes:
+                yield path
+
+
+def long_modules(root: Path) -> list[str]:
+    """Python modules over the limit."""
+    return [
+        str(path.relative_to(root))
+        for path in project_files(root, ".py")
+        if len(path.read_text("utf-8").splitlines()) > LONGEST_MODULE
+    ]
+
+
+FORBIDDEN = re.compile(
+    "|".join(
+        (
+            r"/(?:work|root|home)/\w",
+            r"[A-Z]:\\Users",
+            r"\b(?:pypi|crates)\.(?:org|io)\b",
+            r"python" + "hosted",
+            r"registry\." + "npmjs",
+            r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX)\b\s*[:(]",
+            r"(?:#|--|//|<!--)\s*(?:TO" + r"DO|FIX" + "ME)",
+            r"Not" + "ImplementedError",
+            r"pytest\.(?:mark\.)?(?:sk" + "ip|xf" + "ail)",
+        )
+    )
+)
+
+
+def forbidden_words(root: Path) -> list[str]:
+    """Lines that name a machine's paths or a registry's host, or admit that something is unfinished or silenced."""
+    return [
+        f"{path.relative_to(root)}:{number}"
+        for path in project_files(root)
+        for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), start=1)
+        if FORBIDDEN.search(line)
+    ]
+
+
+def proves(function: ast.AST, module: dict[str, ast.AST], seen: frozenset[str] = frozenset()) -> bool:
+    """Whether a test asserts or expects an error, itself or through a function of its module."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assert):
+            return True
+        name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        if name in {"raises", "fail"}:
+            return True
+        called = node.id if isinstance(node, ast.Name) else ""
+        if called in module.keys() - seen and proves(module[called], module, seen | {called}):
+            return True
+    return False
+
+
+def idle_tests(root: Path) -> list[str]:
+    """Tests that could not fail."""
+    found = []
+    for path in sorted(root.rglob("test_*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        module = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        tests = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
+        ]
+        found += [f"{path.relative_to(root)}::{test.name}" for test in tests if not proves(test, module)]
+    return found
+
+
+def test_modules_are_short_enough_to_read() -> None:
+    assert long_modules(ROOT) == []
+
+
+def test_nothing_names_a_machine_or_is_left_unfinished() -> None:
+    assert forbidden_words(ROOT) == []
+
+
+def test_every_test_proves_something() -> None:
+    assert idle_tests(ROOT / "tests") == []
+
+
+def test_each_planted_fault_is_found(tmp_path: Path) -> None:
+    (tmp_path / "long.py").write_text("x = 1\n" * (LONGEST_MODULE + 1))
+    (tmp_path / "fine.py").write_text("x = 1\n" * LONGEST_MODULE)
+    assert long_modules(tmp_path) == ["long.py"]
+
+    words = [
+        "see /wo" + "rk/x",
+        "https://pyp" + "i.org/simple",
+        "# TO" + "DO later",
+        "FIX" + "ME: x",
+        "C:\\Us" + "ers\\a",
+    ]
+    (tmp_path / "notes.md").write_text("\n".join(["A TODO RIESGO SA", "homework/essay", *words]))
+    assert forbidden_words(tmp_path) == [f"notes.md:{number}" for number in range(3, 8)]
+
+    (tmp_path / "test_idle.py").write_text(
+        "def check(x):\n    assert x\ndef test_a():\n    check(1)\n"
+        "def test_b():\n    print(1)\ndef test_c():\n    with pytest.raises(ValueError):\n        int('x')\n"
+    )
+    assert idle_tests(tmp_path) == ["test_idle.py::test_b"]

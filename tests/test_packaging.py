@@ -1,0 +1,119 @@
+"""The package holds what it needs, the locks are whole, and what shapes a release is what `make run` watches."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import grimp
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+LOCKS = ("requirements.lock", "requirements-dev.lock")
+
+_PINNED = re.compile(r"^([a-z0-9-]+)==(\S+) \\$")
+_HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}(?: \\)?$")
+
+
+def locked(text: str) -> dict[str, str]:
+    """Name -> version of a lock file; every line is a pin or a hash, every pin has a hash."""
+    pins: dict[str, str] = {}
+    hashes = 0
+    for line in text.splitlines():
+        if found := _PINNED.match(line):
+            assert hashes or not pins, line
+            pins[found[1]], hashes = found[2], 0
+        else:
+            assert _HASH.match(line), line
+            hashes += 1
+    assert hashes, "the last pin has no hash"
+    return pins
+
+
+def wanted(requirements: list[str]) -> dict[str, str]:
+    """Name -> version of exact requirements."""
+    return dict(re.fullmatch(r"([a-z0-9-]+)==(\S+)", line).groups() for line in requirements)  # type: ignore[union-attr]
+
+
+def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
+    run, dev = (locked((ROOT / name).read_text("utf-8")) for name in LOCKS)
+    assert wanted(PROJECT["project"]["dependencies"] + PROJECT["build-system"]["requires"]).items() <= run.items()
+    assert wanted(PROJECT["dependency-groups"]["dev"]).items() <= dev.items()
+    assert {name for name in run.keys() & dev.keys() if run[name] != dev[name]} == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a==1 \\\n",
+        "a==1 \\\nb==2 \\\n    --hash=sha256:" + "0" * 64,
+        "--index-url https://example.org\na==1 \\\n    --hash=sha256:" + "0" * 64,
+        "a>=1 \\\n    --hash=sha256:" + "0" * 64,
+    ],
+)
+def test_a_lock_with_a_hole_is_caught(text: str) -> None:
+    with pytest.raises(AssertionError):
+        locked(text)
+
+
+def release_inputs() -> list[str]:
+    """The paths a change of which makes `make run` build anew."""
+    makefile = (ROOT / "Makefile").read_text("utf-8").replace("\\\n", " ")
+    (line,) = re.findall(r"^RELEASE_INPUTS := (.*)$", makefile, re.MULTILINE)
+    names = re.sub(r"\$\(addprefix (\S+),([^)]*)\)", lambda m: " ".join(m[1] + name for name in m[2].split()), line)
+    return names.split()
+
+
+def unwatched(watched: list[str]) -> set[str]:
+    """Modules that the build or the index builder loads and that none of the `watched` paths holds."""
+    graph = grimp.build_graph("padron", cache_dir=None)
+    shaping = {"padron.ingest.build", "padron.search.local"}
+    loaded = shaping | {name for module in shaping for name in graph.find_upstream_modules(module)} - {"padron"}
+    paths = {module: f"src/{module.replace('.', '/')}" for module in loaded}
+    return {
+        module
+        for module, path in paths.items()
+        if not any(f"{path}.py" == seen or f"{path}/".startswith(f"{seen}/") for seen in watched)
+    }
+
+
+def test_make_run_builds_anew_when_anything_that_shapes_a_release_changes() -> None:
+    watched = release_inputs()
+    assert [path for path in watched if not (ROOT / path).exists()] == []
+    assert unwatched(watched) == set()
+    assert unwatched([path for path in watched if "text" not in path]) == {"padron.text"}
+
+
+@pytest.mark.verify
+def test_the_wheel_alone_runs(tmp_path: Path) -> None:
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path), str(ROOT)]
+    subprocess.run(build, check=True)
+    (wheel,) = tmp_path.glob("padron-*.whl")
+    packed = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("padron/")}
+    source = {
+        str(path.relative_to(ROOT / "src"))
+        for path in (ROOT / "src" / "padron").rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    assert packed == source
+    assert {Path(name).suffix for name in packed} >= {".py", ".sql", ".csv", ".toml"}
+    venv.create(tmp_path / "alone", with_pip=True)
+    python = str(tmp_path / "alone" / "bin" / "python")
+    alone = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
+    subprocess.run([*alone, "--require-hashes", "-r", str(ROOT / "requirements.lock")], check=True)
+    subprocess.run([*alone, "--no-deps", "--no-index", str(wheel)], check=True)
+    said = subprocess.run(
+        [str(tmp_path / "alone" / "bin" / "padron"), "--version"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert said.stdout.strip() == PROJECT["project"]["version"]
