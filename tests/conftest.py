@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_register import SCRIPT, identify
 
 from padron.country import Country, Scheme, Source, Status
 from padron.model import Text
+from small_register import SCRIPT, identify
 
 BASE_URL = "https://padron.example"
 
@@ -28,8 +28,9 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def directory(release: Path):
     """The directory over `release`."""
-    from padron.countries import REGISTRY
     from padron.search.directory import Directory
+
+    from padron.countries import REGISTRY
     return Directory.open(release, REGISTRY, BASE_URL)
 
 

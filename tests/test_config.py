@@ -95,7 +95,7 @@ def test_every_fault_is_told_in_one_message() -> None:
         "PADRON_BASE_URL debe ser una dirección http(s) completa, sin consulta ni fragmento. "
         "PADRON_LIMITS__ENABLED debe ser 1 o 0. "
         "No existe el ajuste PADRON_LIMIT__ENABLED; el más parecido es PADRON_LIMITS__ENABLED. "
-        "No existe el ajuste PADRON_limits__enabled; el más parecido es PADRON_DATA."
+        "No existe el ajuste PADRON_limits__enabled; el más parecido es PADRON_LIMITS__ENABLED."
     )
 
 

@@ -15,10 +15,9 @@ from typing import Any
 
 import duckdb
 import msgspec
-import python_calamine
 import pytest
-
-from small_register import SCRIPT, layout, release_of, source
+import python_calamine
+from padron.search.directory import Directory
 
 from padron import cli
 from padron.countries import REGISTRY
@@ -26,8 +25,8 @@ from padron.country import Column, Country, Layout, Source
 from padron.ingest import build as ingest
 from padron.ingest.files import SourceFile, detect_encoding, members, mend_mojibake, open_member, source_files, text_of
 from padron.ingest.read import FILE_BITS, _cell, _choose, _records
-from padron.search.directory import Directory
 from padron.text import fold
+from small_register import SCRIPT, layout, release_of, source
 
 SHORTEST = 6
 """Shorter cells (a house number, a flag, a year) say nothing alone and occur in any text by chance."""

@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from granian import Granian
 from granian.constants import Interfaces
@@ -27,7 +26,7 @@ from padron.errors import PadronError, Unavailable
 from padron.http import service
 from padron.http.admission import Admission
 from padron.http.edge import Edge, refuse
-from padron.http.observe import Metrics, Observer, journal
+from padron.http.observe import Journal, Metrics, Observer
 from padron.search.directory import Directory
 
 LOOK_EVERY = 1.0
@@ -39,10 +38,10 @@ DRAIN = 10
 class Served:
     """The directory being served: opened when a release exists, swapped when `current` names another."""
 
-    def __init__(self, settings: Settings, directory: Directory | None, log: Any) -> None:
+    def __init__(self, settings: Settings, directory: Directory | None, journal: Journal) -> None:
         self._settings = settings
         self._directory = directory
-        self._log = log
+        self._journal = journal
         self._told = ""
 
     def directory(self) -> Directory:
@@ -56,11 +55,11 @@ class Served:
         try:
             if await asyncio.to_thread(self._take):
                 self._told = ""
-                self._log.info("release", release=self.directory().release)
+                self._journal.info("release", release=self.directory().release)
         except Exception as error:  # whatever a new release breaks on, the old one keeps serving
             if self._told != str(error):
                 self._told = str(error)
-                self._log.error("release-refused", error=str(error))
+                self._journal.error("release-refused", error=str(error))
 
     def _take(self) -> bool:
         """Whether another release is served now than before."""
@@ -70,10 +69,11 @@ class Served:
         return True
 
     async def keep_looking(self) -> None:
-        """Look each second, for ever."""
+        """Look each second, for ever, and write out the log."""
         while True:
             await asyncio.sleep(LOOK_EVERY)
             await self.look()
+            self._journal.flush()
 
 
 def build_app(
@@ -83,8 +83,8 @@ def build_app(
 
     With several workers, `metrics_folder` is where they add up their metrics.
     """
-    observer = Observer(journal(), Metrics(metrics_folder))
-    served = Served(settings, directory, observer.log)
+    observer = Observer(Journal(), Metrics(metrics_folder))
+    served = Served(settings, directory, observer.journal)
     admission = Admission(Limiter() if settings.limits.enabled else None, settings.server.trusted_proxies)
 
     @asynccontextmanager
@@ -95,6 +95,7 @@ def build_app(
         looking.cancel()
         with suppress(asyncio.CancelledError):
             await looking
+        observer.journal.flush()
 
     app = Starlette(
         routes=[

@@ -110,7 +110,7 @@ def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = Non
     faults: list[Invalid] = []
     settings = _read(Settings, PREFIX, left, known, faults)
     for name in sorted(left):
-        nearest = difflib.get_close_matches(name, known, n=1, cutoff=0)[0]
+        nearest = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0)[0]
         faults.append(Invalid("unknown-setting", setting=name, nearest=nearest))
     if faults:
         raise Invalid("bad-settings", faults=tuple(faults))

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from shelf import HINT, PERSON, Shelf, service
 from starlette.testclient import TestClient
 
 from padron.api.inputs import COUNTRIES
 from padron.http import problems
 from padron.model import Answer, Coverage, Entity
+from shelf import HINT, PERSON, Shelf, service
 
 SEARCH = "/api/public/empresas/search"
 STATS = "/api/public/empresas/stats"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from shelf import Shelf, service
 from starlette.testclient import TestClient
+
+from shelf import Shelf, service
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from typing import Any
 
 import duckdb
 import pytest
-from small_register import SCRIPT, source
 
 from padron import snapshot
 from padron.country import Country, Expect, Source
 from padron.errors import ReleaseError, SourceError, Unavailable
 from padron.ingest.build import build
+from small_register import SCRIPT, source
 
 Write = Callable[..., Path]
 Make = Callable[[Source], Country]

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from small_register import layout, source
 
 from padron.country import Column, Layout, Source
 from padron.errors import SourceError
 from padron.ingest.files import source_files
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
+from small_register import layout, source
 
 Write = Callable[..., Path]
 HEADER = "RUC,NOMBRE\n"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import NamedTuple
+from urllib.parse import quote
 
 from starlette.testclient import TestClient
 
@@ -118,6 +119,7 @@ class Shelf:
 
     def _record(self, row, model, language: Language, **values):
         country, scheme, identifier, name, _ = row
+        page = f"{country.lower()}/{quote(identifier, safe='')}"
         return model(
             legal_name=name,
             trade_name=None,
@@ -130,8 +132,7 @@ class Shelf:
             classification_label=None,
             financials_available=False,
             canonical_urls=CanonicalUrls(
-                es=f"{self.base_url}/es/empresas/{country.lower()}/{identifier}",
-                en=f"{self.base_url}/en/companies/{country.lower()}/{identifier}",
+                es=f"{self.base_url}/es/empresas/{page}", en=f"{self.base_url}/en/companies/{page}"
             ),
             **values,
         )
@@ -139,7 +140,7 @@ class Shelf:
 
 @contextmanager
 def service(shelf: Shelf | None, *, peer: str = "203.0.113.9", **variables: str) -> Iterator[TestClient]:
-    """A client of the whole service over `shelf`, calling from `peer`; `variables` are settings, limits off by default."""
+    """A client of the whole service over `shelf`, calling from `peer`; `variables` are settings (limits are off)."""
     settings = load({"PADRON_LIMITS__ENABLED": "0"} | variables)
     with TestClient(build_app(settings, shelf), client=(peer, 50000), follow_redirects=False) as client:
         yield client

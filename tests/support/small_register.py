@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from padron.country import Column, Country, Expect, Layout, Scheme, Source
+from padron.country import Column, Country, Expect, Layout, Source
 from padron.errors import Invalid
-from padron.model import Identifier, Text
+from padron.model import Identifier
 
 SCRIPT = """
 CREATE TABLE rejected AS

@@ -5,11 +5,11 @@
 
 Member names, columns, quoting, encoding and codes are the official ones (layout:
 https://www.gov.br/receitafederal/dados/cnpj-metadados.pdf); the domain tables are those that come with the project.
-Companies are invented, their names too, and so is every person: no number in a name passes the check of a CPF. What has
-been met in the official files is in these too: most rows are individuals, parts do not correspond, rows do not join, and
-single rows have NUL bytes, line feeds and semicolons inside quotes, bytes no encoding defines, absurd dates, unknown
-codes, a head office of another order than 0001. A company is a pure function of seed and number: nothing is kept in
-memory, the same seed gives the same bytes, and `truth` tells what must come out without reading a file.
+Companies are invented, and so is every person: no number in a name passes the check of a CPF. What has been met in the
+official files is in these too: most rows are individuals, parts do not correspond, rows do not join, and single rows
+have NUL bytes, line feeds and semicolons inside quotes, bytes no encoding defines, absurd dates, unknown codes, a head
+office of another order than 0001. A company is a pure function of seed and number: nothing is kept in memory, the same
+seed gives the same bytes, and `truth` tells what must come out without reading a file.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import json
 import math
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from padron.countries.br.identifiers import check_digits
 from padron.errors import Invalid, SourceError
-
-T = TypeVar("T")
+from padron.ingest import corpus_names
+from padron.ingest.corpus_names import LETTERS, Draw
 
 _DOMAINS = Path(__file__).resolve().parents[3] / "data" / "official" / "br" / "receita-federal"
 _DOMAIN_ZIPS = {
@@ -45,32 +45,6 @@ _NOT_STATED = "999999999999,00"
 _TOKEN, _PUBLISHED = "D51213", "2025-12-13"
 _STAMP = (2025, 12, 13, 0, 0, 0)
 
-_GIVEN = """ANA MARIA JOSE JOAO ANTONIO FRANCISCO CARLOS PAULO PEDRO LUCAS LUIZ MARCOS RAFAEL DANIEL MARCELO BRUNO EDUARDO
-FELIPE RODRIGO JULIANA MARCIA FERNANDA PATRICIA ALINE SANDRA CAMILA AMANDA BRUNA JESSICA LETICIA VANESSA REGINA SONIA
-ROSANGELA TEREZINHA SEBASTIAO RAIMUNDO GERALDO ADRIANO CLAUDIO OTAVIO""".split()
-_SURNAMES = """SILVA SANTOS OLIVEIRA SOUZA LIMA PEREIRA FERREIRA COSTA RODRIGUES ALMEIDA NASCIMENTO ALVES CARVALHO ARAUJO
-RIBEIRO MARTINS ROCHA BARBOSA GOMES MENDES MOREIRA CARDOSO TEIXEIRA RAMOS MONTEIRO PINTO FREITAS CAMPOS FERRAZ NEVES BATISTA
-MOURA DUARTE PACHECO SIQUEIRA BRANDAO VASCONCELOS""".split()
-_ACTIVITIES = (
-    """COMERCIO DE ALIMENTOS|TRANSPORTES|CONSTRUCOES|SERVICOS|PARTICIPACOES|COMERCIO DE CONFECCOES|EMPREENDIMENTOS
-IMOBILIARIOS|RESTAURANTE E LANCHONETE|AUTO PECAS|MATERIAIS DE CONSTRUCAO|SUPERMERCADO|ENGENHARIA|INFORMATICA|CONSULTORIA
-EMPRESARIAL|REPRESENTACOES COMERCIAIS|DROGARIA|MOVEIS|PADARIA E CONFEITARIA|COMERCIO DE VEICULOS|CLINICA ODONTOLOGICA|
-AGROPECUARIA|INDUSTRIA E COMERCIO DE PLASTICOS|METALURGICA|HOTEL|CALCADOS|GRAFICA E EDITORA|DISTRIBUIDORA DE BEBIDAS|SEGURANCA
-PATRIMONIAL|TERRAPLENAGEM|PRODUTOS FARMACEUTICOS|LABORATORIO DE ANALISES CLINICAS|ENERGIA|TELECOMUNICACOES|CONSORCIOS|
-CORRETORA DE SEGUROS|FLORICULTURA|LATICINIOS|CERAMICA|TECELAGEM|MINERACAO""".replace("\n", " ")
-    .replace("| ", "|")
-    .split("|")
-)
-_PLACES = (
-    """BRASIL|SAO PAULO|DO SUL|BAHIA|NORDESTE|MINAS|CURITIBA|RIO CLARO|SANTA RITA|SAO JOSE|VALE VERDE|BELA VISTA|BOA
-ESPERANCA|SERRA AZUL|NOVA ESPERANCA|TRES RIOS|CAMPO GRANDE|PORTO BELO|RIO NEGRO|MONTE ALTO|LAGOA SANTA|DO CERRADO|DO PANTANAL|
-AMAZONIA|PRAIA GRANDE|DO TRIANGULO|CARIRI|RECONCAVO|ALTO DA SERRA|ILHA BELA""".replace("\n", " ")
-    .replace("| ", "|")
-    .split("|")
-)
-_WORDS = """ALVORADA PROGRESSO UNIAO IDEAL AURORA LIDER MODELO CENTRAL PRIMAVERA HORIZONTE ALIANCA ESTRELA IMPERIAL REAL
-GLOBAL PRIME NOBRE FENIX ATLANTICA PLANALTO PIONEIRA CRISTAL DIAMANTE SAFIRA ACACIA LIRIO JATOBA IPE CARAJAS TUCANO""".split()
-_SYLLABLES = "BRA VEN TEC LUM SOL MAR COR DEL NOR TRI VAL MED LOG GER PLA FER TUR ZEN KAL RIO DAN POL XIN ARC".split()
 _LEGAL_FORMS = (
     *[("2062", " LTDA")] * 24,
     *[("2062", " LTDA."), ("2062", " LIMITADA"), ("2062", " LTDA ME"), ("2240", " S/S LTDA"), ("2305", " EIRELI")],
@@ -88,7 +62,6 @@ _STATUS = {
 _STATES = "AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO".split()
 _NO_DATES = ("", "0", "00000000", "02020315", "41000101")
 _SPECIAL = ("RECUPERACAO JUDICIAL", "EM LIQUIDACAO", "FALIDO")
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _PERSON, _FARMER, _LAWYER = "2135", "4120", "2321"
 
 
@@ -128,43 +101,18 @@ class _Company(NamedTuple):
         return f"left_out {self.fate}" if self.fate else "kept or merged"
 
 
-class _Draw:
-    """Small numbers out of 512 bits that depend on nothing but a seed and a place."""
-
-    def __init__(self, *place: int | str) -> None:
-        digest = hashlib.blake2b(":".join(map(str, place)).encode()).digest()
-        self.rest = int.from_bytes(digest, "big")
-
-    def below(self, bound: int) -> int:
-        """A number from 0 to `bound` - 1."""
-        self.rest, number = divmod(self.rest, bound)
-        return number
-
-    def one_in(self, count: int) -> bool:
-        """True once in `count` times."""
-        return self.below(count) == 0
-
-    def pick(self, values: Sequence[T]) -> T:
-        """One of `values`, all alike."""
-        return values[self.below(len(values))]
-
-    def common(self, values: Sequence[T]) -> T:
-        """One of `values`, the first ones far more often, as it is with words."""
-        return values[self.below(self.below(len(values)) + 1)]
-
-
 def _company(seed: int, number: int) -> _Company:
     """The company of this number, without its name."""
-    draw = _Draw(seed, number)
+    draw = Draw(seed, number)
     fate, form, tail, mei = _fate(draw)
     root = f"{(number * 61_803_399 + seed * 7_919) % 10**8:08d}"
     if draw.one_in(50):
-        root = "".join(_LETTERS[int(char) * 7 % 26] if place in {0, 2, 5} else char for place, char in enumerate(root))
+        root = "".join(LETTERS[int(char) * 7 % 26] if place in {0, 2, 5} else char for place, char in enumerate(root))
     branches = draw.below(draw.below(9) + 1) if draw.one_in(12) and form != _PERSON else 0
-    return _Company(number, root, form, tail, mei, max(branches, fate == "no-head-office"), fate)
+    return _Company(number, root, form, tail, mei, max(branches, int(fate == "no-head-office")), fate)
 
 
-def _fate(draw: _Draw) -> tuple[str | None, str, str, bool]:
+def _fate(draw: Draw) -> tuple[str | None, str, str, bool]:
     """Why a company does not come out (None: it does), its legal form, the end of its name, and whether it is a MEI."""
     share = draw.below(10_000)
     if share < 6_900:  # 69 % of 2,000 companies taken at random were individuals
@@ -179,49 +127,18 @@ def _fate(draw: _Draw) -> tuple[str | None, str, str, bool]:
     return ("no-name" if share < 6_989 else None), form, tail, False
 
 
-def _person(draw: _Draw, root: str) -> str:
-    """An individual's row: the name with a number like a CPF behind it or the root before it, or bare."""
-    name = " ".join((draw.common(_GIVEN), draw.pick(_GIVEN), "DOS " + draw.pick(_SURNAMES), draw.common(_SURNAMES)))
-    kind = draw.below(100)
-    if kind < 23:
-        return f"{name} {_no_cpf(draw)}"
-    return f"{root[:2]}.{root[2:5]}.{root[5:]} {name}" if kind < 86 else name
-
-
-def _no_cpf(draw: _Draw) -> str:
-    """Eleven digits that are nobody's: the last one is wrong for a CPF."""
-    digits = [draw.below(10) for _ in range(9)]
-    for weight in (10, 11):
-        rest = sum(digit * (weight - place) for place, digit in enumerate(digits)) % 11
-        digits.append(0 if rest < 2 else 11 - rest)
-    return "".join(map(str, digits[:10])) + str((digits[10] + 1 + draw.below(8)) % 10)
-
-
-def _words(draw: _Draw) -> str:
-    """What a company is called before the end that tells its form."""
-    lead = (
-        lambda: "".join(draw.pick(_SYLLABLES) for _ in range(2 + draw.below(2))),
-        lambda: " ".join(draw.pick(_LETTERS) for _ in range(2 + draw.below(2))),
-        lambda: f"{draw.pick(_SURNAMES)} & {draw.common(_SURNAMES)}",
-        lambda: draw.common(_WORDS),
-        lambda: f"{draw.common(_WORDS)} {draw.pick(_PLACES)}",
-    )[draw.below(5)]()
-    place = f" {draw.common(_PLACES)}" if draw.one_in(3) else ""
-    return f"{lead} {draw.common(_ACTIVITIES)}{place}"
-
-
 def _legal_name(seed: int, company: _Company) -> tuple[str, str]:
     """The legal name as the file has it, and as it must come out."""
-    draw = _Draw(seed, company.number, "name")
+    draw = Draw(seed, company.number, "name")
     if company.form in {_PERSON, _FARMER}:
-        name = _person(draw, company.root)
+        name = corpus_names.person(draw, company.root)
         return name, name
     if company.fate == "no-name":
         return "", ""
-    core = _words(draw)
+    core = corpus_names.company(draw)
     trap = draw.below(200)
     if trap == 0:
-        return f"{core} {_no_cpf(draw)}{company.tail}", core + company.tail
+        return f"{core} {corpus_names.no_cpf(draw)}{company.tail}", core + company.tail
     if trap < 4:
         return f"{core} {company.tail}", core + company.tail
     if trap == 4:
@@ -229,11 +146,11 @@ def _legal_name(seed: int, company: _Company) -> tuple[str, str]:
     return core + company.tail, core + company.tail
 
 
-def _trade_name(draw: _Draw) -> tuple[str, str | None]:
+def _trade_name(draw: Draw) -> tuple[str, str | None]:
     """A trade name as the file has it (one character a byte), and as it must come out; 64 % have none."""
     if draw.below(100) < 64:
         return "", None
-    name, trap = _words(draw), draw.below(60)
+    name, trap = corpus_names.company(draw), draw.below(60)
     first, _, rest = name.partition(" ")
     written = {
         0: (f"{name}; FILIAL", f"{name}; FILIAL"),
@@ -243,7 +160,7 @@ def _trade_name(draw: _Draw) -> tuple[str, str | None]:
         4: (f"{first} \x96 {rest}", f"{first} \u2013 {rest}"),
         5: (f"{first}\x8f {rest}", name),
         6: (f"CAF\xc9 {name}", f"CAF\u00c9 {name}"),
-        7: (f"{name} {_no_cpf(draw)}", name),
+        7: (f"{name} {corpus_names.no_cpf(draw)}", name),
     }
     return written.get(trap, (name, name))
 
@@ -275,7 +192,7 @@ def _orders(company: _Company) -> list[str]:
 
 def _establishment(seed: int, company: _Company, order: str) -> tuple[tuple[str, ...], Kept]:
     """The row of an establishment, and what comes out of it if it is the head office of a kept company."""
-    draw = _Draw(seed, company.number, order)
+    draw = Draw(seed, company.number, order)
     base = company.root + order
     cnpj = base + check_digits(base)
     written, trade_name = _trade_name(draw)
@@ -313,7 +230,7 @@ def _establishment(seed: int, company: _Company, order: str) -> tuple[tuple[str,
     return row, kept
 
 
-def _day(draw: _Draw, first: int) -> str:
+def _day(draw: Draw, first: int) -> str:
     """A day from the year `first` to 2024, `YYYYMMDD`."""
     return f"{first + draw.below(2025 - first)}{1 + draw.below(12):02d}{1 + draw.below(28):02d}"
 
@@ -343,8 +260,8 @@ def truth(rows: int, seed: int) -> Iterator[Kept]:
 def corpus(rows: int, to: Path, seed: int) -> None:
     """Write files of at least `rows` establishments under `to`; the last company may bring some more.
 
-    Raises `Invalid("invalid-rows")` when `rows` is not between 1 and 100 million, and `SourceError("file-missing")` when
-    the project's own domain tables are not there.
+    Raises `Invalid("invalid-rows")` when `rows` is not between 1 and 100 million, and `SourceError("file-missing")`
+    when the project's own domain tables are not there.
     """
     if not 0 < rows <= _MOST_ROWS:
         raise Invalid("invalid-rows", parameter="rows", value=rows, most=_MOST_ROWS)
@@ -389,7 +306,7 @@ def _company_rows(seed: int, companies: Iterator[_Company], counts: Counter[str]
     for company in companies:
         if company.fate == "no-company-row":
             continue
-        draw = _Draw(seed, company.number, "empresa")
+        draw = Draw(seed, company.number, "empresa")
         capital = _NOT_STATED if draw.one_in(500) else f"{draw.below(100) * 10 ** draw.below(7)},00"
         form = "2999" if company.fate is None and draw.one_in(400) else company.form
         officer = "36" if draw.one_in(400) else draw.pick(_codes("QUALS"))
@@ -410,7 +327,7 @@ def _establishment_rows(seed: int, companies: Iterator[_Company], counts: Counte
 def _simples_rows(seed: int, companies: Iterator[_Company]) -> Iterator[bytes]:
     """Simples: 7 columns, for whoever is a MEI and half of the others."""
     for company in companies:
-        draw = _Draw(seed, company.number, "simples")
+        draw = Draw(seed, company.number, "simples")
         if company.mei or draw.one_in(2):
             since = _day(draw, 2009)
             mei = ("S", since) if company.mei else (draw.pick(("N", "")), "00000000")
@@ -420,6 +337,7 @@ def _simples_rows(seed: int, companies: Iterator[_Company]) -> Iterator[bytes]:
 def _write(path: Path, member: str, lines: Iterator[bytes]) -> None:
     """A zip of one member, always with the same date."""
     info = zipfile.ZipInfo(member, _STAMP)
+    info.compress_type = zipfile.ZIP_DEFLATED
     with zipfile.ZipFile(path, "w") as archive, archive.open(info, "w", force_zip64=True) as out:
         for line in lines:
             out.write(line)

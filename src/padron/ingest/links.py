@@ -1,20 +1,22 @@
 """Which records in different registers are one company, so that they do not compete for the best match.
 
 Two records are linked when they carry the same LEI, or when one is a foreign filer of the SEC (EDGAR country of
-incorporation, or forms 20-F, 40-F, 6-K) and has the core name of exactly one company of its home country. The home
-register comes first in a group.
+incorporation, or forms 20-F, 40-F, 6-K) and has the name of exactly one company of its home country: the words that
+name the company are the same in any order and, where no file tells the country, the legal form is of the same family.
+Current legal names decide before former, trade and other ones do. The home register comes first in a group.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 
 from padron.country import Country
-from padron.text import CONNECTIVES, FormTable, split_form
+from padron.text import CONNECTIVES, split_form
 
 UNKNOWN_HOME = "XX"
 """`home` of a filer that is foreign by its forms, where no file tells its country."""
@@ -22,20 +24,17 @@ UNKNOWN_HOME = "XX"
 Links = dict[tuple[str, str], tuple[str, bool]]
 """(country, identifier) -> the group's name, and whether this record is the home one."""
 
-_NAMES = """
+_SPOKEN = """
 CREATE TEMP TABLE spoken AS
-WITH every AS (
-    SELECT country, identifier, home, unnest(list_append(list_transform(
-        list_filter(names, lambda x: x.kind <> 'ticker'), lambda x: x.name), legal_name)) AS name FROM listed)
-SELECT DISTINCT country, identifier, home, name,
-       list_sort(list_distinct(list_filter(string_split(bare(name), ' '), lambda t: len(t) > 3))) AS words
-FROM every;
+SELECT country, identifier, home, legal_name AS name, true AS legal FROM listed
+UNION ALL SELECT country, identifier, home, n.name, false FROM
+    (SELECT country, identifier, home, unnest(names) AS n FROM listed) WHERE n.kind <> 'ticker'
 """
-_PAIRS = """
-SELECT DISTINCT f.country, f.identifier, f.name, h.country, h.identifier, h.name
-FROM spoken f JOIN spoken h ON f.words = h.words AND len(f.words) > 0 AND h.country <> f.country AND h.home IS NULL
-     AND (f.home = h.country OR f.home = $unknown)
-WHERE f.home IS NOT NULL ORDER BY ALL
+_CANDIDATES = """
+SELECT DISTINCT country, identifier, name, legal FROM
+    (SELECT *, unnest(string_split(bare(name), ' ')) AS word FROM spoken WHERE home IS NULL)
+WHERE word IN (SELECT unnest($words::VARCHAR[])) AND country IN (SELECT unnest($countries::VARCHAR[]))
+ORDER BY ALL
 """
 _LEIS = """
 SELECT x.value, list((country, identifier) ORDER BY home IS NOT NULL, country, identifier) FROM
@@ -44,45 +43,79 @@ GROUP BY x.value HAVING count(DISTINCT country) > 1 ORDER BY 1
 """
 
 
-class _Record(NamedTuple):
-    country: str
-    identifier: str
+class _Spoken(NamedTuple):
+    """A name of a record, taken apart with the legal forms of the country it may be at home in."""
+
+    record: tuple[str, str]
+    words: frozenset[str]
+    family: str | None
+    legal: bool
 
 
 def find_links(folders: Mapping[str, Path], registry: Mapping[str, Country], macros: str) -> Links:
     """Links over the snapshots in `folders` (by country); every group has exactly one home record."""
     with duckdb.connect() as db:
         db.execute(macros)
-        db.execute(
-            "CREATE TABLE listed AS " + " UNION ALL ".join(_listed(code, path) for code, path in folders.items())
-        )
+        listed = " UNION ALL ".join(_listed(code, path) for code, path in folders.items())
+        db.execute(f"CREATE TABLE listed AS {listed}")
         links: Links = {}
         for lei, records in db.execute(_LEIS).fetchall():
             links.update({record: (f"lei:{lei}", place == 0) for place, record in enumerate(records)})
-        db.execute(_NAMES)
-        pairs = db.execute(_PAIRS, {"unknown": UNKNOWN_HOME}).fetchall()
-    forms = FormTable({})
-    for country in registry.values():
-        forms |= country.forms
-    homes: dict[_Record, set[_Record]] = {}
-    for country, identifier, name, home_country, home_identifier, home_name in pairs:
-        if _core(name, forms) == _core(home_name, forms):
-            homes.setdefault(_Record(country, identifier), set()).add(_Record(home_country, home_identifier))
-    for foreign, found in homes.items():
-        if len(found) == 1 and foreign not in links:
-            (home,) = found
-            links.setdefault(home, (f"{home.country}:{home.identifier}", True))
-            links[foreign] = (links[home][0], False)
+        db.execute(_SPOKEN)
+        foreign = db.execute(
+            "SELECT country, identifier, name, legal, home FROM spoken WHERE home = $unknown OR home IN "
+            "(SELECT country FROM listed) ORDER BY ALL",
+            {"unknown": UNKNOWN_HOME},
+        ).fetchall()
+        at_home = _index(db, registry, folders, [_spoken(registry[row[0]], row[:4]) for row in foreign])
+    found: dict[tuple[str, str], list[tuple[bool, tuple[str, str]]]] = {}
+    for *row, home in foreign:
+        for code in folders if home == UNKNOWN_HOME else (home,):
+            said = _spoken(registry[code], row)
+            for other in at_home.get((code, said.words), ()):
+                if code != said.record[0] and (home != UNKNOWN_HOME or (said.family and said.family == other.family)):
+                    found.setdefault(said.record, []).append((said.legal and other.legal, other.record))
+    for record, matches in sorted(found.items()):
+        home_record = _only(matches)
+        if home_record is not None and record not in links:
+            links.setdefault(home_record, (":".join(home_record), True))
+            links[record] = (links[home_record][0], False)
     return links
+
+
+def _index(
+    db: duckdb.DuckDBPyConnection,
+    registry: Mapping[str, Country],
+    folders: Iterable[str],
+    foreign: Iterable[_Spoken],
+) -> dict[tuple[str, frozenset[str]], list[_Spoken]]:
+    """Names of home companies by country and words: only those that hold the longest word of some foreign name."""
+    longest = sorted({max(said.words, key=lambda word: (len(word), word)) for said in foreign if said.words})
+    rows = db.execute(_CANDIDATES, {"words": longest, "countries": list(folders)}).fetchall()
+    at_home: dict[tuple[str, frozenset[str]], list[_Spoken]] = {}
+    for row in rows:
+        said = _spoken(registry[row[0]], row)
+        at_home.setdefault((row[0], said.words), []).append(said)
+    return at_home
+
+
+def _spoken(country: Country, row: Iterable[object]) -> _Spoken:
+    """A row (country, identifier, name, legal), its name read with the legal forms of `country`."""
+    code, identifier, name, legal = row
+    named = split_form(re.sub(r"/\w{2,4}/?$", "", str(name)), country.forms, acronyms=True)
+    family = re.sub(r"^sa(b|pi|pib|u)?$", "sa", named.form.split("-")[0]) if named.form else None
+    words = frozenset(named.core + named.acronym) - CONNECTIVES
+    return _Spoken((str(code), str(identifier)), words, family, bool(legal))
+
+
+def _only(matches: Iterable[tuple[bool, tuple[str, str]]]) -> tuple[str, str] | None:
+    """The one home record that the current legal names agree on, else the one that any names do."""
+    by_legal_name = {record for legal, record in matches if legal}
+    records = by_legal_name or {record for _, record in matches}
+    return next(iter(records)) if len(records) == 1 else None
 
 
 def _listed(code: str, folder: Path) -> str:
     """SELECT of the columns that linking needs."""
     path = str(folder / "companies.parquet").replace("'", "''")
     return f"SELECT '{code}' AS country, identifier, legal_name, names, aliases, home FROM read_parquet('{path}')"
-
-
-def _core(name: str, forms: FormTable) -> frozenset[str]:
-    """The words that name the company, in no order: registers put the acronym in front or behind."""
-    named = split_form(name, forms, acronyms=True)
-    return frozenset(named.core + named.acronym) - CONNECTIVES

@@ -122,8 +122,8 @@ decode_company = msgspec.msgpack.Decoder(StoredCompany).decode
 decode_record = msgspec.msgpack.Decoder(StoredRecord).decode
 
 
-def identifier_term(country: Country, scheme: str, value: str) -> str:
-    """The term a company is filed under for an identifier: `br-cnpj:33000167`."""
+def _identifier_term(country: Country, scheme: str, value: str) -> str:
+    """What a company is filed under for an identifier: `br-cnpj:33000167`."""
     known = country.scheme_by_code.get(scheme)
     return f"{scheme}:{known.key(value) if known else value}"
 
@@ -141,9 +141,11 @@ def describe(company: Company, country: Country, texts: TextTable) -> Document:
             if acronym := initials(parts):
                 keys.add(acronym)
     identifiers = {
-        identifier_term(country, scheme, value)
+        _identifier_term(country, scheme, value)
         for scheme, value in ((company.scheme, company.identifier), *company.aliases)
     }
+    if company.link:
+        identifiers.add(f"link:{company.link}")
     head = StoredCompany(
         names,
         texts.number(company.country),
@@ -160,7 +162,7 @@ def search_names(company: Company, country: Country) -> tuple[StoredName, ...]:
     """Every way the company is called, each once, the weightiest kind first."""
     found: dict[str, StoredName] = {}
     for kind, text in _names(company):
-        for name in _variants(kind, text, country):
+        for name in variants(kind, text, country):
             if name.words:
                 found.setdefault(name.core or name.words, name)
     return tuple(found.values())
@@ -173,7 +175,7 @@ def _names(company: Company) -> Iterable[tuple[int, str]]:
     yield from sorted((_KIND_OF[name.kind], name.name) for name in company.names)
 
 
-def _variants(kind: int, text: str, country: Country) -> Iterable[StoredName]:
+def variants(kind: int, text: str, country: Country) -> Iterable[StoredName]:
     """`text` without its legal form; where an acronym follows the form also either part alone."""
     if kind == TICKER:
         yield StoredName("".join(tokens(text)), "", None, TICKER)

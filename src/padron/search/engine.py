@@ -32,7 +32,7 @@ class Hit(NamedTuple):
 
 
 class Engine(Protocol):
-    """An opened, immutable index, safe to share between threads; let go of it and it closes after the last search.
+    """An opened, immutable index, safe to share between threads.
 
     Raises `Unavailable("engine-unavailable")` when it cannot answer.
     """
@@ -44,8 +44,14 @@ class Engine(Protocol):
     def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
         """At most `limit` plausible companies, the likeliest first, each once."""
 
-    def by_identifier(self, term: str, limit: int) -> Sequence[Hit]:
-        """Companies filed under `term` (`document.identifier_term`), by primary identifier or alias, in build order."""
+    def by_identifier(self, country: str | None, scheme: str, key: str) -> Sequence[Hit]:
+        """Every company filed under `key` (`Scheme.key` of a canonical identifier), primary or alias, in build order.
+
+        At most 100. Records of one company in several registers are also filed under scheme `link`.
+        """
 
     def frequency(self, word: str) -> int:
         """How many companies have `word` in a name."""
+
+    def close(self) -> None:
+        """Let go of the index; searches under way finish."""

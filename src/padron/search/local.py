@@ -20,7 +20,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import msgspec
 import tantivy
@@ -44,6 +44,7 @@ _COMMON_SHARE: Final = 2e-5
 _LENGTH = struct.Struct("<I")
 
 _ENOUGH: Final = 8
+_MOST_SHARING: Final = 100
 _RARE: Final = 2_000
 _MOST_WORDS: Final = 12
 _ALTERNATIVES: Final = 8
@@ -153,7 +154,7 @@ class _RowWriter:
             for segment, size in enumerate(_segment_sizes(self._folder)):
                 for low in range(0, size, 100_000):
                     places = [DocAddress(segment, at) for at in range(low, min(size, low + 100_000))]
-                    array("Q", searcher.fast_field_values("start", places)).tofile(file)
+                    array("Q", cast("list[int]", searcher.fast_field_values("start", places))).tofile(file)
         return searcher
 
 
@@ -224,7 +225,7 @@ class _Group(NamedTuple):
     """A word of the query with everything it may stand for, and how many companies that brings at most."""
 
     query: Query
-    count: int
+    companies: int
 
 
 class LocalEngine:
@@ -235,13 +236,17 @@ class LocalEngine:
         self._schema, self._searcher, self._rows = companies
         self._spellings = spellings
 
+    def close(self) -> None:
+        """Nothing to do: the maps go when the last search that uses them ends."""
+
     def frequency(self, word: str) -> int:
         """How many companies have `word` in a name."""
         return self._searcher.doc_freq("words", word)
 
-    def by_identifier(self, term: str, limit: int) -> Sequence[Hit]:
-        """Companies filed under `term`, in build order."""
-        starts = sorted(self._starts(self._term("identifiers", term), None, limit))
+    def by_identifier(self, country: str | None, scheme: str, key: str) -> Sequence[Hit]:
+        """Companies filed under an identifier, in build order."""
+        query = self._term("identifiers", f"{scheme}:{key}")
+        starts = sorted(self._starts(query, country, _MOST_SHARING))
         return [Hit(start, self._rows.row(start)) for start in starts]
 
     def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
@@ -271,9 +276,9 @@ class LocalEngine:
 
     def _relaxed(self, groups: list[_Group], found: dict[int, None]) -> Iterator[Query]:
         """Companies with any of the rare words, those with more of the others first; else all but the commonest words."""
-        groups = sorted(groups, key=lambda group: group.count)
-        rare = [group.query for group in groups if 0 < group.count <= _RARE]
-        common = [group.query for group in groups if group.count > _RARE]
+        groups = sorted(groups, key=lambda group: group.companies)
+        rare = [group.query for group in groups if 0 < group.companies <= _RARE]
+        common = [group.query for group in groups if group.companies > _RARE]
         if rare:
             yield Query.boolean_query([(Occur.Must, self._any(rare)), *((Occur.Should, query) for query in common)])
             return
@@ -324,9 +329,7 @@ class LocalEngine:
             for _, place in part.searcher.search(query, _NEIGHBOURS, False).hits
         )
         costs = ((misspelling_cost(word, other), other) for other in known if other != word)
-        likely = sorted(
-            (cost, -self.frequency(other), other) for cost, other in costs if cost is not None
-        )
+        likely = sorted((cost, -self.frequency(other), other) for cost, other in costs if cost is not None)
         return [(cost, other) for cost, _, other in likely[:_ALTERNATIVES]]
 
     def _halves(self, word: str) -> list[tuple[str, str, int]]:

@@ -1,4 +1,4 @@
-"""From text to a query: which name is asked for, read by each country's rules, and which country the words point to."""
+"""From text to a query: the number in it, the name asked for as each country reads it, and the country it points to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from operator import or_
 from typing import NamedTuple
 
 from padron.country import Country
-from padron.text import fold, name_key, split_form
+from padron.search.document import ACRONYM_AFTER_FORM
+from padron.search.identifiers import Spotted, Spotter
+from padron.text import fold, name_key, split_form, tokens
 
 GENERIC = frozenset(
     "business companhia compania company companies corporation corporacion empresa empresas enterprise entidad entidade"
@@ -33,13 +35,15 @@ class NameAsked(NamedTuple):
 class Query(NamedTuple):
     """What a text asks for.
 
-    `names`: the reading of each country. `loose`: words that a company's names may lack. `pointed`: folded word of a
+    `names`: the whole text as each country reads it; `around`: likewise the words around the number that was `spotted`, None
+    where nothing but countries and generic words are left. `loose`: words that a company's names may lack. `pointed`: folded word of a
     country (`brasil`, `peruana`) -> its code.
     """
 
-    text: str
     country: str | None
     names: Mapping[str, NameAsked]
+    spotted: Spotted | None
+    around: Mapping[str, NameAsked] | None
     loose: frozenset[str]
     pointed: Mapping[str, str]
 
@@ -49,6 +53,7 @@ class Reader:
 
     def __init__(self, registry: Mapping[str, Country]) -> None:
         self._registry = registry
+        self._spotter = Spotter(registry)
         self._forms = reduce(or_, (country.forms for country in registry.values()))
         self._country_words = {
             tuple(fold(word).split()): code
@@ -62,20 +67,26 @@ class Reader:
         names = self._names(text, country)
         words = fold(text).split()
         pointed = self._pointed(words)
-        loose = GENERIC.intersection(words).union(pointed)
+        spotted = self._spotter.spot(text)
+        around = None
+        if spotted and not GENERIC.union(pointed).issuperset(fold(spotted.rest).split()):
+            around = self._names(spotted.rest, None)
         shortest = min((name.words for name in names.values()), key=len)
         tails = {word for name in names.values() for word in name.words if word not in shortest}
-        return Query(text, country, names, loose | tails, pointed)
+        return Query(country, names, spotted, around, GENERIC.intersection(words).union(pointed, tails), pointed)
 
     def _names(self, text: str, country: str | None) -> dict[str, NameAsked]:
+        """What each country takes for the name. `empresa` and its like at the end say no form, whatever they are elsewhere."""
         codes = [country] if country else list(self._registry)
         anywhere = split_form(text, self._forms, acronyms=True)
         if anywhere.form is None:
             return dict.fromkeys(codes, _asked(anywhere.core, None))
+        vague = GENERIC.issuperset(set(tokens(text)).difference(anywhere.core, anywhere.acronym))
         names = {}
         for code in codes:
-            named = split_form(text, self._registry[code].forms, acronyms=True)
-            names[code] = _asked((*named.core, *named.acronym), named.form or OTHER_FORM)
+            named = split_form(text, self._registry[code].forms, acronyms=code in ACRONYM_AFTER_FORM)
+            form = None if vague else named.form or OTHER_FORM
+            names[code] = _asked((*named.core, *named.acronym), form)
         return names
 
     def _pointed(self, words: list[str]) -> dict[str, str]:

@@ -18,7 +18,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from padron.search.document import ALTERNATIVE, FORMER, TICKER, TRADE, StoredCompany, StoredName, Tables, decode_company
+from padron.search.document import (
+    ALTERNATIVE,
+    FORMER,
+    KINDS,
+    TICKER,
+    TRADE,
+    StoredCompany,
+    StoredName,
+    Tables,
+    decode_company,
+)
 from padron.search.engine import Hit
 from padron.search.query import OTHER_FORM, NameAsked, Query
 from padron.search.spelling import ABBREVIATED, EDITED, EQUIVALENT, UNFINISHED, Likeness, likeness, numeral
@@ -70,7 +80,7 @@ FEATURES: Final = (
     _GLUED,
     _NUMBER_DIFFERS,
     _NUMBER_OMITTED,
-    _FORM_DIFFERS,
+    FORM_DIFFERS,
     _FORM_AGREES,
     _OTHER_ORDER,
     _FORMER,
@@ -85,6 +95,8 @@ FEATURES: Final = (
 ) = range(len(FEATURES))
 
 _KIND_FEATURE: Final = {TRADE: _TRADE, FORMER: _FORMER, ALTERNATIVE: _ALTERNATIVE, TICKER: _TICKER}
+CALIBRATION: Final = Path(__file__).with_name("calibration.json")
+
 _MOST_MATTER: Final = 3.0
 """Beyond three rare words more of them say nothing new."""
 
@@ -95,9 +107,9 @@ class Model(NamedTuple):
     coefficients: tuple[float, ...]
 
     @classmethod
-    def load(cls, file: Path = Path(__file__).with_name("calibration.json")) -> Model:
+    def load(cls) -> Model:
         """The fitted model."""
-        fitted = json.loads(file.read_text(encoding="utf-8"))["coefficients"]
+        fitted = json.loads(CALIBRATION.read_text(encoding="utf-8"))["coefficients"]
         return cls(tuple(fitted[feature] for feature in FEATURES))
 
 
@@ -113,11 +125,12 @@ class Match(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A match with its confidence, and how far the next company is behind it."""
+    """A match with its confidence, how far the next company is behind it, and what matched (`KINDS`, or `identifier`)."""
 
     match: Match
     confidence: float
     margin: float
+    matched_on: str
 
 
 class Ranker:
@@ -139,17 +152,27 @@ class Ranker:
         asked = query.names[country]
         best: Match | None = None
         for name in company.names:
-            features = self.features(query, asked, company, country, name)
-            utility = sum(self._coefficients[number] * value for number, value in features.items())
+            features = self.features(query, asked, name, country, self._texts[company.places])
+            utility = self.utility(features)
             if best is None or utility > best.utility:
                 best = Match(key, company, country, name, features, utility)
         assert best is not None
         return best
 
-    def features(
-        self, query: Query, asked: NameAsked, company: StoredCompany, country: str, name: StoredName
-    ) -> dict[int, float]:
-        """What agrees and what does not between the name asked and one name of a company; zeros left out."""
+    def utility(self, features: dict[int, float]) -> float:
+        """The log-odds that features add up to."""
+        return sum([self._coefficients[number] * value for number, value in features.items()])
+
+    def explain(self, features: dict[int, float]) -> dict[str, float]:
+        """What each feature adds to the log-odds, the weightiest first."""
+        shares = {FEATURES[number]: round(self._coefficients[number] * value, 4) for number, value in features.items()}
+        return dict(sorted(shares.items(), key=lambda item: -abs(item[1])))
+
+    def features(self, query: Query, asked: NameAsked, name: StoredName, country: str, places: str) -> dict[int, float]:
+        """What agrees and what does not between the name asked and one name of a company of `country`; zeros left out.
+
+        `places` are the folded names of the company's municipality and region.
+        """
         found = {_PRIOR: 1.0}
         if asked.form and name.form and (verdict := _form_verdict(asked.form, name.form)):
             found[verdict] = 1.0
@@ -173,7 +196,7 @@ class Ranker:
         if matched:
             found[_MATCHED] = min(_MOST_MATTER, matched)
         if left:
-            self._missing(query, company, country, left, found)
+            _missing(query, country, places, left, weight, found)
         if extra:
             surplus = sum([weight(part, 1.0) for part in extra])
             found[_EXTRA] = min(_MOST_MATTER, surplus)
@@ -234,26 +257,31 @@ class Ranker:
         found[feature] = found.get(feature, 0.0) + 1.0
         return weight if like.how == EQUIVALENT else weight * min(1.0, len(word) / len(part))
 
-    def _missing(
-        self, query: Query, company: StoredCompany, country: str, left: Sequence[str], found: dict[int, float]
-    ) -> None:
-        """Put down the words asked that the name lacks: a country or place of the company, a generic word, or a real lack."""
-        places = self._texts[company.places].split()
-        missing = 0.0
-        for word in left:
-            if query.pointed.get(word) == country or word in places:
-                found[_PLACE] = 1.0
-            elif word in query.pointed:
-                found[_OTHER_COUNTRY] = 1.0
-            elif word in query.loose:
-                found[_GENERIC] = 1.0
-            else:
-                missing += self._weight(word, 1.0)
-                found[_MISSING_ANY] = 1.0
-                if numeral(word):
-                    found[_NUMBER_DIFFERS] = 1.0
-        if missing:
-            found[_MISSING] = missing
+
+def _missing(
+    query: Query,
+    country: str,
+    places: str,
+    left: Sequence[str],
+    weight: Callable[[str, float], float],
+    found: dict[int, float],
+) -> None:
+    """Put down the words asked that the name lacks: a country or place of the company, a generic word, or a real lack."""
+    missing = 0.0
+    for word in left:
+        if query.pointed.get(word) == country or word in places.split():
+            found[_PLACE] = 1.0
+        elif word in query.pointed:
+            found[_OTHER_COUNTRY] = 1.0
+        elif word in query.loose:
+            found[_GENERIC] = 1.0
+        else:
+            missing += weight(word, 1.0)
+            found[_MISSING_ANY] = 1.0
+            if numeral(word):
+                found[_NUMBER_DIFFERS] = 1.0
+    if missing:
+        found[_MISSING] = missing
 
 
 def _form_verdict(asked: str, known: str) -> int | None:
@@ -261,7 +289,7 @@ def _form_verdict(asked: str, known: str) -> int | None:
     if asked == known:
         return _FORM_AGREES
     related = asked != OTHER_FORM and (asked.startswith(known + "-") or known.startswith(asked + "-"))
-    return None if related else _FORM_DIFFERS
+    return None if related else FORM_DIFFERS
 
 
 def share_out(matches: Sequence[Match]) -> list[Ranked]:
@@ -289,8 +317,10 @@ def share_out(matches: Sequence[Match]) -> list[Ranked]:
     standing = sorted(confidence.values(), reverse=True)
     for match in ordered:
         sure = confidence[match.company.link or match.key]
-        behind = standing[1] if sure == standing[0] and len(standing) > 1 else standing[0] if sure != standing[0] else 0.0
-        ranked.append(Ranked(match, emitted(sure), round(sure - behind, 4)))
+        behind = (
+            standing[1] if sure == standing[0] and len(standing) > 1 else standing[0] if sure != standing[0] else 0.0
+        )
+        ranked.append(Ranked(match, emitted(sure), round(sure - behind, 4), KINDS[match.name.kind]))
     return ranked
 
 

@@ -81,7 +81,9 @@ EDITED, EQUIVALENT, ABBREVIATED, UNFINISHED = range(4)
 
 ROMAN: Final = {
     roman: str(number)
-    for number, roman in enumerate("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split(), start=1)
+    for number, roman in enumerate(
+        "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split(), start=1
+    )
 }
 
 

@@ -13,8 +13,8 @@ from padron.country import LEI, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
-_CUIT_WORDS = re.compile(r"\s*c\.?u\.?i\.?[tl]\b\.?[\s:.#nº°-]*", re.IGNORECASE)
-_IGJ_WORDS = re.compile(r"\s*(?:(?:i\.?g\.?j|n[uú]mero|correlativo)\b\.?[\s:.#nº°-]*)*", re.IGNORECASE)
+_CUIT_WORDS = re.compile(r"\s*c\.?u\.?i\.?[tl]\b\.?[\s:.#-]*(?:n[.º°o]*)?[\s:-]*", re.IGNORECASE)
+_IGJ_WORDS = re.compile(r"\s*(?:(?:i\.?g\.?j|n[uú]mero|correlativo|n[.º°o]*)(?![a-z])[\s:.#-]*)*", re.IGNORECASE)
 _CORRELATIVE = re.compile(r"0*([1-9][0-9]{0,7})|([1-9][0-9]{0,2}(?:\.[0-9]{3}){1,2})")
 _ENTITIES = ("30", "33", "34", "50", "51", "55")
 _PERSONS = ("20", "23", "24", "25", "26", "27")

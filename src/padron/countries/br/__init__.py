@@ -33,7 +33,7 @@ def status(raw: str) -> Status:
     """The official wording as a status.
 
     Receita Federal's situação cadastral of the head office (`ATIVA`, with its situação especial behind a dash), CVM's
-    situação do emissor or reason of cancellation, GLEIF's entity status. A company under judicial recovery goes on trading.
+    situação do emissor or reason of cancellation, GLEIF's entity status. A company in judicial recovery trades on.
     """
     cadastral, _, special = raw.partition(" - ")
     if any(word in fold(text) for text in (cadastral, special) for word in ("liquidacao", "falid", "falencia")):

@@ -38,7 +38,7 @@ CREATE TABLE mei AS SELECT DISTINCT cnpj_basico FROM receita_federal_simples WHE
 -- The head office is what column 4 says, not order 0001.
 CREATE VIEW estabelecimento AS
 SELECT *, cnpj(cnpj_basico || cnpj_ordem || cnpj_dv) AS cnpj, lpad(situacao_cadastral, 2, '0') AS situacao,
-       matriz_filial = '1' AS head
+       CASE matriz_filial WHEN '1' THEN true WHEN '2' THEN false END AS head
 FROM receita_federal_estabelecimentos;
 CREATE TABLE head_office AS SELECT DISTINCT cnpj_basico FROM estabelecimento WHERE cnpj IS NOT NULL AND head;
 CREATE TABLE branches AS
@@ -80,12 +80,14 @@ FROM receita_federal_empresas e
 SEMI JOIN (FROM fate WHERE reason IS NULL) kept USING (_row)
 LEFT JOIN natju n ON n.code = natureza_juridica;
 
+-- Bytes that no encoding defines (a lone 0x8F) arrive as control characters.
+CREATE MACRO without_controls(text) AS regexp_replace(text, '[\x{80}-\x{9F}]', '', 'g');
 CREATE MACRO wording(situacao) AS CASE situacao
     WHEN '01' THEN 'NULA' WHEN '02' THEN 'ATIVA' WHEN '03' THEN 'SUSPENSA' WHEN '04' THEN 'INAPTA'
     WHEN '05' THEN 'ATIVA NÃO REGULAR' WHEN '08' THEN 'BAIXADA' ELSE situacao END;
 INSERT INTO records BY NAME
 SELECT 'receita-federal' AS source, s._row AS row_id, s.cnpj_basico AS company, 'br-cnpj' AS scheme,
-       cnpj AS identifier, nome_fantasia AS trade_name,
+       cnpj AS identifier, without_controls(nome_fantasia) AS trade_name,
        wording(situacao) || CASE WHEN situacao = '02' THEN coalesce(' - ' || situacao_especial, '') ELSE '' END
            AS status_raw,
        c.code AS activity_code, c.label AS activity_label,

@@ -12,7 +12,9 @@ from padron.country import LEI, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
-_WORDS = re.compile(r"\s*(?:c\.?n\.?p\.?j|c\.?g\.?c)\b\.?(?:\s*/?\s*mf\b)?[\s:.#nº°-]*", re.IGNORECASE)
+_WORDS = re.compile(
+    r"\s*(?:c\.?n\.?p\.?j|c\.?g\.?c)\b\.?(?:\s*/?\s*mf\b)?[\s:.#-]*(?:n(?:[º°]\s*|[.o]+\s+))?", re.IGNORECASE
+)
 _CNPJ = re.compile(r"[0-9A-Z]{12}[0-9]{2}")
 _ROOT = re.compile(r"[0-9A-Z]{8}")
 _GROUPED = re.compile(r"[0-9A-Z]{2}[. ][0-9A-Z]{3}[. ][0-9A-Z]{3}(?:[/ ][0-9A-Z]{4}[- ][0-9]{2})?")

@@ -7,7 +7,7 @@ CREATE MACRO ruc_of(t) AS CASE WHEN length(digits(t)) = 12 THEN '0' || digits(t)
 -- Same structure as identifiers.py.
 CREATE MACRO company_ruc(t) AS regexp_full_match(t, '(0[1-9]|1[0-9]|2[0-4]|30|50)'
     || '(9[0-9]{7}([0-9]{2}[1-9]|[0-9][1-9]0|[1-9]00)|6[0-9]{6}0001)');
-CREATE MACRO person_ruc(t) AS regexp_full_match(t, '(0[1-9]|1[0-9]|2[0-4]|30|50)[0-5][0-9]{7}([0-9]{3})?');
+CREATE MACRO person_ruc(t) AS regexp_full_match(t, '(0[1-9]|1[0-9]|2[0-4]|30|50)[0-6][0-9]{7}([0-9]{3})?');
 
 -- bi_ciiu.csv where it was fetched knows more codes than ours; its codes are padded with blanks.
 CREATE TABLE ciiu AS
@@ -53,8 +53,9 @@ SELECT source, _row AS row_id, expediente_of(expediente) AS expediente, ruc_of(r
        -- A year's row speaks of the company as it was at the end of that year.
        coalesce(make_date(try_cast(anio AS INTEGER), 12, 31), _date) AS recency,
        CASE WHEN expediente_of(expediente) IS NULL THEN 'bad-identifier'
+            WHEN ruc IS NULL OR company_ruc(ruc_of(ruc)) THEN NULL
             WHEN person_ruc(ruc_of(ruc)) THEN 'natural-person'
-            WHEN NOT coalesce(company_ruc(ruc_of(ruc)), true) THEN 'bad-identifier' END AS fault
+            ELSE 'bad-identifier' END AS fault
 FROM rows;
 
 CREATE TABLE left_out AS SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';

@@ -1,7 +1,8 @@
 """RUC, the tax number of the Servicio de Rentas Internas (SRI), and EXPEDIENTE, the file number of Supercias.
 
 A RUC has 13 digits: province (01-24, 30 and 50 abroad), a type digit, body and check digit, and the establishment. Type
-9 is a private company, 6 a public body (last four digits 0001), 0-5 a natural person (the cédula's ten digits and 001).
+9 is a private company, 6 a public body (last four digits 0001), 0-5, and 6 in newer numbers, a natural person (the
+cédula's ten digits and 001).
 
 The modulus 11 check is advice only. Of 1,000 companies of the 2024 ranking 39 fail it, of 58 RUCs given out on one day
 of 2025 40 do, none of 219 that filed for 2020: since about 2022 the tenth digit is part of a serial number.
@@ -19,7 +20,7 @@ _SEPARATORS = re.compile(r"[\s.,\-\u2010-\u2015]")
 _WRITTEN = re.compile(r"(?:(RUC)|(EXP(?:EDIENTE)?))?(?:N[O°º]?|#)?:?([0-9]+)")
 _PROVINCE = r"(?:0[1-9]|1[0-9]|2[0-4]|30|50)"
 _COMPANY = re.compile(rf"{_PROVINCE}(?:9[0-9]{{7}}(?!000)[0-9]{{3}}|6[0-9]{{6}}0001)")
-_PERSON = re.compile(rf"{_PROVINCE}[0-5][0-9]{{7}}(?:(?!000)[0-9]{{3}})?")
+_PERSON = re.compile(rf"{_PROVINCE}[0-6][0-9]{{7}}(?:(?!000)[0-9]{{3}})?")
 _EXPEDIENTE = re.compile(r"0*([1-9][0-9]{0,5})")
 _PRIVATE_WEIGHTS = (4, 3, 2, 7, 6, 5, 4, 3, 2)
 _PUBLIC_WEIGHTS = (3, 2, 7, 6, 5, 4, 3, 2)

@@ -1,39 +1,45 @@
--- Mexico: from the raw tables to records, left_out, rejected. ComprasMX has RFC and name, DENUE establishments without RFC;
--- RETC and CompraNet of 2015 have names alone, GLEIF has RFCs.
+-- Mexico: from the raw tables to records, left_out, rejected. ComprasMX has RFC and name, DENUE establishments without
+-- RFC; RETC and CompraNet of 2015 have names alone, GLEIF has RFCs.
 
+-- Same structures as identifiers.py.
 CREATE MACRO rfc_of(t) AS regexp_replace(upper(nfc_normalize(t)), '[\s.\-]', '', 'g');
 CREATE MACRO real_date(yymmdd) AS
     try_strptime('19' || yymmdd, '%Y%m%d') IS NOT NULL OR try_strptime('20' || yymmdd, '%Y%m%d') IS NOT NULL;
--- Same structure as identifiers.py.
 CREATE MACRO company_rfc(t) AS
     coalesce(regexp_full_match(t, '[A-ZÑ&]{3}[0-9]{6}[0-9A-Z]{2}[0-9A]') AND real_date(t[4:9]), false);
 CREATE MACRO person_rfc(t) AS coalesce(regexp_full_match(t, '[A-ZÑ&]{4}[0-9]{6}[0-9A-Z]{3}'), false);
 CREATE MACRO clee_of(t) AS nullif(regexp_extract(upper(t), '^(?:0[1-9]|[12][0-9]|3[0-2])[0-9]{24}[A-Z][0-9]$'), '');
 CREATE MACRO unit_of(t) AS nullif(regexp_extract(t, '^0*([1-9][0-9]{0,9})$', 1), '');
 
--- Names. ComprasMX writes some Ñ as & (`COMPA&IA`): between two letters and a vowel it is never an ampersand.
+-- Names -----------------------------------------------------------------------------------------------------------
+-- ComprasMX writes some Ñ as & (`COMPA&IA`): between two letters and a vowel it is never an ampersand.
 CREATE MACRO mended(t) AS regexp_replace(t, '([A-Z]{2})&([AEIO])', '\1Ñ\2', 'g');
+-- What stands behind the legal form is no part of the name: the unit in DENUE (`MINERA RARAMURI, S.A. DE C.V. (CERRO
+-- BLANCO)`), the group of a bank or insurer (`SEGUROS INBURSA, S.A., GRUPO FINANCIERO INBURSA`).
+CREATE MACRO ungrouped(t) AS clean(regexp_replace(t,
+    '(?i)(\b(?:S\.? ?A|C\.? ?V|R\.? ?L)\.?),?\s*(?:\(.*\)|PLANTA .*|,? GRUPO FINANCIERO .*)$', '\1'));
 -- Capitals, digits, & and # (for Ñ) with single blanks: the characters that the homoclave of an RFC counts.
 CREATE MACRO counted(t) AS clean(regexp_replace(regexp_replace(
     strip_accents(replace(upper(nfc_normalize(mended(t))), 'Ñ', '#')), '[-/]', ' ', 'g'), '[^A-Z0-9&# ]', '', 'g'));
-CREATE MACRO form_pattern() AS ' (?:S ?A ?P ?I ?B?|S ?A ?B|S ?A ?S|S ?A|S ?DE ?R ?L|S ?R ?L|S ?C ?DE ?R ?L|S ?C ?L|S ?C ?P|S ?C'
+CREATE MACRO form_pattern() AS
+    '(?: (?:S ?A ?P ?I ?B?|S ?A ?B|S ?A ?S|S ?A|S ?DE ?R ?L|S ?R ?L|S ?C ?DE ?R ?L|S ?C ?L|S ?C ?P|S ?C'
     '|S ?P ?R ?DE ?R ?[LIS]|S ?EN ?N ?C|S ?EN ?C|S ?N ?C|S ?S ?S|A ?C|I ?A ?P)'
-    '(?: ?DE ?C ?V| C ?V| M ?I)?(?: SOFOM)?(?: E ?N ?R| E ?R)?$';
+    '(?: ?DE ?C ?V| C ?V| M ?I)?(?: SOFOM)?(?: E ?N ?R| E ?R)?)+$';
 CREATE MACRO form_of(counted_name) AS replace(regexp_extract(counted_name, form_pattern()), ' ', '');
 CREATE MACRO formless(counted_name) AS regexp_replace(counted_name, form_pattern(), '');
 -- Names with the same denomination have the same words before the legal form.
 CREATE MACRO denomination(t) AS
     clean(regexp_replace(replace(formless(counted(t)), '#', 'N'), '[^A-Z0-9]+', ' ', 'g'));
--- Commercial companies transform into one another (S.A. into S. de R.L.), and DENUE drops "de C.V." or the whole form; a civil
--- partnership or association of the same name is somebody else.
+-- Commercial companies transform into one another (S.A. into S. de R.L.), and DENUE drops "de C.V." or the whole form;
+-- a civil partnership or an association of the same name is somebody else.
 CREATE MACRO family(t) AS CASE
-    WHEN regexp_matches(form_of(counted(t)), '^(SA|S?DERL|SRL)') THEN 'mercantil' ELSE form_of(counted(t)) END;
+    WHEN regexp_matches(form_of(counted(t)), '^(SA|SDERL|SRL)') THEN 'mercantil' ELSE form_of(counted(t)) END;
 CREATE MACRO compatible(a, b) AS a = b OR a = '' OR b = '';
 
--- Homoclave: two characters of an RFC that are made from the name (Anexo 3 of the Resolución Miscelánea Fiscal). Each character
--- has two digits; with a 0 in front, every two neighbouring digits are multiplied by the second of them; the last three
--- digits of the sum, by 34, give the places of both. Seen over the 1,173 RFCs of ComprasMX: until 2006 the legal form was
--- counted too (in the oldest as SA or SA CV), since then it is not; with these spellings 89 % reproduce.
+-- The homoclave is two characters of an RFC that are made from the name (Anexo 3 of the Resolución Miscelánea Fiscal):
+-- each character has two digits; with a 0 in front, every two neighbouring digits are multiplied by the second of them;
+-- the last three digits of the sum, by 34, give the places of both. Over the 1,173 RFCs of ComprasMX: until 2006 the
+-- legal form was counted too (in the oldest as SA or SA CV), since then it is not; so 90 % reproduce.
 CREATE MACRO homoclave_code(c) AS CASE
     WHEN c = ' ' THEN '00' WHEN c = '&' THEN '10' WHEN c = '#' THEN '40' WHEN c BETWEEN '0' AND '9' THEN '0' || c
     ELSE (ord(c) - CASE WHEN c <= 'I' THEN 54 WHEN c <= 'R' THEN 53 ELSE 51 END)::VARCHAR END;
@@ -47,38 +53,35 @@ CREATE MACRO homoclaves(t) AS list_transform(
     [counted(t), formless(counted(t)), formless(counted(t)) || ' SA', formless(counted(t)) || ' SA CV',
      formless(counted(replace(t, '-', '')))], lambda l: homoclave(l));
 
--- Suppliers: the newest name of each RFC.
+-- Suppliers: the newest name of each RFC --------------------------------------------------------------------------
 CREATE TABLE contracts AS
 SELECT _row, _date, rfc_of(rfc) AS rfc, clean(proveedor) AS name FROM (
     SELECT * FROM comprasmx_contratos UNION ALL BY NAME FROM comprasmx_extracto);
 CREATE TABLE suppliers AS
-SELECT *, denomination(name) AS denomination, family(name) AS family FROM (
-    SELECT rfc, arg_min(name, (-epoch(_date), _row)) AS name FROM contracts
+SELECT rfc, name, denomination(name) AS denomination, family(name) AS family FROM (
+    SELECT rfc, ungrouped(arg_max(name, (_date, -_row))) AS name FROM contracts
     WHERE company_rfc(rfc) AND name IS NOT NULL GROUP BY rfc);
 
--- Establishments. The six digits of a CLEE that link the units of one firm are not documented: units are folded by them only
--- where the first word of their names is the same.
+-- Establishments, folded into firms -------------------------------------------------------------------------------
+CREATE TABLE establishments AS SELECT * FROM denue_unidades UNION ALL BY NAME FROM denue_cdmx;
+-- The six digits of a CLEE that link the units of one firm are not documented: they are believed only where the first
+-- word of the names is the same.
 CREATE TABLE units AS
-SELECT *, counted(name) AS counted_name, denomination(name) AS denomination,
-       CASE WHEN clee[21:26] <> '000000' THEN clee[21:26] || ' ' || string_split(denomination(name), ' ')[1] END AS link,
-       coalesce(clee[27] = 'M', false) AS is_head
-FROM (
-    SELECT _row, _date, unit_of(id) AS id, id AS id_raw, clee_of(clee) AS clee, clee AS clee_raw,
-           clean(raz_social) AS name, clean(nom_estab) AS sign, codigo_act, nombre_act, lpad(cve_ent, 2, '0') AS state,
-           clean(entidad) AS region, clean(municipio) AS municipality
-    FROM (SELECT * FROM denue_unidades UNION ALL BY NAME FROM denue_cdmx))
-WHERE name IS NOT NULL AND id IS NOT NULL AND (clee_raw IS NULL OR clee IS NOT NULL);
-
--- A firm: the units of one link under the name of its head unit, and whatever units have just that name. A denomination is
--- granted once for the whole country; a name without a legal form (public bodies, ejidos) is one firm in one state only.
+SELECT *, counted(name) AS counted_name, denomination(name) AS denomination, coalesce(clee[27] = 'M', false) AS is_head,
+       CASE WHEN clee[21:26] <> '000000' THEN clee[21:26] || ' ' || split_part(denomination(name), ' ', 1) END AS link
+FROM (SELECT _row, _date, unit_of(id) AS id, clee_of(clee) AS clee, ungrouped(raz_social) AS name,
+             clean(raz_social) AS written, clean(nom_estab) AS sign, codigo_act, nombre_act,
+             lpad(cve_ent, 2, '0') AS state, clean(entidad) AS region, clean(municipio) AS municipality
+      FROM establishments
+      WHERE clean(raz_social) IS NOT NULL AND unit_of(id) IS NOT NULL AND (clee IS NULL OR clee_of(clee) IS NOT NULL));
+-- A firm: the units of one link under the name of its head unit, and whatever units have just that name. A denomination
+-- is granted once for the whole country; a name without a legal form (public bodies, ejidos) is one firm in one state.
 CREATE TABLE firm_units AS
-WITH led AS (
-    SELECT *, CASE WHEN link IS NULL THEN (counted_name, state, denomination)
-              ELSE first_value((counted_name, state, denomination)) OVER (
-                  PARTITION BY link ORDER BY is_head DESC, _date DESC, _row) END AS lead
-    FROM units)
-SELECT *, lead[3] || ' ' || coalesce(nullif(form_of(lead[1]), ''), '(' || lead[2] || ')') AS firm FROM led;
-
+SELECT * EXCLUDE (lead), lead.denomination AS firm_name,
+       lead.denomination || ' ' || coalesce(nullif(form_of(lead.counted_name), ''), '(' || lead.state || ')') AS firm
+FROM (SELECT *, CASE WHEN link IS NULL THEN struct_pack(counted_name, state, denomination)
+                ELSE first_value(struct_pack(counted_name, state, denomination)) OVER (
+                    PARTITION BY link ORDER BY is_head DESC, _date DESC, _row) END AS lead FROM units);
 -- A firm gets the RFC of a supplier when the name agrees, the homoclave proves it, and no other firm or RFC fits.
 CREATE TABLE firm_rfcs AS
 WITH named AS (
@@ -90,17 +93,19 @@ fitting AS (
            len(list_filter(n.families, lambda f: compatible(f, s.family))) > 0 AS same_kind
     FROM named n JOIN suppliers s USING (denomination))
 SELECT firm, rfc FROM fitting WHERE rfcs = 1 AND firms = 1 AND proved AND same_kind;
-
 -- The head unit stands for the firm: M in its CLEE, else the longest known. An id or CLEE is an alias where it was last.
-CREATE TABLE companies_units AS
-SELECT u.*, coalesce(r.rfc, u.firm) AS company,
+CREATE TABLE placed_units AS
+SELECT u.*, coalesce(r.rfc, u.firm) AS company, count(DISTINCT id) OVER (PARTITION BY u.firm) AS establishments,
        row_number() OVER (PARTITION BY u.firm ORDER BY clee IS NULL, is_head DESC, _date DESC, length(id), id) AS place,
        row_number() OVER (PARTITION BY id ORDER BY _date DESC, _row) = 1 AS last_id,
        row_number() OVER (PARTITION BY clee ORDER BY _date DESC, _row) = 1 AS last_clee,
-       count(DISTINCT id) OVER (PARTITION BY u.firm) AS establishments
+       place = 1 AND (is_head OR establishments = 1) AS leads,
+       -- A unit without a sign has the wording of its activity there (DENUE's dictionary of data, nom_estab).
+       denomination(sign) <> firm_name AND letters(sign) <> letters(nombre_act) AS other_sign
 FROM firm_units u LEFT JOIN firm_rfcs r USING (firm);
 
--- Names alone. RETC puts the plant behind the name of 2022 and a comma: `BIMBO, S. A. DE C. V.,BIMBO (MARINELA)`.
+-- Names alone -----------------------------------------------------------------------------------------------------
+-- RETC of 2022 puts a comma and the plant behind the name: `BIMBO, S. A. DE C. V.,BIMBO (MARINELA DE OCCIDENTE)`.
 CREATE MACRO owner(t) AS CASE
     WHEN regexp_matches(t, '(?i)\b(C\.? ?V|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C)\.?\s*,')
         THEN regexp_extract(t, '(?i)^(.*?\b(?:C\.? ?V|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C)\.?)\s*,', 1)
@@ -111,20 +116,18 @@ SELECT *, denomination(name) AS denomination, family(name) AS family FROM (
     UNION ALL BY NAME
     SELECT 'comprasmx' AS source, _row, _date, clean(proveedor) AS name FROM comprasmx_compranet_2015);
 CREATE TABLE named_matches AS
-WITH known AS (
-    SELECT DISTINCT denomination, family, company FROM (
-        SELECT denomination, family, rfc AS company FROM suppliers
-        UNION ALL SELECT denomination, family(name), company FROM companies_units))
 SELECT n._row, count(DISTINCT k.company) AS companies, min(k.company) AS company
-FROM named_rows n JOIN known k ON k.denomination = n.denomination AND compatible(k.family, n.family) GROUP BY n._row;
+FROM named_rows n JOIN (
+    SELECT denomination, family, rfc AS company FROM suppliers
+    UNION SELECT denomination, family(name), company FROM placed_units) k
+    ON k.denomination = n.denomination AND compatible(k.family, n.family) GROUP BY n._row;
 
 CREATE TABLE left_out AS
 SELECT 'comprasmx' AS source, _row AS row_id,
        CASE WHEN person_rfc(rfc) THEN 'natural-person' ELSE 'foreign-supplier' END AS reason
 FROM contracts WHERE person_rfc(rfc) OR starts_with(rfc, 'EXT') AND NOT company_rfc(rfc)
 UNION ALL
-SELECT 'denue', _row, 'natural-person' FROM (SELECT * FROM denue_unidades UNION ALL BY NAME FROM denue_cdmx)
-WHERE clean(raz_social) IS NULL
+SELECT 'denue', _row, 'natural-person' FROM establishments WHERE clean(raz_social) IS NULL
 UNION ALL
 SELECT source, n._row, CASE WHEN companies > 1 THEN 'ambiguous-name' ELSE 'no-register-identifier' END
 FROM named_rows n LEFT JOIN named_matches m USING (_row) WHERE n.name IS NOT NULL AND coalesce(companies, 0) <> 1
@@ -142,39 +145,41 @@ FROM contracts WHERE (name IS NULL OR NOT company_rfc(rfc)) AND _row NOT IN (SEL
 UNION ALL
 SELECT source, _row, 'no-name' FROM named_rows WHERE name IS NULL
 UNION ALL
-SELECT 'denue', _row, 'bad-identifier' FROM (SELECT * FROM denue_unidades UNION ALL BY NAME FROM denue_cdmx)
+SELECT 'denue', _row, 'bad-identifier' FROM establishments
 WHERE clean(raz_social) IS NOT NULL AND _row NOT IN (SELECT _row FROM units);
 
 CREATE TABLE records AS
 SELECT 'comprasmx' AS source, _row AS row_id, rfc AS company, 'mx-rfc' AS scheme, rfc AS identifier, NULL AS aliases,
        name AS legal_name, NULL AS trade_name,
-       CASE WHEN mended(name) <> name THEN [name('alternative', mended(name), NULL, NULL)] END AS names,
+       [CASE WHEN mended(name) <> name THEN name('alternative', mended(name), NULL, NULL) END,
+        CASE WHEN ungrouped(name) <> name THEN name('alternative', ungrouped(name), NULL, NULL) END] AS names,
        NULL AS status_raw, NULL AS legal_form_raw, NULL AS activity_code, NULL AS activity_label, NULL AS region,
        NULL AS municipality, NULL AS incorporated, NULL AS ended, NULL AS establishments, NULL AS home, NULL AS size,
        _date AS recency
 FROM contracts WHERE _row NOT IN (SELECT row_id FROM left_out UNION ALL SELECT row_id FROM rejected)
 UNION ALL BY NAME
--- Only the head unit gives fields. The signs of the other units are trade names, at most 20: chains number theirs.
+-- Only the unit that stands for the firm gives fields, and a trade name where it is the head unit or the only one. The
+-- signs of the others are names too, at most 20: chains number theirs.
 SELECT 'denue' AS source, _row AS row_id, company,
        CASE WHEN place = 1 THEN 'mx-clee' END AS scheme, CASE WHEN place = 1 THEN coalesce(clee, id) END AS identifier,
        [CASE WHEN last_clee THEN ident('mx-clee', clee) END, CASE WHEN last_id THEN ident('mx-clee', id) END] AS aliases,
-       CASE WHEN place = 1 THEN name END AS legal_name,
-       CASE WHEN place = 1 AND denomination(sign) <> u.denomination THEN sign END AS trade_name,
+       CASE WHEN place = 1 THEN name END AS legal_name, CASE WHEN leads AND other_sign THEN sign END AS trade_name,
        [CASE WHEN place > 1 THEN name('alternative', name, NULL, NULL) END,
-        CASE WHEN place BETWEEN 2 AND 20 AND denomination(sign) <> u.denomination THEN name('trade', sign, NULL, NULL) END]
-           AS names,
+        CASE WHEN place <= 20 AND written <> name THEN name('alternative', written, NULL, NULL) END,
+        CASE WHEN place <= 20 AND NOT leads AND other_sign THEN name('trade', sign, NULL, NULL) END] AS names,
        CASE WHEN place = 1 THEN codigo_act END AS activity_code,
        CASE WHEN place = 1 THEN coalesce(a.label, nombre_act) END AS activity_label,
        CASE WHEN place = 1 THEN region END AS region, CASE WHEN place = 1 THEN municipality END AS municipality,
        CASE WHEN place = 1 THEN u.establishments END AS establishments, _date AS recency
-FROM companies_units u LEFT JOIN activities a ON a.code = u.codigo_act
+FROM placed_units u LEFT JOIN activities a ON a.code = u.codigo_act
 UNION ALL BY NAME
-SELECT source, n._row AS row_id, m.company, scian AS activity_code, coalesce(a.label, descripcion_scian) AS activity_label,
-       n._date AS recency
-FROM named_rows n JOIN named_matches m ON m._row = n._row AND m.companies = 1 LEFT JOIN activities a ON a.code = n.scian
-WHERE n.name IS NOT NULL
+SELECT source, n._row AS row_id, m.company, scian AS activity_code,
+       coalesce(a.label, descripcion_scian) AS activity_label, n._date AS recency
+FROM named_rows n JOIN named_matches m USING (_row) LEFT JOIN activities a ON a.code = n.scian
+WHERE n.name IS NOT NULL AND m.companies = 1
 UNION ALL BY NAME
-SELECT 'gleif' AS source, _row AS row_id, rfc_of(number) AS company, [ident('lei', lei)] AS aliases, name AS legal_name,
+SELECT 'gleif' AS source, _row AS row_id, rfc_of(number) AS company, [ident('lei', lei)] AS aliases,
+       name AS legal_name,
        list_transform(from_json(other_names, '[{"type":"VARCHAR","name":"VARCHAR"}]'), lambda x: name(
            CASE x."type" WHEN 'PREVIOUS_LEGAL_NAME' THEN 'former' WHEN 'TRADING_OR_OPERATING_NAME' THEN 'trade'
                          ELSE 'alternative' END, x.name, NULL, NULL)) AS names,

@@ -1,7 +1,7 @@
 """RFC of the SAT and the identifiers of INEGI's DENUE.
 
-An RFC of a legal entity has 12 characters: three letters of the name (with Ñ and &), its date of constitution as YYMMDD,
-two characters of homoclave and a check digit; 13 characters are a natural person's (Anexo 3 of the Resolución
+An RFC of a legal entity has 12 characters: three letters of the name (with Ñ and &), its date of constitution as
+YYMMDD, two characters of homoclave and a check digit; 13 characters are a natural person's (Anexo 3 of the Resolución
 Miscelánea Fiscal, "Instructivo para la formación de la clave del RFC"). A CLEE has 28: state, municipality, SCIAN
 class, running number and flags (20 digits), six digits that link the units of one enterprise, a letter (U single unit,
 M head unit, S branch) and a digit; a DENUE id is a plain number. Neither of these two is a legal identifier.
@@ -55,8 +55,8 @@ def _is_date(digits: str) -> bool:
 def identify(raw: str) -> tuple[Identifier, ...]:
     """The reading of `raw`: an RFC of a legal entity, a CLEE, a DENUE id (up to ten digits), or an LEI.
 
-    A wrong check digit of an RFC is told in `valid_check`. Raises `NotFound("natural-person-not-covered")` for the RFC or
-    CURP of a natural person, and `Invalid("invalid-identifier")` for all else: generic and foreign pseudo-RFCs too.
+    A wrong check digit of an RFC is told in `valid_check`. Raises `NotFound("natural-person-not-covered")` for the RFC
+    or CURP of a natural person, and `Invalid("invalid-identifier")` for all else: generic and foreign pseudo-RFCs too.
     """
     if lei := identify_lei(raw):
         return (lei,)

@@ -100,7 +100,9 @@ DENUE = Source(
                 Column("clee", ("Clee",)),
                 Column("nom_estab", ("Nombre de la Unidad Económica", "Nombre de la Unidad Econ√≥mica")),
                 Column("raz_social", ("nombre_empresa",)),
-                Column("codigo_act", ("Código de la clase de actividad SCIAN", "C√≥digo de la clase de actividad SCIAN")),
+                Column(
+                    "codigo_act", ("Código de la clase de actividad SCIAN", "C√≥digo de la clase de actividad SCIAN")
+                ),
                 Column("nombre_act", ("actividad_economica",)),
                 Column("cve_ent", ("Clave entidad",)),
                 Column("entidad", ("Entidad federativa",)),
@@ -114,8 +116,9 @@ DENUE = Source(
     expect=Expect(min_rows=1_000),
 )
 """One row an establishment, in zips by state (`denue_09_csv.zip`) or by activity. `unidades` has 42 columns in Latin-1
-today; copies of old editions have 41, without `clee`, or are UTF-8. `raz_social` is blank where the unit belongs to a natural
-person. `cdmx` has headers that somebody renamed (its `municipio` is the locality) and accents read as Mac Roman."""
+today; copies of old editions have 41, without `clee`, or are UTF-8. `raz_social` is blank where the unit belongs to a
+natural person. `cdmx` has headers that somebody renamed (its `municipio` is the locality) and accents read as Mac
+Roman."""
 
 RETC = Source(
     key="retc",

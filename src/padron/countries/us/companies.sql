@@ -1,44 +1,52 @@
 -- United States: from the raw tables to records, left_out, rejected. One CIK is one company; an EIN never merges two.
 
--- Same structure as identifiers.py: `000000000`, `999999999` and their like stand for "no EIN".
+-- Same structure as identifiers.py: no EIN starts with 00, and `999999999` and its like stand for "no EIN".
 CREATE MACRO cik_of(t) AS nullif(regexp_extract(t, '^0*([1-9][0-9]{0,9})$', 1), '');
-CREATE MACRO ein_of(t) AS CASE WHEN regexp_full_match(t, '[0-9]{9}') AND replace(t, t[1], '') <> '' THEN t END;
--- EDGAR sets equal names apart by a tail: `/DE/`, `/NEW/`, `\TX\`, `/Cayman`, ` / ADR`; two may follow each other. `SA/NV` is
--- a legal form of Belgium, `I/O` and `A/S` have single letters.
+CREATE MACRO ein_of(t) AS CASE
+    WHEN regexp_full_match(t, '[0-9]{9}') AND t[1:2] <> '00' AND replace(t, t[1], '') <> '' THEN t END;
+-- EDGAR sets equal names apart by a tail: `/DE/`, `/NEW/`, `\TX\`, `/Cayman`, ` / ADR`; two may follow each other.
+-- `SA/NV` is a legal form of Belgium; `I/O` and `A/S` have single letters.
 CREATE MACRO tailless(t) AS CASE
     WHEN regexp_matches(t, '(?i)\bS\.?A\.?/N\.?V\.?$') THEN clean(t)
     ELSE clean(regexp_replace(t, '(\s*[/\\]\s*[A-Za-z]{2,6})*\s*[/\\]?\s*$', '')) END;
--- Foreign by its EDGAR name: the tails of depositary receipts and foreign issuers, or a legal form that no state grants.
--- Of the 121 such filers whose country the data sets of 2009q3, 2010q2 and 2021q1 state, 120 are foreign.
-CREATE MACRO foreign_name(t) AS regexp_matches(t, '/\s*(ADR|FI)\s*/?$') OR regexp_matches(tailless(t),
-    '(?i)\b(S\.? ?A\.?( ?B\.?| ?P\.? ?I\.?)?( de C\.? ?V\.?)?|S\.?A\.?/N\.?V\.?|N\.? ?V\.?|B\.? ?V\.?|AG|P\.?L\.?C\.?|ASA|Oyj?'
-    '|AB( \(publ\))?|A/S|SE|S\.? ?p\.? ?A\.?|KGaA|K\.?K\.?|[PO]JSC|Bhd|Tbk|Ltee|Aktiengesellschaft|Aktiebolag)$');
+-- Foreign by its EDGAR name: the tails of depositary receipts and foreign issuers, or a legal form that no state
+-- grants. Of the 127 such filers whose country is stated, 125 are foreign. `Corp. NV` is of Nevada, `N.A./ADR` a
+-- bank that issues receipts.
+CREATE MACRO foreign_name(t) AS NOT regexp_matches(t, '(?i)\b(corp|inc)\.?,? NV$|\bN\.A\./ADR')
+    AND (regexp_matches(t, '(/\s*(ADR|FI)| ADR)\s*/?$') OR regexp_matches(tailless(t),
+        '(?i)\b(S\.? ?A\.?( ?A\.?| ?B\.?| ?P\.? ?I\.?)?( de C\.? ?V\.?)?|Sociedad Anonima|S\.?A\.?/N\.?V\.?|N\.? ?V\.?'
+        '|B\.? ?V\.?|AG|P\.?L\.?C\.?|ASA|Oyj?|AB( \(publ\))?|A/S|SE|S\.? ?p\.? ?A\.?|KGaA|K\.?K\.?|[PO]JSC|Bhd|Tbk|Ltee'
+        '|Aktiengesellschaft|Aktiebolag)\.?$'));
 
 -- Every row that speaks of a filer, in one shape. `country` is where it is incorporated, 'US' included.
 CREATE TABLE said AS
-WITH listed AS (
+WITH spans AS (
+    -- The same former name stands there in capitals and small letters, with and without a tail: one name, one span.
+    SELECT _row, list(name('former', former, since, until) ORDER BY since DESC) AS formers FROM (
+        SELECT _row, min(tailless(x.name)) AS former, min(day(x."from")) AS since, max(day(x."to")) AS until FROM (
+            SELECT _row, unnest(from_json(formers, '[{"name":"VARCHAR","from":"VARCHAR","to":"VARCHAR"}]')) AS x
+            FROM submissions_filers) GROUP BY _row, letters(tailless(x.name))) GROUP BY _row),
+listed AS (
     SELECT * FROM company_tickers_tickers UNION ALL BY NAME FROM company_tickers_reserialised),
 ranked_tickers AS (
     -- The files are in order of market value. Only the newest file that has a company ranks it.
-    SELECT *, 1 - (min(_row) OVER (PARTITION BY cik, _row >> 32) - min(_row) OVER file) / count(*) OVER file AS place,
-           max(_date) OVER (PARTITION BY cik) AS last_listed,
-           max(_date) OVER (PARTITION BY cik, ticker) AS last_used, max(_date) OVER () AS newest
+    SELECT *, 1 - (min(_row) OVER (PARTITION BY cik, _row >> 32) - min(_row) OVER file) / count(*) OVER file AS size,
+           max(_date) OVER (PARTITION BY cik) AS last_listed, max(_date) OVER (PARTITION BY cik, ticker) AS last_used,
+           max(_date) OVER () AS newest
     FROM listed WINDOW file AS (PARTITION BY _row >> 32)),
 filings AS (
     SELECT * FROM financial_statement_data_sets_sub
     UNION ALL BY NAME FROM financial_statement_data_sets_rebuilt),
 rows AS (
     SELECT 'submissions' AS source, 1 AS rank, _row, _date AS recency, s.cik, s.name, ein, sic, sic_description,
-           l.iso AS country,
-           list_transform(from_json(tickers, '["VARCHAR"]'), lambda x: name('ticker', x, NULL, NULL)) AS tickers,
-           list_transform(from_json(formers, '[{"name":"VARCHAR","from":"VARCHAR","to":"VARCHAR"}]'),
-               lambda x: name('former', tailless(x.name), day(x."from"), day(x."to"))) AS formers,
-           list_has_any(from_json(forms, '["VARCHAR"]'), ['20-F', '40-F', '6-K']) AS foreign_forms
-    FROM submissions_filers s LEFT JOIN locations l ON l.code = s.place
+           l.iso AS country, p.formers, list_has_any(from_json(forms, '["VARCHAR"]'), ['20-F', '40-F', '6-K'])
+               AS foreign_forms,
+           list_transform(from_json(tickers, '["VARCHAR"]'), lambda x: name('ticker', x, NULL, NULL)) AS tickers
+    FROM submissions_filers s LEFT JOIN locations l ON l.code = s.place LEFT JOIN spans p USING (_row)
     UNION ALL BY NAME
     SELECT 'company-tickers' AS source, 2 AS rank, _row, _date AS recency, cik, name,
-           [name('ticker', ticker, NULL, CASE WHEN last_used < newest THEN last_used END)] AS tickers,
-           CASE WHEN _date = last_listed THEN place END AS size
+           CASE WHEN _date = last_listed THEN size END AS size,
+           [name('ticker', ticker, NULL, CASE WHEN last_used < newest THEN last_used END)] AS tickers
     FROM ranked_tickers
     UNION ALL BY NAME
     -- A name in a filing is as of its date.
@@ -50,55 +58,57 @@ rows AS (
            regexp_matches(form, '^(20-F|40-F|6-K)') AS foreign_forms
     FROM filings f LEFT JOIN locations l ON l.code = f.stprba AND l.iso = 'US')
 SELECT * REPLACE (cik_of(cik) AS cik, clean(name) AS name, ein_of(ein) AS ein),
-       CASE WHEN cik_of(rows.cik) IS NULL THEN 'bad-identifier'
-            WHEN clean(rows.name) IS NULL THEN 'no-name' END AS broken,
+       CASE WHEN cik_of(rows.cik) IS NULL THEN 'bad-identifier' WHEN clean(rows.name) IS NULL THEN 'no-name' END
+           AS fault,
        CASE WHEN cik_of(rows.cik) = '350001' OR regexp_matches(rows.name, '(?i)^ALLEN TEST') THEN 'test-filer'
             WHEN regexp_matches(rows.name, '(?i)^FT [0-9]+$|\ba series of\b') THEN 'fund-series'
             WHEN regexp_matches(rows.name,
-                '(?i)\b(separate|variable|annuity|real estate)\b.*\bacc(ounts?)?( [A-Z0-9-]{1,6})?$') THEN 'separate-account'
-            -- EDGAR has natural persons among its filers (insiders): those without an EIN, `000000000` being one. Who is
-            -- listed or files statements is none.
+                '(?i)\b(separate|variable|annuity|real estate)\b.*\bacc(ounts?)?( [A-Z0-9-]{1,6})?$')
+                THEN 'separate-account'
+            -- EDGAR has natural persons among its filers (insiders): those without an EIN, `000000000` being one. Who
+            -- is listed or files statements is none.
             WHEN source = 'submissions' AND rows.ein IS NULL AND cik_of(rows.cik) NOT IN (
                 SELECT cik_of(cik) FROM listed WHERE cik_of(cik) IS NOT NULL
                 UNION SELECT cik_of(cik) FROM filings WHERE cik_of(cik) IS NOT NULL) THEN 'natural-person' END AS rule
 FROM rows;
 
+CREATE TABLE rejected AS SELECT source, _row AS row_id, fault AS reason FROM said WHERE fault IS NOT NULL;
+
 -- A CIK that a rule leaves out is left out wherever it stands. Only the SEC's numbers in GLEIF are CIKs.
 CREATE TABLE left_out AS
-SELECT s.source, s._row AS row_id, r.rule AS reason
-FROM said s JOIN (SELECT cik, min(rule) AS rule FROM said WHERE rule IS NOT NULL AND broken IS NULL GROUP BY cik) r USING (cik)
-WHERE s.broken IS NULL
+SELECT source, _row AS row_id, ruled.rule AS reason
+FROM said JOIN (SELECT cik, min(rule) AS rule FROM said WHERE rule IS NOT NULL GROUP BY cik) ruled USING (cik)
+WHERE fault IS NULL
 UNION ALL
-SELECT 'gleif', _row, CASE
-           WHEN coalesce(jurisdiction, '') NOT SIMILAR TO 'US(-.*)?' THEN 'other-country'
-           WHEN category = 'SOLE_PROPRIETOR' THEN 'natural-person'
-           ELSE 'no-register-identifier' END
+SELECT 'gleif', _row, CASE WHEN coalesce(jurisdiction, '') NOT SIMILAR TO 'US(-.*)?' THEN 'other-country'
+                           WHEN category = 'SOLE_PROPRIETOR' THEN 'natural-person' ELSE 'no-register-identifier' END
 FROM gleif_entities
 WHERE coalesce(jurisdiction, '') NOT SIMILAR TO 'US(-.*)?' OR category = 'SOLE_PROPRIETOR'
    OR authority IS DISTINCT FROM 'RA000665' OR cik_of(number) IS NULL;
 
-CREATE TABLE rejected AS SELECT source, _row AS row_id, broken AS reason FROM said WHERE broken IS NOT NULL;
-
 -- EDGAR has one name and one country of incorporation at a time: the newest row that tells it is right.
 CREATE TABLE filers AS
-SELECT cik, arg_min(name, (-epoch(recency), rank, _row)) AS name,
-       coalesce(arg_min(country, (-epoch(recency), rank, _row)) FILTER (country IS NOT NULL),
-                CASE WHEN bool_or(foreign_forms OR foreign_name(name)) THEN 'XX' END) AS country
-FROM said WHERE broken IS NULL GROUP BY cik;
+SELECT cik, name,
+       coalesce(country, CASE WHEN foreign_forms OR foreign_name(name) THEN 'XX' END) AS country
+FROM (SELECT cik, arg_max(name, (recency, -rank, -_row)) AS name,
+             arg_max(country, (recency, -rank, -_row)) FILTER (country IS NOT NULL) AS country,
+             bool_or(foreign_forms) AS foreign_forms
+      FROM said WHERE fault IS NULL GROUP BY cik);
 
 CREATE TABLE records AS
-SELECT s.source, s._row AS row_id, s.cik AS company, 'us-cik' AS scheme, s.cik AS identifier,
-       [ident('us-ein', s.ein)] AS aliases,
+SELECT source, s._row AS row_id, s.cik AS company, 'us-cik' AS scheme, s.cik AS identifier,
+       [ident('us-ein', ein)] AS aliases,
        CASE WHEN letters(s.name) = letters(f.name) THEN s.name END AS legal_name, NULL AS trade_name,
-       list_filter(coalesce(s.tickers, []) || coalesce(s.formers, []) || [
-           CASE WHEN letters(tailless(s.name)) <> letters(tailless(f.name)) THEN name('former', tailless(s.name), NULL, NULL) END,
-           CASE WHEN letters(tailless(f.name)) <> letters(f.name) THEN name('alternative', tailless(f.name), NULL, NULL) END],
-           lambda x: x.name IS NOT NULL) AS names,
-       NULL AS status_raw, NULL AS legal_form_raw, s.sic AS activity_code,
-       coalesce(a.label, s.sic_description) AS activity_label, s.region, NULL AS municipality,
-       NULL AS incorporated, NULL AS ended, NULL AS establishments, nullif(f.country, 'US') AS home, s.size, s.recency
+       coalesce(tickers, []) || coalesce(formers, []) || [
+           CASE WHEN letters(tailless(s.name)) <> letters(tailless(f.name))
+                THEN name('former', tailless(s.name), NULL, NULL) END,
+           CASE WHEN letters(tailless(f.name)) <> letters(f.name)
+                THEN name('alternative', tailless(f.name), NULL, NULL) END] AS names,
+       NULL AS status_raw, NULL AS legal_form_raw, sic AS activity_code,
+       coalesce(a.label, sic_description) AS activity_label, region, NULL AS municipality,
+       NULL AS incorporated, NULL AS ended, NULL AS establishments, nullif(f.country, 'US') AS home, size, recency
 FROM said s JOIN filers f USING (cik) LEFT JOIN activities a ON a.code = s.sic
-WHERE s.broken IS NULL AND s._row NOT IN (SELECT row_id FROM left_out)
+WHERE fault IS NULL AND s._row NOT IN (SELECT row_id FROM left_out)
 UNION ALL BY NAME
 SELECT 'gleif' AS source, _row AS row_id, cik_of(number) AS company, [ident('lei', lei)] AS aliases, _date AS recency
 FROM gleif_entities WHERE _row NOT IN (SELECT row_id FROM left_out);

@@ -20,16 +20,16 @@ _WORD = re.compile(
     rf"\s*(?:(?P<cik>{_CIK_WORD})|(?P<ein>{_EIN_WORD}))(?:\s+(?:number|no\.?))?[\s:.#]*(?=[0-9])", re.IGNORECASE
 )
 _CIK = re.compile(r"0{0,9}(?P<value>[1-9][0-9]{0,9})")
-_EIN = re.compile(r"(?P<prefix>[0-9]{2})(?P<dash>[- ]?)(?P<rest>[0-9]{7})")
+_EIN = re.compile(r"(?P<prefix>(?!00)[0-9]{2})[- ]?(?P<rest>[0-9]{7})")
 _SSN = re.compile(r"[0-9]{3}[- ][0-9]{2}[- ][0-9]{4}")
 
 
 def identify(raw: str) -> tuple[Identifier, ...]:
     """Readings of `raw`: a CIK, an EIN, both (nine bare digits), or an LEI.
 
-    `CIK` or `EIN` in front decides. One digit nine times (`000000000`, `999999999`) stands in filings for "none" and is no
-    number. Raises `NotFound("natural-person-not-covered")` for the written form of a Social Security number (`NNN-NN-NNNN`)
-    and `Invalid("invalid-identifier")` for all else.
+    `CIK` or `EIN` in front decides. No EIN starts with 00, and one digit nine times (`000000000`, `999999999`) stands in
+    filings for "none" and is no number. Raises `NotFound("natural-person-not-covered")` for the written form of a Social Security number
+    (`NNN-NN-NNNN`) and `Invalid("invalid-identifier")` for all else.
     """
     if lei := identify_lei(raw):
         return (lei,)

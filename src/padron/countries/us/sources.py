@@ -1,7 +1,7 @@
 """The official sources of the United States and the layouts of their files.
 
-There is no federal register of companies: the states keep theirs. EDGAR holds those that file with the SEC, and a number
-that is not found proves nothing about the company.
+There is no federal register of companies: the states keep theirs. EDGAR holds those that file with the SEC, and a
+number that is not found proves nothing about the company.
 """
 
 from __future__ import annotations
@@ -114,8 +114,8 @@ STATEMENTS = Source(
     ),
     expect=Expect(min_rows=900),
 )
-"""SUB, one row a filing, of the quarterly zips (2009q1 on); names and places are as of the filing. `rebuilt` was written
-back as text from somebody's Parquet copy."""
+"""SUB, one row a filing, of the quarterly zips (2009q1 on); names and places are as of the filing. `rebuilt` was
+written back as text from somebody's Parquet copy."""
 
 
 def _entities(document: dict[str, Any]) -> Iterable[Row]:

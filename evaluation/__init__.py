@@ -1,0 +1,12 @@
+"""How well Padrón matches, measured from outside: queries made from the official records, answers scored.
+
+Nothing here imports `padron` or shares a table with it: what people write is judged by a second opinion.
+
+    records     the companies of a built release, read straight from its files
+    names       a name taken apart: words, legal form, what is said after it
+    vocabulary  own lists: legal forms, abbreviations, translations, places
+    directory   which companies a query fits, and whether it fits none
+    distort     what people do to a name    identifiers  what they do to a number    absent  names of nobody
+    generate    the seeded query set        score   figures     report   the page, the plot, the kept result
+    run         `make golden`               peers   simple rankers on the same set
+"""

@@ -1,0 +1,193 @@
+"""Names of nobody: near misses of real companies, names put together, companies of other registers.
+
+Each kind makes the words of a name from a real company (or gives None); that no company in the scope of the query
+could be meant by them is verified here, by the directory's own indexes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from evaluation import distort
+from evaluation.directory import Directory, said
+from evaluation.names import Reading, compact, initials, split
+from evaluation.records import Company
+from evaluation.vocabulary import COUNTRIES, FORMS, NATIONS, OTHER_OWNERS
+
+ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
+
+
+class Nobody(NamedTuple):
+    """A made-up query before it is typed. `form`: None leaves it to chance, else how the form is written."""
+
+    words: list[str]
+    scope: str | None
+    form: str | None = None
+    slips: bool = True
+
+
+Make = Callable[[Random, Directory, int, list[int]], Nobody | None]
+
+
+def _of(directory: Directory, place: int) -> tuple[Company, Reading]:
+    return directory.companies[place], directory.readings[place][0][1]
+
+
+def _folded(words: list[str]) -> tuple[str, ...]:
+    return tuple(word.text for word in split(" ".join(words)))
+
+
+def distinctive(directory: Directory, reading: Reading, country: str) -> int | None:
+    """Place of the rarest word of the core that can name a company: letters, at least four, not a common word."""
+    known = directory.known[country]
+    able = [
+        (known[word.text], place)
+        for place, word in enumerate(reading.core)
+        if len(word.text) > 3 and word.text.isalpha() and not distort.common(word.text)
+    ]
+    return min(able)[1] if able else None
+
+
+def near_word(rng: Random, directory: Directory, place: int, peers: list[int]) -> Nobody | None:
+    """The most telling word put for another of the country's telling words, which may well begin alike."""
+    company, reading = _of(directory, place)
+    at = distinctive(directory, reading, company.country)
+    if at is None:
+        return None
+    old = reading.core[at].text
+    for _ in range(12):
+        other = _of(directory, rng.choice(peers))[1]
+        where = distinctive(directory, other, company.country)
+        if where is None or (new := other.core[where].text) == old:
+            continue
+        alike = new[0] == old[0]
+        if OSA.distance(old, new) > max(2, len(old) // 2) and (alike or rng.random() < 0.3):
+            words = [*reading.raw[:at], other.raw[where], *reading.raw[at + 1 :]]
+            return Nobody(words, None) if directory.nobody(_folded(words), None) else None
+    return None
+
+
+def near_place(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+    """Another city, region or country in the name."""
+    company, reading = _of(directory, place)
+    words = distort.another_place(rng, reading.raw, company.country, distort.cities(company.country))
+    words = words or distort.another_place(rng, reading.raw, company.country, NATIONS)
+    return Nobody(words, None) if words and directory.nobody(_folded(words), None) else None
+
+
+def near_form(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+    """The name under a legal form that none of its bearers has, all of whom state theirs: another owner's company."""
+    company, reading = _of(directory, place)
+    owners = OTHER_OWNERS[company.country]
+    if reading.form not in owners:
+        return None
+    taken: set[str | None] = set()
+    for bearer in directory.fits(compact, reading.words, None):
+        taken |= directory.forms(bearer, compact, compact(reading.words))
+    free = [code for code in owners if code not in taken]
+    if None in taken or not free:
+        return None
+    code = rng.choice(free)
+    form = next(form for form in FORMS[company.country] if form.code == code)
+    return Nobody(reading.raw, None, rng.choice((*form.short, *form.long)), slips=False)
+
+
+def near_sister(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+    """A sister company, I, II, III …, that does not exist."""
+    reading = _of(directory, place)[1]
+    words = reading.raw
+    at = next((at for at, word in enumerate(words) if at and word.upper() in ROMAN), None)
+    if at is not None:
+        other = rng.choice([number for number in ROMAN[:5] if number != words[at].upper()])
+        words = [*words[:at], other, *words[at + 1 :]]
+    elif any(word.text.isdigit() for word in reading.core):
+        return None
+    else:
+        words = [*words, rng.choice(("II", "III", "2", "IV"))]
+    return Nobody(words, None, slips=False) if directory.nobody(_folded(words), None, near=False) else None
+
+
+def near_number(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+    """Another number in the name."""
+    words = _of(directory, place)[1].raw
+    at = next((at for at, word in enumerate(words) if re.fullmatch(r"\d{1,6}", word)), None)
+    if at is None:
+        return None
+    number = int(words[at])
+    step = rng.choice([step for step in (-2, -1, 1, 2, 3, 10, 100) if number + step > 0])
+    words = [*words[:at], str(number + step).zfill(len(words[at])), *words[at + 1 :]]
+    return Nobody(words, None, slips=False) if directory.nobody(_folded(words), None, near=False) else None
+
+
+def recombined(rng: Random, directory: Directory, place: int, peers: list[int]) -> Nobody | None:
+    """The beginning of one company's name and the end of another's."""
+    first = _of(directory, place)[1].raw
+    last = _of(directory, rng.choice(peers))[1].raw
+    if len(first) < 2 or len(last) < 2:
+        return None
+    words = [*first[: max(1, len(first) // 2)], *last[-max(1, len(last) // 2) :]]
+    return Nobody(words, None) if directory.nobody(_folded(words), None) else None
+
+
+def other_country(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+    """A real company, asked for in a country where it is not."""
+    company, reading = _of(directory, place)
+    scope = _elsewhere(rng, directory, place)
+    words = reading.raw + [reading.text[word.start : word.end] for word in reading.tail if rng.random() < 0.4]
+    if scope is None or not directory.nobody(reading.words, scope):
+        return None
+    return Nobody(words, scope) if directory.nobody(_folded(words), scope) else None
+
+
+def other_country_word(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+    """The telling word of a real company, asked for in a country where no name holds it."""
+    company, reading = _of(directory, place)
+    at = distinctive(directory, reading, company.country)
+    scope = _elsewhere(rng, directory, place)
+    if at is None or scope is None:
+        return None
+    words = [reading.raw[at]]
+    return Nobody(words, scope, "", slips=False) if directory.nobody(_folded(words), scope) else None
+
+
+def other_country_acronym(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+    """The initials of a real company, asked for in a country where nobody has them."""
+    reading = _of(directory, place)[1]
+    acronym = initials(reading.words)
+    scope = _elsewhere(rng, directory, place)
+    if len(acronym) < 4 or scope is None or directory.fits(initials, reading.words, scope):
+        return None
+    free = directory.nobody((acronym,), scope, near=False)
+    return Nobody([acronym.upper()], scope, "", slips=False) if free else None
+
+
+def _elsewhere(rng: Random, directory: Directory, place: int) -> str | None:
+    """A country in which no record of the company is."""
+    company = directory.companies[place]
+    here = {directory.companies[member].country for member in directory.group[company.group]}
+    held = [code for code in COUNTRIES if code not in here and directory.known[code]]
+    return rng.choice(held) if held else None
+
+
+KINDS: dict[str, Make] = {
+    "absent-other-number": near_number,
+    "absent-other-place": near_place,
+    "absent-sister": near_sister,
+    "absent-other-form": near_form,
+    "absent-other-country-acronym": other_country_acronym,
+    "absent-other-country-word": other_country_word,
+    "absent-other-word": near_word,
+    "absent-recombined": recombined,
+    "absent-other-country": other_country,
+}
+"""Kinds of absent companies, the scarce ones first."""
+
+
+def exists(directory: Directory, words: tuple[str, ...], form: str | None, scope: str | None) -> bool:
+    """Whether a company has exactly this name; of this legal form, where the query states one."""
+    return bool(directory.fits(said, words, scope, form))

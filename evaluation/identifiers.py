@@ -1,0 +1,66 @@
+"""What people do to an official number: write it with separators, with its name before it, or with one digit wrong."""
+
+from __future__ import annotations
+
+from random import Random
+
+LOCAL = frozenset({"ec-expediente", "mx-clee", "ar-igj"})
+"""Numbers so short or so local that nobody gives them without the country."""
+
+_WORDS = {
+    "ec-ruc": "RUC",
+    "ec-expediente": "expediente",
+    "mx-rfc": "RFC",
+    "us-cik": "CIK",
+    "br-cnpj": "CNPJ",
+    "co-nit": "NIT",
+    "ar-cuit": "CUIT",
+    "lei": "LEI",
+}
+_CHANGEABLE = {"ec-ruc": (3, 9), "mx-rfc": (9, 12), "br-cnpj": (0, 8), "co-nit": (1, 9), "ar-cuit": (3, 10)}
+"""Where a wrong digit leaves the number one of a company: never where it would become a person's or a branch's."""
+
+_NIT_WEIGHTS = (41, 37, 29, 23, 19, 17, 13, 7, 3)
+
+
+def nit_check_digit(nit: str) -> str:
+    """The check digit of a nine-digit Colombian NIT (DIAN, Orden Administrativa 4 de 1989).
+
+    >>> nit_check_digit("899999068")
+    '1'
+    """
+    rest = sum(weight * int(digit) for weight, digit in zip(_NIT_WEIGHTS, nit, strict=True)) % 11
+    return str(11 - rest if rest > 1 else rest)
+
+
+def formatted(rng: Random, scheme: str, number: str) -> str | None:
+    """The number as it stands on paper; None where that is the bare number."""
+    if scheme == "ec-ruc":
+        return f"{number[:10]}-{number[10:]}"
+    if scheme == "mx-rfc":
+        return rng.choice("- ").join((number[:3], number[3:9], number[9:]))
+    if scheme == "us-cik":
+        return number.zfill(10) if len(number) < 10 else None
+    if scheme == "br-cnpj":
+        return f"{number[:2]}.{number[2:5]}.{number[5:8]}/{number[8:12]}-{number[12:]}"
+    if scheme == "co-nit":
+        dotted = f"{number[:3]}.{number[3:6]}.{number[6:]}"
+        return rng.choice((dotted, number)) + "-" + nit_check_digit(number)
+    if scheme == "ar-cuit":
+        return f"{number[:2]}-{number[2:10]}-{number[10:]}"
+    return None
+
+
+def worded(rng: Random, scheme: str, number: str) -> str | None:
+    """The number with its name before it, `RUC 1790016919001`."""
+    if (word := _WORDS.get(scheme)) is None:
+        return None
+    form = formatted(rng, scheme, number) if rng.random() < 0.5 else None
+    return f"{word if rng.random() < 0.6 else word.lower()}{rng.choice((' ', ': '))}{form or number}"
+
+
+def wrong_digit(rng: Random, scheme: str, number: str) -> str:
+    """The number with one digit replaced; the check digit stays and so, where there is one, does not agree."""
+    start, end = _CHANGEABLE.get(scheme, (0, len(number)))
+    at = rng.choice([at for at in range(start, end) if number[at].isdigit()] or [len(number) - 1])
+    return number[:at] + rng.choice([digit for digit in "123456789" if digit != number[at]]) + number[at + 1 :]

@@ -1,0 +1,171 @@
+"""A company name taken apart, with its places in the text kept, so that a part can be changed and the rest left as it is.
+
+    >>> read("Industrias Álvarez & Hijos, S. A. S. EN LIQUIDACION", "CO").words
+    ('industrias', 'alvarez', '&', 'hijos')
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import NamedTuple
+
+from evaluation.vocabulary import ABBREVIATIONS, CONNECTIVES, FORMS, TAILS, TRANSLATIONS
+
+_PIECE = re.compile(r"[^\W_]+(?:['’´`][^\W_]+)*|[&+]")
+_TAIL = re.compile(rf"(?:{'|'.join(TAILS)})")
+_LONGEST_TAIL = 14
+_STATE = re.compile(r"\s*[/\\][A-Z]{2,3}[/\\]?\s*$")
+"""What EDGAR puts behind a name to tell it from another: `CORP /DE/`, `BANCORP /NEW/`, `SA/ADR`."""
+
+
+def plain(text: str) -> str:
+    """`text` without accents, as a keyboard without them would write it; case and punctuation stay."""
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+
+
+class Word(NamedTuple):
+    """A word of a text: folded, and where it stands (letters written apart, `S. A.`, are one word)."""
+
+    text: str
+    start: int
+    end: int
+
+
+def split(text: str) -> list[Word]:
+    """The words of `text`, folded to lower-case ASCII; single letters in a row are one word, `&` and `+` are words."""
+    words: list[Word] = []
+    between: str | None = None  # what stands between the letters of the run that may go on: "tight" or "apart"
+    for found in _PIECE.finditer(text):
+        folded = re.sub(r"[^a-z0-9&]", "", plain(found[0]).lower().replace("+", "&").replace("ß", "ss"))
+        if not folded:
+            continue
+        gap = text[words[-1].end : found.start()] if words else ""
+        manner = "apart" if re.search(r"\s", gap) else "tight"
+        letter = len(folded) == 1 and folded.isalpha() and folded != "y"
+        if letter and words and between in {"open", manner} and re.fullmatch(r"[\s./]*", gap):
+            words[-1] = Word(words[-1].text + folded, words[-1].start, found.end())
+            between = manner
+            continue
+        words.append(Word(folded, found.start(), found.end()))
+        between = "open" if letter else None
+    return words
+
+
+class Reading(NamedTuple):
+    """A name taken apart. `core` names the company, `form` is the code of its legal form (None: none stated).
+
+    `written` is the form as it stands there, `tail` what is said after it (Ecuador: an acronym, `… S.A. CONECEL`).
+    """
+
+    text: str
+    core: tuple[Word, ...]
+    form: str | None
+    written: str
+    tail: tuple[Word, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The core, folded."""
+        return tuple(word.text for word in self.core)
+
+    @property
+    def raw(self) -> list[str]:
+        """The core as it is written there, word by word."""
+        return [self.text[word.start : word.end] for word in self.core]
+
+    @property
+    def spoken(self) -> tuple[tuple[str, ...], ...]:
+        """Every way to say the name without its form: all of it, without the tail, the tail alone."""
+        if not self.tail:
+            return (self.words,)
+        tail = tuple(word.text for word in self.tail)
+        return (self.words + tail, self.words, tail)
+
+
+@cache
+def _forms(country: str) -> dict[str, str]:
+    """Letters of a legal form -> its code."""
+    spelt = ((form.code, text) for form in FORMS[country] for text in (*form.short, *form.long))
+    return {"".join(word.text for word in split(text)): code for code, text in spelt}
+
+
+def _form_at_end(words: list[Word], country: str) -> tuple[int, str] | None:
+    """How many of the last words are a legal form (most first, never all of them), and its code."""
+    for count in range(min(len(words) - 1, 8), 0, -1):
+        if code := _forms(country).get("".join(word.text for word in words[-count:])):
+            return count, code
+    return None
+
+
+def read(text: str, country: str) -> Reading:
+    """`text` as a name of `country`: register remarks go, then legal forms at the end, or before one or two last words."""
+    text = _STATE.sub("", text) or text
+    words = _without_remarks(split(text))
+    tail: list[Word] = []
+    if not _form_at_end(words, country) and country in {"EC", "CO"}:
+        for count in (1, 2):
+            if len(words) > count + 1 and _form_at_end(words[:-count], country):
+                words, tail = words[:-count], words[-count:]
+                break
+    form, ends = None, words[-1].end if words else 0
+    starts = ends
+    while words and (found := _form_at_end(words, country)):
+        count, code = found
+        form = form or code
+        starts = words[-count].start
+        words = _without_remarks(words[:-count])
+    while len(words) > 1 and words[-1].text in {"&", "y", "e", "and", "de"}:
+        words = words[:-1]
+    ends += text[ends : ends + 1] == "."
+    return Reading(text, tuple(words), form, text[starts:ends] if form else "", tuple(tail))
+
+
+def _without_remarks(words: list[Word]) -> list[Word]:
+    for count in range(min(_LONGEST_TAIL, len(words) - 1), 0, -1):
+        if _TAIL.fullmatch(" ".join(word.text for word in words[-count:])):
+            return _without_remarks(words[:-count])
+    return words
+
+
+@cache
+def _classes() -> dict[str, str]:
+    """Word -> the word that stands for all that abbreviate or translate one another."""
+    parent: dict[str, str] = {}
+
+    def top(word: str) -> str:
+        while (above := parent.setdefault(word, word)) != word:
+            word = above
+        return word
+
+    for group in (*((full, *short) for full, short in ABBREVIATIONS.items()), *TRANSLATIONS):
+        for word in group[1:]:
+            parent[top(word)] = top(group[0])
+    return {word: top(word) for word in parent}
+
+
+def same(word: str) -> str:
+    """The representative of all words that abbreviate or translate `word`."""
+    return _classes().get(word, word)
+
+
+def meaning(words: tuple[str, ...]) -> tuple[str, ...]:
+    """`words` without connectives; all of them where nothing would be left."""
+    return tuple(word for word in words if word not in CONNECTIVES) or words
+
+
+def bag(words: tuple[str, ...]) -> str:
+    """Equal for names of the same words in any order, abbreviated or translated."""
+    return " ".join(sorted(map(same, meaning(words))))
+
+
+def compact(words: tuple[str, ...]) -> str:
+    """Equal for names of the same letters, however they are divided."""
+    return "".join(meaning(words))
+
+
+def initials(words: tuple[str, ...]) -> str:
+    """First letters of the meaning words; empty where one is a number or there are less than three."""
+    said = meaning(words)
+    return "".join(word[0] for word in said) if len(said) > 2 and all(word.isalpha() for word in said) else ""

@@ -1,0 +1,69 @@
+"""The companies of a built release, read straight from its files.
+
+    <data>/current                       first line: id of the release
+    <data>/releases/<id>.json            `snapshots`: country -> folder; `links`: [country, identifier, link, is home]
+    <data>/snapshots/<folder>/companies.parquet
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+
+
+class Company(NamedTuple):
+    """One record of a register. `names` are (kind, name) of its other names; `group` is one for all linked records."""
+
+    country: str
+    scheme: str
+    identifier: str
+    legal_name: str
+    names: tuple[tuple[str, str], ...]
+    place: str | None
+    source: str
+    group: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Country and identifier."""
+        return self.country, self.identifier
+
+
+_COLUMNS = """
+SELECT scheme, identifier, legal_name, list_transform(names, lambda x: [x.kind, x.name]), coalesce(municipality, region),
+       source
+FROM read_parquet(?) ORDER BY scheme, identifier
+"""
+
+
+def read_release(data: Path) -> list[Company]:
+    """All companies of the release that `data` serves, by country and identifier."""
+    release_id = (data / "current").read_text(encoding="utf-8").split()[0]
+    release = json.loads((data / "releases" / f"{release_id}.json").read_text(encoding="utf-8"))
+    links = {(country, identifier): link for country, identifier, link, _ in release["links"]}
+    companies: list[Company] = []
+    for country, folder in sorted(release["snapshots"].items()):
+        companies += read_snapshot(data / "snapshots" / folder / "companies.parquet", country, links)
+    return companies
+
+
+def read_snapshot(path: Path, country: str, links: dict[tuple[str, str], str]) -> list[Company]:
+    """All companies of one file."""
+    with duckdb.connect() as db:
+        rows = db.execute(_COLUMNS, [str(path)]).fetchall()
+    return [
+        Company(
+            country,
+            scheme,
+            identifier,
+            legal_name,
+            tuple((kind, name) for kind, name in names),
+            place,
+            source,
+            links.get((country, identifier), f"{country}:{identifier}"),
+        )
+        for scheme, identifier, legal_name, names, place, source in rows
+    ]

@@ -1,0 +1,313 @@
+"""API keys: made once, shown once, kept as keyed digests; and the memory that knows a good one in microseconds.
+
+A key is `pdr_live_` + 30 random characters (178 bits) + 6 that check the rest: `checksum` needs no secret, so whoever
+scans for leaked keys can tell a real one offline. Letters and digits only (base 62).
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import string
+import zlib
+from collections.abc import Collection
+from typing import Final, Literal, NamedTuple, get_args
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, or_, select, update
+
+from padron.accounts.audit import Actor, note
+from padron.accounts.plans import Plans, standing
+from padron.accounts.secret import Secret
+from padron.accounts.store import Store, accounts, bump, count, keys, revision, subscriptions, usage
+from padron.errors import Invalid, NotFound, PadronError
+
+PREFIX: Final = "pdr_live_"
+Scope = Literal["search", "entities", "financials", "checkout"]
+SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
+DAY: Final = 86_400
+LONGEST_OVERLAP: Final = 7 * DAY
+MOST_REMEMBERED: Final = 50_000
+"""Grants a worker remembers, some 400 bytes each; beyond that it starts afresh."""
+
+_ALPHABET: Final = string.digits + string.ascii_letters
+_RANDOM, _CHECK = 30, 6
+_SHAPE = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECK}}}")
+LEAKED = re.compile(_SHAPE.pattern.encode())
+"""A key where none belongs: in an address."""
+
+
+class Denied(PadronError):
+    """The credentials are missing, wrong, or do not reach this."""
+
+
+class Grant(NamedTuple):
+    """What a key stands for. `until` is when it has to be looked up again, seconds since the epoch.
+
+    `used_today` is what the store knew of the account's successful answers on `day` when the grant was read.
+    """
+
+    key: str
+    account: str
+    plan: str
+    scopes: frozenset[str]
+    until: float
+    day: int
+    used_today: int
+
+
+class Key(NamedTuple):
+    """A key as its owner sees it; times are seconds since the epoch."""
+
+    id: str
+    name: str
+    ending: str
+    scopes: tuple[str, ...]
+    created_at: int
+    expires_at: int | None
+    revoked_at: int | None
+    leaked_at: int | None
+    used_at: int | None
+
+
+def mint() -> str:
+    """A new key."""
+    body = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
+    return body + checksum(body)
+
+
+def checksum(body: str) -> str:
+    """The last six characters of a key: CRC-32 of all before them, in base 62, padded with zeros."""
+    number, digits = zlib.crc32(body.encode()), ""
+    for _ in range(_CHECK):
+        number, digit = divmod(number, 62)
+        digits = _ALPHABET[digit] + digits
+    return digits
+
+
+def is_key(text: str) -> bool:
+    """Whether `text` has the form of a key and its checksum is right."""
+    return _SHAPE.fullmatch(text) is not None and checksum(text[:-_CHECK]) == text[-_CHECK:]
+
+
+class Keys:
+    """The keys of all accounts: making, changing, and looking up what one stands for."""
+
+    def __init__(self, store: Store, secret: Secret, plans: Plans) -> None:
+        self._store = store
+        self._secret = secret
+        self._plans = plans
+
+    def digest(self, key: str) -> str:
+        """What stands for a key everywhere but in its owner's hands."""
+        return self._secret.digest("key", key)
+
+    def create(
+        self, account: str, name: str, scopes: Collection[str] = SCOPES, expires_at: int | None = None
+    ) -> tuple[Key, str]:
+        """A new key of an account, and its text, which nobody can ever show again.
+
+        Names are unique among the keys in use, so that a repeated request makes no second one. Raises `Invalid`:
+        `unknown-scope`, `expiry-past`, `key-name-taken`, `too-many-keys`.
+        """
+        if unknown := set(scopes) - set(SCOPES):
+            raise Invalid("unknown-scope", parameter="scopes", unknown=sorted(unknown), known=SCOPES)
+        now = self._store.now()
+        if expires_at is not None and expires_at <= now:
+            raise Invalid("expiry-past", parameter="expiresAt")
+        with self._store.writing() as connection:
+            lock(connection, account)
+            most = self._plans.plan(plan_of(connection, account, now)).keys
+            if count(connection, keys, keys.c.account == account, _in_use(now)) >= most:
+                raise Invalid("too-many-keys", most=most)
+            return self._insert(connection, account, name, scopes, expires_at)
+
+    def _insert(
+        self, connection: Connection, account: str, name: str, scopes: Collection[str], expires_at: int | None
+    ) -> tuple[Key, str]:
+        now = self._store.now()
+        if count(connection, keys, keys.c.account == account, keys.c.name == name, _in_use(now)):
+            raise Invalid("key-name-taken", parameter="name")
+        text = mint()
+        made = Key(f"key_{secrets.token_hex(12)}", name, text[-4:], _ordered(scopes), now, expires_at, None, None, None)
+        row = made._asdict() | {"account": account, "digest": self.digest(text), "scopes": " ".join(made.scopes)}
+        connection.execute(insert(keys).values(row))
+        note(connection, now, "account", "key-created", account=account, subject=made.id)
+        return made, text
+
+    def of(self, account: str) -> list[Key]:
+        """The keys of an account, revoked and expired ones too, the newest first."""
+        with self._store.reading() as connection:
+            rows = connection.execute(
+                select(*(keys.c[field] for field in Key._fields))
+                .where(keys.c.account == account)
+                .order_by(keys.c.created_at.desc(), keys.c.id)
+            )
+            return [_key(row) for row in rows]
+
+    def revoke(self, account: str, key: str, actor: Actor = "account") -> None:
+        """End a key; every worker refuses it within a second. Raises `NotFound("key-not-found")`; twice is once."""
+        now = self._store.now()
+        with self._store.writing() as connection:
+            _own(connection, account, key)
+            done = connection.execute(
+                update(keys).where(keys.c.id == key, keys.c.revoked_at.is_(None)).values(revoked_at=now)
+            )
+            if done.rowcount:
+                bump(connection)
+                note(connection, now, actor, "key-revoked", account=account, subject=key)
+
+    def rotate(self, account: str, key: str, overlap: int) -> tuple[Key, str]:
+        """A key in place of another, with its name, scopes and expiry; the old one ends after `overlap` seconds.
+
+        Raises `NotFound("key-not-found")`, `Invalid("key-not-in-use")` for a key that is revoked, expired or replaced.
+        """
+        now = self._store.now()
+        with self._store.writing() as connection:
+            lock(connection, account)
+            old = _own(connection, account, key)
+            if old.revoked_at is not None or (old.expires_at is not None and old.expires_at <= now + overlap):
+                raise Invalid("key-not-in-use", parameter="key")
+            connection.execute(
+                update(keys)
+                .where(keys.c.id == key)
+                .values(expires_at=now + overlap, name=f"{old.name[:60]} ({old.id[-6:]})")
+            )
+            made = self._insert(connection, account, old.name, old.scopes, old.expires_at)
+            bump(connection)
+            note(connection, now, "account", "key-rotated", account=account, subject=key)
+            return made
+
+    def leaked(self, text: str) -> None:
+        """Note that a key was met in an address, where others can read it; its owner sees it in the list of keys."""
+        now = self._store.now()
+        with self._store.writing() as connection:
+            found = connection.execute(
+                update(keys)
+                .where(keys.c.digest == self.digest(text), keys.c.leaked_at.is_(None))
+                .values(leaked_at=now)
+                .returning(keys.c.id, keys.c.account)
+            ).one_or_none()
+            if found:
+                note(connection, now, "key", "key-leaked", account=found.account, subject=found.id)
+
+    def look_up(self, digest: str) -> tuple[int, Grant]:
+        """What a key stands for, and the revision that holds at. Raises `Denied`: key-unknown, -revoked, -expired."""
+        now = self._store.now()
+        with self._store.reading() as connection:
+            row = connection.execute(_GRANT, {"digest": digest, "day": now // DAY}).one_or_none()
+        if row is None:
+            raise Denied("key-unknown")
+        if row.revoked_at is not None:
+            raise Denied("key-revoked")
+        if row.expires_at is not None and row.expires_at <= now:
+            raise Denied("key-expired")
+        plan, plan_until = standing(row.plan, row.state, bool(row.ending), row.period_end or 0, row.failed_at, now)
+        ends = [time for time in (row.expires_at, plan_until) if time is not None]
+        grant = Grant(
+            row.id,
+            row.account,
+            plan,
+            frozenset(row.scopes.split()),
+            min(ends, default=float("inf")),
+            now // DAY,
+            row.answers or 0,
+        )
+        return row.number, grant
+
+    def revision(self) -> int:
+        """The number that rises whenever a grant may have become wrong."""
+        with self._store.reading() as connection:
+            number: int = connection.execute(select(revision.c.number)).scalar_one()
+        return number
+
+
+class Memory:
+    """The grants one worker remembers, by digest; `look` forgets all when the store's revision has risen.
+
+    `of` answers from memory alone. A grant read at an older revision than was seen since is not remembered, so a
+    revocation that passes a look-up on its way cannot be missed. While the store is down, what is remembered holds.
+    """
+
+    def __init__(self, keys: Keys, store: Store) -> None:
+        self._keys = keys
+        self._store = store
+        self._grants: dict[str, Grant] = {}
+        self._revision = -1
+
+    def of(self, digest: str) -> Grant | None:
+        """The grant, if it is remembered and still holds."""
+        grant = self._grants.get(digest)
+        return grant if grant is not None and self._store.now() < grant.until else None
+
+    def look_up(self, digest: str) -> Grant:
+        """The grant from the store, remembered. Raises `Denied` as `Keys.look_up`."""
+        number, grant = self._keys.look_up(digest)
+        if number >= self._revision:
+            if len(self._grants) >= MOST_REMEMBERED:
+                self._grants = {}
+            self._grants[digest] = grant
+        return grant
+
+    def look(self) -> None:
+        """Forget everything if anything was taken away since the last look."""
+        number = self._keys.revision()
+        if number != self._revision:
+            self._revision, self._grants = number, {}
+
+
+def lock(connection: Connection, account: str) -> None:
+    """Let the changes of one account wait for each other. Raises `NotFound("account-not-found")`."""
+    if connection.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update()).first() is None:
+        raise NotFound("account-not-found")
+
+
+def plan_of(connection: Connection, account: str, now: int) -> str:
+    """The plan an account has now."""
+    row = connection.execute(subscriptions.select().where(subscriptions.c.account == account)).one_or_none()
+    if row is None:
+        return standing(None, None, False, 0, None, now).plan
+    return standing(row.plan, row.state, row.ending, row.period_end, row.failed_at, now).plan
+
+
+_GRANT = (
+    select(
+        keys.c.id,
+        keys.c.account,
+        keys.c.scopes,
+        keys.c.expires_at,
+        keys.c.revoked_at,
+        subscriptions.c.plan,
+        subscriptions.c.state,
+        subscriptions.c.ending,
+        subscriptions.c.period_end,
+        subscriptions.c.failed_at,
+        usage.c.answers,
+        select(revision.c.number).scalar_subquery().label("number"),
+    )
+    .select_from(keys)
+    .outerjoin(subscriptions, subscriptions.c.account == keys.c.account)
+    .outerjoin(usage, and_(usage.c.account == keys.c.account, usage.c.day == bindparam("day")))
+    .where(keys.c.digest == bindparam("digest"))
+)
+
+
+def _in_use(now: int) -> ColumnElement[bool]:
+    return and_(keys.c.revoked_at.is_(None), or_(keys.c.expires_at.is_(None), keys.c.expires_at > now))
+
+
+def _ordered(scopes: Collection[str]) -> tuple[str, ...]:
+    return tuple(scope for scope in SCOPES if scope in scopes)
+
+
+def _own(connection: Connection, account: str, key: str) -> Key:
+    row = connection.execute(
+        select(*(keys.c[field] for field in Key._fields)).where(keys.c.id == key, keys.c.account == account)
+    ).one_or_none()
+    if row is None:
+        raise NotFound("key-not-found")
+    return _key(row)
+
+
+def _key(row: Row[tuple[object, ...]]) -> Key:
+    values = row._asdict()
+    return Key(**values | {"scopes": tuple(values["scopes"].split())})

@@ -1,0 +1,195 @@
+"""Mail to account holders: into a folder by default, by SMTP when a setting names a server.
+
+A mail waits in the table `mails` from the moment the request that caused it is committed, so none is lost when the
+service is killed; its token is made when it is sent. It may then come twice, never not at all.
+"""
+
+from __future__ import annotations
+
+import os
+import smtplib
+import ssl
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.utils import format_datetime
+from pathlib import Path
+from secrets import token_hex
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import delete, select, update
+
+from padron.accounts.people import People, Purpose
+from padron.accounts.store import Store, accounts, mails
+from padron.errors import Unavailable
+from padron.model import Text
+
+HOUR: Final = 3_600
+_LEASE: Final = 60
+"""Seconds after which a mail that a worker took and did not send may be taken by another; doubled at each try."""
+_TRIES: Final = 12
+
+
+class Letter(NamedTuple):
+    """A kind of mail: what it says, what its link is for, and how long that holds in seconds."""
+
+    subject: Text
+    body: Text
+    purpose: Purpose | None
+    lasts: int
+    path: str
+
+
+LETTERS: Final = {
+    "verify": Letter(
+        Text("Confirme su dirección para Padrón", "Confirm your address for Padrón"),
+        Text(
+            "Alguien, esperamos que usted, abrió una cuenta en Padrón con esta dirección. Para confirmarla, abra este enlace\n"
+            "antes de 24 horas e indique la contraseña que eligió:\n\n{link}\n\nSi no fue usted, no haga nada.",
+            "Somebody, we hope you, opened an account at Padrón with this address. To confirm it, open this link within\n"
+            "24 hours and give the password you chose:\n\n{link}\n\nIf it was not you, do nothing.",
+        ),
+        "verify",
+        24 * HOUR,
+        "verify",
+    ),
+    "taken": Letter(
+        Text("Ya tiene una cuenta en Padrón", "You have an account at Padrón already"),
+        Text(
+            "Alguien, quizá usted, quiso abrir una cuenta en Padrón con esta dirección, que ya tiene una. Puede entrar aquí,\n"
+            "y pedir allí otra contraseña si olvidó la suya:\n\n{link}\n\nSi no fue usted, no haga nada.",
+            "Somebody, perhaps you, tried to open an account at Padrón with this address, which has one already. You can log\n"
+            "in here, and ask for a new password there if you forgot yours:\n\n{link}\n\nIf it was not you, do nothing.",
+        ),
+        None,
+        0,
+        "log-in",
+    ),
+    "reset": Letter(
+        Text("Una contraseña nueva para Padrón", "A new password for Padrón"),
+        Text(
+            "Para elegir una contraseña nueva, abra este enlace antes de una hora:\n\n{link}\n\n"
+            "Al hacerlo se cierran todas las sesiones abiertas. Si no la pidió usted, no haga nada.",
+            "To choose a new password, open this link within an hour:\n\n{link}\n\n"
+            "Doing so ends every open session. If you did not ask for it, do nothing.",
+        ),
+        "reset",
+        HOUR,
+        "reset",
+    ),
+}
+
+
+class Post(Protocol):
+    """Takes a mail to where it goes. Raises `Unavailable("mail-unavailable")` when it cannot just now."""
+
+    def send(self, mail: EmailMessage) -> None:
+        """Send one mail."""
+
+
+class FolderPost:
+    """Writes each mail into a folder, one `.eml` file each, whole or not at all, readable to their owner only."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def send(self, mail: EmailMessage) -> None:
+        """Write one mail."""
+        name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{token_hex(6)}.eml"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            fresh = self.folder / f".{name}"
+            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(bytes(mail))
+                os.fsync(file.fileno())
+            fresh.rename(self.folder / name)
+        except OSError as error:
+            raise Unavailable("mail-unavailable") from error
+
+
+class SmtpPost:
+    """Hands mails to an SMTP server: `smtp://user:password@host:port` with STARTTLS when offered, or `smtps://`.
+
+    User and password are only ever sent over TLS.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._parts = urlsplit(url)
+
+    def send(self, mail: EmailMessage) -> None:
+        """Send one mail."""
+        parts, context = self._parts, ssl.create_default_context()
+        host, secure = parts.hostname or "", parts.scheme == "smtps"
+        try:
+            with (
+                smtplib.SMTP_SSL(host, parts.port or 465, timeout=20, context=context)
+                if secure
+                else smtplib.SMTP(host, parts.port or 587, timeout=20)
+            ) as server:
+                if (not secure and server.has_extn("starttls")) or (parts.username and not secure):
+                    server.starttls(context=context)
+                if parts.username:
+                    server.login(unquote(parts.username), unquote(parts.password or ""))
+                server.send_message(mail)
+        except (OSError, smtplib.SMTPException) as error:
+            raise Unavailable("mail-unavailable") from error
+
+
+class Mailroom:
+    """Sends what waits in `mails`, each worker what it takes."""
+
+    def __init__(self, store: Store, people: People, post: Post, sender: str, base_url: str) -> None:
+        self._store = store
+        self._people = people
+        self._post = post
+        self._sender = sender
+        self._base_url = base_url
+
+    def send_due(self) -> int:
+        """Send the mails that are due; gives how many went. Raises `Unavailable` at the first that does not."""
+        sent = 0
+        while (mail := self._take()) is not None:
+            number, message = mail
+            self._post.send(message)
+            with self._store.writing() as connection:
+                connection.execute(delete(mails).where(mails.c.id == number))
+            sent += 1
+        return sent
+
+    def _take(self) -> tuple[str, EmailMessage] | None:
+        """One mail that is due, for this worker alone until its lease ends; after too many tries it is dropped."""
+        now = self._store.now()
+        with self._store.writing() as connection:
+            row = connection.execute(
+                select(mails, accounts.c.address, accounts.c.language)
+                .join(accounts, accounts.c.id == mails.c.account)
+                .where(mails.c.due_at <= now)
+                .order_by(mails.c.due_at)
+                .limit(1)
+                .with_for_update(of=mails, skip_locked=True)
+            ).one_or_none()
+            if row is None:
+                return None
+            if row.tries >= _TRIES:
+                connection.execute(delete(mails).where(mails.c.id == row.id))
+                return None
+            lease = now + _LEASE * 2**row.tries
+            connection.execute(update(mails).where(mails.c.id == row.id).values(due_at=lease, tries=row.tries + 1))
+            letter = LETTERS[row.kind]
+            link = f"{self._base_url}/{row.language}/account/{letter.path}"
+            if letter.purpose is not None:
+                # Behind `#`, so that no server, proxy or Referer ever holds it.
+                link += f"#token={self._people.token(connection, row.account, letter.purpose, letter.lasts)}"
+        message = EmailMessage()
+        message["From"], message["To"] = self._sender, row.address
+        message["Subject"] = letter.subject.of(row.language)
+        message["Date"] = format_datetime(datetime.now(UTC))
+        message["Message-ID"] = f"<{token_hex(16)}@{urlsplit(self._base_url).hostname}>"
+        message["Auto-Submitted"] = "auto-generated"
+        message.set_content(letter.body.of(row.language).format(link=link))
+        return row.id, message
+
+
+def post_of(url: str | None, folder: Path) -> Post:
+    """The way mails go: by SMTP where `url` names a server, else into `folder`."""
+    return SmtpPost(url) if url else FolderPost(folder)

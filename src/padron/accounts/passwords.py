@@ -1,0 +1,70 @@
+"""Passwords: which are too weak, and argon2id hashes of the others.
+
+`common_passwords.txt` beside this module holds the passwords of six characters and more that leaks show to be the most
+used: the list that Django 5.2 carries (by Royce Williams, from Have I Been Pwned; 3-clause BSD licence), lower-cased,
+and Spanish ones of our own.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerifyMismatchError
+
+from padron.errors import Invalid
+
+FEWEST: Final = 10
+MOST: Final = 256
+"""Characters of a password. The ceiling keeps hashing a small, known amount of work."""
+
+_HASHER = PasswordHasher()  # argon2id, RFC 9106 second choice: 64 MiB, three passes
+_AT_ONCE = threading.BoundedSemaphore(4)
+"""Hashing takes 64 MiB and a core each: more at a time would let strangers fill the memory."""
+_NOBODY = _HASHER.hash("a password of nobody, so that unknown addresses take as long to refuse as known ones")
+_TAIL = re.compile(r"[\W\d_]+$")
+
+
+@cache
+def common() -> frozenset[str]:
+    """The passwords of the bundled list."""
+    return frozenset(Path(__file__).with_name("common_passwords.txt").read_text(encoding="utf-8").split("\n"))
+
+
+def check(password: str, address: str) -> None:
+    """Raise `Invalid("weak-password")` for one that is too short or long, too common, or made of the address.
+
+    A common word with digits and signs behind it (`Contraseña2026!`) is as common as the word.
+    """
+    folded = password.lower()
+    stem = _TAIL.sub("", folded)
+    mailbox = address.partition("@")[0].lower()
+    if not FEWEST <= len(password) <= MOST:
+        reason = "length"
+    elif folded in common() or stem in common() or len(set(folded)) < 4 or (len(stem) < 3 and len(set(folded)) < 6):
+        reason = "common"
+    elif len(mailbox) >= 4 and mailbox in folded and len(folded) - len(mailbox) < 6:
+        reason = "address"
+    else:
+        return
+    raise Invalid("weak-password", parameter="password", minimum=FEWEST, maximum=MOST, reason=reason)
+
+
+def hashed(password: str) -> str:
+    """The argon2id hash of a password, its parameters and salt within."""
+    with _AT_ONCE:
+        return _HASHER.hash(password)
+
+
+def verify(kept: str | None, password: str) -> bool:
+    """Whether `password` is the one that `kept` is the hash of; as slow, and False, where there is none."""
+    with _AT_ONCE:
+        try:
+            _HASHER.verify(kept or _NOBODY, password[:MOST])
+        except VerifyMismatchError:
+            return False
+    return kept is not None

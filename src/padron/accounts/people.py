@@ -1,0 +1,316 @@
+"""Account holders: signing up, proving the address, sessions, a new password, leaving, and a copy of their data.
+
+Nothing here tells whether an address has an account: only the one who reads its mail learns that. A mailed token is
+made when the mail is sent (`accounts.mail`), so that none stands in the database.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from secrets import token_hex, token_urlsafe
+from typing import Any, Final, Literal, NamedTuple
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from padron.accounts import passwords
+from padron.accounts.audit import note
+from padron.accounts.keys import Denied, lock, plan_of
+from padron.accounts.secret import Secret
+from padron.accounts.store import (
+    Store,
+    accounts,
+    audit,
+    bump,
+    checkouts,
+    fold_address,
+    keys,
+    mails,
+    sessions,
+    subscriptions,
+    tokens,
+    usage,
+)
+from padron.errors import Invalid, NotFound
+from padron.model import Language
+
+Purpose = Literal["verify", "reset"]
+
+SESSION: Final = 30 * 86_400
+IDLE: Final = 7 * 86_400
+"""Seconds a session lasts at most, and without being used."""
+_SEEN_EVERY: Final = 3_600
+
+_ADDRESS = re.compile(
+    r"[^\s@\x00-\x1f\x7f<>\"(),:;\[\]\\]{1,64}@(?:[^\s@.\x00-\x2c\x2f\x3a-\x40]{1,63}\.)+[^\s@.\x00-\x2c\x2f\x3a-\x40]{2,63}"
+)
+
+
+class Person(NamedTuple):
+    """An account as its holder sees it; times are seconds since the epoch."""
+
+    id: str
+    address: str
+    language: Language
+    plan: str
+    created_at: int
+
+
+class People:
+    """Everything an account holder does about the account itself."""
+
+    def __init__(self, store: Store, secret: Secret) -> None:
+        self._store = store
+        self._secret = secret
+
+    def sign_up(self, address: str, password: str, language: Language) -> None:
+        """Open an account and mail the link that proves the address; if it is taken, mail that instead.
+
+        An account that was never proved takes the new password: its mails ask for the one given last. Raises `Invalid`:
+        `bad-address`, `weak-password`.
+        """
+        address = checked(address)
+        passwords.check(password, address)
+        kept = passwords.hashed(password)
+        now = self._store.now()
+        with self._store.writing() as connection:
+            found = _find(connection, address)
+            if found is None:
+                account = f"acc_{token_hex(12)}"
+                row = {"id": account, "address": address, "password": kept, "language": language, "created_at": now}
+                connection.execute(insert(accounts).values(row))
+                note(connection, now, "account", "signed-up", account=account)
+            elif found.verified_at is None:
+                account = found.id
+                connection.execute(
+                    update(accounts).where(accounts.c.id == account).values(password=kept, language=language)
+                )
+                connection.execute(delete(tokens).where(tokens.c.account == account))
+            else:
+                account = found.id
+            post(connection, now, account, "verify" if found is None or found.verified_at is None else "taken")
+
+    def verify(self, token: str, password: str) -> str:
+        """Prove the address with the mailed token and the password chosen; gives a session id.
+
+        The password keeps whoever signed up somebody else's address from owning the account that person opens. Raises
+        `Denied`: `bad-token`, `bad-login`.
+        """
+        now = self._store.now()
+        with self._store.reading() as connection:
+            account = self._bearer(connection, token, "verify")
+            kept = connection.execute(select(accounts.c.password).where(accounts.c.id == account)).scalar_one()
+        if not passwords.verify(kept, password):
+            raise Denied("bad-login")
+        with self._store.writing() as connection:
+            lock(connection, account)
+            self._use(connection, token, "verify")
+            connection.execute(update(accounts).where(accounts.c.id == account).values(verified_at=now))
+            note(connection, now, "account", "verified", account=account)
+            return self._session(connection, account)
+
+    def log_in(self, address: str, password: str) -> str:
+        """A new session id. Raises `Denied("bad-login")`, the same whatever was wrong."""
+        now = self._store.now()
+        with self._store.reading() as connection:
+            found = _find(connection, fold_address(address))
+        good = passwords.verify(found.password if found else None, password)
+        with self._store.writing() as connection:
+            if not good or found is None or found.verified_at is None:
+                if found is not None:
+                    note(connection, now, "account", "log-in-refused", account=found.id)
+                    if good:
+                        post(connection, now, found.id, "verify")
+                failed = True
+            else:
+                failed = False
+                note(connection, now, "account", "logged-in", account=found.id)
+                session = self._session(connection, found.id)
+        if failed:
+            raise Denied("bad-login")
+        return session
+
+    def person(self, session: str) -> Person:
+        """Whose session this is. Raises `Denied("no-session")` when it is unknown, over or was ended."""
+        now, digest = self._store.now(), self._secret.digest("session", session)
+        with self._store.reading() as connection:
+            row = connection.execute(
+                select(accounts, sessions.c.seen_at)
+                .join(sessions, sessions.c.account == accounts.c.id)
+                .where(
+                    sessions.c.digest == digest,
+                    sessions.c.created_at > now - SESSION,
+                    sessions.c.seen_at > now - IDLE,
+                )
+            ).one_or_none()
+            if row is None:
+                raise Denied("no-session")
+            person = Person(row.id, row.address, row.language, plan_of(connection, row.id, now), row.created_at)
+        if row.seen_at < now - _SEEN_EVERY:
+            with self._store.writing() as connection:
+                connection.execute(update(sessions).where(sessions.c.digest == digest).values(seen_at=now))
+        return person
+
+    def log_out(self, session: str, *, everywhere: bool = False) -> None:
+        """End a session, or all of its account."""
+        digest, now = self._secret.digest("session", session), self._store.now()
+        with self._store.writing() as connection:
+            own = select(sessions.c.account).where(sessions.c.digest == digest)
+            account = connection.execute(own).scalar_one_or_none()
+            if account is None:
+                return
+            which = sessions.c.account == account if everywhere else sessions.c.digest == digest
+            connection.execute(delete(sessions).where(which))
+            note(connection, now, "account", "logged-out-everywhere" if everywhere else "logged-out", account=account)
+
+    def forget_password(self, address: str) -> None:
+        """Mail a link to set a new password, where the address has an account."""
+        now = self._store.now()
+        with self._store.writing() as connection:
+            found = _find(connection, fold_address(address))
+            if found is not None:
+                post(connection, now, found.id, "reset")
+
+    def reset_password(self, token: str, password: str) -> str:
+        """Set a new password with the mailed token; ends every session, proves the address, gives a new session id.
+
+        Raises `Denied("bad-token")`, `Invalid("weak-password")`.
+        """
+        now = self._store.now()
+        with self._store.reading() as connection:
+            account = self._bearer(connection, token, "reset")
+            address = connection.execute(select(accounts.c.address).where(accounts.c.id == account)).scalar_one()
+        passwords.check(password, address)
+        kept = passwords.hashed(password)
+        with self._store.writing() as connection:
+            found = connection.execute(accounts.select().where(accounts.c.id == account).with_for_update()).one()
+            self._use(connection, token, "reset")
+            return self._renew(connection, account, kept, found.verified_at or now)
+
+    def change_password(self, person: Person, old: str, new: str) -> str:
+        """Set a new password knowing the old one; ends every session, gives a new session id.
+
+        Raises `Denied("bad-login")`, `Invalid("weak-password")`.
+        """
+        self._own(person, old)
+        passwords.check(new, person.address)
+        kept = passwords.hashed(new)
+        with self._store.writing() as connection:
+            lock(connection, person.id)
+            return self._renew(connection, person.id, kept, self._store.now())
+
+    def _renew(self, connection: Connection, account: str, kept: str, verified_at: int) -> str:
+        connection.execute(
+            update(accounts).where(accounts.c.id == account).values(password=kept, verified_at=verified_at)
+        )
+        connection.execute(delete(sessions).where(sessions.c.account == account))
+        note(connection, self._store.now(), "account", "password-changed", account=account)
+        return self._session(connection, account)
+
+    def set_language(self, account: str, language: Language) -> None:
+        """The language of the account's mails."""
+        with self._store.writing() as connection:
+            connection.execute(update(accounts).where(accounts.c.id == account).values(language=language))
+
+    def delete(self, person: Person, password: str) -> None:
+        """Remove an account and all it owns; its keys die within a second.
+
+        Raises `Denied("bad-login")`, `Invalid("subscription-running")` while a subscription would go on being paid.
+        """
+        self._own(person, password)
+        remove(self._store, person.id)
+
+    def _own(self, person: Person, password: str) -> None:
+        with self._store.reading() as connection:
+            kept = connection.execute(select(accounts.c.password).where(accounts.c.id == person.id)).scalar_one()
+        if not passwords.verify(kept, password):
+            raise Denied("bad-login")
+
+    def token(self, connection: Connection, account: str, purpose: Purpose, lasts: int) -> str:
+        """A new token to be mailed; what was mailed before for this purpose stays good until its own end."""
+        text = token_urlsafe(32)
+        row = {"digest": self._secret.digest(purpose, text), "account": account, "purpose": purpose}
+        connection.execute(insert(tokens).values(row | {"expires_at": self._store.now() + lasts}))
+        return text
+
+    def _bearer(self, connection: Connection, token: str, purpose: Purpose) -> str:
+        """The account a token speaks for. Raises `Denied("bad-token")`."""
+        account: str | None = connection.execute(
+            select(tokens.c.account).where(
+                tokens.c.digest == self._secret.digest(purpose, token),
+                tokens.c.used_at.is_(None),
+                tokens.c.expires_at > self._store.now(),
+            )
+        ).scalar_one_or_none()
+        if account is None:
+            raise Denied("bad-token")
+        return account
+
+    def _use(self, connection: Connection, token: str, purpose: Purpose) -> None:
+        """Spend a token, and all others of its account and purpose. Raises `Denied("bad-token")` if it was spent."""
+        account = self._bearer(connection, token, purpose)
+        spent = update(tokens).where(tokens.c.account == account, tokens.c.purpose == purpose)
+        connection.execute(spent.values(used_at=self._store.now()))
+
+    def _session(self, connection: Connection, account: str) -> str:
+        text, now = token_urlsafe(32), self._store.now()
+        row = {"digest": self._secret.digest("session", text), "account": account, "created_at": now, "seen_at": now}
+        connection.execute(insert(sessions).values(row))
+        return text
+
+
+def checked(address: str) -> str:
+    """An e-mail address, folded. Raises `Invalid("bad-address")` for what no mail server could take."""
+    folded = fold_address(address)
+    if len(folded) > 254 or not _ADDRESS.fullmatch(folded):
+        raise Invalid("bad-address", parameter="email")
+    return folded
+
+
+def post(connection: Connection, now: int, account: str, kind: str) -> None:
+    """Put a mail in the box it is sent from; one of each kind is enough."""
+    waiting = select(mails.c.id).where(mails.c.account == account, mails.c.kind == kind, mails.c.tries == 0)
+    if connection.execute(waiting).first() is None:
+        row = {"id": f"mail_{token_hex(12)}", "account": account, "kind": kind, "tries": 0, "due_at": now}
+        connection.execute(insert(mails).values(row))
+
+
+def remove(store: Store, account: str) -> None:
+    """Delete an account. Raises `Invalid("subscription-running")`, `NotFound("account-not-found")`."""
+    now = store.now()
+    with store.writing() as connection:
+        lock(connection, account)
+        running = connection.execute(
+            select(subscriptions.c.account).where(
+                subscriptions.c.account == account,
+                subscriptions.c.state != "ended",
+                subscriptions.c.ending.is_(False),
+            )
+        ).first()
+        if running is not None:
+            raise Invalid("subscription-running")
+        connection.execute(delete(accounts).where(accounts.c.id == account))
+        bump(connection)
+        note(connection, now, "account", "deleted", account=account)
+
+
+def export(store: Store, account: str) -> dict[str, Any]:
+    """Everything kept about an account but what would let somebody in: hashes and digests stay here."""
+    held = (("keys", keys), ("usage", usage), ("subscriptions", subscriptions), ("checkouts", checkouts))
+    with store.reading() as connection:
+        row = connection.execute(accounts.select().where(accounts.c.id == account)).one_or_none()
+        if row is None:
+            raise NotFound("account-not-found")
+        document: dict[str, Any] = {"account": _shown(row._mapping)}
+        for name, table in (*held, ("sessions", sessions), ("audit", audit)):
+            rows = connection.execute(table.select().where(table.c.account == account)).mappings()
+            document[name] = [_shown(found) for found in rows]
+    return document
+
+
+def _shown(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in {"password", "digest", "idempotency", "url"}}
+
+
+def _find(connection: Connection, address: str) -> Any:
+    return connection.execute(accounts.select().where(accounts.c.address == address)).one_or_none()

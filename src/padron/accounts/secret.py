@@ -1,0 +1,50 @@
+"""The secret that every digest is keyed with, so that a stolen database does not tell which key is whose."""
+
+from __future__ import annotations
+
+import os
+from hashlib import blake2b
+from pathlib import Path
+from secrets import token_urlsafe
+
+from padron.errors import Invalid
+
+FEWEST = 32
+"""Characters a secret must have."""
+
+
+class Secret:
+    """Keyed digests (BLAKE2b, 256 bits), separate for each purpose. Neither shows nor gives away what it holds."""
+
+    __slots__ = ("_key",)
+
+    def __init__(self, text: str) -> None:
+        if len(text) < FEWEST:
+            raise Invalid("secret-too-short", minimum=FEWEST)
+        self._key = blake2b(text.encode()).digest()
+
+    def digest(self, purpose: str, text: str) -> str:
+        """The digest of `text` in 64 hexadecimal digits; `purpose` has at most 16 letters."""
+        return blake2b(text.encode(), key=self._key, digest_size=32, person=purpose.encode()).hexdigest()
+
+
+def secret_of(folder: Path) -> Secret:
+    """The secret in `folder`, made there once, readable to its owner only.
+
+    It is linked into place whole: of workers that start together one wins, and all read the winner's.
+    """
+    path = folder / "secret"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        fresh = folder / f".secret-{os.getpid()}"
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(token_urlsafe(48))
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(fresh, path)
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    return Secret(path.read_text(encoding="ascii").strip())

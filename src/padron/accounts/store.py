@@ -1,0 +1,307 @@
+"""Where accounts live: the tables, and transactions on them. SQLite beside the data by default, PostgreSQL by setting.
+
+Times are whole seconds since the epoch (UTC). Secrets never stand here: passwords as argon2id hashes; keys, session
+ids and mailed tokens as keyed digests (`accounts.secret`). Whatever an account owns goes with it (`ON DELETE CASCADE`),
+but the audit log stays, holding ids only.
+
+`revision` is a single number that rises in the transaction of every change that takes something from a key or a plan:
+workers compare it several times a second and drop what they remember (`accounts.keys`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    func,
+    make_url,
+    update,
+)
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from padron.errors import Unavailable
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _id() -> Column[str]:
+    return Column("id", String(40), primary_key=True)
+
+
+def _owner(*, primary_key: bool = False) -> Column[str]:
+    rule = ForeignKey("accounts.id", ondelete="CASCADE")
+    return Column("account", String(40), rule, primary_key=primary_key, nullable=False)
+
+
+def _time(name: str, *, nullable: bool = False) -> Column[int]:
+    return Column(name, BigInteger, nullable=nullable)
+
+
+accounts = Table(
+    "accounts",
+    metadata,
+    _id(),
+    Column("address", String(254), nullable=False, unique=True),  # e-mail address, folded: one account each
+    Column("password", String(200), nullable=False),
+    Column("language", String(2), nullable=False),
+    Column("customer", String(80), unique=True),  # id with the payment provider
+    _time("created_at"),
+    _time("verified_at", nullable=True),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    _owner(),
+    _time("created_at"),
+    _time("seen_at"),
+    Index(None, "account"),
+)
+
+tokens = Table(  # what was mailed: proves that a person reads the address
+    "tokens",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    _owner(),
+    Column("purpose", String(10), nullable=False),
+    _time("expires_at"),
+    _time("used_at", nullable=True),
+    Index(None, "account"),
+)
+
+mails = Table(  # what is still to be sent; a token is made only when it is
+    "mails",
+    metadata,
+    _id(),
+    _owner(),
+    Column("kind", String(20), nullable=False),
+    Column("tries", Integer, nullable=False, default=0),
+    _time("due_at"),
+    Index(None, "account"),
+    Index(None, "due_at"),
+)
+
+keys = Table(
+    "keys",
+    metadata,
+    _id(),
+    _owner(),
+    Column("name", String(80), nullable=False),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("ending", String(4), nullable=False),  # last characters, to tell keys apart
+    Column("scopes", String(100), nullable=False),  # separated by blanks
+    _time("created_at"),
+    _time("expires_at", nullable=True),
+    _time("revoked_at", nullable=True),
+    _time("leaked_at", nullable=True),
+    _time("used_at", nullable=True),
+    Index(None, "account"),
+)
+
+usage = Table(  # successful answers by UTC day
+    "usage",
+    metadata,
+    _owner(primary_key=True),
+    Column("day", Integer, primary_key=True, autoincrement=False),  # days since the epoch
+    Column("answers", Integer, nullable=False),
+)
+
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    _owner(primary_key=True),
+    Column("provider", String(20), nullable=False),
+    Column("reference", String(80), nullable=False),  # the provider's id of the subscription
+    Column("plan", String(20), nullable=False),
+    Column("state", String(10), nullable=False),  # active, past_due, ended
+    Column("ending", Boolean, nullable=False),  # will not be renewed
+    _time("period_end"),
+    _time("failed_at", nullable=True),  # first failed payment since the last good one
+    Column("version", Integer, nullable=False),
+    UniqueConstraint("provider", "reference"),
+)
+
+checkouts = Table(
+    "checkouts",
+    metadata,
+    _id(),
+    _owner(),
+    Column("plan", String(20), nullable=False),
+    Column("provider", String(20), nullable=False),
+    Column("reference", String(120)),  # the provider's id; null until it has answered
+    Column("url", Text),
+    Column("state", String(10), nullable=False),  # open, completed, cancelled, expired
+    Column("idempotency", String(64)),  # digest of account and Idempotency-Key
+    _time("created_at"),
+    _time("expires_at"),
+    UniqueConstraint("idempotency"),
+    UniqueConstraint("provider", "reference"),
+    Index(None, "account"),
+    Index(None, "state"),
+)
+
+events = Table(  # verified events of payment providers that have been applied
+    "events",
+    metadata,
+    Column("provider", String(20), primary_key=True),
+    Column("id", String(120), primary_key=True),
+    Column("kind", String(60), nullable=False),
+    _time("applied_at"),
+)
+
+sandbox = Table(  # the sandbox provider's own books: what Stripe's servers are for Stripe
+    "sandbox",
+    metadata,
+    _id(),
+    Column("account", String(40), nullable=False),
+    Column("plan", String(20), nullable=False),
+    Column("state", String(10), nullable=False),  # open, active, past_due, ended, cancelled
+    Column("ending", Boolean, nullable=False),
+    _time("expires_at"),
+    _time("period_end"),
+    Index(None, "account"),
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    _id(),
+    _time("at"),
+    Column("account", String(40)),
+    Column("actor", String(20), nullable=False),  # account, key, provider, operator, service
+    Column("event", String(40), nullable=False),
+    Column("subject", String(120)),  # id of what it was done to
+    Index(None, "account"),
+    Index(None, "at"),
+)
+
+revision = Table("revision", metadata, Column("number", BigInteger, nullable=False))
+
+_MIGRATIONS = Path(__file__).with_name("migrations")
+_BUSY = 5.0
+"""Seconds a SQLite transaction waits for the writer before it."""
+
+
+class Store:
+    """Transactions on the accounts database. `now` is its clock, so that tests can turn it.
+
+    Opening it connects to nothing; `migrate` brings the tables up to date. Every method raises
+    `Unavailable("accounts-unavailable")` when the database cannot be reached or stays locked.
+    """
+
+    def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
+        self._url = make_url(url)
+        self._clock = clock
+        embedded = self._url.get_backend_name() == "sqlite"
+        self._engine = create_engine(
+            self._url,
+            pool_pre_ping=not embedded,
+            connect_args={"timeout": _BUSY} if embedded else {"connect_timeout": 5},
+            hide_parameters=True,
+        )
+        if embedded:
+            event.listen(self._engine, "connect", _embedded)
+            event.listen(self._engine, "begin", _begin)
+
+    def now(self) -> int:
+        """Whole seconds since the epoch."""
+        return int(self._clock())
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that only reads, one state of the database throughout."""
+        with _mapped(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction, durable once the block is left; an exception in it undoes all. On SQLite one at a time."""
+        with _mapped(), self._engine.connect().execution_options(padron_writes=True) as connection, connection.begin():
+            yield connection
+
+    def migrate(self, target: str = "head") -> None:
+        """Bring the tables to a revision of `migrations/versions`; workers that start together take turns."""
+        config = Config()
+        config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+        with self.writing() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7261)")
+            config.attributes["connection"] = connection
+            if target == "base" or target.startswith("-"):
+                command.downgrade(config, target)
+            else:
+                command.upgrade(config, target)
+
+    def close(self) -> None:
+        """Close the pooled connections."""
+        self._engine.dispose()
+
+
+def bump(connection: Connection) -> None:
+    """Raise the revision, in the transaction of what makes remembered grants wrong."""
+    connection.execute(update(revision).values(number=revision.c.number + 1))
+
+
+def fold_address(address: str) -> str:
+    """An e-mail address as accounts are told apart by: without blanks around it, in lower case."""
+    return address.strip().lower()
+
+
+def count(connection: Connection, table: Table, *where: Any) -> int:
+    """How many rows of `table` there are."""
+    return connection.execute(table.select().with_only_columns(func.count()).where(*where)).scalar_one()
+
+
+@contextmanager
+def _mapped() -> Iterator[None]:
+    """The database's being gone as `Unavailable`; its other errors are faults of ours and pass."""
+    try:
+        yield
+    except (OperationalError, InterfaceError, PoolTimeout) as error:
+        raise Unavailable("accounts-unavailable") from error
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise Unavailable("accounts-unavailable") from error
+        raise
+
+
+def _embedded(connection: Any, _: object) -> None:
+    """Set up a SQLite connection: WAL, durable commits, foreign keys; `_begin` opens transactions, not the driver."""
+    connection.isolation_level = None
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    """Writers queue at the beginning, where waiting is possible: a reader that turns writer half-way cannot wait."""
+    writes = connection.get_execution_options().get("padron_writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,69 @@
+"""Successful answers by account and UTC day: gathered in memory, written to the store each second.
+
+A worker that is killed loses what it gathered since its last flush: at most a second's, in the caller's favour.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from padron.accounts.keys import DAY
+from padron.accounts.store import Store, keys, usage
+
+
+class Usage:
+    """Counts of one worker, and what the store knows of all."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._answers: Counter[tuple[str, int]] = Counter()
+        self._used: dict[str, int] = {}
+
+    def count(self, account: str, key: str, now: float) -> None:
+        """One successful answer to a key of an account."""
+        with self._lock:
+            self._answers[account, int(now) // DAY] += 1
+            self._used[key] = int(now)
+
+    def flush(self) -> None:
+        """Write what was gathered; when the store is down it is kept for the next time."""
+        with self._lock:
+            answers, self._answers = self._answers, Counter()
+            used, self._used = self._used, {}
+        if not answers:
+            return
+        try:
+            with self._store.writing() as connection:
+                make = _upsert(connection.dialect.name)
+                rows = [{"account": account, "day": day, "answers": n} for (account, day), n in sorted(answers.items())]
+                connection.execute(make, rows)
+                connection.execute(
+                    update(keys).where(keys.c.id == bindparam("key")).values(used_at=bindparam("at")),
+                    [{"key": key, "at": at} for key, at in sorted(used.items())],
+                )
+        except BaseException:
+            with self._lock:
+                self._answers.update(answers)
+                self._used = used | self._used
+            raise
+
+    def days(self, account: str, since: int) -> dict[int, int]:
+        """Successful answers of an account by day (days since the epoch), from the day `since` on."""
+        with self._store.reading() as connection:
+            rows = connection.execute(
+                select(usage.c.day, usage.c.answers).where(usage.c.account == account, usage.c.day >= since)
+            )
+            return {row.day: row.answers for row in rows}
+
+
+def _upsert(dialect: str) -> postgresql.Insert | sqlite.Insert:
+    """Adds to a day's count, or begins it."""
+    make = postgresql.insert(usage) if dialect == "postgresql" else sqlite.insert(usage)
+    return make.on_conflict_do_update(
+        index_elements=["account", "day"], set_={"answers": usage.c.answers + make.excluded.answers}
+    )

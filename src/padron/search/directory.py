@@ -1,0 +1,202 @@
+"""The directory of companies, which every face calls. It answers from one release and swaps it for the next one whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from math import exp
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import msgspec
+
+from padron import snapshot
+from padron.country import Country
+from padron.errors import Invalid, NotFound
+from padron.model import Answer, CountryCode, Coverage, Identifier, Language, Record, SourceState, Text
+from padron.search import hints, local
+from padron.search.document import LEGAL, variants
+from padron.search.engine import Engine
+from padron.search.find import SURE, Finder, Findings
+from padron.search.identifiers import Number, readings
+from padron.search.numbers import Held, NumberSearch
+from padron.search.present import Presenter
+from padron.search.query import Reader
+from padron.search.rank import Model, Ranker, emitted
+
+
+class Found(NamedTuple):
+    """A company by identifier: its record, the identifier as asked, and how that relates to the company.
+
+    `alias`: another identifier than the canonical one. `branch`: a number of the same scheme for a part of the company, or the
+    root of such numbers.
+    """
+
+    record: Record
+    requested: Identifier
+    alias: bool
+    branch: bool
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """How likely two names are one company's, and what each feature adds to the log-odds."""
+
+    confidence: float
+    explanations: dict[str, float]
+
+
+class _Opened(NamedTuple):
+    """Everything that belongs to one release; replaced as one."""
+
+    release: str
+    generated_at: datetime
+    coverage: Coverage
+    dates: dict[str, str | None]
+    engine: Engine
+    ranker: Ranker
+    finder: Finder
+    numbers: NumberSearch
+    presenter: Presenter
+
+
+class Directory:
+    """Safe to share between threads: each call answers from the release that was current when it began."""
+
+    def __init__(self, data: Path, registry: Mapping[str, Country], base_url: str) -> None:
+        self._data = data
+        self._registry = registry
+        self._base_url = base_url
+        self._reader = Reader(registry)
+        self._opened = self._open(snapshot.current(data))
+
+    @classmethod
+    def open(cls, data: Path, registry: Mapping[str, Country], base_url: str) -> Self:
+        """The directory over the current release of a data folder. Raises `ReleaseError` when that cannot be served."""
+        return cls(data, registry, base_url)
+
+    def _open(self, release_id: str) -> _Opened:
+        release = snapshot.read_release(self._data, release_id)
+        engine = local.open_index(snapshot.index_folder(self._data, release_id, local.FORMAT))
+        coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
+        dates: dict[str, str | None] = {found.country_code: _newest(found.sources) for found in coverage.countries}
+        ranker = Ranker(engine.tables, engine.frequency, Model.load())
+        return _Opened(
+            release_id,
+            coverage.generated_at,
+            coverage,
+            dates,
+            engine,
+            ranker,
+            Finder(self._registry, engine, ranker, dates),
+            NumberSearch(self._registry, engine, ranker),
+            Presenter(self._registry, engine.tables.texts, self._base_url),
+        )
+
+    @property
+    def release(self) -> str:
+        """Id of the release that answers."""
+        return self._opened.release
+
+    @property
+    def generated_at(self) -> datetime:
+        """When that release was built."""
+        return self._opened.generated_at
+
+    def swap(self) -> bool:
+        """Answer from the current release from now on; whether that is another one than before.
+
+        Raises `ReleaseError` when the new one cannot be served: the old one then goes on answering. Searches under way finish
+        on the release they began with.
+        """
+        current = snapshot.current(self._data)
+        if current == self._opened.release:
+            return False
+        self._opened = self._open(current)
+        return True
+
+    def coverage(self) -> Coverage:
+        """What the release holds, by country."""
+        return self._opened.coverage
+
+    def find(self, q: str, *, country: str | None, limit: int) -> Findings:
+        """At most `limit` companies with what matched and why. Raises like `search`."""
+        return self._opened.finder.find(self._reader.read(q, country), limit)
+
+    def search(self, q: str, *, country: str | None, limit: int, language: Language) -> Answer:
+        """The answer to a search. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
+        opened = self._opened
+        results, said = opened.finder.find(self._reader.read(q, country), limit)
+        teaser = opened.presenter.teaser
+        shown = [teaser(found.match.company, found.confidence, language) for found in results]
+        countries: list[CountryCode] = list(dict.fromkeys(found.country_code for found in shown))
+        return Answer(
+            q=q,
+            country=country,  # type: ignore[arg-type]
+            best_match=shown[0] if results and results[0].confidence >= SURE else None,
+            suggested_countries=countries if country is None and len(countries) > 1 else [],
+            match_hints=[text.of(language) for text in said],
+            results=shown,
+        )
+
+    def get(self, country: str, raw: str, language: Language) -> Found:
+        """The company of `country` with an identifier, formatted or not.
+
+        Raises `Invalid("invalid-identifier")` where `raw` has the structure of none, and `NotFound`: `company-not-found` (with
+        `hints`), `identifier-not-unique` (with `candidates`), `natural-person-not-covered`.
+        """
+        opened = self._opened
+        numbers = readings(self._registry[country], raw)
+        for number in numbers:
+            held = opened.numbers.holders(number)
+            own = [one for one in held if one.own] or held
+            if len(own) > 1:
+                shown = [opened.presenter.record(one.company, language) for one in own]
+                raise NotFound(
+                    "identifier-not-unique", country=country, candidates=[record.identifier for record in shown]
+                )
+            if own:
+                return _found(own[0], opened.presenter.record(own[0].company, language))
+        raise NotFound("company-not-found", country=country, hints=self._absence(opened, country, raw, numbers))
+
+    def _absence(self, opened: _Opened, country: str, raw: str, numbers: list[Number]) -> Text:
+        """What would help whoever asked for a number that no company of the country has."""
+        number = numbers[0]
+        said = [
+            hints.not_in(self._registry[country], number.scheme, number.identifier.value, opened.dates.get(country))
+        ]
+        if number.identifier.valid_check is False:
+            said.append(hints.wrong_check_digit(number.scheme, number.identifier.value))
+        others = [other for other in self._registry.values() if other.code != country]
+        if elsewhere := [other.code for other in others if _holds(opened.numbers, other, raw)]:
+            said.append(hints.exists_elsewhere(elsewhere))
+        return hints.joined(said)
+
+    def compare(self, a: str, b: str, country: str | None = None) -> Comparison:
+        """How likely a company called `b` is the one that `a` means, were it the only candidate."""
+        query = self._reader.read(a, country)
+        ranker = self._opened.ranker
+        found = [
+            ranker.features(query, query.names[code], name, code, "")
+            for code in query.names
+            for name in variants(LEGAL, b, self._registry[code])
+        ]
+        best = max(found, key=ranker.utility)
+        return Comparison(emitted(1 / (1 + exp(-ranker.utility(best)))), ranker.explain(best))
+
+
+def _newest(sources: Iterable[SourceState]) -> str | None:
+    return max((source.date.isoformat() for source in sources if source.date), default=None)
+
+
+def _found(one: Held, record: Record) -> Found:
+    requested = one.number.identifier
+    same = (requested.scheme, requested.value) == (record.scheme, record.identifier)
+    return Found(record, requested, alias=not same and not one.own, branch=not same and one.own)
+
+
+def _holds(numbers: NumberSearch, country: Country, raw: str) -> bool:
+    """Whether a company of `country` has the number."""
+    try:
+        return any(numbers.holders(number) for number in readings(country, raw))
+    except (Invalid, NotFound):
+        return False

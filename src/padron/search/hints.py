@@ -1,0 +1,136 @@
+"""What is said beside the results, in both languages: short tips that a person or an agent can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from padron.country import Country, Scheme
+from padron.model import Text
+
+
+def no_words() -> Text:
+    """The text holds neither a letter nor a digit."""
+    return Text(
+        "La búsqueda no contiene letras ni números.",
+        "The query holds neither letters nor digits.",
+    )
+
+
+def pass_country(codes: Iterable[str]) -> Text:
+    """Results come from several countries."""
+    listed = ", ".join(codes)
+    return Text(
+        f"Hay resultados de varios países ({listed}); indique country si lo conoce.",
+        f"Results come from several countries ({listed}); pass country if you know it.",
+    )
+
+
+def ambiguous(count: int) -> Text:
+    """Several companies fit equally well."""
+    return Text(
+        f"{count} empresas coinciden por igual; añada su forma jurídica, país o identificador.",
+        f"{count} companies fit equally well; add the legal form, the country or the identifier.",
+    )
+
+
+def uncertain() -> Text:
+    """Something was found, nothing to be sure of."""
+    return Text(
+        "Ningún resultado es seguro: son los nombres más parecidos.",
+        "No result is certain: these are the nearest names.",
+    )
+
+
+def nothing(codes: Iterable[str], dates: Mapping[str, str | None]) -> Text:
+    """Nothing was found; where we looked and how fresh that is."""
+    listed = ", ".join(f"{code} ({dates[code]})" if dates.get(code) else code for code in codes)
+    return Text(
+        f"Nada parecido en los registros de {listed}.",
+        f"Nothing like it in the registers of {listed}.",
+    )
+
+
+def wrong_check_digit(scheme: Scheme, value: str) -> Text:
+    """The number's check digit does not fit."""
+    shown = scheme.show(value)
+    return Text(
+        f"El dígito verificador de {scheme.label.es} {shown} no corresponde: revise el número.",
+        f"The check digit of {scheme.label.en} {shown} does not fit: check the number.",
+    )
+
+
+def also_identifies(country: Country, scheme: Scheme, name: str) -> Text:
+    """The bare number is also a lesser identifier of another company."""
+    return Text(
+        f"El número es también {scheme.label.es} de {name}: pase country={country.code} para buscarla.",
+        f"The number is also the {scheme.label.en} of {name}: pass country={country.code} to find it.",
+    )
+
+
+def shared_number(count: int) -> Text:
+    """Several companies have the number."""
+    return Text(
+        f"{count} empresas tienen ese número; indique country o el tipo de identificador.",
+        f"{count} companies have that number; pass country or name the kind of identifier.",
+    )
+
+
+def branch(country: Country, scheme: Scheme, value: str) -> Text:
+    """The number is a branch's, the company is that of the head office."""
+    shown = scheme.show(value)
+    return Text(
+        f"{scheme.label.es} {shown} es de una sucursal o raíz en {country.name.es}; se muestra la casa matriz.",
+        f"{scheme.label.en} {shown} is a branch's or a root in {country.name.en}; the head office is shown.",
+    )
+
+
+def name_disagrees() -> Text:
+    """The words around a number are another name than that of the company with the number."""
+    return Text(
+        "El número y el nombre no son de la misma empresa: revise ambos.",
+        "The number and the name are not the same company's: check both.",
+    )
+
+
+def linked(country: Country, scheme: Scheme, shown: str) -> Text:
+    """The company is in another register too."""
+    return Text(
+        f"La misma empresa figura también en {country.name.es}: {scheme.label.es} {shown}.",
+        f"The same company is also registered in {country.name.en}: {scheme.label.en} {shown}.",
+    )
+
+
+def called_now(name: str) -> Text:
+    """The name asked for is a former one."""
+    return Text(
+        f"El nombre buscado es anterior; ahora se llama «{name}».", f"That is a former name; it is now “{name}”."
+    )
+
+
+def other_form(name: str) -> Text:
+    """The best match has another legal form than the one asked for."""
+    return Text(
+        f"«{name}» tiene otra forma jurídica que la buscada.",
+        f"“{name}” has another legal form than the one asked for.",
+    )
+
+
+def not_in(country: Country, number: str, date: str | None) -> Text:
+    """No company of the country has the number."""
+    fresh = Text(f" (datos al {date})", f" (data as of {date})") if date else Text("", "")
+    return Text(
+        f"Ninguna empresa de {country.name.es} tiene el número {number}{fresh.es}.",
+        f"No company of {country.name.en} has the number {number}{fresh.en}.",
+    )
+
+
+def exists_elsewhere(codes: Iterable[str]) -> Text:
+    """The number is a company's in other countries."""
+    listed = ", ".join(codes)
+    return Text(f"Ese número sí existe en: {listed}.", f"That number does exist in: {listed}.")
+
+
+def joined(texts: Iterable[Text]) -> Text:
+    """Several texts as one."""
+    found = list(texts)
+    return Text(" ".join(text.es for text in found), " ".join(text.en for text in found))

@@ -1,0 +1,117 @@
+"""Finding official identifiers in a text: alone or among words, in any punctuation, of any country."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from padron.country import Country, Scheme
+from padron.errors import Invalid, NotFound
+from padron.model import Identifier
+from padron.text import fold
+
+_DIGIT = re.compile(r"[0-9]")
+_LONGEST_WINDOW = 6
+_MOST_WINDOWS = 24
+_FEWEST_DIGITS = 5
+_PERSON_CHARACTERS = 10
+
+
+class Number(NamedTuple):
+    """One reading of a number as an identifier of a country; `said` when the text names its scheme."""
+
+    country: str
+    scheme: Scheme
+    identifier: Identifier
+    said: bool
+
+
+class Spotted(NamedTuple):
+    """The readings of a number in the order of the countries, the words around it, and who reads a natural person's number.
+
+    `long` numbers (ten characters and more) that somebody reads as a person's are one unless a company has them.
+    """
+
+    numbers: tuple[Number, ...]
+    rest: str
+    persons: frozenset[str]
+    long: bool
+
+
+def readings(country: Country, text: str) -> list[Number]:
+    """Every reading of `text` as an identifier of `country`, preferred first. Raises like `Country.identify`."""
+    return [
+        Number(country.code, country.scheme_by_code[found.scheme], found, said=False)
+        for found in country.identify(text)
+    ]
+
+
+class Spotter:
+    """Finds the identifiers of the countries in `registry`."""
+
+    def __init__(self, registry: Mapping[str, Country]) -> None:
+        self._registry = registry
+        self._scheme_words = [
+            (f" {word} ", scheme.code)
+            for country in registry.values()
+            for scheme in country.schemes
+            for word in scheme.words
+        ]
+
+    def spot(self, text: str) -> Spotted | None:
+        """The identifier in `text`, None when there is none.
+
+        The whole text is tried first, then the longest group of neighbouring words. Among words a short number is an identifier
+        only where a scheme is named: names have numbers too.
+        """
+        if not _DIGIT.search(text):
+            return None
+        folded = f" {fold(text)} "
+        said = frozenset(code for word, code in self._scheme_words if word in folded)
+        if found := self._read(text, said, ""):
+            return found
+        words = text.split()
+        for window in islice(_windows(words), _MOST_WINDOWS):
+            number = " ".join(words[window])
+            if said or len(_DIGIT.findall(number)) >= _FEWEST_DIGITS:
+                rest = " ".join(words[: window.start] + words[window.stop :])
+                if found := self._read(number, said, self._without_scheme_words(rest)):
+                    return found
+        return None
+
+    def _read(self, text: str, said: frozenset[str], rest: str) -> Spotted | None:
+        numbers: list[Number] = []
+        persons: set[str] = set()
+        for code, country in self._registry.items():
+            try:
+                numbers += readings(country, text)
+            except Invalid:
+                continue
+            except NotFound:
+                persons.add(code)
+        if not numbers and not persons:
+            return None
+        if named := [number._replace(said=True) for number in numbers if number.scheme.code in said]:
+            numbers = named
+        long = sum(map(str.isalnum, text)) >= _PERSON_CHARACTERS
+        return Spotted(tuple(numbers), rest, frozenset(persons), long)
+
+    def _without_scheme_words(self, text: str) -> str:
+        folded = f" {fold(text)} "
+        for word, _ in self._scheme_words:
+            folded = folded.replace(word, " ")
+        return folded.strip()
+
+
+def _windows(words: Sequence[str]) -> Iterator[slice]:
+    """Neighbouring words that may be one number, longest first: digits, or a few letters with them (`ABC 010101 XX1`)."""
+    with_digit = [bool(_DIGIT.search(word)) for word in words]
+    for size in range(min(_LONGEST_WINDOW, len(words) - 1), 0, -1):
+        for start in range(len(words) - size + 1):
+            window = slice(start, start + size)
+            if any(with_digit[window]) and all(
+                digit or len(word) <= 4 for word, digit in zip(words[window], with_digit[window], strict=True)
+            ):
+                yield window

@@ -1,0 +1,119 @@
+"""Companies by the number in a text, and how sure a number makes us.
+
+1.0 only for the identifier under which exactly one company is recorded. A number among other words is as sure only where
+the words name its scheme or agree with the company's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from padron.country import Country
+from padron.errors import NotFound
+from padron.model import Text
+from padron.search import hints
+from padron.search.document import StoredCompany, decode_company, decode_record
+from padron.search.engine import Engine, Hit
+from padron.search.identifiers import Number, Spotted
+from padron.search.query import Query
+from padron.search.rank import Match, Ranked, Ranker, emitted
+
+_ALIAS: Final = 0.9999
+_DISAGREEING: Final = 0.6
+
+
+class Held(NamedTuple):
+    """A company that has a number: its place in the index, its head, the number as read for it, and whether it is the
+    identifier the company is recorded under."""
+
+    key: int
+    company: StoredCompany
+    number: Number
+    own: bool
+
+
+class NumberSearch:
+    """Looks numbers up in one index."""
+
+    def __init__(self, registry: Mapping[str, Country], engine: Engine, ranker: Ranker) -> None:
+        self._registry = registry
+        self._engine = engine
+        self._ranker = ranker
+        self._texts = engine.tables.texts
+
+    def find(self, query: Query, spotted: Spotted, said: list[Text]) -> list[Ranked]:
+        """Companies that have the number, surest first; what else there is to say of it is added to `said`.
+
+        Raises `NotFound("natural-person-not-covered")` for a number that no company has and some country takes for a person's.
+        """
+        meant: list[Held] = []
+        elsewhere: set[str] = set()
+        for number in spotted.numbers:
+            holders = self.holders(number)
+            if query.country not in {None, number.country}:
+                elsewhere.update(one.number.country for one in holders)
+            elif _is_meant(number, query):
+                meant += holders
+            else:
+                said += [self._also(one) for one in holders[:1]]
+        pointed = [one for one in meant if one.number.country in query.pointed.values()]
+        if not meant:
+            _refuse_persons(query, spotted)
+            said += [hints.exists_elsewhere(sorted(elsewhere))] if elsewhere else []
+        wrong = [number for number in spotted.numbers if number.identifier.valid_check is False]
+        said += [hints.wrong_check_digit(number.scheme, number.identifier.value) for number in wrong[:1]]
+        return self._sure(query, pointed or meant, said)
+
+    def holders(self, number: Number) -> list[Held]:
+        """The companies filed under a number."""
+        scheme, value = number.scheme, number.identifier.value
+        held = []
+        for hit in self._engine.by_identifier(number.country, scheme.code, scheme.key(value)):
+            company = decode_company(hit.stored)
+            record = decode_record(company.record)
+            own = self._texts[record.scheme] == scheme.code and scheme.key(record.identifier) == scheme.key(value)
+            held.append(Held(hit.key, company, number, own))
+        return held
+
+    def _sure(self, query: Query, held: Sequence[Held], said: list[Text]) -> list[Ranked]:
+        """The holders with their confidence: parted among different companies, less where the words are another's name."""
+        companies = {one.company.link or one.key for one in held}
+        if len(companies) > 1:
+            said.append(hints.shared_number(len(companies)))
+        ranked = []
+        for one in held:
+            sure = 1.0 if one.own and len(companies) == 1 else _ALIAS / len(companies)
+            if query.around and not one.number.said and not self._agrees(query, one):
+                sure *= _DISAGREEING
+                said.append(hints.name_disagrees())
+            match = Match(one.key, one.company, one.number.country, one.company.names[0], {}, 0.0)
+            ranked.append(Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, "identifier"))
+        return sorted(ranked, key=lambda one: (-one.confidence, not one.match.company.link_home, one.match.key))
+
+    def _agrees(self, query: Query, one: Held) -> bool:
+        """Whether the words around the number fit a name of the company better than not."""
+        assert query.around is not None
+        return self._ranker.match(query._replace(names=query.around), one.key, one.company).utility > 0
+
+    def _also(self, one: Held) -> Text:
+        name = decode_record(one.company.record).legal_name
+        return hints.also_identifies(self._registry[one.number.country], one.number.scheme, name)
+
+
+def _is_meant(number: Number, query: Query) -> bool:
+    """Whether the number is meant as one of its scheme: bare numbers are primary ones, or LEIs, which nothing else looks like."""
+    return (
+        number.scheme.rank == "primary"
+        or number.scheme.code == "lei"
+        or number.said
+        or number.country == query.country
+        or number.country in query.pointed.values()
+    )
+
+
+def _refuse_persons(query: Query, spotted: Spotted) -> None:
+    persons = spotted.persons & {query.country} if query.country else spotted.persons
+    others = [number for number in spotted.numbers if query.country in {None, number.country}]
+    if persons and (spotted.long or not others):
+        raise NotFound("natural-person-not-covered")

@@ -1,0 +1,368 @@
+"""Argentina: CUIT and IGJ numbers, legal forms and states, and the companies read from the bundled and the tests' files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stdnum.ar import cuit as oracle
+
+from padron.countries.ar import AR
+from padron.countries.ar.identifiers import valid_cuit
+from padron.country import Expect, Status
+from padron.errors import Invalid, NotFound
+from padron.ingest.build import Built, build_country
+from padron.model import Identifier
+from padron.text import fold, split_form
+
+OFFICIAL = Path(__file__).parents[2] / "data" / "official"
+IDS = Path(__file__).parent / "ids"
+CUITS = (IDS / "ar-cuit.txt").read_text().split()
+CORRELATIVES = (IDS / "ar-igj.txt").read_text().splitlines()[1:]
+
+Query = Callable[[str], list[tuple[Any, ...]]]
+
+
+# --- identifiers
+
+
+@pytest.mark.parametrize("cuit", CUITS)
+def test_real_cuits_in_every_written_form(cuit: str) -> None:
+    found = AR.identify(cuit)
+    assert found == (Identifier("ar-cuit", cuit, True),)
+    shown = AR.scheme_by_code["ar-cuit"].show(cuit)
+    for written in (
+        shown,
+        f" {cuit} ",
+        f"CUIT {shown}",
+        f"cuit: {cuit}",
+        f"C.U.I.T. N° {shown}",
+        f"CUIT No. {cuit}",
+        f"{cuit[:2]} {cuit[2:10]} {cuit[10]}",
+        f"{cuit[:2]}.{cuit[2:10]}/{cuit[10]}",
+    ):
+        assert AR.identify(written) == found
+
+
+@pytest.mark.parametrize("number", CORRELATIVES)
+def test_real_correlative_numbers_in_every_written_form(number: str) -> None:
+    found = (Identifier("ar-igj", number),)
+    for written in (number, f"IGJ {number}", f"I.G.J. N° {number}", number.zfill(7), f"correlativo {number}"):
+        assert AR.identify(written) == found
+    assert AR.scheme_by_code["ar-igj"].show(number) == number
+
+
+def test_there_are_enough_real_numbers() -> None:
+    assert (len(set(CUITS)), len(set(CORRELATIVES))) == (100, 40)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("1.567.441", "1567441"), ("IGJ número correlativo 1567441", "1567441"), ("igj: 00044", "44"), ("44", "44")],
+)
+def test_correlative_numbers_in_other_forms(written: str, value: str) -> None:
+    assert AR.identify(written) == (Identifier("ar-igj", value),)
+
+
+@pytest.mark.parametrize(
+    "cuit", ["30500000127", "34520358279", "30711544581"], ids=["sura", "republica-de-barracas", "trigemios"]
+)
+def test_worked_examples_of_the_check_digit(cuit: str) -> None:
+    assert valid_cuit(cuit)
+    assert AR.identify(cuit) == (Identifier("ar-cuit", cuit, True),)
+
+
+@given(st.from_regex(r"(30|33|34|50|51|55)[0-9]{9}", fullmatch=True))
+def test_the_verdict_agrees_with_stdnum(cuit: str) -> None:
+    (found,) = AR.identify(cuit)
+    if found.valid_check:
+        assert oracle.is_valid(cuit)
+    elif oracle.is_valid(cuit):  # it reads a remainder of 10, which no number has, as 9
+        weighted = sum(w * int(d) for w, d in zip((5, 4, 3, 2, 7, 6, 5, 4, 3, 2), cuit, strict=False))
+        assert (11 - weighted % 11, cuit[10]) == (10, "9")
+
+
+@pytest.mark.parametrize("cuit", ["30711544582", "33000000000"])
+def test_a_wrong_check_digit_is_told_and_still_read(cuit: str) -> None:
+    assert AR.identify(cuit) == (Identifier("ar-cuit", cuit, False),)
+
+
+@given(st.from_regex(r"(20|23|24|25|26|27)[0-9]{9}", fullmatch=True))
+def test_natural_persons_are_refused_without_an_echo(number: str) -> None:
+    for written in (number, f"CUIT {number[:2]}-{number[2:10]}-{number[10]}", f"CUIL {number}"):
+        with pytest.raises(NotFound) as refused:
+            AR.identify(written)
+        assert refused.value.code == "natural-person-not-covered"
+        assert not refused.value.context
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        *("", " ", "-", "0", "00000000", "123456789", "1234567890", "307115445811", "30-716203367-7", "CUIT", "IGJ"),
+        *(
+            "CUIT 44",
+            "IGJ 30711544581x",
+            "40711544581",
+            "99711544581",
+            "1.56.441",
+            "12-34",
+            "YPF SA",
+            "３０７１１５４４５８１",
+        ),
+    ],
+)
+def test_garbage_is_refused(raw: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        AR.identify(raw)
+    assert refused.value.code == "invalid-identifier"
+    assert refused.value.context == {"parameter": "identifier", "country": "AR"}
+
+
+def test_a_lei_is_recognised() -> None:
+    assert AR.identify("5493000CSKBLWMZURA04") == (Identifier("lei", "5493000CSKBLWMZURA04", True),)
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_read_or_refused(raw: str) -> None:
+    try:
+        found = AR.identify(raw)
+    except (Invalid, NotFound):
+        return
+    for one in found:
+        assert AR.identify(AR.scheme_by_code[one.scheme].show(one.value))[0][:2] == one[:2]
+
+
+def test_the_examples_are_identifiers() -> None:
+    for scheme, value in AR.examples:
+        assert AR.identify(value)[0][:2] == (scheme, value)
+
+
+# --- legal forms, states
+
+
+def test_every_spelling_is_folded_compact_and_of_one_form() -> None:
+    spellings = [spelling for form in AR.legal_forms for spelling in form.spellings]
+    assert [spelling for spelling in spellings if fold(spelling) != spelling or " " in spelling] == []
+    assert len(set(spellings)) == len(spellings)
+    assert len({form.code for form in AR.legal_forms}) == len(AR.legal_forms)
+    assert all(form.label.es and form.label.en and form.short for form in AR.legal_forms)
+
+
+@pytest.mark.parametrize(
+    ("name", "core", "form"),
+    [
+        ("FARADIO S A", "faradio", "sa"),
+        ("M. B. G. COMERCIAL S. R. L.", "mbg comercial", "srl"),
+        ("Trigemios S.R.L", "trigemios", "srl"),
+        ("TECHELEX SOCIEDAD POR ACCIONES SIMPLIFICADA", "techelex", "sas"),
+        ("SINTORGAN S.A.C.I. Y F.", "sintorgan", "sa"),
+        ("INDUSTRIAS FRIGORIFICAS SAN PEDRO SAICFIA", "industrias frigorificas san pedro", "sa"),
+        ("PALACE HOTEL RONDEAU S C A", "palace hotel rondeau", "sca"),
+        ("COOP DE TRABAJO DE CONSTRUCCION 6 DE AGOSTO LTDA", "coop de trabajo de construccion 6 de agosto", "ltda"),
+        ("INDUSTRIAS MECANICAS DEL ESTADO S A EN LIQUIDACION", "industrias mecanicas del estado", "sa"),
+        ("GRALIAS S R L E F", "gralias", "srl"),
+        ("CEAMUL  ASOCIACION CIVIL", "ceamul", "ac"),
+        ("LOPSZYC Y CIA", "lopszyc", "cia"),
+        ("BANCO DE LA NACIÓN ARGENTINA", "banco de la nacion argentina", None),
+    ],
+)
+def test_legal_forms_are_taken_off_the_end(name: str, core: str, form: str | None) -> None:
+    found = split_form(name, AR.forms)
+    assert (" ".join(found.core), found.form) == (core, form)
+
+
+@pytest.mark.parametrize(
+    ("raw", "status"),
+    [
+        ("AC", Status.ACTIVE),
+        ("BD", Status.INACTIVE),
+        ("PERTENECE A REGISTRO ENTIDADES INACTIVAS", Status.INACTIVE),
+        ("CANCELACION TRAM. PRECALIFICADO", Status.DISSOLVED),
+        ("CAMBIO DE JURISDICCION", Status.UNKNOWN),
+        ("", Status.UNKNOWN),
+    ],
+)
+def test_the_official_wording_as_a_status(raw: str, status: Status) -> None:
+    assert AR.status(raw) is status
+
+
+# --- the companies
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Built, Path]:
+    """The snapshot of the bundled files, and its companies."""
+    data, work = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("work")
+    found = build_country(data, work, AR, [OFFICIAL], None, lambda _code, _stage: None)
+    return found, data / "snapshots" / found.name / "companies.parquet"
+
+
+@pytest.fixture(scope="module")
+def query(built: tuple[Built, Path]) -> Query:
+    return lambda sql: duckdb.sql(sql.replace("companies", f"'{built[1]}'")).fetchall()
+
+
+def test_every_row_is_accounted_for(built: tuple[Built, Path]) -> None:
+    manifest = built[0].manifest
+    assert (manifest["companies"], manifest["by_scheme"]) == (3079, {"ar-cuit": 3042, "ar-igj": 37})
+    books = {
+        key: {field: book[field] for field in ("rows", "kept", "merged", "left_out", "rejected")}
+        for key, book in manifest["sources"].items()
+    }
+    assert books == {
+        "rns": {"rows": 970, "kept": 970, "merged": 0, "left_out": {}, "rejected": {}},
+        "igj": {"rows": 41, "kept": 40, "merged": 0, "left_out": {"no-name": 1}, "rejected": {}},
+        "compr-ar": {"rows": 7240, "kept": 2068, "merged": 5169, "left_out": {"foreign-tax-number": 3}, "rejected": {}},
+        "gleif": {"rows": 1, "kept": 1, "merged": 0, "left_out": {}, "rejected": {}},
+    }
+    assert manifest["unmapped_status"] == {}
+
+
+def test_the_rows_of_known_companies(query: Query) -> None:
+    rows = query(
+        """SELECT identifier, legal_name, status, legal_form_raw, region, municipality, incorporated, source, refreshed
+           FROM companies WHERE identifier IN
+               ('30711544581', '34520358279', '30716203367', '30673320569', '10', '34999032089', '30530259176')
+           ORDER BY 1"""
+    )
+    caba = "CIUDAD AUTONOMA BUENOS AIRES"
+    assert rows == [
+        ("10", "A A VALLE Y COMPAÑIA", "inactive", "SOCIEDAD COLECTIVA", caba, None, None, "igj", date(2024, 8, 1)),
+        (
+            *("30530259176", "ALDAZABAL Y CIA", "dissolved", "SOCIEDAD COLECTIVA", caba, None, None, "igj"),
+            date(2024, 8, 1),
+        ),
+        (
+            *("30673320569", "CAJA PREVISIONAL PARA PROFESIONALES EN CIENCIAS ECONOMICAS", "active", None, None),
+            *("San Juan", None, "gleif", date(2024, 5, 5)),
+        ),
+        ("30711544581", "Trigemios S.R.L", *[None] * 5, "compr-ar", date(2021, 2, 23)),
+        ("30716203367", "ORELION PROVISION Y SERVICIOS S.R.L.", *[None] * 5, "compr-ar", date(2021, 2, 23)),
+        (
+            *("34520358279", "REPUBLICA DE BARRACAS SRL", None, "SOCIEDAD DE RESPONSABILIDAD LIMITADA", caba),
+            *("CAPITAL FEDERAL", date(1992, 8, 10), "rns", date(2021, 6, 15)),
+        ),
+        ("34999032089", "GOBIERNO DE LA CIUDAD AUTÓNOMA DE BUENOS AIRES", *[None] * 5, "compr-ar", date(2021, 2, 23)),
+    ]
+
+
+def test_other_names_and_numbers_are_kept(query: Query) -> None:
+    rows = query(
+        """SELECT identifier, legal_name, list_transform(names, lambda x: x.kind || ': ' || x.name), aliases
+           FROM companies WHERE identifier IN ('30707590900', '30657277467', '30530259176', '30673320569') ORDER BY 1"""
+    )
+    assert rows == [
+        ("30530259176", "ALDAZABAL Y CIA", [], [{"scheme": "ar-igj", "value": "44"}]),
+        ("30657277467", "ABBOTT RAPID DIAGNOSTICS ARGENTINA S.A.", ["alternative: ALERE S.A."], []),
+        (
+            *("30673320569", "CAJA PREVISIONAL PARA PROFESIONALES EN CIENCIAS ECONOMICAS", []),
+            [{"scheme": "lei", "value": "5493000CSKBLWMZURA04"}],
+        ),
+        ("30707590900", "BMZ OPERACION Y MANTENIMIENTO EDILICIO S.A.", ["alternative: BEBANATO S.A."], []),
+    ]
+
+
+def test_a_filler_among_the_cuits_of_igj_is_not_believed(query: Query) -> None:
+    assert query("SELECT scheme, legal_name FROM companies WHERE identifier = '14'") == [
+        ("ar-igj", "AÑON BEATRIZ S Y CIA")
+    ]
+
+
+def test_a_lost_ene_is_mended(query: Query) -> None:
+    assert query("SELECT count(*) FROM companies WHERE legal_name LIKE '%#%'") == [(0,)]
+    assert query("SELECT identifier FROM companies WHERE legal_name LIKE 'BELIÑA INTERNATIONAL%'") != []
+
+
+def test_no_name_is_emptied_by_its_form(query: Query) -> None:
+    names = [name for (name,) in query("SELECT legal_name FROM companies")]
+    cores = [split_form(name, AR.forms) for name in names]
+    assert all(found.core for found in cores)
+    assert sum(found.form is not None for found in cores) > 0.85 * len(names)
+
+
+# --- files of the tests' own, fault by fault
+
+
+@pytest.fixture
+def companies_of(tmp_path: Path) -> Callable[..., Any]:
+    """Builds Argentina from files that the test writes (source key -> file name, content); accounts and companies."""
+
+    def build(columns: str, **files: tuple[str, str]) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
+        for key, (name, content) in files.items():
+            folder = tmp_path / "official" / "ar" / key.replace("_", "-")
+            folder.mkdir(parents=True)
+            data = content.encode()
+            (folder / name).write_bytes(data)
+            record = {"file": name, "published": "2026-02-23", "sha256": hashlib.sha256(data).hexdigest()}
+            (folder / "PROVENANCE.json").write_text(json.dumps({"files": [record]}), encoding="utf-8")
+        (tmp_path / "work").mkdir()
+        sources = tuple(replace(source, expect=Expect(max_rejected=1)) for source in AR.sources)
+        country, root = replace(AR, sources=sources), tmp_path / "official"
+        found = build_country(tmp_path / "data", tmp_path / "work", country, [root], None, lambda _code, _stage: None)
+        accounts = {
+            key: {field: book[field] for field in ("kept", "merged", "left_out", "rejected")}
+            for key, book in found.manifest["sources"].items()
+            if book["rows"]
+        }
+        path = tmp_path / "data" / "snapshots" / found.name / "companies.parquet"
+        return accounts, duckdb.sql(f"SELECT {columns} FROM '{path}' ORDER BY 1").fetchall()
+
+    return build
+
+
+RNS_2026 = """\ufeffcuit, razon_social,fecha_contrato_social,tipo_societario,fecha_actualizacion,numero_inscripcion,\
+dom_fiscal_provincia,dom_fiscal_localidad,dom_legal_provincia,dom_legal_localidad,\
+actividad_codigo,actividad_descripcion,actividad_orden,actividad_estado\r
+30711544581,TRIGEMIOS,1901-01-01-00:00,SRL,,,SALTA,SALTA,JUJUY,PALPALA,464999,VENTA N.C.P.,2,AC\r
+30711544581,TRIGEMIOS,1901-01-01-00:00,SRL,,,SALTA,SALTA,JUJUY,PALPALA,011111,CULTIVO DE ARROZ,1,BD\r
+30711544581,TRIGEMIOS,1901-01-01-00:00,SRL,,,SALTA,SALTA,JUJUY,PALPALA,475110,VENTA DE HILADOS,1,AC\r
+30500000127,SURA SEGUROS,1998-02-03-00:00,SOCIEDAD ANONIMA,,,SALTA,SALTA,,,651210,SEGUROS,1,BD\r
+,SURA SEGUROS,1998-02-03-00:00,SOCIEDAD ANONIMA,,,,,,,,,,\r
+,NADIE LA CONOCE,1998-02-03-00:00,SOCIEDAD ANONIMA,,,,,,,,,,\r
+30716203367,PEREZ JUAN Y PEREZ ANA,2001-01-01-00:00,SOCIEDAD LEY 19550 CAPITULO I SECCION IV,,,,,,,,,,\r
+20123456786,PEREZ JUAN,,,,,,,,,,,,\r
+40123456786,PREFIJO RARO,,,,,,,,,,,,"""
+
+
+def test_what_becomes_of_each_row_of_the_national_register(companies_of: Callable[..., Any]) -> None:
+    award = ",".join(["1", "2", "3", "4", "2020", "05/11/2020 12:24:00 p.m.", "X$", "{}", "{}", *["9"] * 5]) + "\r\n"
+    accounts, companies = companies_of(
+        "identifier, legal_name, status_raw, status, activity_code, activity_label, region, municipality, incorporated",
+        rns=("registro-nacional-sociedades-202602.csv", RNS_2026),
+        compr_ar=(
+            "adjudicaciones-2026.csv",
+            award.format("30-716203367-7", "PEREZ JUAN Y PEREZ ANA")
+            + award.format("30-711544581-1", "Trigemios S.R.L.")
+            + award.format("30-61267749-9", "MUSA ANA Y SAAVEDRA OSVALDO S. de H.")
+            + award.format("33-0174996", "Viasat")
+            + award.format("30-123", "CORTO SA"),
+        ),
+    )
+    assert accounts == {
+        "rns": {
+            "kept": 2,
+            "merged": 3,
+            "left_out": {"natural-person": 2, "no-register-identifier": 1},
+            "rejected": {"bad-identifier": 1},
+        },
+        "compr-ar": {
+            "kept": 0,
+            "merged": 1,
+            "left_out": {"natural-person": 2, "foreign-tax-number": 1},
+            "rejected": {"bad-identifier": 1},
+        },
+    }
+    assert companies == [
+        ("30500000127", "SURA SEGUROS", "BD", "inactive", "651210", "SEGUROS", "SALTA", "SALTA", date(1998, 2, 3)),
+        ("30711544581", "TRIGEMIOS", "AC", "active", "475110", "VENTA DE HILADOS", "JUJUY", "PALPALA", None),
+    ]

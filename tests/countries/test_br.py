@@ -1,0 +1,446 @@
+"""Brazil: CNPJ, legal forms, states, and the companies read from the bundled files (the join: ingest/test_corpus.py)."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stdnum.br import cnpj as oracle
+
+from padron.countries.br import BR
+from padron.countries.br.identifiers import check_digits
+from padron.country import Expect, Status
+from padron.errors import Invalid, NotFound, SourceError
+from padron.ingest.build import Built, build_country
+from padron.model import Identifier
+from padron.text import fold, split_form
+
+OFFICIAL = Path(__file__).parents[2] / "data" / "official"
+CNPJS = (Path(__file__).parent / "ids" / "br-cnpj.txt").read_text().split()
+BASES = st.from_regex(r"[0-9A-Z]{12}", fullmatch=True)
+
+Query = Callable[[str], list[tuple[Any, ...]]]
+
+
+# --- identifiers
+
+
+@pytest.mark.parametrize("cnpj", CNPJS)
+def test_real_numbers_in_every_written_form(cnpj: str) -> None:
+    found = BR.identify(cnpj)
+    assert found == (Identifier("br-cnpj", cnpj, True),)
+    shown = BR.scheme_by_code["br-cnpj"].show(cnpj)
+    for written in (
+        shown,
+        f" {cnpj} ",
+        f"CNPJ {shown}",
+        f"cnpj: {cnpj}",
+        f"C.N.P.J. nº {shown}",
+        f"CNPJ/MF No. {shown}",
+        f"CGC {shown}",
+        f"{cnpj[:8]}/{cnpj[8:12]}-{cnpj[12:]}",
+        shown.replace(".", " ").replace("/", " ").replace("-", " "),
+    ):
+        assert BR.identify(written) == found
+
+
+def test_there_are_enough_real_numbers() -> None:
+    assert len(set(CNPJS)) == 100
+
+
+@pytest.mark.parametrize(
+    "cnpj",
+    ["33683111000280", "12ABC34501DE35", "00000000E08G12", "00000000000191", "33000167000101", "19131243000197"],
+    ids=["serpro-branch", "official-example", "first-issued", "banco-do-brasil", "petrobras", "open-knowledge"],
+)
+def test_worked_examples_of_the_check_digits(cnpj: str) -> None:
+    assert check_digits(cnpj[:12]) == cnpj[12:]
+    assert BR.identify(cnpj) == (Identifier("br-cnpj", cnpj, True),)
+
+
+@given(BASES)
+def test_the_check_digits_agree_with_stdnum(base: str) -> None:
+    assert base + check_digits(base) == base + oracle.calc_check_digits(base)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("12.abc.345/01de-35", "12ABC34501DE35"),
+        ("12abc34501de35", "12ABC34501DE35"),
+        ("CNPJ N1.ABC.345/0001-00", "N1ABC345000100"),
+        ("cnpj 12 ABC 345 01DE 35", "12ABC34501DE35"),
+    ],
+)
+def test_letters_in_every_written_form(written: str, value: str) -> None:
+    assert BR.identify(written)[0][:2] == ("br-cnpj", value)
+
+
+@pytest.mark.parametrize("cnpj", ["33000167000102", "12ABC34501DE36", "00000000000000"])
+def test_a_wrong_check_digit_is_told_and_still_read(cnpj: str) -> None:
+    expected = cnpj == "00000000000000"  # sums of zeros: the check holds, and no company has it
+    assert BR.identify(cnpj) == (Identifier("br-cnpj", cnpj, expected),)
+
+
+@pytest.mark.parametrize(
+    ("written", "root"),
+    [
+        ("33000167", "33000167"),
+        ("33.000.167", "33000167"),
+        ("00000000", "00000000"),
+        ("12abc345", "12ABC345"),
+        ("AB.CDE.FGH", "ABCDEFGH"),
+        ("cnpj abcdefgh", "ABCDEFGH"),
+    ],
+)
+def test_a_bare_root_is_read(written: str, root: str) -> None:
+    assert BR.identify(written) == (Identifier("br-cnpj", root),)
+
+
+def test_any_establishment_and_the_root_are_filed_under_the_root() -> None:
+    scheme = BR.scheme_by_code["br-cnpj"]
+    assert {scheme.key(value) for value in ("33683111000107", "33683111000280", "33683111")} == {"33683111"}
+    assert (scheme.show("33683111000107"), scheme.show("33683111")) == ("33.683.111/0001-07", "33.683.111")
+
+
+@pytest.mark.parametrize("number", ["12345678909", "123.456.789-09", "cnpj 123.456.789-09", "00000000000"])
+def test_natural_persons_are_refused_without_an_echo(number: str) -> None:
+    with pytest.raises(NotFound) as refused:
+        BR.identify(number)
+    assert refused.value.code == "natural-person-not-covered"
+    assert not refused.value.context
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        *("", " ", "-", "CNPJ", "3300016", "330001670001010", "3300016700010", "33000167000101x", "１２３４５６７８"),
+        *("petrobras", "CARREFOUR 24", "INVESTIMENTO 24", "ABCDEFGH", "12ABC34501DEAB", "33.000.167/0001-0A", "12345"),
+    ],
+)
+def test_garbage_is_refused(raw: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        BR.identify(raw)
+    assert refused.value.code == "invalid-identifier"
+    assert refused.value.context == {"parameter": "identifier", "country": "BR"}
+
+
+def test_a_lei_is_recognised() -> None:
+    assert BR.identify("LEI 5493000EWDOZFEJT8R83") == (Identifier("lei", "5493000EWDOZFEJT8R83", True),)
+
+
+@given(st.one_of(st.text(max_size=30), BASES.map(lambda base: f"cnpj {base}00")))
+def test_any_text_is_read_or_refused(raw: str) -> None:
+    try:
+        found = BR.identify(raw)
+    except (Invalid, NotFound):
+        return
+    for one in found:
+        assert BR.identify(BR.scheme_by_code[one.scheme].show(one.value))[0][:2] == one[:2]
+
+
+def test_the_examples_are_identifiers() -> None:
+    for scheme, value in BR.examples:
+        assert BR.identify(value) == (Identifier(scheme, value, True),)
+
+
+# --- legal forms, states, activities
+
+
+def test_every_spelling_is_folded_compact_and_of_one_form() -> None:
+    spellings = [spelling for form in BR.legal_forms for spelling in form.spellings]
+    assert [spelling for spelling in spellings if fold(spelling) != spelling or " " in spelling] == []
+    assert len(set(spellings)) == len(spellings)
+    assert len({form.code for form in BR.legal_forms}) == len(BR.legal_forms)
+    assert all(form.label.es and form.label.en and form.short for form in BR.legal_forms)
+
+
+@pytest.mark.parametrize(
+    ("name", "core", "form"),
+    [
+        ("WETZEL S/A", "wetzel", "sa"),
+        ("RBS PARTICIPAÇÕES S.A.", "rbs participacoes", "sa"),
+        ("COMPAR ADMINISTRADORA DE BENEFICIOS LTDA - ME", "compar administradora de beneficios", "ltda"),
+        ("E F SOBRINHO EIRELI - ME", "ef sobrinho", "eireli"),
+        ("AESP ODONTO ASSISTÊNCIA ODONTOLÓGICA S/S LTDA EPP", "aesp odonto assistencia odontologica", "ss-ltda"),
+        ("UNIMED DE ARARAQUARA - COOP. DE TRAB. MÉDICO", "unimed de araraquara", "coop"),
+        ("JOAO FORTES ENGENHARIA SA - EM RECUPERAÇÃO JUDICIAL", "joao fortes engenharia", "sa"),
+        ("ANGELA & CIA LTDA", "angela", "ltda"),
+        ("ESCOLA ME AJUDA LTDA", "escola me ajuda", "ltda"),
+        ("CIA SIDERURGICA NACIONAL", "cia siderurgica nacional", None),
+        ("PETRÓLEO BRASILEIRO S.A. - PETROBRAS", "petroleo brasileiro sa petrobras", None),
+    ],
+)
+def test_legal_forms_are_taken_off_the_end(name: str, core: str, form: str | None) -> None:
+    found = split_form(name, BR.forms)
+    assert (" ".join(found.core), found.form) == (core, form)
+
+
+@pytest.mark.parametrize(
+    ("raw", "status"),
+    [
+        ("NULA", Status.ANNULLED),
+        ("ATIVA", Status.ACTIVE),
+        ("ATIVA NÃO REGULAR", Status.ACTIVE),
+        ("SUSPENSA", Status.SUSPENDED),
+        ("INAPTA", Status.INACTIVE),
+        ("BAIXADA", Status.DISSOLVED),
+        ("ATIVA - RECUPERACAO JUDICIAL", Status.ACTIVE),
+        ("ATIVA - EM LIQUIDACAO", Status.IN_LIQUIDATION),
+        ("ATIVA - FALIDO", Status.IN_LIQUIDATION),
+        ("FALIDA", Status.IN_LIQUIDATION),
+        ("LIQUIDAÇÃO EXTRAJUDICIAL", Status.IN_LIQUIDATION),
+        ("ELISÃO POR EXTINÇÃO DA CIA", Status.DISSOLVED),
+        ("EM RECUPERAÇÃO JUDICIAL OU EQUIVALENTE", Status.ACTIVE),
+        ("PARALISADA", Status.INACTIVE),
+        ("CANCELADA", Status.UNKNOWN),
+        ("", Status.UNKNOWN),
+    ],
+)
+def test_the_official_wording_as_a_status(raw: str, status: Status) -> None:
+    assert BR.status(raw) is status
+
+
+def test_activities_are_the_official_ones() -> None:
+    lines = (OFFICIAL / "br/receita-federal/CNAECSV.csv").read_text(encoding="cp1252").splitlines()
+    official = {code: " ".join(label.split()) for code, label in csv.reader(lines, delimiter=";")}
+    own = csv.DictReader((BR.folder / "activities.csv").read_text(encoding="utf-8").splitlines())
+    assert {row["code"]: row["label"] for row in own} == official
+    assert (len(official), official["0111301"]) == (1359, "Cultivo de arroz")
+
+
+# --- the companies
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Built, Path]:
+    """The snapshot of the bundled files, and its companies."""
+    data, work = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("work")
+    found = build_country(data, work, BR, [OFFICIAL], None, lambda _code, _stage: None)
+    return found, data / "snapshots" / found.name / "companies.parquet"
+
+
+@pytest.fixture(scope="module")
+def query(built: tuple[Built, Path]) -> Query:
+    return lambda sql: duckdb.sql(sql.replace("companies", f"'{built[1]}'")).fetchall()
+
+
+def test_every_row_is_accounted_for(built: tuple[Built, Path]) -> None:
+    manifest = built[0].manifest
+    assert (manifest["companies"], manifest["by_scheme"]) == (3723, {"br-cnpj": 3723})
+    books = {
+        key: {field: book[field] for field in ("rows", "kept", "merged", "left_out", "rejected")}
+        for key, book in manifest["sources"].items()
+    }
+    unjoined = {"no-company-row": 2000, "no-establishment": 560}
+    assert books == {
+        "receita-federal": {"rows": 2564, "kept": 2, "merged": 2, "left_out": unjoined, "rejected": {}},
+        "cvm": {"rows": 2584, "kept": 2455, "merged": 129, "left_out": {}, "rejected": {}},
+        "ans": {"rows": 2265, "kept": 1265, "merged": 1000, "left_out": {}, "rejected": {}},
+        "bcb": {"rows": 238, "kept": 0, "merged": 39, "left_out": {"unknown-root": 199}, "rejected": {}},
+        "gleif": {"rows": 1, "kept": 1, "merged": 0, "left_out": {}, "rejected": {}},
+    }
+    assert manifest["unmapped_status"] == {}
+
+
+def test_the_rows_of_known_companies(query: Query) -> None:
+    rows = query(
+        """SELECT identifier, legal_name, trade_name, status, status_raw, legal_form_raw, activity_code, activity_label,
+                  region, municipality, incorporated, establishments, source, refreshed
+           FROM companies WHERE left(identifier, 8) IN ('33683111', '33000167', '00000000', '19131243', '07298800')
+           ORDER BY 1"""
+    )
+    assert rows == [
+        (
+            *("00000000000191", "BANCO DO BRASIL S.A.", None, "active", "FASE OPERACIONAL", None, None, "Bancos"),
+            *("DF", "BRASÍLIA", date(1905, 12, 30), None, "cvm", date(2023, 8, 24)),
+        ),
+        (
+            *("07298800000180", "USINA CONQUISTA DO PONTAL S. A.", None, "active", "ACTIVE", None, None, None),
+            *(None, "MIRANTE DO PARANAPANEMA", None, None, "gleif", date(2024, 5, 5)),
+        ),
+        (
+            *("19131243000197", "OPEN KNOWLEDGE BRASIL", "REDE PELO CONHECIMENTO LIVRE", "active", "ATIVA"),
+            *("Associação Privada", "9430800", "Atividades de associações de defesa de direitos sociais"),
+            *("SP", "SAO PAULO", date(2013, 10, 3), 1, "receita-federal", date(2021, 6, 12)),
+        ),
+        (
+            *("33000167000101", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS", "PETROBRAS", "active", "FASE OPERACIONAL"),
+            *(None, None, "Petróleo e Gás", "RJ", "RIO DE JANEIRO", date(1953, 10, 3), None, "cvm"),
+            date(2023, 8, 24),
+        ),
+        (
+            *("33683111000107", "SERVICO FEDERAL DE PROCESSAMENTO DE DADOS (SERPRO)", "SERPRO SEDE", "active", "ATIVA"),
+            *("Empresa Pública", "6204000", "Consultoria em tecnologia da informação"),
+            *("DF", "BRASILIA", date(1967, 6, 30), 1, "receita-federal", date(2021, 6, 12)),
+        ),
+    ]
+
+
+def test_other_names_and_numbers_are_kept(query: Query) -> None:
+    names = query(
+        """SELECT identifier, list_transform(names, lambda x: x.kind || ': ' || x.name), aliases, sources FROM companies
+           WHERE identifier IN ('00000000000191', '10458298000131', '07298800000180') ORDER BY 1"""
+    )
+    assert names == [
+        ("00000000000191", ["alternative: BCO DO BRASIL S.A."], [], ["cvm", "bcb"]),
+        ("07298800000180", [], [{"scheme": "lei", "value": "5493000EWDOZFEJT8R83"}], ["gleif"]),
+        (
+            "10458298000131",
+            ["former: AD SALUTE ADMINISTRADORA DE BENEFÍCIOS EIRELI", "trade: AD SALUTE"],
+            [],
+            ["ans"],
+        ),
+    ]
+
+
+def test_a_registration_cancelled_at_cvm_ends_no_company(query: Query) -> None:
+    wordings = query("SELECT status_raw, status, count(*) FROM companies WHERE source = 'cvm' GROUP BY ALL")
+    assert not any("CANCELADA" in (raw or "") for raw, _, _ in wordings)
+    assert {(raw, status, count) for raw, status, count in wordings if status in {"dissolved", "inactive", None}} == {
+        (None, None, 1704),
+        ("ELISÃO POR EXTINÇÃO DA CIA", "dissolved", 12),
+        ("PARALISADA", "inactive", 3),
+    }
+    # registered, cancelled in 1994 and registered again: the active registration speaks
+    assert query("SELECT status FROM companies WHERE identifier = '61186680000174'") == [("active",)]
+    # the number of a branch, taken as the register gives it
+    assert query("SELECT legal_name FROM companies WHERE identifier = '60398369000479'") == [
+        ("PARANAPANEMA S.A. - EM RECUPERAÇÃO JUDICIAL",)
+    ]
+
+
+def test_no_name_is_emptied_by_its_form(query: Query) -> None:
+    names = [name for (name,) in query("SELECT legal_name FROM companies")]
+    cores = [split_form(name, BR.forms) for name in names]
+    assert all(found.core for found in cores)
+    assert sum(found.form is not None for found in cores) > 0.75 * len(names)
+
+
+# --- files of the tests' own, fault by fault
+
+
+@pytest.fixture
+def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], list[tuple[Any, ...]]]]:
+    """Builds Brazil from files of one source that the test writes; gives the source's account and the companies."""
+
+    def build(key: str, **files: str) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
+        folder = tmp_path / "official" / "br" / key
+        folder.mkdir(parents=True)
+        records = []
+        for name, content in files.items():
+            data = content.encode("latin-1")
+            (folder / f"{name}.csv").write_bytes(data)
+            digest = hashlib.sha256(data).hexdigest()
+            records.append({"file": f"{name}.csv", "published": "2026-08-08", "sha256": digest})
+        (folder / "PROVENANCE.json").write_text(json.dumps({"files": records}), encoding="utf-8")
+        (tmp_path / "work").mkdir()
+        sources = tuple(replace(source, expect=Expect(max_rejected=1)) for source in BR.sources)
+        country = replace(BR, sources=sources)
+        root = tmp_path / "official"
+        found = build_country(tmp_path / "data", tmp_path / "work", country, [root], None, lambda _code, _stage: None)
+        account = found.manifest["sources"][key]
+        path = tmp_path / "data" / "snapshots" / found.name / "companies.parquet"
+        return account, duckdb.sql(f"{COLUMNS} FROM '{path}' ORDER BY 1").fetchall()
+
+    return build
+
+
+COLUMNS = "SELECT identifier, legal_name, trade_name, status, activity_code, activity_label, establishments"
+
+
+def establishment(cnpj: str, kind: str, name: str = "", activity: str = "4618401") -> str:
+    cells = [cnpj[:8], cnpj[8:12], cnpj[12:], kind, name, "02", "20200101", "00", "", "", "20200101", activity]
+    cells += ["", "RUA", "DA PRAIA", "1", "", "CENTRO", "1001000", "SP", "7107", *[""] * 9]
+    return '"' + '";"'.join(cells) + '"\n'
+
+
+def company(root: str, name: str, form: str = "2062") -> str:
+    return f'"{root}";"{name}";"{form}";"49";"1000,00";"05";""\n'
+
+
+def test_what_becomes_of_each_row_of_the_register(companies_of: Callable[..., Any]) -> None:
+    account, companies = companies_of(
+        "receita-federal",
+        EMPRECSV=company("11222333", "ALFA  COMERCIO LTDA")
+        + company("11222334", "SEM ENDERECO LTDA")
+        + company("11222335", "  ")
+        + company("1122233", "RAIZ CURTA LTDA")
+        + company("11222336", "FULANO DE TAL 00000000000", "2135")
+        + company("11222337", "SICRANO SOCIEDADE INDIVIDUAL DE ADVOCACIA", "2321")
+        + company("11222338", "SO FILIAL LTDA")
+        + company("11222339", "AGORA MEI LTDA")
+        + company("11222340", "PRODUTOR DE TAL", "4120"),
+        ESTABELE=establishment("11222333000181", "2")
+        + establishment("11222333E08G99", "1", "ALFA; MATRIZ")
+        + establishment("11222333000262", "3")
+        + establishment("112223330003aa", "2")
+        + establishment("11222336000100", "1", "FULANO")
+        + establishment("11222338000200", "2")
+        + establishment("11222399000100", "1"),
+        SIMPLESCSV='"11222339";"S";"20200101";"00000000";"S";"20200101";"00000000"\n',
+        CNAECSV="4618401;Representantes comerciais; agentes\n",
+    )
+    assert companies == [
+        (
+            *("11222333E08G99", "ALFA COMERCIO LTDA", "ALFA; MATRIZ", "active"),
+            *("4618401", "Representantes comerciais; agentes", 2),
+        )
+    ]
+    assert {field: account[field] for field in ("rows", "kept", "merged", "left_out", "rejected")} == {
+        "rows": 16,
+        "kept": 1,
+        "merged": 2,
+        "left_out": {"natural-person": 5, "no-establishment": 1, "no-head-office": 2, "no-company-row": 1},
+        "rejected": {"bad-identifier": 3, "no-name": 1},
+    }
+
+
+CADOP_2022 = """Relação de Operadoras Ativas ANS
+
+"Registro ANS";"CNPJ";"Razão Social";"Nome Fantasia";"Modalidade";"Cidade";"UF"
+"1";"11222333000181";" SAÚDE ALFA EIRELI";"ALFA";"Medicina de Grupo";"Cuiabá";"MT"
+"""
+CADOP_2026 = """REGISTRO_OPERADORA;CNPJ;Razao_Social;Nome_Fantasia;Modalidade;Cidade;UF
+"1";"11222333000181";"SAUDE ALFA LTDA";;"Medicina";"CUIABA";"MT"
+"2";"112";"BETA LTDA";;"Medicina";"CUIABA";"MT"
+"""
+
+
+def test_both_layouts_of_ans_and_numbers_that_are_none(companies_of: Callable[..., Any]) -> None:
+    account, companies = companies_of(
+        "ans",
+        Relatorio_cadop_2022=CADOP_2022,
+        Relatorio_cadop=CADOP_2026,
+    )
+    assert companies == [("11222333000181", "SAUDE ALFA LTDA", "ALFA", None, None, "Medicina", None)]
+    assert (account["rows"], account["rejected"]) == (3, {"bad-identifier": 1})
+
+
+def test_a_file_without_its_columns_is_refused(companies_of: Callable[..., Any]) -> None:
+    with pytest.raises(SourceError) as refused:
+        companies_of("cvm", cad_cia_aberta="CNPJ;DENOM_SOCIAL\n33.000.167/0001-01;PETROBRAS\n")
+    assert (refused.value.code, refused.value.context["file"]) == ("missing-column", "cad_cia_aberta.csv")
+
+
+def test_a_register_grown_too_small_stops_the_build(tmp_path: Path) -> None:
+    folder = tmp_path / "official" / "br" / "bcb"
+    folder.mkdir(parents=True)
+    data = (OFFICIAL / "br/bcb/ParticipantesSTRport.csv").read_bytes()[:2000].rpartition(b"\n")[0]
+    (folder / "ParticipantesSTRport.csv").write_bytes(data)
+    record = {"file": "ParticipantesSTRport.csv", "published": "2026-08-08", "sha256": hashlib.sha256(data).hexdigest()}
+    (folder / "PROVENANCE.json").write_text(json.dumps({"files": [record]}), encoding="utf-8")
+    (tmp_path / "work").mkdir()
+    with pytest.raises(SourceError) as refused:
+        build_country(tmp_path, tmp_path / "work", BR, [tmp_path / "official"], None, lambda _code, _stage: None)
+    assert (refused.value.code, refused.value.context["source"]) == ("expectation-failed", "bcb")

@@ -1,0 +1,218 @@
+"""The edge: request ids, shared header fields, faults, and what the log and the metrics may hold."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from padron.http.headers import entity_tag, is_opaque, matches, request_id
+from shelf import PERSON, Shelf, service
+
+SEARCH = "/api/public/empresas/search"
+COMPANY = "/api/public/empresas/EC/1790016919001"
+
+
+@pytest.mark.parametrize("path", [f"{SEARCH}?q=apple", f"{SEARCH}?q=a", COMPANY, "/nothing", "/healthz", "/robots.txt"])
+def test_every_answer_has_the_shared_fields(client: TestClient, path: str) -> None:
+    response = client.get(path)
+    assert str(uuid.UUID(response.headers["x-request-id"])) == response.headers["x-request-id"]
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert response.headers["referrer-policy"] == "no-referrer"
+    if "json" in response.headers["content-type"] and path.startswith("/api/"):
+        assert response.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+
+
+def test_a_sane_request_id_is_kept(client: TestClient) -> None:
+    for sane in ("abc-123", "8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11", "a" * 128, "~._-"):
+        response = client.get(f"{SEARCH}?q=a", headers={"x-request-id": sane})
+        assert response.headers["x-request-id"] == response.json()["requestId"] == sane
+        uuid.UUID(response.json()["instance"].removeprefix("urn:uuid:"))
+
+
+@pytest.mark.parametrize("odd", [b"", b"a" * 129, b"a b", b"<b>", b"a\xff", b'a"'])
+def test_an_odd_request_id_is_replaced(odd: bytes) -> None:
+    assert uuid.UUID(request_id(odd)).version == 4
+    assert uuid.UUID(request_id(None)).version == 4
+    assert request_id(b"fine") == "fine"
+
+
+def test_only_opaque_request_ids_are_logged() -> None:
+    assert is_opaque("8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11")
+    assert is_opaque("8d7cf6a42c0e4a559d5f0f6a3f2f4b11")
+    assert not is_opaque("1790016919001")
+    assert not is_opaque("favorita")
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+@pytest.mark.parametrize(
+    "path", ["/", "/api", "/api/public/empresas", "/healthz/", f"{SEARCH[:-1]}", "/%FF", "//", "/x" * 9000]
+)
+def test_an_unknown_address_is_a_problem_in_the_readers_language(client: TestClient, path: str, language: str) -> None:
+    response = client.get(path, headers={"accept-language": language})
+    assert response.status_code == 404
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.json()["code"] == "no-such-address"
+    assert response.headers["content-language"] == language
+    assert client.options(path).status_code == 404
+
+
+def test_service_routes(client: TestClient, shelf: Shelf) -> None:
+    assert client.get("/healthz").json() == {"status": "alive"}
+    assert client.get("/readyz").json() == {"status": "ready", "release": shelf.release}
+    for path in ("/healthz", "/readyz", "/metrics"):
+        assert client.get(path).headers["cache-control"] == "no-store"
+        assert client.post(path).status_code == 405
+    robots = client.get("/robots.txt")
+    assert robots.headers["content-type"] == "text/plain; charset=utf-8"
+    assert "Disallow: /api/" in robots.text.splitlines()
+    assert client.head("/robots.txt").content == b""
+
+
+def test_metrics_count_by_template_and_status_only(client: TestClient) -> None:
+    client.get(SEARCH, params={"q": "Secreto 1790016919001"})
+    client.get(SEARCH, params={"q": "x"})
+    client.get(COMPANY)
+    client.get("/secreto")
+    text = client.get("/metrics").text
+    counted = dict(
+        re.findall(r'^padron_http_request_seconds_count\{route="([^"]*)",status="(?:\d+)"\} (\S+)$', text, re.MULTILINE)
+    )
+    assert counted == {
+        SEARCH: "1.0",
+        "/api/public/empresas/{country}/{identifier}": "1.0",
+        "unmatched": "1.0",
+    }
+    assert f'padron_http_request_seconds_count{{route="{SEARCH}",status="200"}} 1.0' in text
+    assert f'padron_http_request_seconds_count{{route="{SEARCH}",status="400"}} 1.0' in text
+    assert "1790016919001" not in text
+    assert "secreto" not in text.lower()
+
+
+def test_tags_compare_weakly() -> None:
+    tag = entity_tag("r1", "es", b"/a", b"q=1")
+    assert tag == entity_tag("r1", "es", b"/a", b"q=1")
+    others = [
+        ("r2", "es", b"/a", b"q=1"),
+        ("r1", "en", b"/a", b"q=1"),
+        ("r1", "es", b"/b", b"q=1"),
+        ("r1", "es", b"/a", b"q=2"),
+    ]
+    assert tag not in {entity_tag(*other) for other in others}
+    assert matches(b'"x", ' + tag, tag)
+    assert matches(tag.removeprefix(b"W/"), tag)
+    assert not matches(b'W/"r1.es"', tag)
+    assert not matches(tag.strip(b'W/"'), tag)
+    assert not matches(b"", tag)
+
+
+SECRETS = ("Pérez Guerrero", "1790016919001", PERSON, "198.51.100.7", "corre0@secreto.example", "203.0.113.9")
+
+
+@pytest.fixture
+def traffic(shelf: Shelf) -> Iterator[TestClient]:
+    """A client whose requests are full of secrets."""
+    trusting = {"PADRON_SERVER__TRUSTED_PROXIES": "203.0.113.0/24", "PADRON_LIMITS__ENABLED": "1"}
+    with service(shelf, **trusting) as client:
+        yield client
+
+
+def ask_with_secrets(client: TestClient) -> None:
+    headers = {
+        "x-forwarded-for": "198.51.100.7",
+        "user-agent": "corre0@secreto.example",
+        "referer": "https://corre0@secreto.example/1790016919001",
+        "x-request-id": "1790016919001",
+    }
+    for secret in SECRETS:
+        client.get(SEARCH, params={"q": secret, "country": "EC"}, headers=headers)
+        client.get(SEARCH, params={"q": "ab", secret: "1"}, headers=headers)
+        client.get(SEARCH, params={"q": "ab", "limit": secret}, headers=headers)
+        client.get(f"/api/public/empresas/EC/{secret}", headers=headers)
+        client.get(f"/api/public/empresas/{secret}/1", headers=headers)
+        client.get(f"/{secret}", headers=headers)
+    client.request("1790016919001", SEARCH, headers=headers)
+
+
+def leaks(log: bytes) -> set[str]:
+    """The secrets a log gives away, as written or as JSON writes them."""
+    text = log.decode()
+    return {secret for secret in SECRETS if secret in text or json.dumps(secret).strip('"') in text}
+
+
+def test_the_log_holds_no_query_identifier_or_address(
+    traffic: TestClient, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    ask_with_secrets(traffic)
+    log = capfdbinary.readouterr().out
+    lines = [json.loads(line) for line in log.splitlines()]
+    assert len([line for line in lines if line["event"] == "request"]) == len(SECRETS) * 6 + 1
+    assert leaks(log) == set()
+
+
+def test_a_planted_leak_is_caught(
+    traffic: TestClient, shelf: Shelf, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def careless(q: str, **_: object) -> None:
+        print(f"searching {q}")
+        raise RuntimeError(q)
+
+    monkeypatch.setattr(shelf, "search", careless)
+    ask_with_secrets(traffic)
+    assert leaks(capfdbinary.readouterr().out) == set(SECRETS)
+
+
+def test_a_log_line_says_what_operators_need(client: TestClient, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    client.get(SEARCH, params={"q": "corporación favorita"})
+    client.get(SEARCH, params={"q": "apple 7"})
+    client.head("/api/public/empresas/BR/33.000.167%2F0001-01")
+    client.get(SEARCH, params={"q": "ab", "limit": "21"})
+    client.request("BREW", "/nothing")
+    client.get(SEARCH, params={"q": "320193"}, headers={"x-request-id": "0" * 32})
+    lines = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
+    told = [line for line in lines if line["event"] == "request"]
+    for line in told:
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z", line.pop("at"))
+        assert 0 < line.pop("ms") < 10_000
+    assert told.pop()["request_id"] == "0" * 32
+    for line in told:
+        uuid.UUID(line.pop("request_id"))
+    base = {"event": "request", "level": "info"}
+    assert told == [
+        base | {"route": SEARCH, "method": "GET", "status": 200, "kind": "name", "q_length": 20, "results": 1},
+        base | {"route": SEARCH, "method": "GET", "status": 200, "kind": "mixed", "q_length": 7, "results": 0},
+        base | {"route": "/api/public/empresas/{country}/{identifier}", "method": "HEAD", "status": 200},
+        base | {"route": SEARCH, "method": "GET", "status": 400, "code": "limit-out-of-range"},
+        base | {"route": "unmatched", "method": "OTHER", "status": 404, "code": "no-such-address"},
+    ]
+
+
+@pytest.mark.parametrize(("language", "words"), [("es", "Es un fallo nuestro"), ("en", "This is our fault")])
+def test_a_fault_of_ours_is_told_without_its_message(
+    client: TestClient,
+    shelf: Shelf,
+    capfdbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    language: str,
+    words: str,
+) -> None:
+    def broken(q: str, **_: object) -> None:
+        raise RuntimeError(q)
+
+    monkeypatch.setattr(shelf, "search", broken)
+    response = client.get(SEARCH, params={"q": "Pérez Guerrero"}, headers={"accept-language": language})
+    assert response.status_code == 500
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.headers["cache-control"] == "no-store"
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert response.json()["code"] == "internal-error"
+    assert response.json()["detail"].startswith(words)
+    fault, request = map(json.loads, capfdbinary.readouterr().out.splitlines()[-2:])
+    assert (fault["event"], fault["level"], fault["error"]) == ("fault", "error", "RuntimeError")
+    assert fault["way"][-1].startswith("test_edge.py:")
+    assert (request["status"], request["code"]) == (500, "internal-error")
+    assert "Guerrero" not in json.dumps([fault, request])
