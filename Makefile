@@ -15,17 +15,17 @@ RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padro
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check bench lock clean
+.PHONY: help run build test verify check lock clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
 	@echo 'make test     unit, contract, property and HTTP tests'
 	@echo 'make verify   the long suites'
 	@echo 'make check    lint, types, architecture'
-	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
-	@echo 'make clean    remove .venv, the built release and the caches'
+	@echo 'make clean    remove .venv, build products and caches; the data folder stays'
 
+run: export PADRON_BASE_URL ?= http://127.0.0.1:$(PORT)
 run: build
 	$(BIN)/padron serve --data $(DATA) --host 127.0.0.1 --port $(PORT)
 
@@ -68,6 +68,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/run.installed: requirements.lock pyproject.toml | $(BIN)/python
+	@echo 'Installing into $(VENV) …'
 	$(PIP) install --require-hashes -r requirements.lock
 	$(PIP) install --no-index --no-deps --no-build-isolation -e .
 	@touch $@
@@ -79,4 +80,4 @@ $(VENV)/test.installed: $(VENV)/run.installed requirements-dev.lock
 	@touch $@
 
 clean:
-	rm -rf $(VENV) var build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -14,10 +14,9 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from evaluation import distort
-from evaluation.directory import Directory, said
+from evaluation.directory import Directory, Subject
 from evaluation.names import Reading, compact, initials, split
-from evaluation.records import Company
-from evaluation.vocabulary import COUNTRIES, FORMS, NATIONS, OTHER_OWNERS
+from evaluation.vocabulary import CITIES, COUNTRIES, FORMS, NATIONS, OTHER_OWNERS
 
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
 
@@ -31,11 +30,7 @@ class Nobody(NamedTuple):
     slips: bool = True
 
 
-Make = Callable[[Random, Directory, int, list[int]], Nobody | None]
-
-
-def _of(directory: Directory, place: int) -> tuple[Company, Reading]:
-    return directory.companies[place], directory.readings[place][0][1]
+Make = Callable[[Random, Subject, list[int]], Nobody | None]
 
 
 def _folded(words: list[str]) -> tuple[str, ...]:
@@ -53,15 +48,15 @@ def distinctive(directory: Directory, reading: Reading, country: str) -> int | N
     return min(able)[1] if able else None
 
 
-def near_word(rng: Random, directory: Directory, place: int, peers: list[int]) -> Nobody | None:
+def near_word(rng: Random, subject: Subject, peers: list[int]) -> Nobody | None:
     """The most telling word put for another of the country's telling words, which may well begin alike."""
-    company, reading = _of(directory, place)
+    directory, company, reading = subject.directory, subject.company, subject.legal
     at = distinctive(directory, reading, company.country)
     if at is None:
         return None
     old = reading.core[at].text
     for _ in range(12):
-        other = _of(directory, rng.choice(peers))[1]
+        other = Subject(directory, rng.choice(peers)).legal
         where = distinctive(directory, other, company.country)
         if where is None or (new := other.core[where].text) == old:
             continue
@@ -72,17 +67,17 @@ def near_word(rng: Random, directory: Directory, place: int, peers: list[int]) -
     return None
 
 
-def near_place(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+def near_place(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
     """Another city, region or country in the name."""
-    company, reading = _of(directory, place)
-    words = distort.another_place(rng, reading.raw, company.country, distort.cities(company.country))
-    words = words or distort.another_place(rng, reading.raw, company.country, NATIONS)
+    directory, company, reading = subject.directory, subject.company, subject.legal
+    words = distort.another_place(rng, reading.raw, CITIES[company.country])
+    words = words or distort.another_place(rng, reading.raw, NATIONS)
     return Nobody(words, None) if words and directory.nobody(_folded(words), None) else None
 
 
-def near_form(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+def near_form(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
     """The name under a legal form that none of its bearers has, all of whom state theirs: another owner's company."""
-    company, reading = _of(directory, place)
+    directory, company, reading = subject.directory, subject.company, subject.legal
     owners = OTHER_OWNERS[company.country]
     if reading.form not in owners:
         return None
@@ -97,9 +92,9 @@ def near_form(rng: Random, directory: Directory, place: int, _: list[int]) -> No
     return Nobody(reading.raw, None, rng.choice((*form.short, *form.long)), slips=False)
 
 
-def near_sister(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+def near_sister(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
     """A sister company, I, II, III …, that does not exist."""
-    reading = _of(directory, place)[1]
+    directory, reading = subject.directory, subject.legal
     words = reading.raw
     at = next((at for at, word in enumerate(words) if at and word.upper() in ROMAN), None)
     if at is not None:
@@ -112,9 +107,9 @@ def near_sister(rng: Random, directory: Directory, place: int, _: list[int]) -> 
     return Nobody(words, None, slips=False) if directory.nobody(_folded(words), None, near=False) else None
 
 
-def near_number(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+def near_number(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
     """Another number in the name."""
-    words = _of(directory, place)[1].raw
+    directory, words = subject.directory, subject.legal.raw
     at = next((at for at, word in enumerate(words) if re.fullmatch(r"\d{1,6}", word)), None)
     if at is None:
         return None
@@ -124,51 +119,51 @@ def near_number(rng: Random, directory: Directory, place: int, _: list[int]) -> 
     return Nobody(words, None, slips=False) if directory.nobody(_folded(words), None, near=False) else None
 
 
-def recombined(rng: Random, directory: Directory, place: int, peers: list[int]) -> Nobody | None:
+def recombined(rng: Random, subject: Subject, peers: list[int]) -> Nobody | None:
     """The beginning of one company's name and the end of another's."""
-    first = _of(directory, place)[1].raw
-    last = _of(directory, rng.choice(peers))[1].raw
+    directory, first = subject.directory, subject.legal.raw
+    last = Subject(directory, rng.choice(peers)).legal.raw
     if len(first) < 2 or len(last) < 2:
         return None
     words = [*first[: max(1, len(first) // 2)], *last[-max(1, len(last) // 2) :]]
     return Nobody(words, None) if directory.nobody(_folded(words), None) else None
 
 
-def other_country(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+def other_country(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
     """A real company, asked for in a country where it is not."""
-    company, reading = _of(directory, place)
-    scope = _elsewhere(rng, directory, place)
-    words = reading.raw + [reading.text[word.start : word.end] for word in reading.tail if rng.random() < 0.4]
+    directory, reading = subject.directory, subject.legal
+    scope = _elsewhere(rng, subject)
+    words = reading.raw + (reading.written_as(reading.tail) if rng.random() < 0.5 else [])
     if scope is None or not directory.nobody(reading.words, scope):
         return None
     return Nobody(words, scope) if directory.nobody(_folded(words), scope) else None
 
 
-def other_country_word(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+def other_country_word(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
     """The telling word of a real company, asked for in a country where no name holds it."""
-    company, reading = _of(directory, place)
+    directory, company, reading = subject.directory, subject.company, subject.legal
     at = distinctive(directory, reading, company.country)
-    scope = _elsewhere(rng, directory, place)
+    scope = _elsewhere(rng, subject)
     if at is None or scope is None:
         return None
     words = [reading.raw[at]]
     return Nobody(words, scope, "", slips=False) if directory.nobody(_folded(words), scope) else None
 
 
-def other_country_acronym(rng: Random, directory: Directory, place: int, _: list[int]) -> Nobody | None:
+def other_country_acronym(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
     """The initials of a real company, asked for in a country where nobody has them."""
-    reading = _of(directory, place)[1]
+    directory, reading = subject.directory, subject.legal
     acronym = initials(reading.words)
-    scope = _elsewhere(rng, directory, place)
+    scope = _elsewhere(rng, subject)
     if len(acronym) < 4 or scope is None or directory.fits(initials, reading.words, scope):
         return None
     free = directory.nobody((acronym,), scope, near=False)
     return Nobody([acronym.upper()], scope, "", slips=False) if free else None
 
 
-def _elsewhere(rng: Random, directory: Directory, place: int) -> str | None:
+def _elsewhere(rng: Random, subject: Subject) -> str | None:
     """A country in which no record of the company is."""
-    company = directory.companies[place]
+    directory, company = subject.directory, subject.company
     here = {directory.companies[member].country for member in directory.group[company.group]}
     held = [code for code in COUNTRIES if code not in here and directory.known[code]]
     return rng.choice(held) if held else None
@@ -187,7 +182,5 @@ KINDS: dict[str, Make] = {
 }
 """Kinds of absent companies, the scarce ones first."""
 
-
-def exists(directory: Directory, words: tuple[str, ...], form: str | None, scope: str | None) -> bool:
-    """Whether a company has exactly this name; of this legal form, where the query states one."""
-    return bool(directory.fits(said, words, scope, form))
+SLIGHT = frozenset({"absent-other-number", "absent-sister", "absent-other-form", "absent-other-country-acronym"})
+"""Kinds that differ from a real name by a letter or a form, on purpose; all others differ by more."""

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice
+from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
@@ -66,7 +67,7 @@ class Directory:
         return {place for place in places if country is None or self.companies[place].country == country}
 
     def fits(self, way: Same, words: Words, country: str | None, form: str | None = None) -> set[int]:
-        """Companies that can be said, in the sense of `way`, like `words`; only of this legal form where one is given."""
+        """Companies that can be said, in the sense of `way`, like `words`; of this legal form where one is given."""
         key = way(words)
         found = self.within(self._by[way].get(key, ()), country)
         if form is None:
@@ -83,7 +84,9 @@ class Directory:
         best, found = most + 1, set[int]()
         for length in range(max(1, len(asked) - most), len(asked) + most + 1):
             names = self._lengths[length][0] if length in self._lengths else []
-            for letters, distance, _ in extract(asked, names, scorer=OSA.distance, score_cutoff=min(best, most), limit=None):
+            for letters, distance, _ in extract(
+                asked, names, scorer=OSA.distance, score_cutoff=min(best, most), limit=None
+            ):
                 if distance <= best and (here := self.within(self._by[compact][letters], country)):
                     found = here if distance < best else found | here
                     best = int(distance)
@@ -130,3 +133,25 @@ class Directory:
             or self.holding(set(meaning(words)), country)
             or (near and len(compact(words)) > 3 and self.nearest(words, country, 1)[1])
         )
+
+
+class Subject(NamedTuple):
+    """The company a query is made from, and the country the query is limited to (None: none)."""
+
+    directory: Directory
+    place: int
+    scope: str | None = None
+
+    @property
+    def company(self) -> Company:
+        """Its record."""
+        return self.directory.companies[self.place]
+
+    @property
+    def legal(self) -> Reading:
+        """Its registered name."""
+        return self.directory.readings[self.place][0][1]
+
+    def alike(self, way: Same, words: Words, form: str | None = None) -> set[int]:
+        """The companies in scope that can be said, in the sense of `way`, like `words`."""
+        return self.directory.fits(way, words, self.scope, form)

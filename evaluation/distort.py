@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from random import Random
 from typing import NamedTuple
 
 from evaluation.names import plain, same, split
 from evaluation.vocabulary import (
     ABBREVIATIONS,
-    CITIES,
     CONNECTIVES,
     COUNTRY_NAMES,
     GENERIC_WORDS,
@@ -283,21 +283,25 @@ def as_typed(rng: Random, text: str) -> str:
     return plain(text) if rng.random() < 0.6 else text
 
 
-def another_place(rng: Random, words: list[str], country: str, places: tuple[str, ...]) -> list[str] | None:
-    """A city or country in the name put for another; None where the name holds none."""
-    folded = [_folded(word) for word in words]
-    for place in rng.sample(places, len(places)):
-        parts = [part.text for part in split(place)]
-        for at in range(len(folded) - len(parts) + 1):
-            if folded[at : at + len(parts)] == parts and len(folded) > len(parts):
-                other = rng.choice([city for city in places if city != place])
-                return [*words[:at], *other.split(), *words[at + len(parts) :]]
-    return None
+@cache
+def _parts(place: str) -> tuple[str, ...]:
+    return tuple(part.text for part in split(place))
 
 
-def cities(country: str) -> tuple[str, ...]:
-    """Cities and regions of the country."""
-    return CITIES[country]
+def another_place(rng: Random, words: list[str], places: tuple[str, ...]) -> list[str] | None:
+    """One of `places` in the name put for another; None where the name holds none, or nothing else."""
+    folded = tuple(_folded(word) for word in words)
+    found = [
+        (place, at, at + len(_parts(place)))
+        for place in places
+        for at in range(len(folded) - len(_parts(place)) + 1)
+        if folded[at] == _parts(place)[0] and folded[at : at + len(_parts(place))] == _parts(place)
+    ]
+    if not found or len(words) < 2:
+        return None
+    place, start, end = rng.choice(found)
+    other = rng.choice([city for city in places if city != place])
+    return [*words[:start], *other.split(), *words[end:]]
 
 
 def common(word: str) -> bool:

@@ -35,20 +35,22 @@ def nit_check_digit(nit: str) -> str:
 
 def formatted(rng: Random, scheme: str, number: str) -> str | None:
     """The number as it stands on paper; None where that is the bare number."""
-    if scheme == "ec-ruc":
-        return f"{number[:10]}-{number[10:]}"
-    if scheme == "mx-rfc":
-        return rng.choice("- ").join((number[:3], number[3:9], number[9:]))
-    if scheme == "us-cik":
-        return number.zfill(10) if len(number) < 10 else None
-    if scheme == "br-cnpj":
-        return f"{number[:2]}.{number[2:5]}.{number[5:8]}/{number[8:12]}-{number[12:]}"
-    if scheme == "co-nit":
-        dotted = f"{number[:3]}.{number[3:6]}.{number[6:]}"
-        return rng.choice((dotted, number)) + "-" + nit_check_digit(number)
-    if scheme == "ar-cuit":
-        return f"{number[:2]}-{number[2:10]}-{number[10:]}"
-    return None
+    match scheme:
+        case "ec-ruc":
+            shown = f"{number[:10]}-{number[10:]}"
+        case "mx-rfc":
+            shown = rng.choice("- ").join((number[:3], number[3:9], number[9:]))
+        case "us-cik":
+            shown = number.zfill(10)
+        case "br-cnpj":
+            shown = f"{number[:2]}.{number[2:5]}.{number[5:8]}/{number[8:12]}-{number[12:]}"
+        case "co-nit":
+            shown = rng.choice((f"{number[:3]}.{number[3:6]}.{number[6:]}", number)) + "-" + nit_check_digit(number)
+        case "ar-cuit":
+            shown = f"{number[:2]}-{number[2:10]}-{number[10:]}"
+        case _:
+            shown = number
+    return shown if shown != number else None
 
 
 def worded(rng: Random, scheme: str, number: str) -> str | None:

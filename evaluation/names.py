@@ -1,7 +1,7 @@
-"""A company name taken apart, with its places in the text kept, so that a part can be changed and the rest left as it is.
+"""A company name taken apart, its places in the text kept, so that a part can be changed and the rest left as it is.
 
-    >>> read("Industrias Álvarez & Hijos, S. A. S. EN LIQUIDACION", "CO").words
-    ('industrias', 'alvarez', '&', 'hijos')
+>>> read("Industrias Álvarez & Hijos, S. A. S. EN LIQUIDACION", "CO").words
+('industrias', 'alvarez', '&', 'hijos')
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ def split(text: str) -> list[Word]:
 class Reading(NamedTuple):
     """A name taken apart. `core` names the company, `form` is the code of its legal form (None: none stated).
 
-    `written` is the form as it stands there, `tail` what is said after it (Ecuador: an acronym, `… S.A. CONECEL`).
+    `written` is the form as it stands there, `tail` what is said after it, mostly an acronym (`… S.A. CONECEL`).
     """
 
+    country: str
     text: str
     core: tuple[Word, ...]
     form: str | None
@@ -73,15 +74,20 @@ class Reading(NamedTuple):
     @property
     def raw(self) -> list[str]:
         """The core as it is written there, word by word."""
-        return [self.text[word.start : word.end] for word in self.core]
+        return self.written_as(self.core)
+
+    def written_as(self, words: tuple[Word, ...]) -> list[str]:
+        """Some words of the name as they are written there."""
+        return [self.text[word.start : word.end] for word in words]
 
     @property
     def spoken(self) -> tuple[tuple[str, ...], ...]:
-        """Every way to say the name without its form: all of it, without the tail, the tail alone."""
-        if not self.tail:
-            return (self.words,)
+        """Every way to say the name without its form: all of it, without the tail, the tail alone (an acronym)."""
         tail = tuple(word.text for word in self.tail)
-        return (self.words + tail, self.words, tail)
+        if not tail:
+            return (self.words,)
+        ways = (self.words + tail, self.words)
+        return (*ways, tail) if len(tail) == 1 and len(tail[0]) > 3 else ways
 
 
 @cache
@@ -100,11 +106,11 @@ def _form_at_end(words: list[Word], country: str) -> tuple[int, str] | None:
 
 
 def read(text: str, country: str) -> Reading:
-    """`text` as a name of `country`: register remarks go, then legal forms at the end, or before one or two last words."""
+    """`text` as a name of `country`: remarks of registers go, then legal forms at the end or shortly before."""
     text = _STATE.sub("", text) or text
     words = _without_remarks(split(text))
     tail: list[Word] = []
-    if not _form_at_end(words, country) and country in {"EC", "CO"}:
+    if not _form_at_end(words, country) and country != "US":
         for count in (1, 2):
             if len(words) > count + 1 and _form_at_end(words[:-count], country):
                 words, tail = words[:-count], words[-count:]
@@ -119,7 +125,7 @@ def read(text: str, country: str) -> Reading:
     while len(words) > 1 and words[-1].text in {"&", "y", "e", "and", "de"}:
         words = words[:-1]
     ends += text[ends : ends + 1] == "."
-    return Reading(text, tuple(words), form, text[starts:ends] if form else "", tuple(tail))
+    return Reading(country, text, tuple(words), form, text[starts:ends] if form else "", tuple(tail))
 
 
 def _without_remarks(words: list[Word]) -> list[Word]:

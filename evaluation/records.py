@@ -1,8 +1,8 @@
 """The companies of a built release, read straight from its files.
 
-    <data>/current                       first line: id of the release
-    <data>/releases/<id>.json            `snapshots`: country -> folder; `links`: [country, identifier, link, is home]
-    <data>/snapshots/<folder>/companies.parquet
+<data>/current                       first line: id of the release
+<data>/releases/<id>.json            `snapshots`: country -> folder; `links`: [country, identifier, link, is home]
+<data>/snapshots/<folder>/companies.parquet
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Company(NamedTuple):
 
 
 _COLUMNS = """
-SELECT scheme, identifier, legal_name, list_transform(names, lambda x: [x.kind, x.name]), coalesce(municipality, region),
-       source
+SELECT scheme, identifier, legal_name, list_transform(names, lambda x: [x.kind, x.name]),
+       coalesce(municipality, region), source
 FROM read_parquet(?) ORDER BY scheme, identifier
 """
 

@@ -134,7 +134,9 @@ TAILS = (
 )
 """Regular expressions over folded words that registers put behind a name and nobody types."""
 
-CONNECTIVES = frozenset("a al and as com da das de del di do dos e el em en for la las los na no o of para por the y &".split())
+CONNECTIVES = frozenset(
+    "a al and as com da das de del di do dos e el em en for la las los na no o of para por the y &".split()
+)
 JOINERS = ("&", "y", "and", "e")
 
 GENERIC_WORDS = {

@@ -29,18 +29,19 @@ DOCUMENTS = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")})
 README_LINES = 150
 FRESH_SECONDS, AGAIN_SECONDS = 180, 10
 
-_BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^```sh\n(.*?)^```$(?:\n+```json\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
 _PROOF = re.compile(r"`(tests/[\w/.]+)::(\w+)`")
 _SPEC_ROW = re.compile(r"^\| (\d+) \| (.*?) \| (.*?) \|$", re.MULTILINE)
 
 
 class Block(NamedTuple):
-    """A shell block of a document; its lines are run one by one, as a reader would."""
+    """A shell block of a document, its lines run one by one, and the JSON that is shown as its answer."""
 
     document: str
     number: int
     text: str
+    shown: str
 
     @property
     def commands(self) -> list[str]:
@@ -52,9 +53,9 @@ class Block(NamedTuple):
 def blocks() -> list[Block]:
     """Every shell block of every document."""
     return [
-        Block(str(path.relative_to(ROOT)), number, text)
+        Block(str(path.relative_to(ROOT)), number, text, shown)
         for path in DOCUMENTS
-        for number, text in enumerate(_BLOCK.findall(path.read_text("utf-8")), start=1)
+        for number, (text, shown) in enumerate(_BLOCK.findall(path.read_text("utf-8")), start=1)
     ]
 
 
@@ -129,12 +130,24 @@ def shell(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 @pytest.mark.parametrize("block", PLAIN_BLOCKS, ids=lambda block: f"{block.document}-{block.number}")
 def test_every_shell_block_runs(block: Block, shell: Shell) -> None:
-    assert block.commands
-    for line in block.commands:
-        shell.run(line)
+    outputs = [shell.run(line) for line in block.commands]
+    assert outputs
+    if block.shown:
+        assert shows(json.loads(block.shown), json.loads(outputs[-1])), outputs[-1]
+
+
+def shows(shown: Any, answer: Any) -> bool:
+    """Whether `shown` says nothing but what `answer` says; members may be left out."""
+    if isinstance(shown, dict):
+        return isinstance(answer, dict) and all(key in answer and shows(shown[key], answer[key]) for key in shown)
+    if isinstance(shown, list):
+        return len(shown) == len(answer) and all(map(shows, shown, answer))
+    return bool(shown == answer)
 
 
 def test_a_shell_block_that_lies_is_caught(shell: Shell) -> None:
+    assert shows({"a": [{"b": 1}]}, {"a": [{"b": 1, "c": 2}], "d": 3})
+    assert not any(shows(lie, {"a": [{"b": 1}]}) for lie in ({"a": [{"b": 2}]}, {"a": []}, {"b": 1}, {"a": {}}))
     for line in ("curl 'http://127.0.0.1:8000/api/public/empresas/BR/1'", ".venv/bin/padron get BR 1", "true"):
         with pytest.raises(AssertionError):
             shell.run(line)
@@ -174,7 +187,7 @@ def test_generated_parts_are_current(release: Path) -> None:
     for path in found:
         text = path.read_text("utf-8")
         assert generate["render"](text, release) == text, f"{path.name}: run docs/generate.py"
-        assert generate["render"](text.replace("| --- |", "| old |"), release) == text
+        assert generate["render"](text.replace("<!-- end -->", "| old |\n<!-- end -->"), release) == text
 
 
 def dead_links(document: Path) -> list[str]:

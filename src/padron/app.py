@@ -26,7 +26,7 @@ from padron.errors import PadronError, Unavailable
 from padron.http import service
 from padron.http.admission import Admission
 from padron.http.edge import Edge, refuse
-from padron.http.observe import Journal, Metrics, Observer
+from padron.http.observe import Journal, Metrics, Observer, RefusedLine, ReleaseLine, ServerFormatter
 from padron.search.directory import Directory
 
 LOOK_EVERY = 1.0
@@ -55,11 +55,11 @@ class Served:
         try:
             if await asyncio.to_thread(self._take):
                 self._told = ""
-                self._journal.info("release", release=self.directory().release)
+                self._journal.tell(ReleaseLine(release=self.directory().release))
         except Exception as error:  # whatever a new release breaks on, the old one keeps serving
             if self._told != str(error):
                 self._told = str(error)
-                self._journal.error("release-refused", error=str(error))
+                self._journal.tell(RefusedLine(error=str(error)))
 
     def _take(self) -> bool:
         """Whether another release is served now than before."""
@@ -126,6 +126,7 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
             workers=workers,
             interface=Interfaces.ASGI,
             log_level=LogLevels.warning,
+            log_dictconfig={"formatters": dict.fromkeys(("generic", "access"), {"()": ServerFormatter})},
             log_access=False,
             websockets=False,
             respawn_failed_workers=True,

@@ -11,7 +11,7 @@ import ipaddress
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar, get_type_hints
 from urllib.parse import urlsplit
@@ -57,6 +57,44 @@ def _networks(text: str) -> tuple[Network, ...]:
     return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",")) if text.strip() else ()
 
 
+def _database(text: str) -> str:
+    if not re.match(r"postgresql(\+psycopg)?://[^\s/]*/.+", text) and not re.match(r"sqlite:///.+", text):
+        raise ValueError(text)
+    return re.sub(r"^postgresql:", "postgresql+psycopg:", text)
+
+
+def _redis(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in {"redis", "rediss"} or not parts.hostname or parts.port == 0:
+        raise ValueError(text)
+    return text
+
+
+def _smtp(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or parts.port == 0:
+        raise ValueError(text)
+    return text
+
+
+def _secret(text: str) -> str:
+    if len(text) < 32:
+        raise ValueError(text)
+    return text
+
+
+def _sender(text: str) -> str:
+    if not re.fullmatch(r"[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>", text):
+        raise ValueError(text)
+    return text
+
+
+def _provider(text: str) -> str:
+    if text not in {"sandbox", "stripe", "none"}:
+        raise ValueError(text)
+    return text
+
+
 _URL = _Kind(
     _url,
     Text(
@@ -75,11 +113,68 @@ _NETWORKS = _Kind(
 )
 
 
+_DATABASE = _Kind(
+    _database,
+    Text(
+        "una dirección postgresql://usuario@servidor/base o sqlite:///archivo",
+        "an address postgresql://user@server/database or sqlite:///file",
+    ),
+)
+_REDIS = _Kind(_redis, Text("una dirección redis://servidor", "an address redis://server"))
+_SMTP = _Kind(
+    _smtp,
+    Text(
+        "una dirección smtp:// o smtps://usuario:clave@servidor", "an address smtp:// or smtps://user:password@server"
+    ),
+)
+_SECRET = _Kind(_secret, Text("un texto de 32 caracteres o más", "a text of 32 characters or more"))
+_SENDER = _Kind(_sender, Text("un remitente como Padrón <a@b.ec>", "a sender such as Padrón <a@b.ec>"))
+_PROVIDER = _Kind(_provider, Text("sandbox, stripe o none", "sandbox, stripe or none"))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Rate limits. `enabled` off switches all of them off."""
+    """Rate limits and quotas: `enabled` off switches all off; `url` names the Redis that counts for all machines.
+
+    Without it the workers of this machine count together, in memory they share.
+    """
 
     enabled: Annotated[bool, _FLAG] = True
+    url: Annotated[str | None, _REDIS] = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accounts:
+    """Where accounts live: `url` names a database (by default SQLite in the data folder), `secret` keys its digests.
+
+    Without `secret` one is made in the data folder. `plans` is a table to use instead of the bundled `plans.toml`.
+    """
+
+    url: Annotated[str | None, _DATABASE] = field(default=None, repr=False)
+    secret: Annotated[str | None, _SECRET] = field(default=None, repr=False)
+    plans: Annotated[Path | None, _PATH] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mail:
+    """Mail to account holders: `url` names an SMTP server; without it mails are written to the data folder."""
+
+    url: Annotated[str | None, _SMTP] = field(default=None, repr=False)
+    sender: Annotated[str, _SENDER] = "Padrón <padron@localhost>"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Billing:
+    """Who takes the money: `stripe` with its key and the secret of its webhook, `sandbox` (nobody pays), or `none`.
+
+    Without a `provider` it is Stripe where its key is given, the sandbox where `base_url` is this machine only, else
+    none: a service on the net never gives plans away by default. `stripe_url` is where Stripe answers.
+    """
+
+    provider: Annotated[str | None, _PROVIDER] = None
+    stripe_key: Annotated[str | None, _SECRET] = field(default=None, repr=False)
+    stripe_webhook_secret: Annotated[str | None, _SECRET] = field(default=None, repr=False)
+    stripe_url: Annotated[str, _URL] = "https://api.stripe.com"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +190,10 @@ class Settings:
 
     base_url: Annotated[str, _URL] = "http://127.0.0.1:8000"
     data: Annotated[Path, _PATH] = Path("var")
+    accounts: Accounts = Accounts()
     limits: Limits = Limits()
+    mail: Mail = Mail()
+    billing: Billing = Billing()
     server: Server = Server()
 
 
@@ -129,17 +227,17 @@ _Group = TypeVar("_Group")
 def _read(group: type[_Group], prefix: str, left: dict[str, str], known: list[str], faults: list[Invalid]) -> _Group:
     """`group` filled from what is `left`, taking it out; its names go to `known`, what is wrong to `faults`."""
     values: dict[str, object] = {}
-    for field, hint in get_type_hints(group, include_extras=True).items():
-        name = prefix + field.upper()
+    for member, hint in get_type_hints(group, include_extras=True).items():
+        name = prefix + member.upper()
         if isinstance(hint, type) and is_dataclass(hint):
-            values[field] = _read(hint, f"{name}__", left, known, faults)
+            values[member] = _read(hint, f"{name}__", left, known, faults)
             continue
         known.append(name)
         text = left.pop(name, None)
         if text is not None:
             kind: _Kind = hint.__metadata__[0]
             try:
-                values[field] = kind.parse(text)
+                values[member] = kind.parse(text)
             except ValueError:
                 faults.append(Invalid("bad-setting", setting=name, expected=kind.expected))
     return group(**values)

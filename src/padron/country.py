@@ -178,15 +178,17 @@ def lei_check(value: str) -> bool:
     return int("".join(str(int(char, 36)) for char in value)) % 97 == 1
 
 
+_LEI = re.compile(r"(?:lei\b[\s:]*)?((?:[0-9a-z]{4}[ \-]?){4}[0-9a-z]{2}[0-9]{2})", re.IGNORECASE)
+
+
 def identify_lei(raw: str) -> Identifier | None:
-    """`raw` as a Legal Entity Identifier, or None where it does not have the structure of one.
+    """`raw` as a Legal Entity Identifier, unbroken or in groups of four, or None where it does not have its structure.
 
     18 letters or digits and two check digits (ISO 17442), at least one letter: twenty digits are never a real LEI.
     """
-    value = re.sub(r"[\s.\-]|(?i:^\s*lei\b[\s:]*)", "", raw).upper()
-    if not re.fullmatch(r"[0-9A-Z]{18}[0-9]{2}", value) or value.isdigit():
-        return None
-    return Identifier("lei", value, lei_check(value))
+    match = _LEI.fullmatch(raw.strip())
+    value = re.sub(r"[ \-]", "", match[1]).upper() if match else ""
+    return Identifier("lei", value, lei_check(value)) if value and not value.isdigit() else None
 
 
 LEI = Scheme("lei", Text("LEI", "LEI"), "secondary", ("lei",))

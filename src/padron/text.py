@@ -18,6 +18,9 @@ CONNECTIVES = frozenset(
 )
 """Words that join others and carry no meaning of their own in a company name."""
 
+_NAMELESS = frozenset(["cia", "co", "companhia", "compania", "company", "empresa", "sociedad", "sociedade", "the"])
+"""Words that are no name by themselves: `COMPAÑIA LIMITADA FAMEDIC` keeps its form rather than becoming `compania`."""
+
 _JOINED = re.compile(r"['’‘`´\"“”«»″′]+")
 _ACRONYM = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?")
 _TOKEN = re.compile(r"[a-z0-9]+")
@@ -108,16 +111,21 @@ def split_form(name: str, forms: FormTable, *, acronyms: bool = False) -> Named:
     >>> split_form("Hotel Plaza A S. A.", FormTable({"sa": "sa"}))
     Named(core=('hotel', 'plaza', 'a'), form='sa', acronym=())
     """
-    parts = fold(name).split()
+    return split_folded(fold(name).split(), forms, acronyms=acronyms)
+
+
+def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = False) -> Named:
+    """`split_form` of a name that is folded and parted already."""
     form: str | None = None
     acronym: tuple[str, ...] = ()
     if acronyms and forms.at_end(parts) is None:
         for tail in (1, 2):
-            if len(parts) > tail + 1 and (found := forms.at_end(parts[:-tail])) and len("".join(parts[-tail:])) > 2:
+            found = forms.at_end(parts[:-tail]) if len(parts) > tail + 1 else None
+            if found and len("".join(parts[-tail:])) > 2 and not _NAMELESS.issuperset(parts[: -tail - found[0]]):
                 acronym = tuple(glue_letters(parts[-tail:]))
                 parts = parts[:-tail]
                 break
-    while found := forms.at_end(parts):
+    while (found := forms.at_end(parts)) and not _NAMELESS.issuperset(parts[: -found[0]]):
         count, form = found
         parts = parts[:-count]
     while len(parts) > 1 and parts[-1] in {"and", "y", "e", "de"}:

@@ -102,10 +102,10 @@ BAD = [
     ("q=ab%0A", "control-characters", "q"),
     ("q=ab%C2%85", "control-characters", "q"),
     ("q=ab&country=EC%0D", "control-characters", "country"),
-    ("q=ab%FF", "bad-encoding", "q"),
-    ("q=ab&country=%C3", "bad-encoding", "country"),
-    ("q=ab&limit=%80", "bad-encoding", "limit"),
-    ("q=%ED%A0%80ab", "bad-encoding", "q"),
+    ("q=ab%FF", "not-utf8", "q"),
+    ("q=ab&country=%C3", "not-utf8", "country"),
+    ("q=ab&limit=%80", "not-utf8", "limit"),
+    ("q=%ED%A0%80ab", "not-utf8", "q"),
 ]
 """Query, code, parameter."""
 
@@ -121,9 +121,9 @@ BAD_PATHS = [
     ("PE/1", 400, "unknown-country", "country"),
     ("E%2FC/1", 400, "unknown-country", "country"),
     ("search/", 400, "unknown-country", "country"),
-    ("E%FF/1", 400, "bad-encoding", "country"),
+    ("E%FF/1", 400, "not-utf8", "country"),
     ("E%0A/1", 400, "control-characters", "country"),
-    ("EC/17%FF", 400, "bad-encoding", "identifier"),
+    ("EC/17%FF", 400, "not-utf8", "identifier"),
     ("EC/17%0A", 400, "control-characters", "identifier"),
     ("EC/1790016919001%0A", 400, "control-characters", "identifier"),
     ("EC/" + "1" * 65, 400, "identifier-too-long", "identifier"),

@@ -1,4 +1,4 @@
-"""Argentina: CUIT and IGJ numbers, legal forms and states, and the companies read from the bundled and the tests' files."""
+"""Argentina: CUIT and IGJ numbers, legal forms, states, and the companies read from the bundled and our own files."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def test_every_row_is_accounted_for(built: tuple[Built, Path]) -> None:
         "rns": {"rows": 970, "kept": 970, "merged": 0, "left_out": {}, "rejected": {}},
         "igj": {"rows": 41, "kept": 40, "merged": 0, "left_out": {"no-name": 1}, "rejected": {}},
         "compr-ar": {"rows": 7240, "kept": 2068, "merged": 5169, "left_out": {"foreign-tax-number": 3}, "rejected": {}},
-        "gleif": {"rows": 1, "kept": 1, "merged": 0, "left_out": {}, "rejected": {}},
+        "gleif": {"rows": 549, "kept": 1, "merged": 0, "left_out": {"other-register": 548}, "rejected": {}},
     }
     assert manifest["unmapped_status"] == {}
 
@@ -244,7 +244,7 @@ def test_the_rows_of_known_companies(query: Query) -> None:
         ),
         (
             *("30673320569", "CAJA PREVISIONAL PARA PROFESIONALES EN CIENCIAS ECONOMICAS", "active", None, None),
-            *("San Juan", None, "gleif", date(2024, 5, 5)),
+            *(None, None, "gleif", date(2024, 5, 5)),
         ),
         ("30711544581", "Trigemios S.R.L", *[None] * 5, "compr-ar", date(2021, 2, 23)),
         ("30716203367", "ORELION PROVISION Y SERVICIOS S.R.L.", *[None] * 5, "compr-ar", date(2021, 2, 23)),
@@ -365,4 +365,26 @@ def test_what_becomes_of_each_row_of_the_national_register(companies_of: Callabl
     assert companies == [
         ("30500000127", "SURA SEGUROS", "BD", "inactive", "651210", "SEGUROS", "SALTA", "SALTA", date(1998, 2, 3)),
         ("30711544581", "TRIGEMIOS", "AC", "active", "475110", "VENTA DE HILADOS", "JUJUY", "PALPALA", None),
+    ]
+
+
+def test_a_cuit_that_several_igj_entities_have_is_not_believed(companies_of: Callable[..., Any]) -> None:
+    head = "numero_correlativo,tipo_societario,descripcion_tipo_societario,razon_social,dada_de_baja,codigo_baja,"
+    row = "{},60,SOCIEDAD DE RESPONSABILIDAD LIMITADA,{},{},,{},{}\n"
+    accounts, companies = companies_of(
+        "identifier, legal_name, aliases, status_raw, status",
+        igj=(
+            "igj-entidades-202602.csv",
+            f"{head}detalle_baja,cuit\n"
+            + row.format(1, "UNO SRL", "N", "", "30711544581")
+            + row.format(2, "DOS SRL", "S", "CAMBIO DE JURISDICCION", "30711544581")
+            + row.format(3, "TRES SRL", "N", "", "30500000127")
+            + row.format(4, "1567441", "N", "", ""),
+        ),
+    )
+    assert accounts == {"igj": {"kept": 3, "merged": 0, "left_out": {"no-name": 1}, "rejected": {}}}
+    assert companies == [
+        ("1", "UNO SRL", [], None, None),
+        ("2", "DOS SRL", [], "CAMBIO DE JURISDICCION", "unknown"),
+        ("30500000127", "TRES SRL", [{"scheme": "ar-igj", "value": "3"}], None, None),
     ]

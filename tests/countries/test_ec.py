@@ -86,7 +86,9 @@ def test_natural_persons_are_refused_without_an_echo(province: str, rest: str) -
     assert (refused.value.code, refused.value.context) == ("natural-person-not-covered", {})
 
 
-@pytest.mark.parametrize("number", ["RUC 0912345678001", "171234567-8", "0962345678", "0962345678001"])
+@pytest.mark.parametrize(
+    "number", ["RUC 0912345678001", "Expediente 1712345678", "171234567-8", "0962345678", "0962345678001"]
+)
 def test_persons_in_other_forms(number: str) -> None:
     with pytest.raises(NotFound, match="natural-person-not-covered"):
         EC.identify(number)

@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
-import zipfile
-from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any
-from xml.sax.saxutils import escape
 
-import duckdb
 import pytest
 
+from one_country import OFFICIAL, Query, build, place, provenance_faults, unexpecting, workbook
 from padron.countries.ec import EC
-from padron.country import Country, Expect
 from padron.errors import SourceError
-from padron.ingest.build import Built, build_country
+from padron.ingest.build import Built
 from padron.text import split_form
-
-OFFICIAL = Path(__file__).parents[2] / "data" / "official"
-
-Query = Callable[[str], list[tuple[Any, ...]]]
-
-
-def build(country: Country, root: Path, tmp: Path) -> tuple[Built, Query]:
-    """The country built from the files under `root`, and a query over its companies."""
-    work = tmp / "work"
-    work.mkdir(parents=True)
-    (tmp / "var" / "snapshots").mkdir(parents=True)
-    built = build_country(tmp / "var", work, country, [root], None, lambda _code, _stage: None)
-    db = duckdb.connect()
-    db.execute(f"CREATE TABLE companies AS FROM '{tmp / 'var' / 'snapshots' / built.name}/companies.parquet'")
-    return built, lambda query: db.execute(query).fetchall()
 
 
 @pytest.fixture(scope="module")
@@ -49,14 +25,7 @@ def bundled(whole: tuple[Built, Query]) -> Query:
 
 
 def test_bundled_files_are_what_their_provenance_says() -> None:
-    checked = 0
-    for source in EC.sources:
-        folder = OFFICIAL / "ec" / source.key
-        for entry in json.loads((folder / "PROVENANCE.json").read_text("utf-8"))["files"]:
-            data = (folder / entry["file"]).read_bytes()
-            assert (hashlib.sha256(data).hexdigest(), len(data)) == (entry["sha256"], entry["bytes"])
-            checked += 1
-    assert checked == 8
+    assert provenance_faults(EC) == (8, [])
 
 
 def test_every_row_is_accounted_for(whole: tuple[Built, Query]) -> None:
@@ -182,59 +151,20 @@ RANKING = """anio,expediente,posicion_general,ciiu_n1,ciiu_n6,activos
 BALANCES = """ANIO\tEXPEDIENTE\tRUC\tNOMBRE\tRAMA_ACTIVIDAD\tDESCRIPCION_RAMA\tCIIU\tACTIVO_1
 2020\t601\t0190050858001\tSEISÑO S.A.\tH\tX\tH4923.01\t1,5\0
 """
-SMALL = replace(EC, sources=tuple(replace(source, expect=Expect(1, 1.0)) for source in EC.sources))
-
-
-def workbook(rows: list[list[str]]) -> bytes:
-    """A workbook of inline texts with the defect of the official one: its dimension says A1."""
-    cells = "".join(
-        "<row>" + "".join(f'<c t="inlineStr"><is><t>{escape(cell)}</t></is></c>' for cell in row) + "</row>"
-        for row in rows
-    )
-    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    package = "http://schemas.openxmlformats.org/package/2006"
-    link = f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" Type="{office}/%s" Target="%s"/></Relationships>'
-    parts = {
-        "[Content_Types].xml": f'<Types xmlns="{package}/content-types"/>',
-        "_rels/.rels": link % ("officeDocument", "xl/workbook.xml"),
-        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
-        '<sheet name="Companias" sheetId="1" r:id="r1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": link % ("worksheet", "worksheets/sheet1.xml"),
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><dimension ref="A1"/><sheetData>{cells}</sheetData>'
-        "</worksheet>",
-    }
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, text in parts.items():
-            archive.writestr(name, text)
-    return out.getvalue()
-
-
-def place(root: Path, source: str, **files: bytes) -> None:
-    """Put files (`name__ending`) of a source under `root`, with their provenance."""
-    folder = root / "ec" / source
-    folder.mkdir(parents=True, exist_ok=True)
-    records = []
-    for key, data in files.items():
-        name = key.replace("__", ".")
-        (folder / name).write_bytes(data)
-        records.append({"file": name, "published": "2026-09-26", "sha256": hashlib.sha256(data).hexdigest()})
-    (folder / "PROVENANCE.json").write_text(json.dumps({"source": source, "files": records}))
 
 
 @pytest.fixture
 def official(tmp_path: Path) -> Path:
     """A root with files in the official layouts."""
     root = tmp_path / "official"
-    place(root, "supercias-directorio", directorio_companias__xlsx=workbook(DIRECTORY))
-    place(root, "supercias-ranking", bi_compania__csv=COMPANIES.encode(), bi_ranking__csv=RANKING.encode())
-    place(root, "supercias-balances", bal2020__txt=BALANCES.encode("utf-16"))
+    place(root, EC, "supercias-directorio", directorio_companias__xlsx=workbook("Companias", DIRECTORY))
+    place(root, EC, "supercias-ranking", bi_compania__csv=COMPANIES.encode(), bi_ranking__csv=RANKING.encode())
+    place(root, EC, "supercias-balances", bal2020__txt=BALANCES.encode("utf-16"))
     return root
 
 
 def test_the_official_layouts_are_read(official: Path, tmp_path: Path) -> None:
-    built, query = build(SMALL, official, tmp_path)
+    built, query = build(unexpecting(EC), official, tmp_path)
     numbers = "identifier, [alias.value FOR alias IN aliases]"
     assert query(f"SELECT {numbers}, legal_name, status FROM companies ORDER BY legal_name") == [
         ("1792239079001", ["505", "1791239415001"], "CINCO S.A.", "unknown"),
@@ -256,15 +186,15 @@ def test_the_official_layouts_are_read(official: Path, tmp_path: Path) -> None:
 
 
 def test_private_cells_and_amounts_reach_nothing(official: Path, tmp_path: Path) -> None:
-    _, query = build(SMALL, official, tmp_path)
+    _, query = build(unexpecting(EC), official, tmp_path)
     stored = "\n".join(row for (row,) in query("SELECT companies::VARCHAR FROM companies"))
     private = ("FEBRES", "CALLE B", "LA JOYA", "042222222", "PÉREZ", "GERENTE", "120.000", "0912345678")
     assert [cell for cell in private if cell in stored] == []
 
 
 def test_a_missing_column_stops_the_build_and_is_named(official: Path, tmp_path: Path) -> None:
-    place(official, "supercias-ranking", bi_compania__csv=COMPANIES.replace("expediente", "exp").encode())
+    place(official, EC, "supercias-ranking", bi_compania__csv=COMPANIES.replace("expediente", "exp").encode())
     (official / "ec" / "supercias-ranking" / "bi_ranking.csv").unlink()
     with pytest.raises(SourceError) as stopped:
-        build(SMALL, official, tmp_path)
+        build(unexpecting(EC), official, tmp_path)
     assert (stopped.value.code, stopped.value.context["column"]) == ("missing-column", "EXPEDIENTE")

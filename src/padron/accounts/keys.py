@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, 
 from padron.accounts.audit import Actor, note
 from padron.accounts.plans import Plans, standing
 from padron.accounts.secret import Secret
-from padron.accounts.store import Store, accounts, bump, count, keys, revision, subscriptions, usage
+from padron.accounts.store import Store, accounts, bump, count, keys, post, revision, subscriptions, usage
 from padron.errors import Invalid, NotFound, PadronError
 
 PREFIX: Final = "pdr_live_"
@@ -178,7 +178,7 @@ class Keys:
             return made
 
     def leaked(self, text: str) -> None:
-        """Note that a key was met in an address, where others can read it; its owner sees it in the list of keys."""
+        """Note that a key was met in an address, where others can read it; its owner gets a mail, once."""
         now = self._store.now()
         with self._store.writing() as connection:
             found = connection.execute(
@@ -189,6 +189,7 @@ class Keys:
             ).one_or_none()
             if found:
                 note(connection, now, "key", "key-leaked", account=found.account, subject=found.id)
+                post(connection, now, found.account, "leaked")
 
     def look_up(self, digest: str) -> tuple[int, Grant]:
         """What a key stands for, and the revision that holds at. Raises `Denied`: key-unknown, -revoked, -expired."""

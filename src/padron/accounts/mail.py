@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import smtplib
 import ssl
+import tomllib
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -24,14 +25,13 @@ from padron.accounts.store import Store, accounts, mails
 from padron.errors import Unavailable
 from padron.model import Text
 
-HOUR: Final = 3_600
 _LEASE: Final = 60
 """Seconds after which a mail that a worker took and did not send may be taken by another; doubled at each try."""
 _TRIES: Final = 12
 
 
 class Letter(NamedTuple):
-    """A kind of mail: what it says, what its link is for, and how long that holds in seconds."""
+    """A kind of mail: what it says, what its link is for, how long that holds in seconds, and the page it leads to."""
 
     subject: Text
     body: Text
@@ -40,44 +40,18 @@ class Letter(NamedTuple):
     path: str
 
 
-LETTERS: Final = {
-    "verify": Letter(
-        Text("Confirme su dirección para Padrón", "Confirm your address for Padrón"),
-        Text(
-            "Alguien, esperamos que usted, abrió una cuenta en Padrón con esta dirección. Para confirmarla, abra este enlace\n"
-            "antes de 24 horas e indique la contraseña que eligió:\n\n{link}\n\nSi no fue usted, no haga nada.",
-            "Somebody, we hope you, opened an account at Padrón with this address. To confirm it, open this link within\n"
-            "24 hours and give the password you chose:\n\n{link}\n\nIf it was not you, do nothing.",
-        ),
-        "verify",
-        24 * HOUR,
-        "verify",
-    ),
-    "taken": Letter(
-        Text("Ya tiene una cuenta en Padrón", "You have an account at Padrón already"),
-        Text(
-            "Alguien, quizá usted, quiso abrir una cuenta en Padrón con esta dirección, que ya tiene una. Puede entrar aquí,\n"
-            "y pedir allí otra contraseña si olvidó la suya:\n\n{link}\n\nSi no fue usted, no haga nada.",
-            "Somebody, perhaps you, tried to open an account at Padrón with this address, which has one already. You can log\n"
-            "in here, and ask for a new password there if you forgot yours:\n\n{link}\n\nIf it was not you, do nothing.",
-        ),
-        None,
-        0,
-        "log-in",
-    ),
-    "reset": Letter(
-        Text("Una contraseña nueva para Padrón", "A new password for Padrón"),
-        Text(
-            "Para elegir una contraseña nueva, abra este enlace antes de una hora:\n\n{link}\n\n"
-            "Al hacerlo se cierran todas las sesiones abiertas. Si no la pidió usted, no haga nada.",
-            "To choose a new password, open this link within an hour:\n\n{link}\n\n"
-            "Doing so ends every open session. If you did not ask for it, do nothing.",
-        ),
-        "reset",
-        HOUR,
-        "reset",
-    ),
-}
+def _letters() -> dict[str, Letter]:
+    rows = tomllib.loads(Path(__file__).with_name("letters.toml").read_text(encoding="utf-8"))
+    return {
+        kind: Letter(
+            Text(**row["subject"]), Text(**row["body"]), row.get("purpose"), row.get("hours", 0) * 3600, row["path"]
+        )
+        for kind, row in rows.items()
+    }
+
+
+LETTERS: Final = _letters()
+"""The mails of `letters.toml` beside this module, by kind."""
 
 
 class Post(Protocol):

@@ -24,8 +24,9 @@ from padron.accounts.store import (
     bump,
     checkouts,
     fold_address,
+    inserting,
     keys,
-    mails,
+    post,
     sessions,
     subscriptions,
     tokens,
@@ -74,21 +75,21 @@ class People:
         kept = passwords.hashed(password)
         now = self._store.now()
         with self._store.writing() as connection:
-            found = _find(connection, address)
-            if found is None:
-                account = f"acc_{token_hex(12)}"
-                row = {"id": account, "address": address, "password": kept, "language": language, "created_at": now}
-                connection.execute(insert(accounts).values(row))
+            row = {"id": f"acc_{token_hex(12)}", "address": address, "password": kept, "language": language}
+            make = inserting(connection, accounts).values(row | {"created_at": now})
+            account = connection.execute(
+                make.on_conflict_do_nothing(index_elements=["address"]).returning(accounts.c.id)
+            ).scalar_one_or_none()
+            if account is not None:
                 note(connection, now, "account", "signed-up", account=account)
-            elif found.verified_at is None:
-                account = found.id
-                connection.execute(
-                    update(accounts).where(accounts.c.id == account).values(password=kept, language=language)
-                )
-                connection.execute(delete(tokens).where(tokens.c.account == account))
-            else:
-                account = found.id
-            post(connection, now, account, "verify" if found is None or found.verified_at is None else "taken")
+                post(connection, now, account, "verify")
+                return
+            found = connection.execute(accounts.select().where(accounts.c.address == address).with_for_update()).one()
+            if found.verified_at is None:
+                again = update(accounts).where(accounts.c.id == found.id)
+                connection.execute(again.values(password=kept, language=language))
+                connection.execute(delete(tokens).where(tokens.c.account == found.id))
+            post(connection, now, found.id, "taken" if found.verified_at else "verify")
 
     def verify(self, token: str, password: str) -> str:
         """Prove the address with the mailed token and the password chosen; gives a session id.
@@ -115,20 +116,16 @@ class People:
         with self._store.reading() as connection:
             found = _find(connection, fold_address(address))
         good = passwords.verify(found.password if found else None, password)
-        with self._store.writing() as connection:
-            if not good or found is None or found.verified_at is None:
-                if found is not None:
-                    note(connection, now, "account", "log-in-refused", account=found.id)
-                    if good:
-                        post(connection, now, found.id, "verify")
-                failed = True
-            else:
-                failed = False
+        if found is not None and good and found.verified_at is not None:
+            with self._store.writing() as connection:
                 note(connection, now, "account", "logged-in", account=found.id)
-                session = self._session(connection, found.id)
-        if failed:
-            raise Denied("bad-login")
-        return session
+                return self._session(connection, found.id)
+        if found is not None:
+            with self._store.writing() as connection:
+                note(connection, now, "account", "log-in-refused", account=found.id)
+                if good:
+                    post(connection, now, found.id, "verify")
+        raise Denied("bad-login")
 
     def person(self, session: str) -> Person:
         """Whose session this is. Raises `Denied("no-session")` when it is unknown, over or was ended."""
@@ -265,14 +262,6 @@ def checked(address: str) -> str:
     if len(folded) > 254 or not _ADDRESS.fullmatch(folded):
         raise Invalid("bad-address", parameter="email")
     return folded
-
-
-def post(connection: Connection, now: int, account: str, kind: str) -> None:
-    """Put a mail in the box it is sent from; one of each kind is enough."""
-    waiting = select(mails.c.id).where(mails.c.account == account, mails.c.kind == kind, mails.c.tries == 0)
-    if connection.execute(waiting).first() is None:
-        row = {"id": f"mail_{token_hex(12)}", "account": account, "kind": kind, "tries": 0, "due_at": now}
-        connection.execute(insert(mails).values(row))
 
 
 def remove(store: Store, account: str) -> None:

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from padron.errors import Invalid, NotFound
+from padron.errors import Invalid
 from padron.model import Text
 
 BUNDLED = Path(__file__).with_name("plans.toml")
@@ -41,9 +41,9 @@ class Plans(NamedTuple):
     terms: Text
 
     def plan(self, code: str) -> Plan:
-        """The plan of this code. Raises `NotFound("unknown-plan")`."""
+        """The plan of this code. Raises `Invalid("unknown-plan")`."""
         if code not in self.by_code:
-            raise NotFound("unknown-plan", parameter="planId", known=tuple(self.by_code))
+            raise Invalid("unknown-plan", parameter="planId", known=tuple(self.by_code))
         return self.by_code[code]
 
     def opening(self, feature: str) -> tuple[Plan, ...]:

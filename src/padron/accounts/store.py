@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from alembic import command
@@ -34,9 +35,12 @@ from sqlalchemy import (
     create_engine,
     event,
     func,
+    insert,
     make_url,
+    select,
     update,
 )
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -146,6 +150,7 @@ subscriptions = Table(
     Column("ending", Boolean, nullable=False),  # will not be renewed
     _time("period_end"),
     _time("failed_at", nullable=True),  # first failed payment since the last good one
+    Column("replaces", String(80)),  # a lower subscription that is still to be ended at the provider
     Column("version", Integer, nullable=False),
     UniqueConstraint("provider", "reference"),
 )
@@ -266,9 +271,22 @@ class Store:
         self._engine.dispose()
 
 
+def inserting(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """An INSERT that can say ON CONFLICT, in the words of this database."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
 def bump(connection: Connection) -> None:
     """Raise the revision, in the transaction of what makes remembered grants wrong."""
     connection.execute(update(revision).values(number=revision.c.number + 1))
+
+
+def post(connection: Connection, now: int, account: str, kind: str) -> None:
+    """Put a mail in the box it is sent from; one of each kind is enough."""
+    waiting = select(mails.c.id).where(mails.c.account == account, mails.c.kind == kind, mails.c.tries == 0)
+    if connection.execute(waiting).first() is None:
+        row = {"id": f"mail_{token_hex(12)}", "account": account, "kind": kind, "tries": 0, "due_at": now}
+        connection.execute(insert(mails).values(row))
 
 
 def fold_address(address: str) -> str:

@@ -9,10 +9,9 @@ import threading
 from collections import Counter
 
 from sqlalchemy import bindparam, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from padron.accounts.keys import DAY
-from padron.accounts.store import Store, keys, usage
+from padron.accounts.store import Store, inserting, keys, usage
 
 
 class Usage:
@@ -24,11 +23,16 @@ class Usage:
         self._answers: Counter[tuple[str, int]] = Counter()
         self._used: dict[str, int] = {}
 
-    def count(self, account: str, key: str, now: float) -> None:
+    def today(self) -> int:
+        """The UTC day: days since the epoch."""
+        return self._store.now() // DAY
+
+    def count(self, account: str, key: str) -> None:
         """One successful answer to a key of an account."""
+        now = self._store.now()
         with self._lock:
-            self._answers[account, int(now) // DAY] += 1
-            self._used[key] = int(now)
+            self._answers[account, now // DAY] += 1
+            self._used[key] = now
 
     def flush(self) -> None:
         """Write what was gathered; when the store is down it is kept for the next time."""
@@ -39,9 +43,12 @@ class Usage:
             return
         try:
             with self._store.writing() as connection:
-                make = _upsert(connection.dialect.name)
+                make = inserting(connection, usage)
+                add = make.on_conflict_do_update(
+                    index_elements=["account", "day"], set_={"answers": usage.c.answers + make.excluded.answers}
+                )
                 rows = [{"account": account, "day": day, "answers": n} for (account, day), n in sorted(answers.items())]
-                connection.execute(make, rows)
+                connection.execute(add, rows)
                 connection.execute(
                     update(keys).where(keys.c.id == bindparam("key")).values(used_at=bindparam("at")),
                     [{"key": key, "at": at} for key, at in sorted(used.items())],
@@ -59,11 +66,3 @@ class Usage:
                 select(usage.c.day, usage.c.answers).where(usage.c.account == account, usage.c.day >= since)
             )
             return {row.day: row.answers for row in rows}
-
-
-def _upsert(dialect: str) -> postgresql.Insert | sqlite.Insert:
-    """Adds to a day's count, or begins it."""
-    make = postgresql.insert(usage) if dialect == "postgresql" else sqlite.insert(usage)
-    return make.on_conflict_do_update(
-        index_elements=["account", "day"], set_={"answers": usage.c.answers + make.excluded.answers}
-    )

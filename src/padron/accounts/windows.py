@@ -1,9 +1,9 @@
 """Sliding windows and daily quotas, counted once for all workers: in memory they share, or in Redis.
 
-Embedded, the counters are a file mapped into every worker (`Shared`), so several workers hold one limit together; a lock
-on that file makes each step whole, and the kernel frees it when a worker is killed. With Redis (`Distributed`) one
-script takes from all quotas of a request, so that a call costs one round trip; while Redis is gone, each machine keeps
-its own count.
+Embedded, the counters are a file mapped into every worker (`Shared`), so several workers hold one limit together; a
+lock on that file makes each step whole, and the kernel frees it when a worker is killed. With Redis (`Distributed`)
+one script takes from all quotas of a request, so that a call costs one round trip; while Redis is gone, each machine
+keeps its own count.
 
 A sliding window is two counters, this window's and the one before, the latter weighted by how much of it the last
 `window` seconds still cover. A request that is refused is not counted. Daily quotas begin at midnight UTC.
@@ -228,8 +228,8 @@ class Distributed:
     AGAIN: Final = 1.0
 
     def __init__(self, url: str, local: Shared, *, told: Callable[[bool], None] = lambda lost: None) -> None:
-        timeouts = {"socket_timeout": self.PATIENCE, "socket_connect_timeout": self.PATIENCE}
-        self._redis: Redis = Redis.from_url(url, retry=None, **timeouts)
+        patience = self.PATIENCE
+        self._redis: Redis = Redis.from_url(url, socket_timeout=patience, socket_connect_timeout=patience)
         self._take: Any = self._redis.register_script(_TAKE)
         self._return: Any = self._redis.register_script(_GIVE_BACK)
         self._local = local
@@ -250,7 +250,9 @@ class Distributed:
                 now = float(answer[0])
                 return [
                     judge(ask.quota, bool(granted), current, before, now)
-                    for ask, granted, current, before in zip(asks, answer[1::3], answer[2::3], answer[3::3], strict=True)
+                    for ask, granted, current, before in zip(
+                        asks, answer[1::3], answer[2::3], answer[3::3], strict=True
+                    )
                 ]
         return self._local.take_now(asks)
 

@@ -25,7 +25,7 @@ _WHOLE = re.compile(r"[1-9][0-9]?")
 def parameters(query_string: bytes, known: tuple[str, ...] = ()) -> dict[str, str]:
     """The parameters of a query string, each given at most once.
 
-    Raises `Invalid`: `unknown-parameter`, `repeated-parameter`, `bad-encoding`, `control-characters`.
+    Raises `Invalid`: `unknown-parameter`, `repeated-parameter`, `not-utf8`, `control-characters`.
     """
     found: dict[str, str] = {}
     for part in query_string.split(b"&"):
@@ -45,7 +45,7 @@ def company_path(raw_path: bytes, prefix: str) -> tuple[str, str]:
     """Country code and identifier of `<prefix>/{country}/{identifier}`; the identifier may hold slashes.
 
     From the raw bytes: what is not UTF-8 the server replaces without a word. Raises `Invalid`: `unknown-country`,
-    `bad-encoding`, `control-characters`, `identifier-too-long`.
+    `not-utf8`, `control-characters`, `identifier-too-long`.
     """
     path = unquote_to_bytes(raw_path).removeprefix(prefix.encode() + b"/")
     country, _, identifier = path.partition(b"/")
@@ -60,7 +60,7 @@ def _text(parameter: str, raw: bytes) -> str:
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
-        raise Invalid("bad-encoding", parameter=parameter) from error
+        raise Invalid("not-utf8", parameter=parameter) from error
     if _CONTROL.search(text):
         raise Invalid("control-characters", parameter=parameter)
     return text

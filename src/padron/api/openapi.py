@@ -71,12 +71,17 @@ def _schemas() -> Json:
     schemas["Coverage"]["properties"]["generatedAt"]["format"] = "date-time"
     schemas["Record"]["properties"]["refreshedAt"]["anyOf"][0]["format"] = "date-time"
     schemas["Problem"]["properties"]["code"]["enum"] = [code for code, row in problems.WORDS.items() if row.status]
-    text = msgspec.json.encode({_NAMES.get(name, name): schema for name, schema in schemas.items()}).decode()
+    text = _json({_NAMES.get(name, name): schema for name, schema in schemas.items()})
+    text = text.replace(_json(sorted(COUNTRIES)), _json(COUNTRIES))  # msgspec sorts what it enumerates
     for name, shown in _NAMES.items():
         text = text.replace(f'"{_REF.format(name=name)}"', f'"{_REF.format(name=shown)}"')
         text = text.replace(f'"title":"{name}"', f'"title":"{shown}"')
     renamed: Json = msgspec.json.decode(text)
     return renamed
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _search(base_url: str) -> Json:
@@ -127,7 +132,7 @@ def _search(base_url: str) -> Json:
                 Invalid("limit-out-of-range", parameter="limit", minimum=least, maximum=most),
                 Invalid("repeated-parameter", parameter="q"),
                 Invalid("control-characters", parameter="q"),
-                Invalid("bad-encoding", parameter="q"),
+                Invalid("not-utf8", parameter="q"),
                 NotFound("natural-person-not-covered"),
             ],
         ),
@@ -144,9 +149,11 @@ def _company(base_url: str) -> Json:
             Invalid("unknown-country", parameter="country", known=COUNTRIES),
             Invalid("invalid-identifier", parameter="identifier", country="EC"),
             Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH),
-            NotFound("company-not-found", hints=["No company of EC has this identifier."]),
+            NotFound(
+                "company-not-found", hints="No company of Ecuador has the number 1790016919002 (data as of 2026-03-01)."
+            ),
             NotFound("natural-person-not-covered"),
-            NotFound("identifier-not-unique", candidates=["US 320193", "US 789019"]),
+            NotFound("identifier-not-unique", country="US", candidates=["320193", "789019"]),
         ],
     )
     responses["200"]["headers"] |= {name: _header(name) for name in ("Content-Location", "Identifier-Match")}

@@ -1,21 +1,23 @@
 """What operators see: one structured line a request, and metrics. Neither can hold a query or an identifier.
 
-Both take their fields from `Call`, which knows the route's template, counts and codes only.
+The lines are types: what has no field here cannot be logged, and every field is a template, a code, a count or a time.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import traceback
+from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 
 import msgspec
-import structlog
+from msgspec import Struct, field
 from prometheus_client import CollectorRegistry, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from padron.http.call import Call
+from padron.http.call import Call, Kind
 from padron.http.headers import is_opaque
 
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
@@ -24,33 +26,88 @@ METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}
 _BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
-def _encode(_: object, __: str, event: structlog.typing.EventDict) -> bytes:
-    return msgspec.json.encode(event)
+class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event"):
+    """A line of the log. `at` is UTC."""
+
+    at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
-class _Lines:
-    """Standard output, in whole lines, several at once.
+class RequestLine(Line, frozen=True, kw_only=True, tag="request"):
+    """A request is over. `ms` is the time to answer, `q_length` the characters of `q`, `results` how many it found."""
+
+    route: str
+    method: str
+    status: int
+    ms: float
+    code: str | None = None
+    kind: Kind | None = None
+    q_length: int | None = None
+    results: int | None = None
+    request_id: str | None = None
+
+
+class FaultLine(Line, frozen=True, kw_only=True, tag="fault"):
+    """A fault of ours: its kind and the way to it, but not its message, which may quote the request."""
+
+    route: str
+    error: str
+    way: list[str]
+    request_id: str | None
+
+
+class ReleaseLine(Line, frozen=True, kw_only=True, tag="release"):
+    """Another release is served from now on."""
+
+    release: str
+
+
+class RefusedLine(Line, frozen=True, kw_only=True, tag="release-refused"):
+    """The release that `current` names does not open; the one before goes on being served."""
+
+    error: str
+
+
+class ServerLine(Line, frozen=True, kw_only=True, tag="server"):
+    """What the HTTP server itself has to say: a worker that died, a port that is taken."""
+
+    level: str
+    message: str
+
+
+class ServerFormatter(logging.Formatter):
+    """Makes the server's own log records lines of this log."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One JSON object."""
+        line = ServerLine(level=record.levelname.lower(), message=record.getMessage())
+        return msgspec.json.encode(line).decode()
+
+
+class Journal:
+    """The log on standard output: one JSON object a line, several lines at once.
 
     A write gives up the interpreter's lock, and under load getting it back costs a worker more than the request did. So
-    lines wait until they fill what a pipe takes atomically (workers share it), or for `flush`; errors go out at once.
+    lines wait until they fill what a pipe takes atomically (workers share it), or for `flush`.
     """
 
     _ATOMIC = 4096
 
     def __init__(self) -> None:
+        self._encode = msgspec.json.Encoder().encode
         self._lines: list[bytes] = []
         self._size = 0
 
-    def info(self, line: bytes) -> None:
+    def write(self, line: Line) -> None:
         """Write a line, soon."""
-        if self._size + len(line) >= self._ATOMIC:
+        text = self._encode(line)
+        if self._size + len(text) >= self._ATOMIC:
             self.flush()
-        self._lines.append(line)
-        self._size += len(line) + 1
+        self._lines.append(text)
+        self._size += len(text) + 1
 
-    def error(self, line: bytes) -> None:
-        """Write a line now."""
-        self.info(line)
+    def tell(self, line: Line) -> None:
+        """Write a line now: for what happens seldom."""
+        self.write(line)
         self.flush()
 
     def flush(self) -> None:
@@ -59,21 +116,6 @@ class _Lines:
             os.write(1, b"\n".join([*self._lines, b""]))
             self._lines.clear()
             self._size = 0
-
-
-class Journal:
-    """The service's log: one JSON object a line."""
-
-    def __init__(self) -> None:
-        self._lines = _Lines()
-        stamp = structlog.processors.TimeStamper(fmt="iso", key="at")
-        log = structlog.wrap_logger(
-            self._lines,
-            processors=[structlog.processors.add_log_level, stamp, _encode],
-            wrapper_class=structlog.make_filtering_bound_logger("info"),
-            context_class=dict,
-        ).bind()
-        self.info, self.error, self.flush = log.info, log.error, self._lines.flush
 
 
 class Metrics:
@@ -122,21 +164,27 @@ class Observer:
         seconds = perf_counter() - call.started
         status = call.status or 499
         method = call.scope["method"]
-        line: dict[str, object] = {
-            "route": call.route,
-            "method": method if method in METHODS else "OTHER",
-            "status": status,
-            "ms": round(seconds * 1000, 3),
-        }
-        for fact in ("code", "kind", "q_length", "results"):
-            if (value := getattr(call, fact)) is not None:
-                line[fact] = value
-        if is_opaque(call.request_id):
-            line["request_id"] = call.request_id
-        self.journal.info("request", **line)
+        self.journal.write(
+            RequestLine(
+                route=call.route,
+                method=method if method in METHODS else "OTHER",
+                status=status,
+                ms=round(seconds * 1000, 3),
+                code=call.code,
+                kind=call.kind,
+                q_length=call.q_length,
+                results=call.results,
+                request_id=_opaque_id(call),
+            )
+        )
         self.metrics.observe(call.route, status, seconds)
 
     def broke(self, call: Call, error: Exception) -> None:
-        """A fault of ours: its kind and the way to it, but not its message, which may quote the request."""
+        """A fault of ours; told at once."""
         way = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
-        self.journal.error("fault", route=call.route, error=type(error).__name__, way=way, request_id=call.request_id)
+        self.journal.tell(FaultLine(route=call.route, error=type(error).__name__, way=way, request_id=_opaque_id(call)))
+
+
+def _opaque_id(call: Call) -> str | None:
+    """The request id, unless its caller made it up of something that may mean more."""
+    return call.request_id if is_opaque(call.request_id) else None

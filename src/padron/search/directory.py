@@ -175,8 +175,9 @@ class Directory:
         """How likely a company called `b` is the one that `a` means, were it the only candidate."""
         query = self._reader.read(a, country)
         ranker = self._opened.ranker
+        comparer = ranker.comparer(query)
         found = [
-            ranker.features(query, query.names[code], name, code, "")
+            comparer.features(code, name, "")
             for code in query.names
             for name in variants(LEGAL, b, self._registry[code])
         ]

@@ -8,11 +8,12 @@ from typing import Final, NamedTuple
 from padron.country import Country
 from padron.model import Text
 from padron.search import hints
+from padron.search.compare import FORM_DIFFERS
 from padron.search.document import decode_company, decode_record
 from padron.search.engine import Engine, Hit, Lookup
 from padron.search.numbers import NumberSearch
 from padron.search.query import Query
-from padron.search.rank import FORM_DIFFERS, Match, Ranked, Ranker
+from padron.search.rank import Match, Ranked, Ranker
 
 SURE: Final = 0.85
 """From this confidence on the first result is the best match."""
@@ -57,7 +58,7 @@ class Finder:
         readings = sorted({name.words for name in query.names.values()}, key=len)
         if not readings[0]:
             return []
-        hits = self._engine.candidates(Lookup(tuple(readings), query.loose, query.country), _MOST_RANKED)
+        hits = self._engine.candidates(Lookup(tuple(readings), query.loose | query.formal, query.country), _MOST_RANKED)
         ranked = self._ranker.rank(query, hits)
         if ranked and not query.country and not ranked[0].match.company.link_home:
             known = {hit.key for hit in hits}

@@ -49,10 +49,11 @@ def readings(country: Country, text: str) -> list[Number]:
 
 
 class Spotter:
-    """Finds the identifiers of the countries in `registry`."""
+    """Finds the identifiers of the countries in `registry`; `vague` words beside a number say nothing of a name."""
 
-    def __init__(self, registry: Mapping[str, Country]) -> None:
+    def __init__(self, registry: Mapping[str, Country], vague: frozenset[str]) -> None:
         self._registry = registry
+        self._vague = vague
         self._scheme_words = [
             (f" {word} ", scheme.code)
             for country in registry.values()
@@ -63,8 +64,8 @@ class Spotter:
     def spot(self, text: str) -> Spotted | None:
         """The identifier in `text`, None when there is none.
 
-        The whole text is tried first, then the longest group of neighbouring words. Among words a short number is an identifier
-        only where a scheme is named: names have numbers too.
+        The whole text is tried first, then the longest group of neighbouring words. Short numbers beside words of a name are
+        identifiers only where a scheme is named: names have numbers too.
         """
         if not _DIGIT.search(text):
             return None
@@ -75,8 +76,9 @@ class Spotter:
         words = text.split()
         for window in islice(_windows(words), _MOST_WINDOWS):
             number = " ".join(words[window])
-            if said or len(_DIGIT.findall(number)) >= _FEWEST_DIGITS:
-                rest = " ".join(words[: window.start] + words[window.stop :])
+            rest = " ".join(words[: window.start] + words[window.stop :])
+            long_enough = len(_DIGIT.findall(number)) >= _FEWEST_DIGITS
+            if said or long_enough or self._vague.issuperset(fold(rest).split()):
                 if found := self._read(number, said, self._without_scheme_words(rest)):
                     return found
         return None

@@ -30,7 +30,7 @@ from padron.country import Country
 from padron.errors import ReleaseError
 from padron.search.document import Tables, TextTable, describe
 from padron.search.engine import Hit, Lookup
-from padron.search.spelling import can_be_misspelt, misspelling_cost, name_terms, neighbourhood
+from padron.search.spelling import can_be_misspelt, misspellings, name_terms, neighbour_terms, neighbourhood, sound_term
 from padron.snapshot import Company
 
 FORMAT: Final = 1
@@ -46,9 +46,10 @@ _LENGTH = struct.Struct("<I")
 _ENOUGH: Final = 8
 _MOST_SHARING: Final = 100
 _RARE: Final = 2_000
+_COMMON: Final = 1e-4
 _MOST_WORDS: Final = 12
 _ALTERNATIVES: Final = 8
-_NEIGHBOURS: Final = 200
+_NEIGHBOURS: Final = 64
 _SHORTEST_PREFIX: Final = 3
 _SHORTEST_HALF: Final = 3
 
@@ -259,18 +260,24 @@ class LocalEngine:
         return [Hit(start, self._rows.row(start)) for start in islice(found, limit)]
 
     def _cascade(self, lookup: Lookup, found: dict[int, None]) -> Iterator[Query]:
-        """Queries from the strictest to the loosest; each is only made when those before it left too little in `found`."""
+        """Queries from the strictest to the loosest; each is only made when those before left too little in `found`.
+
+        Misspellings of a word that no company has are looked for first, those of rare words only where nothing else helps.
+        """
         yield self._any(self._term("keys", key) for words in lookup.readings for key in sorted(name_terms(words)))
         same_name = bool(found)
         words = self._rarest(lookup.readings[0])
         needed = [word for word in words if word not in lookup.loose] or words
         yield self._all(self._term("words", word) for word in needed)
-        if same_name or len(found) >= _ENOUGH:
+        if same_name or len(found) >= (_ENOUGH if len(needed) == 1 else 1):
             return
-        groups = [self._group(word, at, words) for at, word in enumerate(words)]
-        yield self._all(group.query for word, group in zip(words, groups, strict=True) if word in needed)
         if len(words) == 1:
             yield self._term("keys", f"~{words[0]}")
+        for doubted in (0, int(self.tables.companies * _COMMON)):
+            groups = [self._group(word, at, words, doubted) for at, word in enumerate(words)]
+            yield self._all(group.query for word, group in zip(words, groups, strict=True) if word in needed)
+            if len(found) >= (_ENOUGH if len(needed) == 1 else 1):
+                return
         if not found:
             yield from self._relaxed(groups, found)
 
@@ -294,11 +301,15 @@ class LocalEngine:
             words = [word for word in words if word in kept]
         return words
 
-    def _group(self, word: str, at: int, words: list[str]) -> _Group:
-        """What `word` may stand for: itself, a misspelling, a beginning, a part or two parts of what the register writes."""
+    def _group(self, word: str, at: int, words: list[str], doubted: int) -> _Group:
+        """What `word` may stand for: itself, a beginning, a part or two parts of what the register writes.
+
+        Also a misspelling, unless more than `doubted` companies have it.
+        """
         terms: dict[str, float] = {word: 1.0}
-        for cost, near in self.near(word):
-            terms.setdefault(near, 1 - 0.25 * cost)
+        if self.frequency(word) <= doubted:
+            for near, cost in self._near(word):
+                terms.setdefault(near, 1 - 0.25 * cost)
         if at == len(words) - 1 and len(word) >= _SHORTEST_PREFIX:
             for longer, _ in self._searcher.terms_with_prefix("words", word, limit=_ALTERNATIVES):
                 terms.setdefault(longer, 0.75)
@@ -317,20 +328,24 @@ class LocalEngine:
             queries.append(self._all((self._term("words", left), self._term("words", right))))
         return _Group(Query.disjunction_max_query(queries) if queries else Query.empty_query(), count)
 
-    def near(self, word: str) -> list[tuple[int, str]]:
+    def _near(self, word: str) -> list[tuple[str, float]]:
         """Words of the register that `word` may be a misspelling of, with the edits between them, the likeliest first."""
         if not can_be_misspelt(word):
             return []
-        part = self._spellings
-        term = Query.term_query
-        query = self._any(term(part.schema, "near", near, "basic") for near in sorted(neighbourhood(word)))
-        known = (
-            part.rows.row(part.rows.start(place)).decode()
-            for _, place in part.searcher.search(query, _NEIGHBOURS, False).hits
+        sounding = self._filed((sound_term(word),))
+        edited = misspellings(word, self._filed(neighbour_terms(word)))
+        costs = {**dict(edited), **dict.fromkeys(sounding, 0.5)}
+        costs.pop(word, None)
+        likely = sorted((cost, -self.frequency(other), other) for other, cost in costs.items())
+        return [(other, cost) for cost, _, other in likely[:_ALTERNATIVES]]
+
+    def _filed(self, terms: Iterable[str]) -> list[str]:
+        """Words of the register filed under any of `terms`, those under most of them first."""
+        schema, searcher, rows = self._spellings
+        query = self._any(
+            Query.const_score_query(Query.term_query(schema, "near", term, "basic"), 1.0) for term in sorted(terms)
         )
-        costs = ((misspelling_cost(word, other), other) for other in known if other != word)
-        likely = sorted((cost, -self.frequency(other), other) for cost, other in costs if cost is not None)
-        return [(cost, other) for cost, _, other in likely[:_ALTERNATIVES]]
+        return [rows.row(rows.start(place)).decode() for _, place in searcher.search(query, _NEIGHBOURS, False).hits]
 
     def _halves(self, word: str) -> list[tuple[str, str, int]]:
         """The likeliest ways to part a word that no register has in two that one has, with the companies these bring at most."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import NamedTuple
@@ -10,16 +10,13 @@ from typing import NamedTuple
 from padron.country import Country
 from padron.search.document import ACRONYM_AFTER_FORM
 from padron.search.identifiers import Spotted, Spotter
-from padron.text import fold, name_key, split_form, tokens
+from padron.text import fold, glue_letters, name_key, split_folded
 
 GENERIC = frozenset(
-    "business companhia compania company companies corporation corporacion empresa empresas enterprise entidad entidade"
+    "business cia co companhia compania company companies corporation corporacion empresa empresas enterprise entidad entidade"
     " entity firm firma negocio oficial official organization register sociedad sociedade".split()
 )
 """Words people add to a name to say that it is a company's."""
-
-OTHER_FORM = "?"
-"""The form of a name that ends in a legal form which the country does not know."""
 
 
 class NameAsked(NamedTuple):
@@ -36,7 +33,8 @@ class Query(NamedTuple):
     """What a text asks for.
 
     `names`: the whole text as each country reads it; `around`: likewise the words around the number that was `spotted`, None
-    where nothing but countries and generic words are left. `loose`: words that a company's names may lack. `pointed`: folded word of a
+    where nothing but countries and generic words are left. `loose`: words that a company's names may lack; `formal`: words that some countries
+    take for a legal form. `pointed`: folded word of a
     country (`brasil`, `peruana`) -> its code.
     """
 
@@ -45,6 +43,7 @@ class Query(NamedTuple):
     spotted: Spotted | None
     around: Mapping[str, NameAsked] | None
     loose: frozenset[str]
+    formal: frozenset[str]
     pointed: Mapping[str, str]
 
 
@@ -53,49 +52,57 @@ class Reader:
 
     def __init__(self, registry: Mapping[str, Country]) -> None:
         self._registry = registry
-        self._spotter = Spotter(registry)
         self._forms = reduce(or_, (country.forms for country in registry.values()))
         self._country_words = {
             tuple(fold(word).split()): code
             for code, country in registry.items()
             for word in (*country.name, *country.demonyms)
         }
-        self._longest = max((len(words) for words in self._country_words), default=0)
+        vague = GENERIC.union(word for words in self._country_words for word in words)
+        self._spotter = Spotter(registry, vague)
+        self._vague = vague
 
     def read(self, text: str, country: str | None = None) -> Query:
         """The query of `text`; `country` is the filter, if any."""
-        names = self._names(text, country)
-        words = fold(text).split()
-        pointed = self._pointed(words)
+        parts = fold(text).split()
+        names = self._names(parts, [country] if country else list(self._registry))
+        pointed = {} if self._vague.isdisjoint(parts) else self._pointed(parts)
+        readings = {name.words for name in names.values()}
+        formal = frozenset[str]().union(*readings).difference(min(readings, key=len))
         spotted = self._spotter.spot(text)
-        around = None
-        if spotted and not GENERIC.union(pointed).issuperset(fold(spotted.rest).split()):
-            around = self._names(spotted.rest, None)
-        shortest = min((name.words for name in names.values()), key=len)
-        tails = {word for name in names.values() for word in name.words if word not in shortest}
-        return Query(country, names, spotted, around, GENERIC.intersection(words).union(pointed, tails), pointed)
+        around = fold(spotted.rest).split() if spotted else []
+        if self._vague.issuperset(around):
+            around = []
+        return Query(
+            country,
+            names,
+            spotted,
+            self._names(around, list(self._registry)) if around else None,
+            GENERIC.intersection(parts).union(pointed),
+            formal,
+            pointed,
+        )
 
-    def _names(self, text: str, country: str | None) -> dict[str, NameAsked]:
+    def _names(self, parts: Sequence[str], codes: Sequence[str]) -> dict[str, NameAsked]:
         """What each country takes for the name. `empresa` and its like at the end say no form, whatever they are elsewhere."""
-        codes = [country] if country else list(self._registry)
-        anywhere = split_form(text, self._forms, acronyms=True)
+        anywhere = split_folded(parts, self._forms, acronyms=True)
         if anywhere.form is None:
             return dict.fromkeys(codes, _asked(anywhere.core, None))
-        vague = GENERIC.issuperset(set(tokens(text)).difference(anywhere.core, anywhere.acronym))
+        vague = GENERIC.issuperset(set(glue_letters(parts)).difference(anywhere.core, anywhere.acronym))
         names = {}
         for code in codes:
-            named = split_form(text, self._registry[code].forms, acronyms=code in ACRONYM_AFTER_FORM)
-            form = None if vague else named.form or OTHER_FORM
+            named = split_folded(parts, self._registry[code].forms, acronyms=code in ACRONYM_AFTER_FORM)
+            form = None if vague else named.form or anywhere.form
             names[code] = _asked((*named.core, *named.acronym), form)
         return names
 
-    def _pointed(self, words: list[str]) -> dict[str, str]:
+    def _pointed(self, parts: Sequence[str]) -> dict[str, str]:
+        """The words that are a country's, with its code."""
         pointed: dict[str, str] = {}
-        for size in range(1, self._longest + 1):
-            for at in range(len(words) - size + 1):
-                part = tuple(words[at : at + size])
-                if code := self._country_words.get(part):
-                    pointed.update(dict.fromkeys(part, code))
+        for words, code in self._country_words.items():
+            for at, part in enumerate(parts):
+                if part == words[0] and tuple(parts[at : at + len(words)]) == words:
+                    pointed.update(dict.fromkeys(words, code))
         return pointed
 
 

@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from rapidfuzz.distance import OSA
+from rapidfuzz import process
+from rapidfuzz.distance import OSA, Levenshtein
 
 from padron.text import CONNECTIVES
 
 SHORTEST_MISSPELT = 4
 """Words under four letters have too many neighbours to be taken for misspellings of one another."""
+
+SHORTEST_TWICE_MISSPELT = 6
+"""Two edits of a shorter word are another word."""
+
+_LONG: Final = 9
+"""Longer words are filed by their thirds, others by deletions: two edits leave one of three parts whole."""
 
 _SOUNDS = (
     (re.compile(r"[sc]h"), "X"),
@@ -34,6 +42,7 @@ _SOUNDS = (
 _DOUBLED = re.compile(r"(.)\1+")
 
 
+@lru_cache(maxsize=8192)
 def sound(word: str) -> str:
     """A spelling common to words that sound alike in Spanish or Portuguese; not for showing.
 
@@ -45,28 +54,73 @@ def sound(word: str) -> str:
     return _DOUBLED.sub(r"\1", word)
 
 
-def deletions(word: str) -> set[str]:
-    """`word`, and `word` less each one of its letters."""
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+def _deletions(word: str, most: int) -> set[str]:
+    """`word`, and `word` less any one, or any two, of its letters."""
+    found = {word}
+    for _ in range(most):
+        found |= {left[:at] + left[at + 1 :] for left in found for at in range(len(left))}
+    return found
 
 
 def neighbourhood(word: str) -> set[str]:
-    """The terms that `word` shares with its misspellings: its deletions, and its sound marked with `~`."""
-    return deletions(word) | {"~" + sound(word)}
+    """The terms a word of a name is filed under, for its misspellings to find it."""
+    if len(word) > _LONG:
+        third = len(word) // 3
+        near = {"<" + word[:third], "-" + word[third : len(word) - third], ">" + word[len(word) - third :]}
+    else:
+        near = _deletions(word, 1 if len(word) < SHORTEST_TWICE_MISSPELT - 1 else 2)
+    return near | {sound_term(word)}
+
+
+def neighbour_terms(word: str) -> set[str]:
+    """The terms under which the words are filed that `word` may be a misspelling of, but for `sound_term`."""
+    near = _deletions(word, _edits_allowed(word)) if len(word) <= _LONG + 2 else set()
+    for length in range(max(len(word) - 2, _LONG + 1), len(word) + 3):
+        third = length // 3
+        near |= {"<" + word[:third], ">" + word[len(word) - third :]}
+        near |= {"-" + word[third + shift : length - third + shift] for shift in range(-2, 3)}
+    return near
+
+
+def sound_term(word: str) -> str:
+    """The term that words of the same sound share."""
+    return "~" + sound(word)
 
 
 def can_be_misspelt(word: str) -> bool:
     """Numbers and very short words are taken at their letter."""
-    return len(word) >= SHORTEST_MISSPELT and not any(letter.isdigit() for letter in word)
+    return len(word) >= SHORTEST_MISSPELT and word.isalpha()
 
 
-def misspelling_cost(asked: str, known: str) -> int | None:
-    """Edits between two words (a transposition is one, the same sound at most one); None when too many for a misspelling."""
-    allowed = 1 if min(len(asked), len(known)) < 6 else 2
+def _edits_allowed(word: str) -> int:
+    return 1 if len(word) < SHORTEST_TWICE_MISSPELT else 2
+
+
+def misspellings(asked: str, known: Sequence[str]) -> list[tuple[str, int]]:
+    """Those of `known` that `asked` may be a misspelling of, with the edits between them, the nearest first."""
+    found = process.extract(asked, known, scorer=OSA.distance, score_cutoff=_edits_allowed(asked), limit=None)
+    return [(word, edits) for word, edits, _ in found if edits <= _edits_allowed(word)]
+
+
+def _misspelling(asked: str, known: str) -> Likeness | None:
+    """How `asked` misspells `known`; None when it is too far from it."""
     edits = OSA.distance(asked, known, score_cutoff=3)
-    if edits > 1 and sound(asked) == sound(known):
-        return 1
-    return edits if edits <= allowed else None
+    if edits > min(_edits_allowed(asked), _edits_allowed(known)):
+        return Likeness(1.0, EDITED, slips=1.0) if edits == 3 and sound(asked) == sound(known) else None
+    if sound(asked) == sound(known):
+        return Likeness(0.5, EDITED, slips=1.0)
+    operations = Levenshtein.editops(asked, known)
+    swapped = len(operations) > edits
+    slips = 1.0 if swapped else 0.0
+    for kind, at, to in () if swapped else operations:
+        if kind == "replace":
+            slips += known[to] in NEIGHBOUR_KEYS.get(asked[at], "")
+        elif kind == "insert":
+            slips += known[to] in known[to - 1 : to] + known[to + 1 : to + 2]
+        else:
+            slips += asked[at] in asked[at - 1 : at] + asked[at + 1 : at + 2]
+    first = asked[0] != known[0]
+    return Likeness(edits - 0.3 * slips + 0.5 * first, EDITED, slips=slips, edits=edits - slips + 0.5 * first)
 
 
 class Likeness(NamedTuple):
@@ -74,10 +128,23 @@ class Likeness(NamedTuple):
 
     cost: float
     how: int
+    slips: float = 0.0
+    edits: float = 0.0
 
 
 EDITED, EQUIVALENT, ABBREVIATED, UNFINISHED = range(4)
 """Misspelt; another word for the same; cut short; cut short as the last word of what is being typed."""
+
+NEIGHBOUR_KEYS: Final = {
+    letter: row[max(0, at - 1) : at] + row[at + 1 : at + 2] + above[max(0, at - 1) : at + 2] + below[max(0, at - 1) : at + 2]
+    for above, row, below in (
+        ("", "qwertyuiop", "asdfghjkl"),
+        ("qwertyuiop", "asdfghjkl", "zxcvbnm"),
+        ("asdfghjkl", "zxcvbnm", ""),
+    )
+    for at, letter in enumerate(row)
+}
+"""The keys around each letter of the keyboard."""
 
 ROMAN: Final = {
     roman: str(number)
@@ -109,8 +176,8 @@ def likeness(asked: str, known: str, *, last: bool) -> Likeness | None:
     number = numeral(asked)
     if number or known.isdigit():
         return Likeness(0.5, EQUIVALENT) if number == numeral(known) else None
-    if can_be_misspelt(asked) and can_be_misspelt(known) and (cost := misspelling_cost(asked, known)) is not None:
-        return Likeness(cost, EDITED)
+    if can_be_misspelt(asked) and can_be_misspelt(known) and (found := _misspelling(asked, known)):
+        return found
     if not EQUIVALENTS.get(asked, frozenset()).isdisjoint(EQUIVALENTS.get(known, ())):
         return Likeness(1.2, EQUIVALENT)
     if known.startswith(asked):

@@ -32,7 +32,7 @@ WITH raw AS (
     UNION ALL
     SELECT 'compr-ar', _row, cuit, proveedor, NULL FROM compr_ar_adjudicaciones
     UNION ALL
-    SELECT 'gleif', _row, cuit, legal_name, NULL FROM gleif_lei2)
+    SELECT 'gleif', _row, CASE authority WHEN 'RA000009' THEN number END, name, NULL FROM gleif_entities)
 SELECT source, _row, cuit(written) AS cuit, written, mended(name) AS name,
        person_number(cuit) OR person_type(tipo) OR person_name(name) AS person
 FROM raw;
@@ -43,7 +43,8 @@ SELECT source, _row, cuit, name,
             WHEN NOT regexp_matches(coalesce(bare(name), ''), '[a-z]') THEN 'no-name'
             WHEN cuit IS NOT NULL AND left(cuit, 2) NOT IN ('30', '33', '34', '50', '51', '55') THEN 'bad-identifier'
             WHEN cuit IS NULL AND regexp_full_match(written, '\d{2}-\d{7}') THEN 'foreign-tax-number'
-            WHEN cuit IS NULL AND (written IS NOT NULL OR source IN ('compr-ar', 'gleif')) THEN 'bad-identifier'
+            WHEN cuit IS NULL AND source = 'gleif' THEN 'other-register'
+            WHEN cuit IS NULL AND (written IS NOT NULL OR source = 'compr-ar') THEN 'bad-identifier'
        END AS reason
 FROM said LEFT JOIN person p USING (cuit);
 
@@ -126,6 +127,5 @@ FROM award a JOIN supplier s USING (cuit);
 
 INSERT INTO records BY NAME
 SELECT 'gleif' AS source, g._row AS row_id, f.cuit AS company, 'ar-cuit' AS scheme, f.cuit AS identifier,
-       [ident('lei', lei)] AS aliases, name AS legal_name, entity_status AS status_raw, city AS municipality,
-       _date AS recency
-FROM gleif_lei2 g JOIN fate f ON f._row = g._row WHERE reason IS NULL;
+       [ident('lei', lei)] AS aliases, f.name AS legal_name, entity_status AS status_raw, _date AS recency
+FROM gleif_entities g JOIN fate f ON f._row = g._row WHERE reason IS NULL;

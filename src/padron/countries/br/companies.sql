@@ -112,10 +112,16 @@ INSERT INTO rejected SELECT 'cvm', _row, 'bad-identifier' FROM cvm WHERE cnpj IS
 CREATE TABLE speaker AS
 SELECT arg_max(_row, (_date, sit <> 'CANCELADA', day(dt_reg), tp_merc = 'BOLSA', -_row)) AS _row
 FROM cvm WHERE cnpj IS NOT NULL GROUP BY cnpj;
+-- `PETRÓLEO BRASILEIRO S.A. - PETROBRAS`: the company goes by what stands before the dash and by the acronym behind it.
+CREATE MACRO around_dash(text) AS list_transform(
+    regexp_extract_all(text, '^(.+\bS\.?/?A\.?) *- *[A-Z]{3,10}$', 1)
+        || regexp_extract_all(text, '^.+\bS\.?/?A\.? *- *([A-Z]{3,10})$', 1),
+    lambda part: name('alternative', part, NULL, NULL));
 -- CANCELADA ends the registration at CVM, not the company; of such a row only words about the company's own end count.
 INSERT INTO records BY NAME
 SELECT 'cvm' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS scheme, cnpj AS identifier,
        denom_social AS legal_name, denom_comerc AS trade_name,
+       around_dash(denom_social) AS names,
        CASE WHEN motivo_cancel LIKE '%EXTINÇÃO DA CIA%' THEN motivo_cancel
             WHEN sit <> 'CANCELADA' OR regexp_matches(sit_emissor, 'FALIDA|LIQUIDAÇÃO') THEN sit_emissor
             WHEN motivo_cancel LIKE '%LIQUIDAÇÃO%' THEN motivo_cancel END AS status_raw,
@@ -136,11 +142,13 @@ SELECT 'ans' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS s
        uf AS region, cidade AS municipality, _date AS recency
 FROM operadora WHERE cnpj IS NOT NULL;
 
-CREATE VIEW lei AS SELECT * REPLACE (cnpj(cnpj) AS cnpj) FROM gleif_lei2;
-INSERT INTO rejected SELECT 'gleif', _row, 'bad-identifier' FROM lei WHERE cnpj IS NULL;
+CREATE TABLE lei AS
+SELECT *, CASE authority WHEN 'RA000681' THEN cnpj(number) END AS cnpj FROM gleif_entities;
+INSERT INTO left_out
+SELECT 'gleif', _row, 'other-register' FROM lei WHERE cnpj IS NULL;
 INSERT INTO records BY NAME
 SELECT 'gleif' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS scheme, cnpj AS identifier,
-       [ident('lei', lei)] AS aliases, legal_name, entity_status AS status_raw, city AS municipality, _date AS recency
+       [ident('lei', lei)] AS aliases, name AS legal_name, entity_status AS status_raw, _date AS recency
 FROM lei WHERE cnpj IS NOT NULL;
 
 ---------------------------------------------------------------------------------------------- BCB

@@ -174,38 +174,38 @@ BCB = Source(
 
 
 def read_gleif(document: Any) -> Iterable[Row]:
-    """LEI, CNPJ, legal name, state and city of the records registered at Receita Federal (RA000681)."""
+    """Records of the golden copy, in the order of the columns below."""
     for record in document["records"]:
         entity = record["Entity"]
         authority = entity.get("RegistrationAuthority", {})
-        if authority.get("RegistrationAuthorityID", {}).get("$") == "RA000681":
-            yield (
-                record["LEI"]["$"],
-                authority.get("RegistrationAuthorityEntityID", {}).get("$"),
-                entity["LegalName"]["$"],
-                entity.get("EntityStatus", {}).get("$"),
-                entity["LegalAddress"]["City"]["$"],
-            )
+        yield (
+            record["LEI"]["$"],
+            entity["LegalName"]["$"],
+            entity.get("EntityStatus", {}).get("$"),
+            authority.get("RegistrationAuthorityID", {}).get("$"),
+            authority.get("RegistrationAuthorityEntityID", {}).get("$"),
+        )
 
 
 GLEIF = Source(
     key="gleif",
-    name="Global LEI Index",
+    name="Global LEI Index (golden copy)",
     publisher="Global Legal Entity Identifier Foundation (GLEIF)",
-    url="https://www.gleif.org/en/lei-data/gleif-golden-copy/download-the-golden-copy",
-    licence="CC0-1.0",
+    url="https://www.gleif.org/en/lei-data/gleif-golden-copy",
+    licence="CC0 1.0",
     attribution="GLEIF",
     cadence=1,
     layouts=(
         Layout(
-            "lei2",
+            "entities",
             "*gleif-goldencopy-lei2*.json",
             "json",
-            tuple(Column(name) for name in ("lei", "cnpj", "legal_name", "entity_status", "city")),
-            private=("FirstAddressLine", "AdditionalAddressLine", "PostalCode", "AddressNumber", "MailRouting"),
+            tuple(map(Column, ("lei", "name", "entity_status", "authority", "number"))),
+            private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
             read_document=read_gleif,
         ),
     ),
 )
+"""Registration authority RA000681 is Receita Federal: its number is the CNPJ."""
 
 SOURCES = (RECEITA_FEDERAL, CVM, ANS, BCB, GLEIF)

@@ -72,21 +72,20 @@ CREATE MACRO other_name(a, b) AS NOT contains(stem(b), stem(a)) AND NOT contains
     AND jaro_winkler_similarity(stem(a), stem(b)) < 0.82;
 
 -- `X ANTES Y`, `X (ANTERIORMENTE Y)`: Y is a former name. `X SIGLA Y`, `X PUDIENDO UTILIZAR LAS SIGLAS Y O Z`,
--- `X PUDIENDOSE ANUNCIAR COMO Y`: Y and Z are names too. X stands for the company without all that.
+-- `X PUDIENDOSE ANUNCIAR COMO Y`: Y and Z are what the company trades as. X is its name without all that.
 CREATE MACRO before_remark(t) AS nullif(regexp_extract(upper(t),
     '^(.+?)[ (]+(?:ANTES|ANTERIORMENTE|(?:CUYA )?SIGLA|PUE?DIENDO|QUE TAMBIEN SE PODRA)', 1), '');
 CREATE MACRO former_in(t) AS nullif(regexp_extract(upper(t), '[ (](?:ANTES|ANTERIORMENTE) (.+?)[ )]*$', 1), '');
-CREATE MACRO siglas_in(t) AS CASE
+CREATE MACRO siglas_in(t) AS list_filter(CASE
     WHEN regexp_matches(upper(t), ' SIGLAS ')
     THEN regexp_split_to_array(regexp_extract(upper(t), ' SIGLAS (.+)$', 1), ' [OY] ')
-    ELSE [regexp_extract(upper(t), '(?: SIGLA| [AE]NUNCIAR COMO) (.+)$', 1)] END;
--- A name that goes on after its form (`ANHIDRIDOS Y DERIVADOS DE COLOMBIA S.A. ANDERCOL`) is also known as what stands
--- up to the form; `C.I.` before a name (comercializadora internacional) is a permit that nobody says.
+    ELSE [regexp_extract(upper(t), '(?: SIGLA| [AE]NUNCIAR COMO) (.+)$', 1)] END, lambda n: length(n) >= 3);
+-- A name that goes on for three words or more after its form (`FACELEC LTDA FABRICA COLOMBIANA DE CONDUCTORES`) is
+-- also known as what stands up to the form; `C.I.` before a name (comercializadora internacional) is a permit.
 CREATE MACRO ends_in_form(t) AS regexp_matches(t, '(?i)('
-    || 'S\.? ?A\.?,?( ?S\.?)?|LTDA\.?|LIMITADA\.?|S\.? ?C\.? ?A\.?|EN C\.?( ?S\.?)?|E\.? ?S\.? ?P\.?|C\.? ?I\.?'
-    || '|C\.? ?V\.?|BIC\.?|ZOMAC\.?|ZESE|COLOMBIA(NA)?|SUCURSAL|NIVEL [0-9]|(RE|EN )[A-ZÓÒ ]+CI[OÓÒ]N?.*)$');
+    || 'S\.? ?A\.?( ?S\.?)?|LTDA\.?|LIMITADA\.?|S\.? ?C\.? ?A\.?|E\.? ?S\.? ?P\.?|COLOMBIA(NA)?|(RE|EN )[A-ZÓÒ ]+CI[OÓÒ]N?.*)$');
 CREATE MACRO up_to_form(t) AS CASE WHEN NOT ends_in_form(t) THEN nullif(regexp_extract(t, '(?i)^(.{3,}?[ ,](?:'
-    || 'S\. ?A\.?(?: ?S\.?)?|SAS?|S A S|LTDA\.?|LIMITADA)(?: E\.? ?S\.? ?P\.?)?)[ ,(\-]+"?[A-Z]\S', 1), '') END;
+    || 'S\. ?A\.?(?: ?S\.?)?|SAS?|S A S|LTDA\.?|LIMITADA)(?: E\.? ?S\.? ?P\.?)?)[ ,(\-]+\S+ +\S+ +\S', 1), '') END;
 CREATE MACRO without_ci(t) AS nullif(regexp_extract(t, '^C\.? ?I\.? +(.+)$', 1), '');
 
 -- The lists have no status; the end of today's name tells of a proceeding.
@@ -95,14 +94,13 @@ CREATE MACRO proceeding(t) AS nullif(regexp_extract(upper(t), '(?:EN|TR[AÁ]MITE
 
 CREATE TABLE records AS
 SELECT source, row_id, nit AS company, 'co-nit' AS scheme, nit AS identifier, NULL AS aliases,
-       s.nombre AS legal_name, NULL AS trade_name,
+       s.nombre AS legal_name, siglas_in(s.nombre)[1] AS trade_name,
        [name('former', former_in(s.nombre), NULL, NULL),
         name('former', CASE WHEN other_name(s.nombre, today.nombre) AND s.recency < today.recency THEN s.nombre END,
              NULL, NULL)]
-           || list_transform(
-               list_filter([before_remark(s.nombre), up_to_form(s.nombre), without_ci(s.nombre)] || siglas_in(s.nombre),
-                           lambda n: length(n) >= 3),
-               lambda n: name('alternative', n, NULL, NULL)) AS names,
+           || list_transform(siglas_in(s.nombre), lambda n: name('trade', n, NULL, NULL))
+           || list_transform([before_remark(s.nombre), up_to_form(s.nombre), without_ci(s.nombre)],
+                             lambda n: name('alternative', n, NULL, NULL)) AS names,
        CASE WHEN s.recency = today.recency THEN proceeding(s.nombre) END AS status_raw,
        NULL AS legal_form_raw, ciiu AS activity_code, label AS activity_label, region, municipality,
        NULL AS incorporated, NULL AS ended, NULL AS establishments, NULL AS home,

@@ -28,8 +28,6 @@ def identify(raw: str) -> tuple[Identifier, ...]:
     first is 8 or 9; without a DV there is no verdict on it. Raises `NotFound("natural-person-not-covered")` for a
     cédula or a person's NIT and `Invalid("invalid-identifier")` for all else.
     """
-    if lei := identify_lei(raw):
-        return (lei,)
     if written := _WRITTEN.fullmatch(_SEPARATORS.sub("", raw).upper()):
         if company := _COMPANY.fullmatch(written[1]):
             nit, given = company.groups()
@@ -37,6 +35,8 @@ def identify(raw: str) -> tuple[Identifier, ...]:
         person = _PERSON_WITH_DV.fullmatch(written[1])
         if _PERSON.fullmatch(written[1]) or (person and int(person[2]) == check_digit(person[1])):
             raise NotFound("natural-person-not-covered")
+    elif lei := identify_lei(raw):
+        return (lei,)
     raise Invalid("invalid-identifier", parameter="identifier", country="CO")
 
 

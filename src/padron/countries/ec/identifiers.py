@@ -33,16 +33,16 @@ def identify(raw: str) -> tuple[Identifier, ...]:
     Raises `NotFound("natural-person-not-covered")` for a cédula or a person's RUC and `Invalid("invalid-identifier")`
     for all else.
     """
-    if lei := identify_lei(raw):
-        return (lei,)
     if written := _WRITTEN.fullmatch(_SEPARATORS.sub("", raw).upper()):
         said_ruc, said_expediente, number = written.groups()
         if not said_ruc and len(number) <= 6 and (expediente := _EXPEDIENTE.fullmatch(number)):
             return (Identifier("ec-expediente", expediente[1]),)
         if not said_expediente and _COMPANY.fullmatch(number):
             return (Identifier("ec-ruc", number, check_digit(number) == _given_digit(number)),)
-        if not said_expediente and _PERSON.fullmatch(number):
+        if _PERSON.fullmatch(number):
             raise NotFound("natural-person-not-covered")
+    elif lei := identify_lei(raw):
+        return (lei,)
     raise Invalid("invalid-identifier", parameter="identifier", country="EC")
 
 

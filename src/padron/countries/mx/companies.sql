@@ -36,6 +36,12 @@ CREATE MACRO family(t) AS CASE
     WHEN regexp_matches(form_of(counted(t)), '^(SA|SDERL|SRL)') THEN 'mercantil' ELSE form_of(counted(t)) END;
 CREATE MACRO compatible(a, b) AS a = b OR a = '' OR b = '';
 
+-- RETC of 2022 puts a comma and the plant behind the name: `BIMBO, S. A. DE C. V.,BIMBO (MARINELA DE OCCIDENTE)`.
+CREATE MACRO owner(t) AS CASE
+    WHEN regexp_matches(t, '(?i)\b(C\.? ?V|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C)\.?\s*,')
+        THEN regexp_extract(t, '(?i)^(.*?\b(?:C\.? ?V|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C)\.?)\s*,', 1)
+    WHEN form_of(counted(t)) <> '' THEN t ELSE split_part(t, ',', 1) END;
+
 -- The homoclave is two characters of an RFC that are made from the name (Anexo 3 of the Resolución Miscelánea Fiscal):
 -- each character has two digits; with a 0 in front, every two neighbouring digits are multiplied by the second of them;
 -- the last three digits of the sum, by 34, give the places of both. Over the 1,173 RFCs of ComprasMX: until 2006 the
@@ -93,23 +99,17 @@ fitting AS (
            len(list_filter(n.families, lambda f: compatible(f, s.family))) > 0 AS same_kind
     FROM named n JOIN suppliers s USING (denomination))
 SELECT firm, rfc FROM fitting WHERE rfcs = 1 AND firms = 1 AND proved AND same_kind;
--- The head unit stands for the firm: M in its CLEE, else the longest known. An id or CLEE is an alias where it was last.
+-- The head unit stands for the firm: M in its CLEE, else the longest known. A unit that later had another owner is gone.
 CREATE TABLE placed_units AS
 SELECT u.*, coalesce(r.rfc, u.firm) AS company, count(DISTINCT id) OVER (PARTITION BY u.firm) AS establishments,
        row_number() OVER (PARTITION BY u.firm ORDER BY clee IS NULL, is_head DESC, _date DESC, length(id), id) AS place,
-       row_number() OVER (PARTITION BY id ORDER BY _date DESC, _row) = 1 AS last_id,
-       row_number() OVER (PARTITION BY clee ORDER BY _date DESC, _row) = 1 AS last_clee,
        place = 1 AND (is_head OR establishments = 1) AS leads,
        -- A unit without a sign has the wording of its activity there (DENUE's dictionary of data, nom_estab).
-       denomination(sign) <> firm_name AND letters(sign) <> letters(nombre_act) AS other_sign
-FROM firm_units u LEFT JOIN firm_rfcs r USING (firm);
+       denomination(sign) <> firm_name AND letters(sign) IS DISTINCT FROM letters(nombre_act) AS other_sign
+FROM (SELECT * FROM firm_units QUALIFY firm = first_value(firm) OVER (PARTITION BY id ORDER BY _date DESC, _row)) u
+LEFT JOIN firm_rfcs r USING (firm);
 
 -- Names alone -----------------------------------------------------------------------------------------------------
--- RETC of 2022 puts a comma and the plant behind the name: `BIMBO, S. A. DE C. V.,BIMBO (MARINELA DE OCCIDENTE)`.
-CREATE MACRO owner(t) AS CASE
-    WHEN regexp_matches(t, '(?i)\b(C\.? ?V|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C)\.?\s*,')
-        THEN regexp_extract(t, '(?i)^(.*?\b(?:C\.? ?V|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C)\.?)\s*,', 1)
-    WHEN form_of(counted(t)) <> '' THEN t ELSE split_part(t, ',', 1) END;
 CREATE TABLE named_rows AS
 SELECT *, denomination(name) AS denomination, family(name) AS family FROM (
     SELECT 'retc' AS source, _row, _date, owner(clean(nombre)) AS name, scian, descripcion_scian FROM retc_emisoras
@@ -128,6 +128,8 @@ SELECT 'comprasmx' AS source, _row AS row_id,
 FROM contracts WHERE person_rfc(rfc) OR starts_with(rfc, 'EXT') AND NOT company_rfc(rfc)
 UNION ALL
 SELECT 'denue', _row, 'natural-person' FROM establishments WHERE clean(raz_social) IS NULL
+UNION ALL
+SELECT 'denue', _row, 'superseded' FROM units WHERE _row NOT IN (SELECT _row FROM placed_units)
 UNION ALL
 SELECT source, n._row, CASE WHEN companies > 1 THEN 'ambiguous-name' ELSE 'no-register-identifier' END
 FROM named_rows n LEFT JOIN named_matches m USING (_row) WHERE n.name IS NOT NULL AND coalesce(companies, 0) <> 1
@@ -162,7 +164,7 @@ UNION ALL BY NAME
 -- signs of the others are names too, at most 20: chains number theirs.
 SELECT 'denue' AS source, _row AS row_id, company,
        CASE WHEN place = 1 THEN 'mx-clee' END AS scheme, CASE WHEN place = 1 THEN coalesce(clee, id) END AS identifier,
-       [CASE WHEN last_clee THEN ident('mx-clee', clee) END, CASE WHEN last_id THEN ident('mx-clee', id) END] AS aliases,
+       [ident('mx-clee', clee), ident('mx-clee', id)] AS aliases,
        CASE WHEN place = 1 THEN name END AS legal_name, CASE WHEN leads AND other_sign THEN sign END AS trade_name,
        [CASE WHEN place > 1 THEN name('alternative', name, NULL, NULL) END,
         CASE WHEN place <= 20 AND written <> name THEN name('alternative', written, NULL, NULL) END,

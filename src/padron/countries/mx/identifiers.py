@@ -25,7 +25,7 @@ _PERSON = re.compile(r"[A-ZÑ&]{4}(?P<date>[0-9]{6})(?:[0-9A-Z]{3}|[HMX][A-Z]{5}
 _GENERIC = ("XAXX010101000", "XEXX010101000")
 """The RFCs that stand in invoices for "the public" and "a foreigner"."""
 _CLEE = re.compile(r"(?:0[1-9]|[12][0-9]|3[0-2])[0-9]{24}[A-Z][0-9]")
-_DENUE_ID = re.compile(r"0*(?P<value>[1-9][0-9]{0,9})")
+_DENUE_ID = re.compile(r"(?=[0-9]{1,10}\Z)0*(?P<value>[1-9][0-9]*)")
 _VALUES = {char: value for value, char in enumerate("0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ")}
 
 
@@ -70,7 +70,7 @@ def identify(raw: str) -> tuple[Identifier, ...]:
     if not (said and said["rfc"]):
         if _CLEE.fullmatch(value):
             return (Identifier("mx-clee", value),)
-        if (unit := _DENUE_ID.fullmatch(value)) and len(value) <= 10:
+        if unit := _DENUE_ID.fullmatch(value):
             return (Identifier("mx-clee", unit["value"]),)
     raise Invalid("invalid-identifier", parameter="identifier", country="MX")
 

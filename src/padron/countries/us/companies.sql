@@ -86,10 +86,11 @@ FROM gleif_entities
 WHERE coalesce(jurisdiction, '') NOT SIMILAR TO 'US(-.*)?' OR category = 'SOLE_PROPRIETOR'
    OR authority IS DISTINCT FROM 'RA000665' OR cik_of(number) IS NULL;
 
--- EDGAR has one name and one country of incorporation at a time: the newest row that tells it is right.
+-- EDGAR has one name and one country of incorporation at a time: the newest row that tells it is right. Where no row has
+-- a country, the forms tell who is foreign; where no row has forms (listed only), the name does.
 CREATE TABLE filers AS
 SELECT cik, name,
-       coalesce(country, CASE WHEN foreign_forms OR foreign_name(name) THEN 'XX' END) AS country
+       coalesce(country, CASE WHEN coalesce(foreign_forms, foreign_name(name)) THEN 'XX' END) AS country
 FROM (SELECT cik, arg_max(name, (recency, -rank, -_row)) AS name,
              arg_max(country, (recency, -rank, -_row)) FILTER (country IS NOT NULL) AS country,
              bool_or(foreign_forms) AS foreign_forms

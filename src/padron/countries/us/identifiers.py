@@ -19,7 +19,7 @@ _EIN_WORD = r"f?\.?e\.?i\.?n\.?|t\.?i\.?n\.?|i\.?r\.?s\.?|employer identificatio
 _WORD = re.compile(
     rf"\s*(?:(?P<cik>{_CIK_WORD})|(?P<ein>{_EIN_WORD}))(?:\s+(?:number|no\.?))?[\s:.#]*(?=[0-9])", re.IGNORECASE
 )
-_CIK = re.compile(r"0{0,9}(?P<value>[1-9][0-9]{0,9})")
+_CIK = re.compile(r"(?=[0-9]{1,10}\Z)0*(?P<value>[1-9][0-9]*)")
 _EIN = re.compile(r"(?P<prefix>(?!00)[0-9]{2})[- ]?(?P<rest>[0-9]{7})")
 _SSN = re.compile(r"[0-9]{3}[- ][0-9]{2}[- ][0-9]{4}")
 
@@ -27,9 +27,9 @@ _SSN = re.compile(r"[0-9]{3}[- ][0-9]{2}[- ][0-9]{4}")
 def identify(raw: str) -> tuple[Identifier, ...]:
     """Readings of `raw`: a CIK, an EIN, both (nine bare digits), or an LEI.
 
-    `CIK` or `EIN` in front decides. No EIN starts with 00, and one digit nine times (`000000000`, `999999999`) stands in
-    filings for "none" and is no number. Raises `NotFound("natural-person-not-covered")` for the written form of a Social Security number
-    (`NNN-NN-NNNN`) and `Invalid("invalid-identifier")` for all else.
+    `CIK` or `EIN` in front decides. No EIN starts with 00, and one digit nine times (`999999999`) stands in filings for
+    "none" and is no number. Raises `NotFound("natural-person-not-covered")` for the written form of a Social Security
+    number (`NNN-NN-NNNN`) and `Invalid("invalid-identifier")` for all else.
     """
     if lei := identify_lei(raw):
         return (lei,)
@@ -42,7 +42,7 @@ def identify(raw: str) -> tuple[Identifier, ...]:
     cik, ein = _CIK.fullmatch(number), _EIN.fullmatch(number)
     if ein and len(set(ein["prefix"] + ein["rest"])) == 1:
         cik = ein = None
-    if cik and len(number) <= 10 and not (said and said["ein"]):
+    if cik and not (said and said["ein"]):
         readings.append(Identifier("us-cik", cik["value"]))
     if ein and not (said and said["cik"]):
         readings.append(Identifier("us-ein", ein["prefix"] + ein["rest"]))

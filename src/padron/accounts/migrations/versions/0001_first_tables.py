@@ -126,6 +126,7 @@ def upgrade() -> None:
         sa.Column("ending", sa.Boolean(), nullable=False),
         sa.Column("period_end", sa.BigInteger(), nullable=False),
         sa.Column("failed_at", sa.BigInteger(), nullable=True),
+        sa.Column("replaces", sa.String(length=80), nullable=True),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["account"], ["accounts.id"], name=op.f("fk_subscriptions_account"), ondelete="CASCADE"

@@ -1,0 +1,132 @@
+"""The sandbox: a payment provider without money, for machines where nobody pays. Its pages are `api.billing`'s.
+
+It keeps books of its own (the table `sandbox`), as Stripe does on its servers, and tells what happened by signed events
+through the same door. A subscription lasts thirty days and renews itself.
+"""
+
+from __future__ import annotations
+
+import hmac
+from secrets import token_hex
+from typing import Any, Final, Literal
+
+import msgspec
+from sqlalchemy import insert, select, update
+
+from padron.accounts.billing import REPLAY, Buyer, Event, Outcome, Started, Subscribed
+from padron.accounts.keys import Denied
+from padron.accounts.plans import Plan
+from padron.accounts.secret import Secret
+from padron.accounts.store import Store, sandbox
+from padron.errors import NotFound
+from padron.model import Language
+
+PERIOD: Final = 30 * 86_400
+_OPEN_FOR: Final = 24 * 3_600
+
+Move = Literal["complete", "abandon", "cancel", "fail", "pay"]
+
+_MOVES: Final[dict[Move, tuple[tuple[str, ...], dict[str, Any], str]]] = {
+    "complete": (("open",), {"state": "active"}, "checkout.completed"),
+    "abandon": (("open",), {"state": "cancelled"}, "checkout.cancelled"),
+    "cancel": (("active", "past_due"), {"ending": True}, "subscription.updated"),
+    "fail": (("active",), {"state": "past_due"}, "payment.failed"),
+    "pay": (("past_due",), {"state": "active"}, "payment.made"),
+}
+"""What can be done on its pages: in which states, what it changes, and the event that tells it."""
+
+
+class Sandbox:
+    """A `Provider`. A checkout and the subscription it leads to share one id; the customer is the account."""
+
+    name = "sandbox"
+
+    def __init__(self, store: Store, secret: Secret, base_url: str) -> None:
+        self._store = store
+        self._secret = secret
+        self._base_url = base_url
+
+    def start(self, checkout: str, buyer: Buyer, plan: Plan, language: Language) -> Started:
+        """As `Provider.start`."""
+        reference, ends = f"sbx_{checkout}", self._store.now() + _OPEN_FOR
+        with self._store.writing() as connection:
+            kept = connection.execute(sandbox.select().where(sandbox.c.id == reference)).one_or_none()
+            if kept is None:
+                values = {"id": reference, "account": buyer.account, "plan": plan.code, "state": "open"}
+                times = {"ending": False, "expires_at": ends, "period_end": 0}
+                connection.execute(insert(sandbox).values(values | times))
+        url = f"{self._base_url}/sandbox/checkout/{reference}?language={language}"
+        return Started(reference, url, kept.expires_at if kept else ends)
+
+    def outcome(self, reference: str) -> Outcome:
+        """As `Provider.outcome`."""
+        row = self.row(reference)
+        if row.state == "open":
+            return Outcome("open" if self._store.now() < row.expires_at else "expired", None)
+        return Outcome("cancelled", None) if row.state == "cancelled" else Outcome("completed", reference)
+
+    def subscription(self, reference: str) -> Subscribed | None:
+        """As `Provider.subscription`."""
+        row = self.row(reference)
+        now, end = self._store.now(), row.period_end
+        over = row.state == "ended" or (row.ending and end <= now)
+        if not row.ending and 0 < end <= now:
+            end += (now - end) // PERIOD * PERIOD + PERIOD
+        state: Literal["active", "past_due", "ended"] = "ended" if over else row.state
+        return Subscribed(reference, row.account, row.account, row.plan, state, row.ending, end)
+
+    def end(self, reference: str) -> None:
+        """As `Provider.end`."""
+        with self._store.writing() as connection:
+            connection.execute(update(sandbox).where(sandbox.c.id == reference).values(state="ended"))
+
+    def portal(self, customer: str, language: Language) -> str:
+        """As `Provider.portal`: the page of the customer's running subscription."""
+        with self._store.reading() as connection:
+            running = select(sandbox.c.id).where(
+                sandbox.c.account == customer, sandbox.c.state.in_(("active", "past_due"))
+            )
+            reference = connection.execute(running.order_by(sandbox.c.period_end.desc()).limit(1)).scalar_one_or_none()
+        if reference is None:
+            raise NotFound("no-subscription")
+        return f"{self._base_url}/sandbox/portal/{reference}?language={language}"
+
+    def event(self, body: bytes, signature: str) -> Event:
+        """As `Provider.event`."""
+        at, _, digest = signature.partition(",")
+        good = hmac.compare_digest(digest, self._secret.digest("sandbox", f"{at}.{body.decode('latin-1')}"))
+        if not good or not at.isdigit() or abs(self._store.now() - int(at)) > REPLAY:
+            raise Denied("bad-signature")
+        event = msgspec.json.decode(body)
+        checkout = event["kind"].startswith("checkout.")
+        reference = event["reference"]
+        return Event(event["id"], event["kind"], reference if checkout else None, None if checkout else reference)
+
+    def row(self, reference: str) -> Any:
+        """What its books say of a checkout or subscription. Raises `NotFound("no-such-address")`."""
+        with self._store.reading() as connection:
+            row = connection.execute(sandbox.select().where(sandbox.c.id == reference)).one_or_none()
+        if row is None:
+            raise NotFound("no-such-address")
+        return row
+
+    def move(self, reference: str, move: Move) -> tuple[bytes, str] | None:
+        """Do what a button of its pages says: change the books, then give the event that tells it, and its signature.
+
+        None where that cannot be done in the state things are in; a button pressed twice does nothing the second time.
+        """
+        states, change, kind = _MOVES[move]
+        now = self._store.now()
+        values = change | ({"period_end": now + PERIOD} if move == "complete" else {})
+        which = [sandbox.c.id == reference, sandbox.c.state.in_(states)]
+        if move == "complete":
+            which.append(sandbox.c.expires_at > now)
+        with self._store.writing() as connection:
+            if connection.execute(update(sandbox).where(*which).values(values)).rowcount != 1:
+                return None
+        body = msgspec.json.encode({"id": f"evt_{token_hex(12)}", "kind": kind, "reference": reference})
+        return body, self.sign(body, now)
+
+    def sign(self, body: bytes, at: int) -> str:
+        """The signature of an event sent at a time."""
+        return f"{at},{self._secret.digest('sandbox', f'{at}.{body.decode()}')}"

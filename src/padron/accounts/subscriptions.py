@@ -1,0 +1,272 @@
+"""Checkout and what follows from it: the plan of an account changes here, and only by what the payment provider says.
+
+An event is a hint to look: whatever it says, the provider is asked for the present state, which is then written. So
+events that come twice, late or in the wrong order do no harm, and `reconcile` mends what no event told.
+"""
+
+from __future__ import annotations
+
+from secrets import token_hex
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, Row, insert, or_, select, update
+
+from padron.accounts.audit import note
+from padron.accounts.billing import Buyer, Provider, Subscribed
+from padron.accounts.keys import lock, plan_of
+from padron.accounts.plans import Plans
+from padron.accounts.secret import Secret
+from padron.accounts.store import Store, accounts, bump, checkouts, events, inserting, subscriptions
+from padron.errors import Invalid, NotFound, Unavailable
+from padron.model import Language
+
+_LASTS: Final = 24 * 3_600
+"""Seconds after which a checkout that the provider never heard of is given up."""
+
+
+class Checkout(NamedTuple):
+    """A checkout that was begun: where its buyer pays, and until when (seconds since the epoch)."""
+
+    id: str
+    plan: str
+    url: str
+    expires_at: int
+
+
+class Subscription(NamedTuple):
+    """What an account has bought; `state` is active, past_due or ended. Times are seconds since the epoch."""
+
+    plan: str
+    state: str
+    ending: bool
+    period_end: int
+    failed_at: int | None
+
+
+class Subscriptions:
+    """The plans of all accounts. `provider` is None where nothing is for sale: everybody is on Free."""
+
+    def __init__(self, store: Store, secret: Secret, plans: Plans, provider: Provider | None) -> None:
+        self._store = store
+        self._secret = secret
+        self._plans = plans
+        self._provider = provider
+
+    @property
+    def provider(self) -> Provider:
+        """Who takes the money. Raises `Unavailable("billing-off")`."""
+        if self._provider is None:
+            raise Unavailable("billing-off")
+        return self._provider
+
+    def of(self, account: str) -> Subscription | None:
+        """What an account has bought."""
+        with self._store.reading() as connection:
+            row = connection.execute(_OF.where(subscriptions.c.account == account)).one_or_none()
+        return Subscription(*row) if row else None
+
+    def checkout(self, account: str, plan: str, language: Language, idempotency: str | None = None) -> Checkout:
+        """Begin to buy a plan; the same `idempotency` key of the account gives the same checkout again.
+
+        Raises `Invalid`: `unknown-plan`, `plan-already-active`, `plan-lower`, `idempotency-conflict`; `Unavailable`:
+        `billing-off`, `billing-unavailable`.
+        """
+        wanted, provider, now = self._plans.plan(plan), self.provider, self._store.now()
+        digest = self._secret.digest("idempotency", f"{account} {idempotency}") if idempotency else None
+        with self._store.writing() as connection:
+            lock(connection, account)
+            row = None
+            if digest:
+                row = connection.execute(checkouts.select().where(checkouts.c.idempotency == digest)).one_or_none()
+            if row is not None and row.plan != plan:
+                raise Invalid("idempotency-conflict")
+            if row is None:
+                self._compare(connection, account, plan)
+                values = {"id": f"chk_{token_hex(12)}", "account": account, "plan": plan, "state": "open"}
+                times = {"created_at": now, "expires_at": now + _LASTS}
+                made = insert(checkouts).values(values | times | {"provider": provider.name, "idempotency": digest})
+                row = connection.execute(made.returning(*checkouts.c)).one()
+            person = connection.execute(accounts.select().where(accounts.c.id == account)).one()
+        if row.url is None:
+            started = provider.start(row.id, Buyer(account, person.address, person.customer), wanted, language)
+            with self._store.writing() as connection:
+                connection.execute(update(checkouts).where(checkouts.c.id == row.id).values(started._asdict()))
+            return Checkout(row.id, plan, started.url, started.expires_at)
+        return Checkout(row.id, plan, row.url, row.expires_at)
+
+    def _compare(self, connection: Connection, account: str, plan: str) -> None:
+        """Raise `Invalid` unless `plan` is more than the account has."""
+        current = self._plans.plan(plan_of(connection, account, self._store.now()))
+        wanted = self._plans.plan(plan)
+        if wanted.code == current.code:
+            raise Invalid("plan-already-active", parameter="planId", plan=current.name)
+        if wanted.rank < current.rank:
+            raise Invalid("plan-lower", parameter="planId", plan=current.name)
+
+    def portal(self, account: str, language: Language) -> str:
+        """The address where the account's holder sees invoices and cancels. Raises `NotFound("no-subscription")`."""
+        with self._store.reading() as connection:
+            query = select(accounts.c.customer).where(accounts.c.id == account)
+            customer: str | None = connection.execute(query).scalar_one_or_none()
+        if customer is None:
+            raise NotFound("no-subscription")
+        return self.provider.portal(customer, language)
+
+    def receive(self, body: bytes, signature: str) -> None:
+        """Act on an event of the provider, once. Raises `Denied("bad-signature")`; `Unavailable`: it is sent again."""
+        provider = self.provider
+        event = provider.event(body, signature)
+        with self._store.reading() as connection:
+            known = select(events.c.id).where(events.c.provider == provider.name, events.c.id == event.id)
+            if connection.execute(known).first() is not None:
+                return
+        if event.checkout is not None:
+            self._settle(event.checkout)
+        if event.subscription is not None:
+            self._refresh(event.subscription)
+        with self._store.writing() as connection:
+            values = {"provider": provider.name, "id": event.id, "kind": event.kind, "applied_at": self._store.now()}
+            connection.execute(inserting(connection, events).values(values).on_conflict_do_nothing())
+
+    def reconcile(self) -> int:
+        """Ask the provider about everything that may have changed unheard; gives how many things were looked at."""
+        if self._provider is None:
+            return 0
+        now, name = self._store.now(), self._provider.name
+        with self._store.writing() as connection:
+            late = (checkouts.c.state == "open", checkouts.c.reference.is_(None), checkouts.c.expires_at <= now)
+            connection.execute(update(checkouts).where(*late).values(state="expired"))
+        with self._store.reading() as connection:
+            waiting = select(checkouts.c.reference).where(
+                checkouts.c.provider == name, checkouts.c.state == "open", checkouts.c.reference.is_not(None)
+            )
+            opened = connection.execute(waiting).scalars().all()
+            due = select(subscriptions.c.reference).where(
+                subscriptions.c.provider == name,
+                subscriptions.c.state != "ended",
+                or_(
+                    subscriptions.c.period_end <= now,
+                    subscriptions.c.state == "past_due",
+                    subscriptions.c.ending.is_(True),
+                    subscriptions.c.replaces.is_not(None),
+                ),
+            )
+            running = connection.execute(due).scalars().all()
+        for reference in opened:
+            self._settle(str(reference))
+        for reference in running:
+            self._refresh(reference)
+        return len(opened) + len(running)
+
+    def _settle(self, reference: str) -> None:
+        """Write what became of a checkout, and of the subscription it led to."""
+        outcome = self.provider.outcome(reference)
+        if outcome.subscription is not None:
+            self._refresh(outcome.subscription)
+        if outcome.state != "open":
+            with self._store.writing() as connection:
+                which = (checkouts.c.provider == self.provider.name, checkouts.c.reference == reference)
+                connection.execute(
+                    update(checkouts).where(*which, checkouts.c.state == "open").values(state=outcome.state)
+                )
+
+    def _refresh(self, reference: str) -> None:
+        """Write the present state of a subscription; then end the one it replaces, if any.
+
+        Asking takes a while in which another worker may write a newer answer: whoever finds that the row has changed
+        since asks again.
+        """
+        while True:
+            before = self._version(reference)
+            found = self.provider.subscription(reference)
+            if found is None or found.plan not in self._plans.by_code:
+                return
+            if not self._has(found.account):
+                if found.state != "ended":
+                    self.provider.end(reference)
+                return
+            with self._store.writing() as connection:
+                lock(connection, found.account)
+                if self._version_in(connection, reference) == before:
+                    replaced = self._write(connection, found)
+                    break
+        if replaced is not None:
+            self.provider.end(replaced)
+            with self._store.writing() as connection:
+                done = update(subscriptions).where(subscriptions.c.replaces == replaced)
+                connection.execute(done.values(replaces=None))
+
+    def _has(self, account: str) -> bool:
+        """Whether the account is still there: nobody pays on for one that is gone."""
+        with self._store.reading() as connection:
+            return connection.execute(select(accounts.c.id).where(accounts.c.id == account)).first() is not None
+
+    def _version(self, reference: str) -> int | None:
+        with self._store.reading() as connection:
+            return self._version_in(connection, reference)
+
+    def _version_in(self, connection: Connection, reference: str) -> int | None:
+        which = (subscriptions.c.provider == self.provider.name, subscriptions.c.reference == reference)
+        version: int | None = connection.execute(select(subscriptions.c.version).where(*which)).scalar_one_or_none()
+        return version
+
+    def _write(self, connection: Connection, found: Subscribed) -> str | None:
+        """Write a subscription as its account's; gives the reference of one that it replaces and that still runs."""
+        now = self._store.now()
+        row = connection.execute(subscriptions.select().where(subscriptions.c.account == found.account)).one_or_none()
+        if (
+            row is not None
+            and row.reference != found.reference
+            and (found.state == "ended" or row.replaces == found.reference)
+        ):
+            return None
+        before = plan_of(connection, found.account, now)
+        values = {
+            "provider": self.provider.name,
+            "reference": found.reference,
+            "plan": found.plan,
+            "state": found.state,
+            "ending": found.ending,
+            "period_end": found.period_end,
+            "failed_at": _failed_at(found, row, now),
+            "replaces": _replaces(found, row),
+            "version": row.version + 1 if row else 1,
+        }
+        if row is None:
+            connection.execute(insert(subscriptions).values(values | {"account": found.account}))
+        else:
+            connection.execute(update(subscriptions).where(subscriptions.c.account == found.account).values(values))
+        if found.customer is not None:
+            owner = update(accounts).where(accounts.c.id == found.account)
+            connection.execute(owner.values(customer=found.customer))
+        bump(connection)
+        after = plan_of(connection, found.account, now)
+        if after != before:
+            note(connection, now, "provider", f"plan-{after}", account=found.account, subject=found.reference)
+        replaces = values["replaces"]
+        return str(replaces) if replaces else None
+
+
+_OF = select(
+    subscriptions.c.plan,
+    subscriptions.c.state,
+    subscriptions.c.ending,
+    subscriptions.c.period_end,
+    subscriptions.c.failed_at,
+)
+
+
+def _failed_at(found: Subscribed, row: Row[tuple[object, ...]] | None, now: int) -> int | None:
+    """When the first payment failed since the last good one."""
+    if found.state != "past_due":
+        return None
+    known: int | None = row.failed_at if row is not None and row.reference == found.reference else None
+    return known if known is not None else now
+
+
+def _replaces(found: Subscribed, row: Row[tuple[object, ...]] | None) -> str | None:
+    """The subscription that has to end because of this one."""
+    if row is None:
+        return None
+    kept: str | None = row.replaces
+    return kept if row.reference == found.reference else row.reference if row.state != "ended" else None

@@ -1,0 +1,266 @@
+"""Wire models of `/api/account`: what is sent to it and what it answers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from padron.accounts.keys import Key, Scope
+from padron.accounts.people import Person
+from padron.accounts.plans import Feature, Plans
+from padron.accounts.subscriptions import Subscription
+from padron.api.bodies import Body
+from padron.api.v1_model import UsageDay, UsageWindow
+from padron.model import Language, Wire
+
+Address = Annotated[str, Meta(max_length=254, description="An e-mail address.", extra_json_schema={"format": "email"})]
+Password = Annotated[str, Meta(max_length=256, description="At least 10 characters, and none of the common ones.")]
+Token = Annotated[str, Meta(max_length=100, description="From the link in the mail.")]
+KeyName = Annotated[
+    str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$")
+]
+PlanId = Annotated[str, Meta(max_length=40, description="`free`, `pro`, `business`, or as `/api/account/plans` says.")]
+
+
+class SignUp(Body, frozen=True, kw_only=True):
+    """A new account."""
+
+    email: Address
+    password: Password
+    language: Annotated[Language, Meta(description="Of the mails; by default that of the request.")] | UnsetType = UNSET
+
+
+class Verify(Body, frozen=True, kw_only=True):
+    """Proof of the address: the mailed token and the password chosen."""
+
+    token: Token
+    password: Password
+
+
+class LogIn(Body, frozen=True, kw_only=True):
+    """Address and password."""
+
+    email: Address
+    password: Password
+
+
+class Forgotten(Body, frozen=True, kw_only=True):
+    """The address to mail a link to."""
+
+    email: Address
+
+
+class Reset(Body, frozen=True, kw_only=True):
+    """The mailed token and a new password."""
+
+    token: Token
+    password: Password
+
+
+class ChangePassword(Body, frozen=True, kw_only=True):
+    """The old password and a new one."""
+
+    old: Password
+    new: Password
+
+
+class ChangeAccount(Body, frozen=True, kw_only=True):
+    """What can be changed of an account."""
+
+    language: Language
+
+
+class Leave(Body, frozen=True, kw_only=True):
+    """The password, to be sure."""
+
+    password: Password
+
+
+class NewKey(Body, frozen=True, kw_only=True):
+    """A new key; it has all scopes unless some are named, and no end unless one is given."""
+
+    name: KeyName
+    scopes: Annotated[list[Scope], Meta(min_length=1)] | UnsetType = UNSET
+    expires_at: Annotated[datetime, Meta(tz=True)] | None = None
+
+
+class Rotate(Body, frozen=True, kw_only=True):
+    """For how long the old key goes on working beside the new one."""
+
+    overlap_seconds: Annotated[int, Meta(ge=0, le=604_800)] = 86_400
+
+
+class BuyPlan(Body, frozen=True, kw_only=True):
+    """The plan to buy."""
+
+    plan_id: PlanId
+
+
+class KeyShown(Wire, frozen=True, kw_only=True):
+    """A key, without its secret."""
+
+    id: str
+    name: str
+    ending: Annotated[str, Meta(description="Its last four characters.")]
+    scopes: list[str]
+    state: Literal["active", "expired", "revoked"]
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    leaked_at: Annotated[datetime, Meta(description="When it was met in a web address.")] | None
+    last_used_at: datetime | None
+
+
+class KeyMade(Wire, frozen=True, kw_only=True):
+    """A new key; `apiKey` is shown this once."""
+
+    key: KeyShown
+    api_key: str
+
+
+class KeysShown(Wire, frozen=True, kw_only=True):
+    """The keys of the account, the newest first."""
+
+    keys: list[KeyShown]
+
+
+class SubscriptionShown(Wire, frozen=True, kw_only=True):
+    """What was bought."""
+
+    plan: str
+    state: Literal["active", "past_due", "ended"]
+    ending: Annotated[bool, Meta(description="It will not be renewed.")]
+    period_end: datetime
+    payment_failed_at: datetime | None
+
+
+class AccountShown(Wire, frozen=True, kw_only=True):
+    """The account."""
+
+    id: str
+    email: str
+    language: Language
+    plan: str
+    created_at: datetime
+    subscription: SubscriptionShown | None
+
+
+class AccountUsage(Wire, frozen=True, kw_only=True):
+    """What all keys of the account have used, and what is left."""
+
+    plan: str
+    minute: UsageWindow | None
+    day: UsageWindow | None
+    history: list[UsageDay]
+
+
+class PlanShown(Wire, frozen=True, kw_only=True):
+    """A plan on offer."""
+
+    id: str
+    name: str
+    price: Annotated[int, Meta(description="A month, in the smallest unit of the currency, without taxes.")]
+    currency: str
+    requests_per_minute: int
+    answers_per_day: int
+    keys: int
+    features: list[Feature]
+
+
+class PlansShown(Wire, frozen=True, kw_only=True):
+    """The plans on offer and their terms."""
+
+    plans: list[PlanShown]
+    terms: str
+
+
+class CheckoutShown(Wire, frozen=True, kw_only=True):
+    """A checkout that was begun."""
+
+    checkout_url: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
+    checkout_id: str
+    plan_id: str
+    expires_at: datetime
+
+
+class Place(Wire, frozen=True, kw_only=True):
+    """Where to go."""
+
+    url: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
+
+
+class Accepted(Wire, frozen=True, kw_only=True):
+    """Neutral: what happens next stands in a mail, if there is one."""
+
+    message: str
+
+
+def moment(seconds: int | float) -> datetime:
+    """Seconds since the epoch as a time."""
+    return datetime.fromtimestamp(int(seconds), UTC)
+
+
+def _moment(seconds: int | None) -> datetime | None:
+    return None if seconds is None else moment(seconds)
+
+
+def key_shown(key: Key, now: int) -> KeyShown:
+    """A key as its owner sees it."""
+    state: Literal["active", "expired", "revoked"] = "active"
+    if key.revoked_at is not None:
+        state = "revoked"
+    elif key.expires_at is not None and key.expires_at <= now:
+        state = "expired"
+    return KeyShown(
+        id=key.id,
+        name=key.name,
+        ending=key.ending,
+        scopes=list(key.scopes),
+        state=state,
+        created_at=moment(key.created_at),
+        expires_at=_moment(key.expires_at),
+        revoked_at=_moment(key.revoked_at),
+        leaked_at=_moment(key.leaked_at),
+        last_used_at=_moment(key.used_at),
+    )
+
+
+def account_shown(person: Person, subscription: Subscription | None) -> AccountShown:
+    """An account as its holder sees it."""
+    return AccountShown(
+        id=person.id,
+        email=person.address,
+        language=person.language,
+        plan=person.plan,
+        created_at=moment(person.created_at),
+        subscription=subscription
+        and SubscriptionShown(
+            plan=subscription.plan,
+            state=subscription.state,  # type: ignore[arg-type]
+            ending=subscription.ending,
+            period_end=moment(subscription.period_end),
+            payment_failed_at=_moment(subscription.failed_at),
+        ),
+    )
+
+
+def plans_shown(plans: Plans, language: Language) -> PlansShown:
+    """The plans in the reader's language."""
+    return PlansShown(
+        plans=[
+            PlanShown(
+                id=plan.code,
+                name=plan.name.of(language),
+                price=plan.price,
+                currency=plans.currency,
+                requests_per_minute=plan.per_minute,
+                answers_per_day=plan.per_day,
+                keys=plan.keys,
+                features=sorted(plan.features),  # type: ignore[type-var]
+            )
+            for plan in plans.by_code.values()
+        ],
+        terms=plans.terms.of(language).strip(),
+    )

@@ -1,0 +1,77 @@
+"""Reading the JSON body of a request strictly: every refusal is an `Invalid` that names what is wrong and where."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec import Struct
+from starlette.types import Receive
+
+from padron.errors import Invalid
+from padron.http.call import Call
+
+MOST: Final = 16_384
+"""Bytes of a JSON body; 256 KiB for an event of a payment provider."""
+MOST_OF_EVENT: Final = 262_144
+
+_JSON = re.compile(rb"\s*application/json\s*(?:;\s*charset\s*=\s*\"?utf-8\"?\s*)?", re.IGNORECASE)
+_NAMED = re.compile(r"field `([^`]*)`|at `\$\.([^`]*)`|`key` in `\$")
+
+
+class Body(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """Base of what may be sent: no member is ignored."""
+
+
+_Body = TypeVar("_Body", bound=Body)
+
+
+async def raw(call: Call, receive: Receive, most: int = MOST) -> bytes:
+    """The body's bytes. Raises `Invalid("body-too-large")` as soon as it is, `Invalid("body-unfinished")`."""
+    stated = call.given.get(b"content-length", b"0")
+    if stated.isdigit() and int(stated) > most:
+        raise Invalid("body-too-large", maximum=most)
+    body = b""
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Invalid("body-unfinished")
+        body += message.get("body", b"")
+        if len(body) > most:
+            raise Invalid("body-too-large", maximum=most)
+        if not message.get("more_body", False):
+            return body
+
+
+async def read(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
+    """The body as `kind`.
+
+    Raises `Invalid`: `unsupported-media-type`, `body-too-large`, `malformed-json`, and naming the member `unknown-field`,
+    `missing-field` or `invalid-field`.
+    """
+    if not _JSON.fullmatch(call.given.get(b"content-type", b"")):
+        raise Invalid("unsupported-media-type", expected="application/json")
+    body = await raw(call, receive)
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.ValidationError as error:
+        raise _told(str(error)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Invalid("malformed-json") from error
+
+
+def _told(message: str) -> Invalid:
+    """What msgspec found, as one of our codes. Its sentence is not shown: it may quote what was sent."""
+    found = _NAMED.search(message)
+    name = next(filter(None, found.groups()), "") if found else ""
+    known = {"Object contains unknown field": "unknown-field", "Object missing required field": "missing-field"}
+    code = next((code for beginning, code in known.items() if message.startswith(beginning)), "invalid-field")
+    return _REFUSALS[code](name[:64] or "—")
+
+
+_REFUSALS = {
+    "unknown-field": lambda name: Invalid("unknown-field", parameter=name),
+    "missing-field": lambda name: Invalid("missing-field", parameter=name),
+    "invalid-field": lambda name: Invalid("invalid-field", parameter=name),
+}

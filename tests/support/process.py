@@ -1,0 +1,128 @@
+"""The real service in its own processes, a second release to swap in, and steady traffic against it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from padron import snapshot
+from padron.search import local
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running service; `log` is its standard output."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def stop(self) -> int:
+        """Ask it to end, as a supervisor would; its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(15)
+
+
+@contextmanager
+def serving(data: Path, folder: Path, *, workers: int = 1, **variables: str) -> Iterator[Server]:
+    """`padron serve` over `data` until the block ends, limits off unless `variables` (settings) say otherwise."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "PADRON_LIMITS__ENABLED": "0"} | variables
+    command = [sys.executable, "-m", "padron.cli", "serve", "--data", str(data), "--port", str(port)]
+    log = folder / f"{port}.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [*command, "--workers", str(workers)], env=environment, stdout=output, start_new_session=True
+        )
+    server = Server(port, process, log)
+    try:
+        deadline = time.monotonic() + 60
+        while True:
+            assert process.poll() is None, f"the service ended with {process.returncode}"
+            assert time.monotonic() < deadline, "the service is not alive within a minute"
+            with suppress(OSError), urllib.request.urlopen(f"{server.url}/healthz", timeout=5):
+                break
+            time.sleep(0.05)
+        yield server
+    finally:
+        if process.poll() is None:
+            server.stop()
+
+
+def add_twin(data: Path, twin: str) -> None:
+    """Publish another release with the same content as the current one."""
+    with snapshot.building(data) as work:
+        release = snapshot.read_release(data, snapshot.current(data))
+        snapshot.write_release(data, work, release._replace(id=twin))
+        original, copy = (snapshot.index_folder(data, name, local.FORMAT) for name in (release.id, twin))
+        shutil.copytree(original, copy)
+        snapshot.publish(data, work, twin)
+
+
+def publish(data: Path, release: str) -> None:
+    """Make a release that is there already the current one."""
+    with snapshot.building(data) as work:
+        snapshot.publish(data, work, release)
+
+
+@dataclass
+class Traffic:
+    """What became of the requests: how many answers of each status, every release seen, and what went wrong."""
+
+    statuses: dict[int, int] = field(default_factory=dict)
+    releases: set[str] = field(default_factory=set)
+    failures: list[str] = field(default_factory=list)
+
+
+@asynccontextmanager
+async def traffic(port: int, paths: Sequence[str], rate: int, connections: int = 8) -> AsyncIterator[Traffic]:
+    """GET the paths in turn, `rate` a second in all over kept-alive connections, until the block ends."""
+    seen = Traffic()
+    over = asyncio.Event()
+    callers = [asyncio.create_task(_call(port, paths, rate / connections, seen, over)) for _ in range(connections)]
+    try:
+        yield seen
+    finally:
+        over.set()
+        await asyncio.gather(*callers)
+
+
+async def _call(port: int, paths: Sequence[str], rate: float, seen: Traffic, over: asyncio.Event) -> None:
+    """One connection's requests; a failure ends it."""
+    started, count = time.monotonic(), 0
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        while not over.is_set():
+            writer.write(f"GET {paths[count % len(paths)]} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+            fields = dict(line.split(": ", 1) for line in head.splitlines()[1:] if line)
+            await reader.readexactly(int(fields["content-length"]))
+            status = int(head.split()[1])
+            seen.statuses[status] = seen.statuses.get(status, 0) + 1
+            if "etag" in fields:
+                seen.releases.add(fields["etag"].removeprefix('w/"').split(".")[0])
+            count += 1
+            await asyncio.sleep(max(0.0, started + count / rate - time.monotonic()))
+    except (OSError, EOFError, ValueError, KeyError) as error:
+        seen.failures.append(repr(error))
+    finally:
+        writer.close()

@@ -1,0 +1,223 @@
+"""The service whole: its lifespan, its releases, its processes; real servers over the release of all bundled files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import time
+import urllib.request
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from padron import snapshot
+from padron.app import DRAIN
+from padron.search import local
+from process import Server, add_twin, publish, serving, traffic
+from shelf import Shelf, service
+
+SEARCHES = [
+    "/api/public/empresas/search?q=corporacion+favorita",
+    "/api/public/empresas/search?q=transportes+del+norte&limit=20",
+    "/api/public/empresas/search?q=33.000.167%2F0001-01",
+    "/api/public/empresas/US/320193",
+    "/api/public/empresas/stats",
+]
+TWIN = "2026-01-01-7716e5ea"
+
+
+@pytest.fixture
+def data(release: Path, tmp_path: Path) -> Path:
+    """A data folder of the test's own with the release and a twin of it, which is current."""
+    folder = tmp_path / "var"
+    shutil.copytree(release, folder)
+    add_twin(folder, TWIN)
+    return folder
+
+
+def events(log: bytes | Path, name: str) -> list[dict[str, object]]:
+    """The lines of one event in a log."""
+    text = log.read_bytes() if isinstance(log, Path) else log
+    return [line for line in map(json.loads, text.splitlines()) if line["event"] == name]
+
+
+def get(url: str) -> tuple[int, bytes]:
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return answer.status, answer.read()
+
+
+def wait_for(condition: Callable[[], bool], within: float = 10) -> None:
+    """Wait until `condition()` holds."""
+    deadline = time.monotonic() + within
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def test_a_new_release_is_taken_within_seconds(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    shelf = Shelf()
+    with service(shelf) as client:
+        before = client.get("/readyz").json()["release"]
+        shelf.next_release = "20260401-bbbbbbbb"
+        wait_for(lambda: client.get("/readyz").json()["release"] != before, within=3)
+        assert client.get("/readyz").json()["release"] == "20260401-bbbbbbbb"
+    assert [line["release"] for line in events(capfdbinary.readouterr().out, "release")] == ["20260401-bbbbbbbb"]
+
+
+def test_a_bad_release_is_told_once_and_the_old_one_serves(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    shelf = Shelf()
+    swaps: list[str] = []
+
+    def refuse() -> bool:
+        swaps.append("damaged")
+        shelf.next_release = "damaged"
+        return Shelf.swap(shelf)
+
+    shelf.swap = refuse  # type: ignore[method-assign]
+    with service(shelf) as client:
+        wait_for(lambda: len(swaps) >= 3)
+        assert client.get("/readyz").json()["release"] == "20260301-aaaaaaaa"
+        assert client.get(SEARCHES[0]).status_code == 200
+    refused = events(capfdbinary.readouterr().out, "release-refused")
+    assert [line["error"] for line in refused] == ["release-damaged folder='releases' file='damaged'"]
+
+
+def test_a_service_without_a_release_waits_for_one(data: Path, tmp_path: Path) -> None:
+    late = tmp_path / "late"
+    late.mkdir()
+    with serving(late, tmp_path) as server:
+        with pytest.raises(urllib.request.HTTPError, match="503"):
+            get(f"{server.url}/readyz")
+        for part in ("snapshots", "releases", "indexes", "current"):
+            (data / part).rename(late / part)
+        wait_for(lambda: is_ready(server))
+        assert json.loads(get(f"{server.url}/readyz")[1])["release"] == TWIN
+    (refused,) = events(server.log, "release-refused")
+    assert "no-release" in str(refused["error"])
+
+
+def taken(server: Server, count: int) -> bool:
+    """Whether the workers have opened releases so often in all."""
+    return len(events(server.log, "release")) >= count
+
+
+def is_ready(server: Server) -> bool:
+    try:
+        return get(f"{server.url}/readyz")[0] == 200
+    except urllib.request.HTTPError:
+        return False
+
+
+def test_a_damaged_index_leaves_the_old_release_serving(data: Path, tmp_path: Path) -> None:
+    other = next(path.stem for path in (data / "releases").glob("*.json") if path.stem != TWIN)
+    with serving(data, tmp_path) as server:
+        (snapshot.index_folder(data, other, local.FORMAT) / "tables.msgpack").write_bytes(b"damaged")
+        publish(data, other)
+        wait_for(lambda: events(server.log, "release-refused"))
+        status, _ = get(server.url + SEARCHES[0])
+        assert status == 200
+        assert json.loads(get(f"{server.url}/readyz")[1])["release"] == TWIN
+        publish(data, TWIN)
+
+
+@pytest.mark.parametrize(("rate", "swaps"), [(50, 3), pytest.param(500, 20, marks=pytest.mark.verify)])
+def test_swaps_under_load_fail_no_request(data: Path, tmp_path: Path, rate: int, swaps: int) -> None:
+    other = next(path.stem for path in (data / "releases").glob("*.json") if path.stem != TWIN)
+
+    async def swap_under_load(server: Server) -> None:
+        async with traffic(server.port, SEARCHES, rate) as seen:
+            await asyncio.sleep(0.5)
+            for number in range(1, swaps + 1):
+                await asyncio.to_thread(publish, data, other if number % 2 else TWIN)
+                await asyncio.to_thread(wait_for, partial(taken, server, number + 1))
+            await asyncio.sleep(0.5)
+        assert seen.failures == []
+        assert set(seen.statuses) == {200}
+        assert seen.statuses[200] >= rate * swaps * 0.5
+        assert seen.releases == {TWIN, other}
+
+    with serving(data, tmp_path) as server:
+        asyncio.run(swap_under_load(server))
+        assert server.stop() == 0
+    assert events(server.log, "fault") == []
+    leftover = {path.name for path in data.iterdir()} - {"snapshots", "releases", "indexes", "current", ".build.lock"}
+    assert leftover == set()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_requests_accepted_before_the_end_are_answered(release: Path, tmp_path: Path, workers: int) -> None:
+    request = f"GET {SEARCHES[1]} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    with serving(release, tmp_path, workers=workers) as server, ExitStack() as stack:
+        address = ("127.0.0.1", server.port)
+        callers = [stack.enter_context(socket.create_connection(address, timeout=DRAIN)) for _ in range(50)]
+        for caller in callers:
+            caller.sendall(request)
+            assert answer(caller).startswith(b"HTTP/1.1 200")
+        started = time.monotonic()
+        for caller in callers:
+            caller.sendall(request)
+        server.process.send_signal(signal.SIGTERM)
+        assert [answer(caller)[:12] for caller in callers] == [b"HTTP/1.1 200"] * len(callers)
+        assert server.process.wait(DRAIN) == 0
+        assert time.monotonic() - started < DRAIN
+    assert len(events(server.log, "request")) >= 2 * len(callers)
+
+
+def answer(caller: socket.socket) -> bytes:
+    """One whole answer from a connection."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        part = caller.recv(65536)
+        assert part, received
+        received += part
+    head, _, body = received.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head)
+    assert length is not None
+    while len(body) < int(length[1]):
+        body += caller.recv(65536)
+    return head + body
+
+
+def test_several_workers_answer_and_add_up_their_metrics(data: Path, tmp_path: Path) -> None:
+    other = next(path.stem for path in (data / "releases").glob("*.json") if path.stem != TWIN)
+    with serving(data, tmp_path, workers=2) as server:
+        wait_for(partial(taken, server, 2))
+        for number in range(40):
+            get(server.url + SEARCHES[number % 2])
+        metrics = get(f"{server.url}/metrics")[1].decode()
+        count = re.search(r'request_seconds_count\{route="/api/public/empresas/search",status="200"\} (\S+)', metrics)
+        assert count is not None
+        assert float(count[1]) == 40
+        publish(data, other)
+        wait_for(partial(taken, server, 4))
+        assert server.stop() == 0
+
+
+def test_a_worker_that_dies_is_replaced(release: Path, tmp_path: Path) -> None:
+    with serving(release, tmp_path) as server:
+        wait_for(lambda: is_ready(server))
+        children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+        worker = next(pid for pid in children if "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text())
+        time.sleep(0.5)
+        os.kill(int(worker), signal.SIGKILL)
+        wait_for(partial(taken, server, 2), within=20)
+        assert get(server.url + SEARCHES[0])[0] == 200
+
+
+def test_an_address_too_long_is_refused(release: Path, tmp_path: Path) -> None:
+    with serving(release, tmp_path) as server:
+        connection = HTTPConnection("127.0.0.1", server.port)
+        connection.request("GET", "/api/public/empresas/EC/" + "1" * 60_000)
+        refused = connection.getresponse()
+        assert (refused.status, json.load(refused)["code"]) == (400, "identifier-too-long")
+        connection.request("GET", "/" + "x" * 70_000)
+        assert connection.getresponse().status == 414
