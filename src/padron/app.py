@@ -126,7 +126,7 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
             workers=workers,
             interface=Interfaces.ASGI,
             log_level=LogLevels.warning,
-            log_dictconfig={"formatters": dict.fromkeys(("generic", "access"), {"()": ServerFormatter})},
+            log_dictconfig={"formatters": {name: {"()": ServerFormatter} for name in ("generic", "access")}},
             log_access=False,
             websockets=False,
             respawn_failed_workers=True,

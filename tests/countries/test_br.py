@@ -290,7 +290,7 @@ def test_the_rows_of_known_companies(query: Query) -> None:
 def test_other_names_and_numbers_are_kept(query: Query) -> None:
     names = query(
         """SELECT identifier, list_transform(names, lambda x: x.kind || ': ' || x.name), aliases, sources FROM companies
-           WHERE identifier IN ('00000000000191', '10458298000131', '07298800000180') ORDER BY 1"""
+           WHERE identifier IN ('00000000000191', '07298800000180', '10458298000131', '33000167000101') ORDER BY 1"""
     )
     assert names == [
         ("00000000000191", ["alternative: BCO DO BRASIL S.A."], [], ["cvm", "bcb"]),
@@ -301,6 +301,7 @@ def test_other_names_and_numbers_are_kept(query: Query) -> None:
             [],
             ["ans"],
         ),
+        ("33000167000101", ["trade: PETROBRAS", "alternative: PETRÓLEO BRASILEIRO S.A."], [], ["cvm", "ans"]),
     ]
 
 
@@ -380,7 +381,8 @@ def test_what_becomes_of_each_row_of_the_register(companies_of: Callable[..., An
         + company("11222337", "SICRANO SOCIEDADE INDIVIDUAL DE ADVOCACIA", "2321")
         + company("11222338", "SO FILIAL LTDA")
         + company("11222339", "AGORA MEI LTDA")
-        + company("11222340", "PRODUTOR DE TAL", "4120"),
+        + company("11222340", "PRODUTOR DE TAL", "4120")
+        + company("11222341", "BELTRANO DE TAL 00000000000", "8885"),
         ESTABELE=establishment("11222333000181", "2")
         + establishment("11222333E08G99", "1", "ALFA; MATRIZ")
         + establishment("11222333000262", "3")
@@ -398,10 +400,10 @@ def test_what_becomes_of_each_row_of_the_register(companies_of: Callable[..., An
         )
     ]
     assert {field: account[field] for field in ("rows", "kept", "merged", "left_out", "rejected")} == {
-        "rows": 16,
+        "rows": 17,
         "kept": 1,
         "merged": 2,
-        "left_out": {"natural-person": 5, "no-establishment": 1, "no-head-office": 2, "no-company-row": 1},
+        "left_out": {"natural-person": 6, "no-establishment": 1, "no-head-office": 2, "no-company-row": 1},
         "rejected": {"bad-identifier": 3, "no-name": 1},
     }
 

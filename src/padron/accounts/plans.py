@@ -30,7 +30,7 @@ class Plan(NamedTuple):
     per_minute: int
     per_day: int
     keys: int
-    features: frozenset[str]
+    features: frozenset[Feature]
 
 
 class Plans(NamedTuple):

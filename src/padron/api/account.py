@@ -1,4 +1,4 @@
-"""`/api/account`: everything an account holder does, by session cookie. The pages of the web interface call the same rooms.
+"""`/api/account`: everything an account holder does, by session cookie. The pages for people call the same rooms.
 
 Sign-up, log-in and forgotten passwords answer alike, and take alike, whether an address has an account or not.
 """
@@ -61,7 +61,7 @@ OPENING: Final = Quota("sign-up", 20, 3_600)
 MAILING: Final = Quota("mail", 5, 3_600)
 """Mails to one e-mail address that anybody may cause."""
 GUESSING: Final = Quota("log-in", 30, 900)
-GUESSING_ONE: Final = Quota("log-in-account", 10, 900)
+GUESSING_ONE: Final = Quota("log-in-account", 50, 900)
 """Wrong passwords and tokens from one address of the net; wrong passwords for one e-mail address."""
 FLOOR: Final = 0.3
 """Seconds that answers take at least where their time could tell whether an account exists."""

@@ -258,7 +258,7 @@ def plans_shown(plans: Plans, language: Language) -> PlansShown:
                 requests_per_minute=plan.per_minute,
                 answers_per_day=plan.per_day,
                 keys=plan.keys,
-                features=sorted(plan.features),  # type: ignore[type-var]
+                features=sorted(plan.features),
             )
             for plan in plans.by_code.values()
         ],

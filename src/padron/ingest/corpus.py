@@ -137,7 +137,7 @@ def _legal_name(seed: int, company: _Company) -> tuple[str, str]:
         return "", ""
     core = corpus_names.company(draw)
     trap = draw.below(200)
-    if trap == 0:
+    if trap == 0 and company.tail:
         return f"{core} {corpus_names.no_cpf(draw)}{company.tail}", core + company.tail
     if trap < 4:
         return f"{core} {company.tail}", core + company.tail

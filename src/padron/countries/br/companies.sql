@@ -31,7 +31,7 @@ CREATE TABLE natju AS
 SELECT domain_code(line) AS code, any_value(domain_label(line)) AS label FROM receita_federal_natju GROUP BY code;
 
 -- Natural persons: individual entrepreneurs (2135), all of group 4xxx, the firm of one lawyer (2321, whose name is by
--- law the lawyer's: Lei 8.906/1994, art. 16), and whoever is a MEI.
+-- law the lawyer's: Lei 8.906/1994, art. 16), whoever is a MEI, and whoever has a CPF behind the name.
 CREATE MACRO person_form(code) AS code IN ('2135', '2321') OR starts_with(code, '4');
 CREATE TABLE mei AS SELECT DISTINCT cnpj_basico FROM receita_federal_simples WHERE opcao_mei = 'S';
 
@@ -49,7 +49,8 @@ WHERE cnpj IS NOT NULL AND NOT head GROUP BY cnpj_basico;
 CREATE TABLE fate AS
 SELECT _row, e.cnpj_basico,
        CASE WHEN NOT coalesce(regexp_full_match(e.cnpj_basico, '[0-9A-Z]{8}'), false) THEN 'bad-identifier'
-            WHEN person_form(natureza_juridica) OR mei.cnpj_basico IS NOT NULL THEN 'natural-person'
+            WHEN person_form(natureza_juridica) OR mei.cnpj_basico IS NOT NULL
+                 OR regexp_matches(razao_social, '\s\d{11}$') THEN 'natural-person'
             WHEN clean(razao_social) IS NULL THEN 'no-name'
             WHEN h.cnpj_basico IS NOT NULL THEN NULL
             WHEN b.cnpj_basico IS NOT NULL THEN 'no-head-office'

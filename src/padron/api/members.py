@@ -1,0 +1,147 @@
+"""The authenticated side put together: from settings to the rooms of accounts, their routes, and what runs beside them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.routing import Route
+from starlette.types import Receive, Send
+
+from padron.accounts import plans as plan_table
+from padron.accounts.billing import Provider, Stripe
+from padron.accounts.keys import Grant, Keys, Memory
+from padron.accounts.mail import Mailroom, post_of
+from padron.accounts.people import People
+from padron.accounts.sandbox import Sandbox
+from padron.accounts.secret import Secret, secret_of
+from padron.accounts.store import Store
+from padron.accounts.subscriptions import Subscriptions
+from padron.accounts.usage import Usage
+from padron.accounts.windows import Distributed, Shared, Windows
+from padron.api import account, billing, inputs, v1
+from padron.api.v1_model import V1Usage
+from padron.config import Settings
+from padron.errors import Invalid, PadronError, Unavailable
+from padron.http import headers
+from padron.http.auth import Gate, Sessions
+from padron.http.call import Call
+
+LOOK_EVERY: Final = 0.4
+"""Seconds between two looks at what was revoked: the rest of a second is for answering under load."""
+FLUSH_EVERY: Final = 1.0
+RECONCILE_EVERY: Final = 3_600.0
+
+Told = Callable[[str, bool], None]
+"""Takes what is told to operators: the name of a part (`limits`, `accounts`, `mail`, `billing`), and whether it is lost."""
+
+
+class Members:
+    """Accounts, keys, plans and v1 of one worker. `counters` is the file in which the workers of a machine count together."""
+
+    def __init__(self, settings: Settings, told: Told, counters: Path | None = None) -> None:
+        base_url = settings.base_url
+        self.plans = plan_table.read_plans(settings.accounts.plans or plan_table.BUNDLED)
+        secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
+        self.store = Store(settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}")
+        self.keys = Keys(self.store, secret, self.plans)
+        self.people = People(self.store, secret)
+        self.usage = Usage(self.store)
+        self.subscriptions = Subscriptions(self.store, secret, self.plans, provider_of(settings, self, secret))
+        self.memory = Memory(self.keys, self.store)
+        self.windows = windows_of(settings, counters, told)
+        post = post_of(settings.mail.url, settings.data / "mail")
+        self.mailroom = Mailroom(self.store, self.people, post, settings.mail.sender, base_url)
+        trusted = settings.server.trusted_proxies
+        self.sessions = Sessions(self.people, base_url)
+        buy_url = f"{base_url}/api/account/plans"
+        self.gate = Gate(self.keys, self.memory, self.plans, self.usage, self.windows, trusted, buy_url)
+        self.office = account.Office(
+            self.store,
+            self.people,
+            self.keys,
+            self.usage,
+            self.plans,
+            self.subscriptions,
+            self.sessions,
+            self.windows,
+            trusted,
+            lambda address: secret.digest("throttle", address),
+        )
+        self._base_url = base_url
+        self._told = told
+
+    def routes(self, companies: Callable[[], v1.Companies]) -> list[Route]:
+        """Every route of the authenticated side, the busiest first."""
+        usage = v1.Room(f"{v1.BASE}/usage", self._usage, None, counted=False)
+        provider = self.subscriptions.provider_or_none
+        return [
+            *v1.routes(self.gate, companies, self._base_url),
+            *v1.guarded(self.gate, [usage]),
+            *account.routes(self.office),
+            *billing.routes(self.office, self.gate),
+            *(
+                billing.sandbox_routes(provider, self.subscriptions, self.plans, self.sessions)
+                if isinstance(provider, Sandbox)
+                else ()
+            ),
+        ]
+
+    async def _usage(self, call: Call, grant: Grant, receive: Receive, send: Send) -> None:
+        """`V1Usage` of the key's account."""
+        inputs.parameters(call.scope["query_string"])
+        minute, day = await account.windows_left(self.office, grant.account, grant.plan)
+        answer = V1Usage(
+            plan=grant.plan,
+            scopes=sorted(grant.scopes),
+            features=sorted(self.plans.plan(grant.plan).features),
+            minute=minute,
+            day=day,
+            history=await account.days(self.usage, grant.account),
+        )
+        fields = [(b"content-type", b"application/json"), *headers.API, headers.NO_STORE]
+        await call.answer(send, 200, fields, msgspec.json.encode(answer))
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Tables up to date, then beside the requests: revocations, usage, mail, payments; all written at the end."""
+        self.store.prepare()
+        await asyncio.to_thread(self.store.migrate)
+        tasks = [
+            asyncio.create_task(self._repeat("accounts", LOOK_EVERY, self.memory.look)),
+            asyncio.create_task(self._repeat("accounts", FLUSH_EVERY, self.usage.flush)),
+            asyncio.create_task(self._repeat("mail", FLUSH_EVERY, self.mailroom.send_due)),
+            asyncio.create_task(self._repeat("billing", RECONCILE_EVERY, self.subscriptions.reconcile)),
+        ]
+        yield
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+        with suppress(Unavailable):
+            await asyncio.to_thread(self.usage.flush)
+        if isinstance(self.windows, Distributed):
+            await self.windows.close()
+        self.store.close()
+
+    async def _repeat(self, part: str, seconds: float, act: Callable[[], object]) -> None:
+        """Do `act` now and every so many seconds; what it cannot do just now is told, and tried again."""
+        lost = False
+        while True:
+            try:
+                await asyncio.to_thread(act)
+            except PadronError:
+                if not lost:
+                    self._told(part, True)
+                lost = True
+            else:
+                if lost:
+                    self._told(part, False)
+                lost = False
+            await asyncio.sleep(seconds)
