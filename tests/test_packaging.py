@@ -8,6 +8,7 @@ import sys
 import tomllib
 import venv
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import grimp
@@ -38,7 +39,7 @@ def locked(text: str) -> dict[str, str]:
 
 def wanted(requirements: list[str]) -> dict[str, str]:
     """Name -> version of exact requirements."""
-    return dict(re.fullmatch(r"([a-z0-9-]+)==(\S+)", line).groups() for line in requirements)  # type: ignore[union-attr]
+    return dict(re.fullmatch(r"([a-z0-9-]+)(?:\[\w+\])?==(\S+)", line).groups() for line in requirements)  # type: ignore[union-attr]
 
 
 def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
@@ -60,6 +61,22 @@ def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
 def test_a_lock_with_a_hole_is_caught(text: str) -> None:
     with pytest.raises(AssertionError):
         locked(text)
+
+
+def declared_and_imported() -> tuple[set[str], set[str]]:
+    """Distributions that the package declares, and those that it imports."""
+    graph = grimp.build_graph("padron", include_external_packages=True, cache_dir=None)
+    owners = packages_distributions()
+    imported = {name for name in graph.modules if graph.is_module_squashed(name) and name in owners}
+    return set(wanted(PROJECT["project"]["dependencies"])), {
+        owners[name][0].lower().replace("_", "-") for name in imported
+    }
+
+
+def test_what_is_declared_is_what_is_imported() -> None:
+    declared, imported = declared_and_imported()
+    assert declared - imported == {"psycopg"}, "SQLAlchemy loads psycopg by the name in a database address"
+    assert imported - declared == set()
 
 
 def release_inputs() -> list[str]:

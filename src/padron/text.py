@@ -21,6 +21,10 @@ CONNECTIVES = frozenset(
 _NAMELESS = frozenset(["cia", "co", "companhia", "compania", "company", "empresa", "sociedad", "sociedade", "the"])
 """Words that are no name by themselves: `COMPAÑIA LIMITADA FAMEDIC` keeps its form rather than becoming `compania`."""
 
+_AND = frozenset(["and", "e", "y"])
+_PARTNERS = frozenset(["cia", "co", "comp", "companhia", "compania", "company"])
+"""After `and` these are part of the name, no legal form: Merck & Co., Perez y Cía. Ltda."""
+
 _JOINED = re.compile(r"['’‘`´\"“”«»″′]+")
 _ACRONYM = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?")
 _TOKEN = re.compile(r"[a-z0-9]+")
@@ -90,13 +94,14 @@ class FormTable:
         return FormTable(other.codes | self.codes)
 
     def at_end(self, parts: Sequence[str]) -> tuple[int, str] | None:
-        """How many of the last `parts` spell a form, the longest first, and its code; never all of `parts`."""
+        """How many of the last `parts` spell a form, as many as may be, and its code; never all of `parts`."""
         compact, found = "", None
         for count, part in enumerate(reversed(parts[1:]), start=1):
             compact = part + compact
             if len(compact) > self.longest:
                 break
-            if code := self.codes.get(compact):
+            partners = part in _PARTNERS and count < len(parts) and parts[-count - 1] in _AND
+            if (code := self.codes.get(compact)) and not partners:
                 found = (count, code)
         return found
 
@@ -128,8 +133,6 @@ def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = Fal
     while (found := forms.at_end(parts)) and not _NAMELESS.issuperset(parts[: -found[0]]):
         count, form = found
         parts = parts[:-count]
-    while len(parts) > 1 and parts[-1] in {"and", "y", "e", "de"}:
-        parts = parts[:-1]
     return Named(tuple(glue_letters(parts)), form, acronym)
 
 

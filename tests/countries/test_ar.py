@@ -209,7 +209,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Built, Path]:
 
 @pytest.fixture(scope="module")
 def query(built: tuple[Built, Path]) -> Query:
-    return lambda sql: duckdb.sql(sql.replace("companies", f"'{built[1]}'")).fetchall()
+    return lambda sql: duckdb.execute(sql.replace("companies", f"'{built[1]}'")).fetchall()
 
 
 def test_every_row_is_accounted_for(built: tuple[Built, Path]) -> None:
@@ -315,7 +315,7 @@ def companies_of(tmp_path: Path) -> Callable[..., Any]:
             if book["rows"]
         }
         path = tmp_path / "data" / "snapshots" / found.name / "companies.parquet"
-        return accounts, duckdb.sql(f"SELECT {columns} FROM '{path}' ORDER BY 1").fetchall()
+        return accounts, duckdb.execute(f"SELECT {columns} FROM '{path}' ORDER BY 1").fetchall()
 
     return build
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import csv
-import hashlib
-import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -19,8 +16,8 @@ from stdnum.br import cnpj as oracle
 
 from padron.countries.br import BR
 from padron.countries.br.identifiers import check_digits
-from padron.country import Expect, Status
-from padron.errors import Invalid, NotFound, SourceError
+from padron.country import Status
+from padron.errors import Invalid, NotFound
 from padron.ingest.build import Built, build_country
 from padron.model import Identifier
 from padron.text import fold, split_form
@@ -232,7 +229,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Built, Path]:
 
 @pytest.fixture(scope="module")
 def query(built: tuple[Built, Path]) -> Query:
-    return lambda sql: duckdb.sql(sql.replace("companies", f"'{built[1]}'")).fetchall()
+    return lambda sql: duckdb.execute(sql.replace("companies", f"'{built[1]}'")).fetchall()
 
 
 def test_every_row_is_accounted_for(built: tuple[Built, Path]) -> None:
@@ -326,123 +323,3 @@ def test_no_name_is_emptied_by_its_form(query: Query) -> None:
     cores = [split_form(name, BR.forms) for name in names]
     assert all(found.core for found in cores)
     assert sum(found.form is not None for found in cores) > 0.75 * len(names)
-
-
-# --- files of the tests' own, fault by fault
-
-
-@pytest.fixture
-def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], list[tuple[Any, ...]]]]:
-    """Builds Brazil from files of one source that the test writes; gives the source's account and the companies."""
-
-    def build(key: str, **files: str) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
-        folder = tmp_path / "official" / "br" / key
-        folder.mkdir(parents=True)
-        records = []
-        for name, content in files.items():
-            data = content.encode("latin-1")
-            (folder / f"{name}.csv").write_bytes(data)
-            digest = hashlib.sha256(data).hexdigest()
-            records.append({"file": f"{name}.csv", "published": "2026-08-08", "sha256": digest})
-        (folder / "PROVENANCE.json").write_text(json.dumps({"files": records}), encoding="utf-8")
-        (tmp_path / "work").mkdir()
-        sources = tuple(replace(source, expect=Expect(max_rejected=1)) for source in BR.sources)
-        country = replace(BR, sources=sources)
-        root = tmp_path / "official"
-        found = build_country(tmp_path / "data", tmp_path / "work", country, [root], None, lambda _code, _stage: None)
-        account = found.manifest["sources"][key]
-        path = tmp_path / "data" / "snapshots" / found.name / "companies.parquet"
-        return account, duckdb.sql(f"{COLUMNS} FROM '{path}' ORDER BY 1").fetchall()
-
-    return build
-
-
-COLUMNS = "SELECT identifier, legal_name, trade_name, status, activity_code, activity_label, establishments"
-
-
-def establishment(cnpj: str, kind: str, name: str = "", activity: str = "4618401") -> str:
-    cells = [cnpj[:8], cnpj[8:12], cnpj[12:], kind, name, "02", "20200101", "00", "", "", "20200101", activity]
-    cells += ["", "RUA", "DA PRAIA", "1", "", "CENTRO", "1001000", "SP", "7107", *[""] * 9]
-    return '"' + '";"'.join(cells) + '"\n'
-
-
-def company(root: str, name: str, form: str = "2062") -> str:
-    return f'"{root}";"{name}";"{form}";"49";"1000,00";"05";""\n'
-
-
-def test_what_becomes_of_each_row_of_the_register(companies_of: Callable[..., Any]) -> None:
-    account, companies = companies_of(
-        "receita-federal",
-        EMPRECSV=company("11222333", "ALFA  COMERCIO LTDA")
-        + company("11222334", "SEM ENDERECO LTDA")
-        + company("11222335", "  ")
-        + company("1122233", "RAIZ CURTA LTDA")
-        + company("11222336", "FULANO DE TAL 00000000000", "2135")
-        + company("11222337", "SICRANO SOCIEDADE INDIVIDUAL DE ADVOCACIA", "2321")
-        + company("11222338", "SO FILIAL LTDA")
-        + company("11222339", "AGORA MEI LTDA")
-        + company("11222340", "PRODUTOR DE TAL", "4120")
-        + company("11222341", "BELTRANO DE TAL 00000000000", "8885"),
-        ESTABELE=establishment("11222333000181", "2")
-        + establishment("11222333E08G99", "1", "ALFA; MATRIZ")
-        + establishment("11222333000262", "3")
-        + establishment("112223330003aa", "2")
-        + establishment("11222336000100", "1", "FULANO")
-        + establishment("11222338000200", "2")
-        + establishment("11222399000100", "1"),
-        SIMPLESCSV='"11222339";"S";"20200101";"00000000";"S";"20200101";"00000000"\n',
-        CNAECSV="4618401;Representantes comerciais; agentes\n",
-    )
-    assert companies == [
-        (
-            *("11222333E08G99", "ALFA COMERCIO LTDA", "ALFA; MATRIZ", "active"),
-            *("4618401", "Representantes comerciais; agentes", 2),
-        )
-    ]
-    assert {field: account[field] for field in ("rows", "kept", "merged", "left_out", "rejected")} == {
-        "rows": 17,
-        "kept": 1,
-        "merged": 2,
-        "left_out": {"natural-person": 6, "no-establishment": 1, "no-head-office": 2, "no-company-row": 1},
-        "rejected": {"bad-identifier": 3, "no-name": 1},
-    }
-
-
-CADOP_2022 = """Relação de Operadoras Ativas ANS
-
-"Registro ANS";"CNPJ";"Razão Social";"Nome Fantasia";"Modalidade";"Cidade";"UF"
-"1";"11222333000181";" SAÚDE ALFA EIRELI";"ALFA";"Medicina de Grupo";"Cuiabá";"MT"
-"""
-CADOP_2026 = """REGISTRO_OPERADORA;CNPJ;Razao_Social;Nome_Fantasia;Modalidade;Cidade;UF
-"1";"11222333000181";"SAUDE ALFA LTDA";;"Medicina";"CUIABA";"MT"
-"2";"112";"BETA LTDA";;"Medicina";"CUIABA";"MT"
-"""
-
-
-def test_both_layouts_of_ans_and_numbers_that_are_none(companies_of: Callable[..., Any]) -> None:
-    account, companies = companies_of(
-        "ans",
-        Relatorio_cadop_2022=CADOP_2022,
-        Relatorio_cadop=CADOP_2026,
-    )
-    assert companies == [("11222333000181", "SAUDE ALFA LTDA", "ALFA", None, None, "Medicina", None)]
-    assert (account["rows"], account["rejected"]) == (3, {"bad-identifier": 1})
-
-
-def test_a_file_without_its_columns_is_refused(companies_of: Callable[..., Any]) -> None:
-    with pytest.raises(SourceError) as refused:
-        companies_of("cvm", cad_cia_aberta="CNPJ;DENOM_SOCIAL\n33.000.167/0001-01;PETROBRAS\n")
-    assert (refused.value.code, refused.value.context["file"]) == ("missing-column", "cad_cia_aberta.csv")
-
-
-def test_a_register_grown_too_small_stops_the_build(tmp_path: Path) -> None:
-    folder = tmp_path / "official" / "br" / "bcb"
-    folder.mkdir(parents=True)
-    data = (OFFICIAL / "br/bcb/ParticipantesSTRport.csv").read_bytes()[:2000].rpartition(b"\n")[0]
-    (folder / "ParticipantesSTRport.csv").write_bytes(data)
-    record = {"file": "ParticipantesSTRport.csv", "published": "2026-08-08", "sha256": hashlib.sha256(data).hexdigest()}
-    (folder / "PROVENANCE.json").write_text(json.dumps({"files": [record]}), encoding="utf-8")
-    (tmp_path / "work").mkdir()
-    with pytest.raises(SourceError) as refused:
-        build_country(tmp_path, tmp_path / "work", BR, [tmp_path / "official"], None, lambda _code, _stage: None)
-    assert (refused.value.code, refused.value.context["source"]) == ("expectation-failed", "bcb")

@@ -43,7 +43,7 @@ def build(folder: Path, to: Path, script: str | None = None) -> tuple[Built, set
     found = build_country(to / "data", work, country, [folder], None, lambda _code, _stage: None)
     path = to / "data" / "snapshots" / found.name / "companies.parquet"
     columns = ", ".join(f"{name}::VARCHAR" if name in {"incorporated", "ended"} else name for name in Kept._fields)
-    return found, {Kept(*row) for row in duckdb.sql(f"SELECT {columns} FROM '{path}'").fetchall()}
+    return found, {Kept(*row) for row in duckdb.execute(f"SELECT {columns} FROM '{path}'").fetchall()}
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -38,21 +38,23 @@ FLUSH_EVERY: Final = 1.0
 RECONCILE_EVERY: Final = 3_600.0
 
 Told = Callable[[str, bool], None]
-"""Takes what is told to operators: the name of a part (`limits`, `accounts`, `mail`, `billing`), and whether it is lost."""
+"""Takes what operators are told: the name of a part (`limits`, `accounts`, `mail`, `billing`), and whether it is lost."""
 
 
 class Members:
-    """Accounts, keys, plans and v1 of one worker. `counters` is the file in which the workers of a machine count together."""
+    """Accounts, keys, plans and v1 of one worker. In the file `counters` the workers of a machine count together."""
 
     def __init__(self, settings: Settings, told: Told, counters: Path | None = None) -> None:
         base_url = settings.base_url
+        settings.data.mkdir(parents=True, exist_ok=True)
         self.plans = plan_table.read_plans(settings.accounts.plans or plan_table.BUNDLED)
         secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
         self.store = Store(settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}")
         self.keys = Keys(self.store, secret, self.plans)
         self.people = People(self.store, secret)
         self.usage = Usage(self.store)
-        self.subscriptions = Subscriptions(self.store, secret, self.plans, provider_of(settings, self, secret))
+        self._provider = provider_of(settings, self.store, secret, self.plans)
+        self.subscriptions = Subscriptions(self.store, secret, self.plans, self._provider)
         self.memory = Memory(self.keys, self.store)
         self.windows = windows_of(settings, counters, told)
         post = post_of(settings.mail.url, settings.data / "mail")
@@ -79,17 +81,13 @@ class Members:
     def routes(self, companies: Callable[[], v1.Companies]) -> list[Route]:
         """Every route of the authenticated side, the busiest first."""
         usage = v1.Room(f"{v1.BASE}/usage", self._usage, None, counted=False)
-        provider = self.subscriptions.provider_or_none
+        books = (self.subscriptions, self.plans, self.sessions)
         return [
             *v1.routes(self.gate, companies, self._base_url),
             *v1.guarded(self.gate, [usage]),
             *account.routes(self.office),
             *billing.routes(self.office, self.gate),
-            *(
-                billing.sandbox_routes(provider, self.subscriptions, self.plans, self.sessions)
-                if isinstance(provider, Sandbox)
-                else ()
-            ),
+            *(billing.sandbox_routes(self._provider, *books) if isinstance(self._provider, Sandbox) else ()),
         ]
 
     async def _usage(self, call: Call, grant: Grant, receive: Receive, send: Send) -> None:
@@ -110,7 +108,6 @@ class Members:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Tables up to date, then beside the requests: revocations, usage, mail, payments; all written at the end."""
-        self.store.prepare()
         await asyncio.to_thread(self.store.migrate)
         tasks = [
             asyncio.create_task(self._repeat("accounts", LOOK_EVERY, self.memory.look)),
@@ -145,3 +142,27 @@ class Members:
                     self._told(part, False)
                 lost = False
             await asyncio.sleep(seconds)
+
+
+def provider_of(settings: Settings, store: Store, secret: Secret, plans: plan_table.Plans) -> Provider | None:
+    """Who takes the money. Raises `Invalid("billing-incomplete")` when Stripe is asked for without its secrets."""
+    billing = settings.billing
+    here = urlsplit(settings.base_url).hostname in {"127.0.0.1", "::1", "localhost"}
+    name = billing.provider or ("stripe" if billing.stripe_key else "sandbox" if here else "none")
+    if name == "sandbox":
+        return Sandbox(store, secret, settings.base_url)
+    if name == "none":
+        return None
+    if not billing.stripe_key or not billing.stripe_webhook_secret:
+        raise Invalid("billing-incomplete")
+    return Stripe(billing.stripe_key, billing.stripe_webhook_secret, billing.stripe_url, plans, settings.base_url)
+
+
+def windows_of(settings: Settings, counters: Path | None, told: Told) -> Windows | None:
+    """Where requests are counted; None where limits are switched off."""
+    if not settings.limits.enabled:
+        return None
+    shared = Shared(counters)
+    if settings.limits.url is None:
+        return shared
+    return Distributed(settings.limits.url, shared, told=lambda lost: told("limits", lost))

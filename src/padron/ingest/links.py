@@ -2,8 +2,9 @@
 
 Two records are linked when they carry the same LEI, or when one is a foreign filer of the SEC (EDGAR country of
 incorporation, or forms 20-F, 40-F, 6-K) and has the name of exactly one company of its home country: the words that
-name the company are the same in any order and, where no file tells the country, the legal form is of the same family.
-Current legal names decide before former, trade and other ones do. The home register comes first in a group.
+name the company are the same in any order and, where no file tells the country, both names say sociedad anónima (S.A.,
+S.A.B., S.A.P.I. …), the form that listed companies have in the five civil-law countries. Current legal names decide
+before former, trade and other ones do. The home register comes first in a group.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class _Spoken(NamedTuple):
 
     record: tuple[str, str]
     words: frozenset[str]
-    family: str | None
+    anonima: bool
     legal: bool
 
 
@@ -73,7 +74,7 @@ def find_links(folders: Mapping[str, Path], registry: Mapping[str, Country], mac
         for code in folders if home == UNKNOWN_HOME else (home,):
             said = _spoken(registry[code], row)
             for other in at_home.get((code, said.words), ()):
-                if code != said.record[0] and (home != UNKNOWN_HOME or (said.family and said.family == other.family)):
+                if code != said.record[0] and (home != UNKNOWN_HOME or (said.anonima and other.anonima)):
                     found.setdefault(said.record, []).append((said.legal and other.legal, other.record))
     for record, matches in sorted(found.items()):
         home_record = _only(matches)
@@ -103,9 +104,9 @@ def _spoken(country: Country, row: Iterable[object]) -> _Spoken:
     """A row (country, identifier, name, legal), its name read with the legal forms of `country`."""
     code, identifier, name, legal = row
     named = split_form(re.sub(r"/\w{2,4}/?$", "", str(name)), country.forms, acronyms=True)
-    family = re.sub(r"^sa(b|pi|pib|u)?$", "sa", named.form.split("-")[0]) if named.form else None
+    anonima = re.fullmatch(r"(sa|sab|sapi|sapib|sau|ca)(-.*)?", named.form or "") is not None
     words = frozenset(named.core + named.acronym) - CONNECTIVES
-    return _Spoken((str(code), str(identifier)), words, family, bool(legal))
+    return _Spoken((str(code), str(identifier)), words, anonima, bool(legal))
 
 
 def _only(matches: Iterable[tuple[bool, tuple[str, str]]]) -> tuple[str, str] | None:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final
 
 from padron.search.document import ALTERNATIVE, FORMER, TICKER, TRADE, StoredName
 from padron.search.query import NameAsked, Query
-from padron.search.spelling import ABBREVIATED, EDITED, EQUIVALENT, UNFINISHED, Likeness, likeness, numeral
+from padron.search.spelling import ABBREVIATED, EDITED, EQUIVALENT, UNFINISHED, Likeness, alike, numeral
 
 FEATURES: Final = (
     "prior",
@@ -91,25 +92,46 @@ Features = dict[int, float]
 
 _KIND: Final = {TRADE: TRADE_NAME, FORMER: FORMER_NAME, ALTERNATIVE: ALTERNATIVE_NAME, TICKER: TICKER_NAME}
 _HOW: Final = {EQUIVALENT: EQUIVALENCE, ABBREVIATED: ABBREVIATION, UNFINISHED: UNFINISHED_WORD}
+_EXTRA_COSTS: Final = 0.35
+_ALIKE_GAINS: Final = 0.7
 _MOST_MATTER: Final = 3.0
 """Beyond three rare words more of them say nothing new."""
 
 
 class Comparer:
-    """Compares the names of companies with what one query asks for.
+    """Compares names of companies with what one query asks for.
 
+    `vocabulary` are the words of all those names: which of them are like a word asked is found out once, not name by name.
     `weight(word, 1.0)` is the rarity of a word, `frequency(word)` the number of companies that have it in a name.
     """
 
     def __init__(
-        self, query: Query, weight: Callable[[str, float], float], frequency: Callable[[str], int]
+        self,
+        query: Query,
+        vocabulary: AbstractSet[str],
+        weight: Callable[[str, float], float],
+        frequency: Callable[[str], int],
     ) -> None:
         self._query = query
         self._weight = weight
         self._frequency = frequency
-        self._weights = {word: weight(word, 1.0) for name in query.names.values() for word in name.words}
-        self._totals = {name: sum(map(self._weights.__getitem__, name.words)) for name in set(query.names.values())}
-        self._likenesses: dict[tuple[str, str, bool], Likeness | None] = {}
+        readings = set(query.names.values())
+        self._weights = {word: weight(word, 1.0) for name in readings for word in name.words}
+        self._totals = {name: sum([self._weights[word] for word in name.words]) for name in readings}
+        others = vocabulary - self._weights.keys()
+        self._alike = {
+            word: found
+            for name in readings
+            for word in name.words
+            if (found := alike(word, others, last=word == name.words[-1]))
+        }
+        self._gains = {part: -_EXTRA_COSTS * weight(part, 1.0) for part in others} | self._weights
+        for found in self._alike.values():
+            self._gains |= {part: _ALIKE_GAINS * weight(part, 1.0) for part in found}
+
+    def estimate(self, name: StoredName) -> float:
+        """About how well a name fits; only good for choosing which names to compare in full."""
+        return sum(map(self._gains.__getitem__, name.words.split()))
 
     def features(self, country: str, name: StoredName, places: str) -> Features:
         """The features of one name of a company of `country`; `places`: folded names of its municipality and region."""
@@ -193,21 +215,15 @@ class Comparer:
             matched += self._glue(asked.words, left, extra, found)
         if len(parts) > 1:
             matched += self._glue(parts, extra, left, found)
-        for word in sorted(left, key=len, reverse=True):
-            last = word == asked.words[-1]
-            pairs = [(like, part) for part in extra if (like := self._likeness(word, part, last))]
+        for word in [word for word in left if word in self._alike]:
+            found_alike = self._alike[word]
+            pairs = [(found_alike[part], part) for part in extra if part in found_alike]
             if pairs:
                 like, part = min(pairs)
                 left.remove(word)
                 extra.remove(part)
                 matched += self._pair(word, part, like, found)
         return matched
-
-    def _likeness(self, word: str, part: str, last: bool) -> Likeness | None:
-        key = (word, part, last)
-        if key not in self._likenesses:
-            self._likenesses[key] = likeness(word, part, last=last)
-        return self._likenesses[key]
 
     def _glue(self, words: Sequence[str], apart: list[str], joined: list[str], found: Features) -> float:
         """Pair two neighbours of `words`, one of them in `apart`, with the one word of `joined` they are written as."""

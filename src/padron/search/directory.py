@@ -175,12 +175,9 @@ class Directory:
         """How likely a company called `b` is the one that `a` means, were it the only candidate."""
         query = self._reader.read(a, country)
         ranker = self._opened.ranker
-        comparer = ranker.comparer(query)
-        found = [
-            comparer.features(code, name, "")
-            for code in query.names
-            for name in variants(LEGAL, b, self._registry[code])
-        ]
+        names = [(code, name) for code in query.names for name in variants(LEGAL, b, self._registry[code])]
+        comparer = ranker.comparer(query, [name for _, name in names])
+        found = [comparer.features(code, name, "") for code, name in names]
         best = max(found, key=ranker.utility)
         return Comparison(emitted(1 / (1 + exp(-ranker.utility(best)))), ranker.explain(best))
 

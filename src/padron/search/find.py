@@ -19,6 +19,7 @@ SURE: Final = 0.85
 """From this confidence on the first result is the best match."""
 
 _MOST_RANKED: Final = 50
+_FEWEST_RANKED: Final = 12
 _AS_GOOD: Final = 0.1
 """Companies whose log-odds are this near to the first one's fit as well as it does."""
 
@@ -49,21 +50,22 @@ class Finder:
         results = self._numbers.find(query, query.spotted, said) if query.spotted else []
         if not results or results[0].confidence < SURE:
             known = {found.match.key for found in results}
-            results += [found for found in self._by_name(query) if found.match.key not in known]
+            results += [found for found in self._by_name(query, limit) if found.match.key not in known]
             results.sort(key=lambda found: -found.confidence)
         results = results[:limit]
         return Findings(results, [*said, *self._comments(query, results)])
 
-    def _by_name(self, query: Query) -> list[Ranked]:
+    def _by_name(self, query: Query, limit: int) -> list[Ranked]:
         readings = sorted({name.words for name in query.names.values()}, key=len)
         if not readings[0]:
             return []
         hits = self._engine.candidates(Lookup(tuple(readings), query.loose | query.formal, query.country), _MOST_RANKED)
-        ranked = self._ranker.rank(query, hits)
+        ranked = self._ranker.rank(query, hits, max(limit, _FEWEST_RANKED))
         if ranked and not query.country and not ranked[0].match.company.link_home:
             known = {hit.key for hit in hits}
             siblings = [hit for hit in self._siblings(ranked[0].match) if hit.key not in known]
-            ranked = self._ranker.rank(query, [*hits, *siblings]) if siblings else ranked
+            if siblings:
+                ranked = self._ranker.rank(query, [*siblings, *hits], max(limit, _FEWEST_RANKED))
         return ranked
 
     def _siblings(self, match: Match) -> Sequence[Hit]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -22,6 +22,9 @@ from padron.search.compare import FEATURES, Comparer, Features
 from padron.search.document import KINDS, StoredCompany, StoredName, Tables, decode_company
 from padron.search.engine import Hit
 from padron.search.query import Query
+
+_ENGINE_FIRST: Final = 4
+"""Candidates compared in full whatever they look like: glued and parted names look like nothing."""
 
 CALIBRATION: Final = Path(__file__).with_name("calibration.json")
 
@@ -67,18 +70,34 @@ class Ranker:
         self._frequency = frequency
         self._coefficients = model.coefficients
 
-    def rank(self, query: Query, hits: Sequence[Hit]) -> list[Ranked]:
-        """The candidates, likeliest first; of one company's records the home register's first."""
-        comparer = self.comparer(query)
-        return share_out([self._match(comparer, hit.key, decode_company(hit.stored)) for hit in hits])
+    def rank(self, query: Query, hits: Sequence[Hit], most: int) -> list[Ranked]:
+        """About `most` of the candidates, likeliest first; of one company's records the home register's first.
+
+        All names are looked over, and the names that fit best, with those the engine puts first, compared in full.
+        """
+        companies = [decode_company(hit.stored) for hit in hits]
+        comparer = self.comparer(query, [name for company in companies for name in company.names])
+        names = [(name, at) for at, company in enumerate(companies) for name in company.names]
+        if len(names) > most + _ENGINE_FIRST:
+            best = sorted(names, key=lambda pair: (-comparer.estimate(pair[0]), pair[1]))[:most]
+            names = best + [pair for pair in names if pair[1] < _ENGINE_FIRST and pair not in best]
+        matches: dict[int, Match] = {}
+        for name, at in names:
+            match = self._match(comparer, hits[at].key, companies[at], name)
+            if at not in matches or matches[at].utility < match.utility:
+                matches[at] = match
+        return share_out(list(matches.values()))
 
     def match(self, query: Query, key: int, company: StoredCompany) -> Match:
         """How one company fits, by the name of it that fits best."""
-        return self._match(self.comparer(query), key, company)
+        comparer = self.comparer(query, company.names)
+        found = [self._match(comparer, key, company, name) for name in company.names]
+        return max(found, key=lambda match: match.utility)
 
-    def comparer(self, query: Query) -> Comparer:
-        """What compares names with a query, by the rarity of words in this index."""
-        return Comparer(query, self._weight, self._frequency)
+    def comparer(self, query: Query, names: Iterable[StoredName]) -> Comparer:
+        """What compares `names` with a query, by the rarity of words in this index."""
+        vocabulary = {word for name in names for word in name.words.split()}
+        return Comparer(query, vocabulary, self._weight, self._frequency)
 
     def utility(self, features: Features) -> float:
         """The log-odds that features add up to."""
@@ -90,15 +109,10 @@ class Ranker:
         shares = {FEATURES[number]: round(self._coefficients[number] * value, 4) for number, value in features.items()}
         return dict(sorted(shares.items(), key=lambda item: -abs(item[1])))
 
-    def _match(self, comparer: Comparer, key: int, company: StoredCompany) -> Match:
-        country, places = self._texts[company.country], self._texts[company.places]
-        best_name, best_features, best_utility = company.names[0], {}, -math.inf
-        for name in company.names:
-            features = comparer.features(country, name, places)
-            utility = self.utility(features)
-            if utility > best_utility:
-                best_name, best_features, best_utility = name, features, utility
-        return Match(key, company, country, best_name, best_features, best_utility)
+    def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
+        country = self._texts[company.country]
+        features = comparer.features(country, name, self._texts[company.places])
+        return Match(key, company, country, name, features, self.utility(features))
 
 
 def share_out(matches: Sequence[Match]) -> list[Ranked]:

@@ -7,7 +7,7 @@ neighbours are found by exact look-ups, whose cost does not grow with the vocabu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -102,9 +102,8 @@ def misspellings(asked: str, known: Sequence[str]) -> list[tuple[str, int]]:
     return [(word, edits) for word, edits, _ in found if edits <= _edits_allowed(word)]
 
 
-def _misspelling(asked: str, known: str) -> Likeness | None:
-    """How `asked` misspells `known`; None when it is too far from it."""
-    edits = OSA.distance(asked, known, score_cutoff=3)
+def _misspelling(asked: str, known: str, edits: int) -> Likeness | None:
+    """How `asked` misspells `known`, which is `edits` away; None when that is too far."""
     if edits > min(_edits_allowed(asked), _edits_allowed(known)):
         return Likeness(1.0, EDITED, slips=1.0) if edits == 3 and sound(asked) == sound(known) else None
     if sound(asked) == sound(known):
@@ -171,20 +170,22 @@ def numeral(word: str) -> str | None:
     return word if word.isdigit() else ROMAN.get(word)
 
 
-def likeness(asked: str, known: str, *, last: bool) -> Likeness | None:
-    """How `asked`, the last word of the text or not, is like `known`, a word of a name; None when it is not."""
-    number = numeral(asked)
-    if number or known.isdigit():
-        return Likeness(0.5, EQUIVALENT) if number == numeral(known) else None
-    if can_be_misspelt(asked) and can_be_misspelt(known) and (found := _misspelling(asked, known)):
-        return found
-    if not EQUIVALENTS.get(asked, frozenset()).isdisjoint(EQUIVALENTS.get(known, ())):
-        return Likeness(1.2, EQUIVALENT)
-    if known.startswith(asked):
-        return Likeness(1.4, UNFINISHED if last else ABBREVIATED)
-    if len(known) > 1 and asked.startswith(known):
-        return Likeness(1.6, ABBREVIATED)
-    return None
+def alike(asked: str, words: Collection[str], *, last: bool) -> dict[str, Likeness]:
+    """Those of `words` that `asked`, the last word of the text or not, may stand for."""
+    if number := numeral(asked):
+        return {word: Likeness(0.5, EQUIVALENT) for word in words if numeral(word) == number}
+    found: dict[str, Likeness] = {}
+    if len(asked) > 1:
+        found |= {word: Likeness(1.4, UNFINISHED if last else ABBREVIATED) for word in words if word.startswith(asked)}
+        found |= {word: Likeness(1.6, ABBREVIATED) for word in words if asked.startswith(word) and len(word) > 1}
+    for line in EQUIVALENTS.get(asked, ()):
+        found |= {word: Likeness(1.2, EQUIVALENT) for word in line.split() if word in words}
+    if can_be_misspelt(asked):
+        near = process.extract(asked, words, scorer=OSA.distance, score_cutoff=3, limit=None)
+        for word, edits, _ in near:
+            if can_be_misspelt(word) and (like := _misspelling(asked, word, edits)):
+                found[word] = like
+    return found
 
 
 def words_key(words: Iterable[str]) -> str:
