@@ -11,17 +11,25 @@ COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras -
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 # What shapes a release: a change in any of these files builds it anew.
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/search requirements.lock \
-	$(addprefix src/padron/,country.py errors.py model.py snapshot.py text.py)
+	$(addprefix src/padron/,country.py errors.py model.py origin.py snapshot.py text.py)
+
+# A system package that Debian may lack.
+define need
+@command -v $(1) >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq $(1); } || { \
+	echo '$(1) is missing: let root run `apt-get install $(1)`, then repeat.' >&2; exit 1; }
+endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check lock clean
+.PHONY: help run build test verify check bench docs lock clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
 	@echo 'make test     unit, contract, property and HTTP tests'
 	@echo 'make verify   the long suites'
 	@echo 'make check    lint, types, architecture'
+	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
+	@echo 'make docs     write the generated parts of the documents: coverage, licences'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
 	@echo 'make clean    remove .venv, build products and caches; the data folder stays'
 
@@ -49,6 +57,14 @@ check: $(VENV)/test.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+bench: build $(VENV)/test.installed
+	$(call need,wrk)
+	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
+
+docs: build
+	$(BIN)/python docs/generate.py $(DATA)
+
+# Resolve with the oldest Python there is to support (Debian 12 has 3.11.2): it needs the most, and more does no harm.
 lock:
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet pip-tools==7.6.2
@@ -75,8 +91,7 @@ $(VENV)/run.installed: requirements.lock pyproject.toml | $(BIN)/python
 
 $(VENV)/test.installed: $(VENV)/run.installed requirements-dev.lock
 	$(PIP) install --require-hashes -r requirements-dev.lock
-	@command -v curl >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq curl; } || { \
-		echo 'The tests run the curl lines of the README: let root run `apt-get install curl`, then repeat.' >&2; exit 1; }
+	$(call need,curl)
 	@touch $@
 
 clean:

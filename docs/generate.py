@@ -1,8 +1,8 @@
 """Writes the generated parts of the documents: what the bundled release covers, and what each source's licence asks.
 
-    .venv/bin/python docs/generate.py [DATA]
+    make docs
 
-DATA is the data folder with the built release (default: var). A part stands between `<!-- generated: NAME -->` and
+or `.venv/bin/python docs/generate.py [DATA]`: DATA is the data folder with the built release (default: var). A part stands between `<!-- generated: NAME -->` and
 `<!-- end -->`; `tests/test_docs.py` fails when one is out of date.
 """
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable
-from itertools import islice
+from itertools import islice, product
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from evaluation.names import Reading, bag, compact, initials, meaning, read, same
+from evaluation.names import Reading, bag, bare, compact, initials, meaning, read, same
 from evaluation.records import Company
+from evaluation.vocabulary import COUNTRIES
 
 Words = tuple[str, ...]
 Same = Callable[[Words], str]
@@ -36,14 +37,14 @@ class Directory:
         self.readings: list[list[tuple[str, Reading]]] = []
         self.group: dict[str, list[int]] = defaultdict(list)
         self.known: dict[str, Counter[str]] = defaultdict(Counter)
-        self._by: dict[Same, dict[str, set[int]]] = {way: defaultdict(set) for way in (said, bag, compact, initials)}
+        self._by: dict[Same, dict[str, set[int]]] = {
+            way: defaultdict(set) for way in (said, bag, bare, compact, initials)
+        }
         self._holding: dict[str, set[int]] = defaultdict(set)
-        self._lengths: dict[int, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+        self._lengths: dict[tuple[str, int], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
         self._numbers: dict[str, set[int]] = defaultdict(set)
         for place, company in enumerate(companies):
             self._add(place, company)
-        for letters in self._by[compact]:
-            self._lengths[len(letters)][0].append(letters)
         self._sorted = sorted(self._by[said])
 
     def _add(self, place: int, company: Company) -> None:
@@ -58,6 +59,8 @@ class Directory:
                 words.update(spoken)
                 for way, index in self._by.items():
                     index[way(spoken)].add(place)
+                letters = compact(spoken)
+                self._lengths[company.country, len(letters)][letters].add(place)
         self.known[company.country].update(words)
         for word in words:
             self._holding[same(word)].add(place)
@@ -82,13 +85,14 @@ class Directory:
         """The least edit distance (transpositions count once) of any company to `words`, and who is that near."""
         asked = compact(words)
         best, found = most + 1, set[int]()
-        for length in range(max(1, len(asked) - most), len(asked) + most + 1):
-            names = self._lengths[length][0] if length in self._lengths else []
+        countries = (country,) if country else COUNTRIES
+        for length, code in product(range(max(1, len(asked) - most), len(asked) + most + 1), countries):
+            names = self._lengths.get((code, length), {})
             for letters, distance, _ in extract(
-                asked, names, scorer=OSA.distance, score_cutoff=min(best, most), limit=None
+                asked, names.keys(), scorer=OSA.distance, score_cutoff=min(best, most), limit=None
             ):
-                if distance <= best and (here := self.within(self._by[compact][letters], country)):
-                    found = here if distance < best else found | here
+                if distance <= best:
+                    found = found | names[letters] if distance == best else set(names[letters])
                     best = int(distance)
         return best, found
 
@@ -124,11 +128,11 @@ class Directory:
     def nobody(self, words: Words, country: str | None, *, near: bool = True) -> bool:
         """Whether no company (in `country`) could be meant by `words`.
 
-        Nobody has these words in any order, these letters, or a name that holds all of them; with `near`, nobody is
-        one slip of the finger away either.
+        Nobody has these words in any order ("company", "grupo" … apart), these letters, or a name that holds all of
+        them; with `near`, nobody is one slip of the finger away either.
         """
         return not (
-            self.fits(bag, words, country)
+            self.fits(bare, words, country)
             or self.fits(compact, words, country)
             or self.holding(set(meaning(words)), country)
             or (near and len(compact(words)) > 3 and self.nearest(words, country, 1)[1])

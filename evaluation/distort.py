@@ -17,6 +17,7 @@ from evaluation.vocabulary import (
     ABBREVIATIONS,
     CONNECTIVES,
     COUNTRY_NAMES,
+    FORM_WORDS,
     GENERIC_WORDS,
     JOINERS,
     LANGUAGE,
@@ -77,7 +78,7 @@ def _typable(words: list[str], least: int = 4) -> list[int]:
     return [
         place
         for place, word in enumerate(words)
-        if len(word) >= least and word.isalpha() and _folded(word) not in CONNECTIVES
+        if len(word) >= least and word.isalpha() and _folded(word) not in CONNECTIVES | FORM_WORDS
     ]
 
 
@@ -213,7 +214,9 @@ def joiners(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
         return None
     at = rng.choice(places)
     own = {"es": "y", "pt": "e", "en": "and"}[scene.language]
-    others = [joiner for joiner in ("&", "&", own, own, *JOINERS) if joiner != _folded(words[at])]
+    letters = len(words[at - 1]) == len(words[at + 1]) == 1
+    usual = ("&", own) if letters else ("&", "&", own, own, *JOINERS)
+    others = [joiner for joiner in usual if joiner != _folded(words[at])]
     return [*words[:at], *words[at + 1 :]] if rng.random() < 0.2 else _with(words, at, rng.choice(others))
 
 

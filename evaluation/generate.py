@@ -30,15 +30,15 @@ _BITS = (1 << 64) - 1
 
 
 class Generator:
-    """Makes the queries of a directory. `foreign`: real names of companies that none of the six registers holds."""
+    """Makes the queries of a directory. `outsiders`: real names from elsewhere, used where nobody here has them."""
 
     def __init__(
-        self, directory: Directory, *, seed: str = SEED, per_kind: int = PER_KIND, foreign: Iterable[str] = ()
+        self, directory: Directory, *, seed: str = SEED, per_kind: int = PER_KIND, outsiders: Iterable[str] = ()
     ):
         self.directory = directory
         self.seed = seed
         self.per_kind = per_kind
-        self.foreign = sorted(set(foreign))
+        self.outsiders = sorted(set(outsiders))
         self._hashes = [chance(*company.key) for company in directory.companies]
         self._places: dict[str, list[int]] = {country: [] for country in COUNTRIES}
         for place, company in enumerate(directory.companies):
@@ -59,7 +59,7 @@ class Generator:
                 some = self._take(self._nobody(kind, country), -(-missing // left), seen)
                 missing -= len(some)
                 queries += some
-        queries += self._take(self._strangers(), len(self.foreign), seen)
+        queries += self._take(self._of_outsiders(), len(self.outsiders), seen)
         return queries
 
     def _take(self, some: Iterator[Query], most: int, seen: set[tuple[str, str | None]]) -> list[Query]:
@@ -121,17 +121,17 @@ class Generator:
             if 2 <= len(text) <= _LONGEST and not self.exists(query):
                 yield query._replace(meant=())
 
-    def _strangers(self) -> Iterator[Query]:
-        for number, name in enumerate(self.foreign):
+    def _of_outsiders(self) -> Iterator[Query]:
+        for number, name in enumerate(self.outsiders):
             country = COUNTRIES[number % len(COUNTRIES)]
             reading = read(name, "US")
-            rng = Random(chance(self.seed, "absent-foreign", name))
+            rng = Random(chance(self.seed, "absent-outsider", name))
             if not reading.words or not self.directory.nobody(reading.words, None):
                 continue
             text, _ = typed(rng, reading.raw, reading)
-            company = Company(country, "lei", name, name, (), None, "gleif", f"foreign:{name}")
+            company = Company(country, "lei", name, name, (), None, "gleif", f"outsider:{name}")
             made = Made(text, set())
-            query = self._query(made, "absent-foreign", company, country, country if rng.random() < 0.5 else None)
+            query = self._query(made, "absent-outsider", company, country, country if rng.random() < 0.5 else None)
             if 2 <= len(text) <= _LONGEST and not self.exists(query):
                 yield query._replace(meant=(), language="en")
 
@@ -181,30 +181,25 @@ class Generator:
                     raise ValueError(f"company in two parts of the set: {record}")
 
 
-def foreign_names(folder: Path) -> list[str]:
-    """Names in Latin letters of the entities outside the six countries in GLEIF's files under `folder`."""
+def outsiders_of(folder: Path) -> list[str]:
+    """Names in Latin letters of the entities in GLEIF's files under `folder`; most of them are in no register here."""
     names: list[str] = []
     for path in sorted(folder.glob("*.json.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:
-            records = json.load(file)["records"]
-        for record in records:
-            entity = record["Entity"]
-            name = entity["LegalName"]["$"]
-            if entity["LegalAddress"]["Country"]["$"] not in COUNTRIES and plain(name).isascii():
-                names.append(name)
-    return names
+            names += [record["Entity"]["LegalName"]["$"] for record in json.load(file)["records"]]
+    return [name for name in names if plain(name).isascii()]
 
 
 def main() -> None:
     """Write the queries of a part as JSON lines."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.generate", description=main.__doc__)
     parser.add_argument("--data", type=Path, default=Path("var"), help="folder of the built release")
-    parser.add_argument("--foreign", type=Path, default=Path("data/official/us/gleif"), help="folder of GLEIF files")
+    parser.add_argument("--outsiders", type=Path, default=Path("data/official/us/gleif"), help="folder of GLEIF files")
     parser.add_argument("--split", choices=SPLITS, required=True)
     parser.add_argument("--per-kind", type=int, default=PER_KIND)
     options = parser.parse_args()
     generator = Generator(
-        Directory(read_release(options.data)), per_kind=options.per_kind, foreign=foreign_names(options.foreign)
+        Directory(read_release(options.data)), per_kind=options.per_kind, outsiders=outsiders_of(options.outsiders)
     )
     queries = generator.queries()
     generator.check(queries)

@@ -11,7 +11,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from evaluation.vocabulary import ABBREVIATIONS, CONNECTIVES, FORMS, TAILS, TRANSLATIONS
+from evaluation.vocabulary import ABBREVIATIONS, CONNECTIVES, FORMS, KIND_WORDS, TAILS, TRANSLATIONS
 
 _PIECE = re.compile(r"[^\W_]+(?:['’´`][^\W_]+)*|[&+]")
 _TAIL = re.compile(rf"(?:{'|'.join(TAILS)})")
@@ -164,6 +164,12 @@ def meaning(words: tuple[str, ...]) -> tuple[str, ...]:
 def bag(words: tuple[str, ...]) -> str:
     """Equal for names of the same words in any order, abbreviated or translated."""
     return " ".join(sorted(map(same, meaning(words))))
+
+
+def bare(words: tuple[str, ...]) -> str:
+    """Like `bag`, and also equal with or without words such as "company" and "grupo"."""
+    told = tuple(word for word in words if word not in KIND_WORDS)
+    return bag(told or words)
 
 
 def compact(words: tuple[str, ...]) -> str:

@@ -39,10 +39,14 @@ FROM read_parquet(?) ORDER BY scheme, identifier
 """
 
 
+def release_id(data: Path) -> str:
+    """The release that `data` serves."""
+    return (data / "current").read_text(encoding="utf-8").split()[0]
+
+
 def read_release(data: Path) -> list[Company]:
-    """All companies of the release that `data` serves, by country and identifier."""
-    release_id = (data / "current").read_text(encoding="utf-8").split()[0]
-    release = json.loads((data / "releases" / f"{release_id}.json").read_text(encoding="utf-8"))
+    """All companies of that release, by country and identifier."""
+    release = json.loads((data / "releases" / f"{release_id(data)}.json").read_text(encoding="utf-8"))
     links = {(country, identifier): link for country, identifier, link, _ in release["links"]}
     companies: list[Company] = []
     for country, folder in sorted(release["snapshots"].items()):

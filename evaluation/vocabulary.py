@@ -137,6 +137,16 @@ TAILS = (
 CONNECTIVES = frozenset(
     "a al and as com da das de del di do dos e el em en for la las los na no o of para por the y &".split()
 )
+KIND_WORDS = frozenset(
+    "cia co companhia compania company corp corporacao corporacion corporation empresa empresas group grupo holding"
+    " holdings inc ltd sociedad sociedade the".split()
+)
+"""Words that say what a company is, not which one: with or without them a name is the same."""
+FORM_WORDS = frozenset(
+    "acciones anonima anonyma capital limitada limited ltda responsabilidad responsabilidade simplificada simples"
+    " sociedad sociedade unipersonal variable".split()
+)
+"""Words of legal forms written out, where a name has a form that no table knows."""
 JOINERS = ("&", "y", "and", "e")
 
 GENERIC_WORDS = {

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from padron import cli
+from padron.countries import REGISTRY
 from padron.country import Country, Scheme, Source, Status
 from padron.model import Text
+from padron.search.directory import Directory
 from small_register import SCRIPT, identify
 
 BASE_URL = "https://padron.example"
@@ -19,18 +22,14 @@ BASE_URL = "https://padron.example"
 @pytest.fixture(scope="session")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the release of all bundled files, published. Read only."""
-    from padron import cli
     data = tmp_path_factory.mktemp("release") / "var"
     assert cli.build(source=[cli.BUNDLED], data=data) == 0
     return data
 
 
 @pytest.fixture(scope="session")
-def directory(release: Path):
+def directory(release: Path) -> Directory:
     """The directory over `release`."""
-    from padron.search.directory import Directory
-
-    from padron.countries import REGISTRY
     return Directory.open(release, REGISTRY, BASE_URL)
 
 
@@ -41,6 +40,7 @@ def country(tmp_path: Path) -> Callable[[Source], Country]:
     folder.mkdir()
     (folder / "companies.sql").write_text(SCRIPT, encoding="utf-8")
     (folder / "forms.csv").write_text("code,short,es,en,spellings\nsa,S.A.,x,x,sa\n", encoding="utf-8")
+    (folder / "activities.csv").write_text("code,label\n", encoding="utf-8")
 
     def make(found: Source) -> Country:
         return Country(

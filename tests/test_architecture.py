@@ -30,6 +30,7 @@ PLANTED = {
     "engine-seam": ("search/rank.py", "import tantivy"),
     "duckdb-room": ("search/rank.py", "import duckdb"),
     "spreadsheet-room": ("snapshot.py", "import python_calamine"),
+    "network-room": ("ingest/build.py", "import httpx2"),
     "similarity-room": ("text.py", "import rapidfuzz"),
     "limits-room": ("http/problems.py", "import limits"),
     "database-room": ("search/rank.py", "import sqlalchemy"),
@@ -119,11 +120,11 @@ def project_files(root: Path, *suffixes: str) -> Iterator[Path]:
 
 
 def long_modules(root: Path) -> list[str]:
-    """Python modules over the limit."""
+    """Python modules over the limit; tests may be longer, as lists are."""
     return [
         str(path.relative_to(root))
         for path in project_files(root, ".py")
-        if len(path.read_text("utf-8").splitlines()) > LONGEST_MODULE
+        if path.relative_to(root).parts[0] != "tests" and len(path.read_text("utf-8").splitlines()) > LONGEST_MODULE
     ]
 
 
@@ -198,6 +199,8 @@ def test_every_test_proves_something() -> None:
 def test_each_planted_fault_is_found(tmp_path: Path) -> None:
     (tmp_path / "long.py").write_text("x = 1\n" * (LONGEST_MODULE + 1))
     (tmp_path / "fine.py").write_text("x = 1\n" * LONGEST_MODULE)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_long.py").write_text("x = 1\n" * (LONGEST_MODULE + 1))
     assert long_modules(tmp_path) == ["long.py"]
 
     words = [

@@ -71,17 +71,20 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(command: list[str], port: int, within: float, **options: Any) -> Iterator[float]:
-    """Run a command that serves until the block ends; gives the seconds it took to be ready."""
+def serving(command: list[str], port: int, within: float, log: Path, **options: Any) -> Iterator[float]:
+    """Run a command that serves until the block ends; gives the seconds it took to be ready. It writes to `log`."""
     started = time.monotonic()
-    with subprocess.Popen(command, start_new_session=True, **options) as server:
+    with (
+        log.open("wb") as written,
+        subprocess.Popen(command, start_new_session=True, stdout=written, stderr=written, **options) as server,
+    ):
         try:
             while True:
                 with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:
                     assert answer.status == 200
                     break
-                assert server.poll() is None, f"{command} ended with {server.returncode}"
-                assert time.monotonic() - started < within, f"{command} is not ready within {within} s"
+                assert server.poll() is None, log.read_text()
+                assert time.monotonic() - started < within, f"not ready within {within} s\n{log.read_text()}"
                 time.sleep(0.1)
             yield time.monotonic() - started
         finally:
@@ -124,7 +127,7 @@ def shell(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
     environment = os.environ | here
     port = free_port()
     command = [sys.executable, "-m", "padron.cli", "serve", "--port", str(port)]
-    with serving(command, port, 60, env=environment, stdout=subprocess.DEVNULL):
+    with serving(command, port, 60, folder / "serve.log", env=environment):
         yield Shell(port, folder, environment)
 
 
@@ -163,7 +166,8 @@ def test_make_run_and_make_test_from_a_fresh_copy(tmp_path: Path) -> None:
     }
     for within in (FRESH_SECONDS, AGAIN_SECONDS):
         port = free_port()
-        with serving(["make", "run", f"PORT={port}"], port, within, cwd=copy, env=environment) as seconds:
+        command = ["make", "run", f"PORT={port}"]
+        with serving(command, port, within, tmp_path / "run.log", cwd=copy, env=environment) as seconds:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/public/empresas/stats") as answer:
                 assert json.load(answer)["total"] >= 110_000
             print(f"make run answered after {seconds:.1f} s")
@@ -186,7 +190,7 @@ def test_generated_parts_are_current(release: Path) -> None:
     assert {path.name for path in found} == {"README.md", "README.es.md", "LICENSE-DATA.md"}
     for path in found:
         text = path.read_text("utf-8")
-        assert generate["render"](text, release) == text, f"{path.name}: run docs/generate.py"
+        assert generate["render"](text, release) == text, f"{path.name}: make docs"
         assert generate["render"](text.replace("<!-- end -->", "| old |\n<!-- end -->"), release) == text
 
 

@@ -8,11 +8,14 @@ import sys
 import tomllib
 import venv
 import zipfile
-from importlib.metadata import packages_distributions
+from collections.abc import Iterable
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import grimp
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -61,6 +64,23 @@ def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
 def test_a_lock_with_a_hole_is_caught(text: str) -> None:
     with pytest.raises(AssertionError):
         locked(text)
+
+
+def gaps(pins: Iterable[str], python: str) -> set[str]:
+    """What the pinned distributions require on this Python and the pins do not hold."""
+    names = {canonicalize_name(name) for name in pins}
+    environment = {"python_full_version": python, "python_version": python.rpartition(".")[0], "extra": ""}
+    required = (Requirement(line) for name in names for line in requires(name) or [])
+    needed = {canonicalize_name(item.name) for item in required if not item.marker or item.marker.evaluate(environment)}
+    return needed - names
+
+
+@pytest.mark.parametrize("python", ["3.11.0", "3.11.2", "3.11.9", "3.12.3", "3.13.5"])
+def test_locks_are_whole_on_every_python(python: str) -> None:
+    run, dev = (locked((ROOT / name).read_text("utf-8")) for name in LOCKS)
+    assert gaps(run, python) == set()
+    assert gaps(run.keys() | dev.keys(), python) == set()
+    assert gaps(run.keys() - {"anyio"}, python) == {"anyio"}
 
 
 def declared_and_imported() -> tuple[set[str], set[str]]:

@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from padron.search.directory import Directory
 from starlette.testclient import TestClient
 
 from padron.countries import REGISTRY
+from padron.search.directory import Directory
 from shelf import service
 
 COUNTRIES = ["EC", "MX", "US", "BR", "CO", "AR"]
@@ -58,12 +58,16 @@ def api(client: TestClient) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def answers(client: TestClient) -> list[dict[str, Any]]:
-    """The answers to `QUERIES` without a country, and within each country."""
-    return [
-        client.get(SEARCH, params={"q": q} | ({"country": country} if country else {})).json()
-        for q in QUERIES
-        for country in (None, *COUNTRIES)
-    ]
+    """The answers to `QUERIES` without a country, and of the names within each country."""
+    asked = [(q, country) for q in QUERIES for country in (None, *COUNTRIES) if country is None or not q.isdigit()]
+    found = []
+    for q, country in asked:
+        response = client.get(SEARCH, params={"q": q} | ({"country": country} if country else {}))
+        assert response.status_code == 200, response.text
+        answer: dict[str, Any] = response.json()
+        assert (answer["q"], answer["country"]) == (q, country)
+        found.append(answer)
+    return found
 
 
 def kind(api: dict[str, Any], schema: dict[str, Any]) -> tuple[str, bool]:
@@ -187,8 +191,8 @@ def test_the_country_filter_is_echoed_and_obeyed(answers: list[dict[str, Any]]) 
     for answer in answers:
         if answer["country"] is not None:
             assert {result["countryCode"] for result in answer["results"]} <= {answer["country"]}
-    assert [answer["country"] for answer in answers[:7]] == [None, *COUNTRIES]
-    assert [answer["q"] for answer in answers[::7]] == list(QUERIES)
+    assert {answer["country"] for answer in answers} == {None, *COUNTRIES}
+    assert {answer["q"] for answer in answers} == set(QUERIES)
 
 
 def test_hints_are_short_texts_and_tell_to_pass_the_country(client: TestClient, answers: list[dict[str, Any]]) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -52,14 +50,17 @@ class Served:
 
     async def look(self) -> None:
         """Open or swap in the release that `current` names; what does not open is told once, and the old one stays."""
+        told = ""
         try:
             if await asyncio.to_thread(self._take):
-                self._told = ""
                 self._journal.tell(ReleaseLine(release=self.directory().release))
+        except PadronError as error:
+            told = str(error)
         except Exception as error:  # whatever a new release breaks on, the old one keeps serving
-            if self._told != str(error):
-                self._told = str(error)
-                self._journal.tell(RefusedLine(error=str(error)))
+            told = f"{type(error).__name__}: {error}"
+        if told and told != self._told:
+            self._journal.tell(RefusedLine(error=told))
+        self._told = told
 
     def _take(self) -> bool:
         """Whether another release is served now than before."""
@@ -113,12 +114,9 @@ def build_app(
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     """Serve until SIGTERM or SIGINT; then each worker answers what it has accepted, in at most ten seconds.
 
-    Workers are fresh processes, not forks: each opens the release itself, swaps by itself, and finds in its environment
-    the folder where `prometheus_client` adds up the metrics of all. A worker that dies is replaced.
+    Each worker opens the release itself and swaps by itself; one that dies is replaced.
     """
-    multiprocessing.set_start_method("spawn", force=True)
     with TemporaryDirectory(prefix="padron-metrics-") as folder:
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
         Granian(
             "padron",
             address=host,

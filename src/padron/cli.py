@@ -1,4 +1,4 @@
-"""The command line: `padron build`, `serve`, `search`, `get`, `coverage`, `compare`, `corpus`, `doctor`.
+"""The command line: `padron fetch`, `build`, `serve`, `search`, `get`, `coverage`, `doctor` and the other commands.
 
 Everything but `serve` works in process, no server needed. Words for people follow LC_ALL, LC_MESSAGES or LANG (Spanish
 unless they say English); `--json` prints what the public API answers. Exit codes: 0 done, 1 nothing found, 2 the input
@@ -8,15 +8,14 @@ is wrong, 3 an official file or a release is broken, 4 not available now (anothe
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from cyclopts import App, CycloptsError, Parameter
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from padron import __version__, config, doctor, snapshot
@@ -25,9 +24,14 @@ from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceEr
 from padron.http import problems
 from padron.ingest import build as ingest
 from padron.ingest.corpus import corpus as write_corpus
-from padron.model import Record, Teaser, Text
+from padron.ingest.fetch import Outcome
+from padron.ingest.fetch import fetch as fetch_country
+from padron.ingest.fetch import refresh as refresh_all
+from padron.ingest.fetching.client import Means
+from padron.model import Record, Teaser
 from padron.search import local
 from padron.search.directory import Directory
+from padron.terminal import print_json, progress, table, telling, word
 
 NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4
 BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
@@ -35,44 +39,6 @@ BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
 
 app = App(name="padron", version=__version__, help="Company search of the Americas, from the official registers.")
 Json = Annotated[bool, Parameter(name="--json", negative="")]
-
-_HEADERS = {
-    "confidence": Text("Confianza", "Confidence"),
-    "name": Text("Razón social", "Legal name"),
-    "country": Text("País", "Country"),
-    "identifier": Text("Identificador", "Identifier"),
-    "status": Text("Situación", "Status"),
-    "companies": Text("Empresas", "Companies"),
-    "source": Text("Fuente", "Source"),
-    "date": Text("Fecha", "Date"),
-    "records": Text("Registros", "Records"),
-    "state": Text("Estado", "State"),
-    "rows": Text("Filas", "Rows"),
-    "kept": Text("Conservadas", "Kept"),
-    "merged": Text("Unidas", "Merged"),
-    "left_out": Text("Excluidas por regla", "Left out by rule"),
-    "rejected": Text("Rechazadas", "Rejected"),
-    "nothing": Text("Sin resultados.", "Nothing found."),
-    "published": Text("Publicada la versión", "Published release"),
-    "indexing": Text("índice", "index"),
-}
-
-
-def _word(key: str) -> str:
-    return _HEADERS[key].of(config.reader_language())
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table; on a pipe it is as wide as it needs, so that nothing is cut."""
-    console = Console(width=None if sys.stdout.isatty() else 400)
-    table = Table(*map(_word, columns), box=None, pad_edge=False, header_style="bold")
-    for row in rows:
-        table.add_row(*("" if cell is None else str(cell) for cell in row))
-    console.print(table)
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
 
 
 def _open(data: Path | None) -> Directory:
@@ -109,11 +75,11 @@ def search(
         raise Invalid("limit-out-of-range", parameter="limit", value=limit, minimum=1, maximum=20)
     answer = _open(data).search(text, country=_country(country), limit=limit, language=config.reader_language())
     if json:
-        _print_json(answer)
+        print_json(answer)
     elif answer.results:
-        _table(("confidence", "country", "identifier", "name", "status"), map(_result_row, answer.results))
+        table(("confidence", "country", "identifier", "name", "status"), map(_result_row, answer.results))
     else:
-        print(_word("nothing"))  # noqa: T201
+        print(word("nothing"))  # noqa: T201
     if not json:
         for hint in answer.match_hints:
             print(f"· {hint}")  # noqa: T201
@@ -144,7 +110,7 @@ def get(country: str, identifier: str, *, json: Json = False, data: Path | None 
     assert code is not None
     record = _open(data).get(code, identifier, config.reader_language()).record
     if json:
-        _print_json({"entity": record})
+        print_json({"entity": record})
     else:
         _show(record)
     return 0
@@ -173,14 +139,14 @@ def coverage(*, json: Json = False, data: Path | None = None) -> int:
     """
     answer = _open(data).coverage()
     if json:
-        _print_json(answer)
+        print_json(answer)
         return 0
     rows = [
         (found.country_code, found.companies, source.name, source.date, source.records, source.state)
         for found in answer.countries
         for source in found.sources
     ]
-    _table(("country", "companies", "source", "date", "records", "state"), rows)
+    table(("country", "companies", "source", "date", "records", "state"), rows)
     return 0
 
 
@@ -203,7 +169,7 @@ def compare(a: str, b: str, *, country: str | None = None, json: Json = False, d
     """
     result = _open(data).compare(a, b, _country(country))
     if json:
-        _print_json(result)
+        print_json(result)
     else:
         print(f"{result.confidence:.4f}")  # noqa: T201
         for reason, score in result.explanations.items():
@@ -231,21 +197,21 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
     data = data or settings.data
     roots = source or [BUNDLED, data / "official"]
     only = [code for wanted in country or [] if (code := _country(wanted))]
-    with _progress() as progress, snapshot.building(data) as work:
-        task = progress.add_task("", total=None)
+    with progress() as bar, snapshot.building(data) as work:
+        task = bar.add_task("", total=None)
 
         def tell(code: str, stage: str) -> None:
-            progress.update(task, description=f"{code} {stage}".strip())
+            bar.update(task, description=f"{code} {stage}".strip())
 
         release = ingest.build(data, work, REGISTRY, roots, only=only, progress=tell)
         folder = snapshot.index_folder(data, release.id, local.FORMAT)
         if not folder.exists():
-            progress.update(task, description=_word("indexing"), total=release.coverage["total"])
+            bar.update(task, description=word("indexing"), total=release.coverage["total"])
             local.build(
                 snapshot.companies(data, release),
                 work / "index",
                 REGISTRY,
-                progress=lambda done: progress.update(task, completed=done),
+                progress=lambda done: bar.update(task, completed=done),
             )
             snapshot.place(work / "index", folder)
         doctor.prove(data, release, REGISTRY)
@@ -255,19 +221,134 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
     return 0
 
 
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """A progress bar on a terminal; nothing at all on a pipe."""
-    console = Console(stderr=True)
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
+@app.command
+def fetch(
+    country: str,
+    *,
+    source: list[str] | None = None,
+    contact: str | None = None,
+    mirror: list[str] | None = None,
+    share: list[str] | None = None,
+    data: Path | None = None,
+) -> int:
+    """Fetch the official files of a country that are new, into the data folder.
+
+    Parameters
+    ----------
+    country
+        EC, MX, US, BR, CO or AR.
+    source
+        Fetch only this source; may be given several times.
+    contact
+        Whose program this is, as a name and an e-mail address: the SEC refuses programs that do not say.
+    mirror
+        HOST=ADDRESS: where the files of a host are got instead; may be given several times.
+    share
+        SOURCE=ID: another share of a source that has one; may be given several times.
+    data
+        Data folder (default: the PADRON_DATA setting).
+    """
+    code = _country(country)
+    assert code is not None
+    known = [origin.source for origin in REGISTRY[code].origins]
+    if strangers := sorted(set(source or []) - set(known)):
+        raise Invalid("unknown-source", parameter="source", source=strangers[0], country=code, known=", ".join(known))
+    folder = (data or config.load().data) / "official"
+    with telling() as tell:
+        outcomes = fetch_country(
+            REGISTRY[code], folder, _means(contact, mirror, share), only=source or (), progress=tell
+        )
+    return _told(outcomes)
+
+
+@app.command
+def refresh(
+    *,
+    contact: str | None = None,
+    mirror: list[str] | None = None,
+    share: list[str] | None = None,
+    data: Path | None = None,
+) -> int:
+    """Fetch what is new of all countries and build them anew where something is: the command for a timer.
+
+    Parameters
+    ----------
+    contact
+        Whose program this is, as a name and an e-mail address: the SEC refuses programs that do not say.
+    mirror
+        HOST=ADDRESS: where the files of a host are got instead; may be given several times.
+    share
+        SOURCE=ID: another share of a source that has one; may be given several times.
+    data
+        Data folder (default: the PADRON_DATA setting).
+    """
+    data = data or config.load().data
+
+    def build_changed(codes: list[str]) -> None:
+        built = (data / "current").exists()
+        build(data=data, country=codes if built else None)
+
+    with telling() as tell:
+        outcomes = refresh_all(
+            REGISTRY, data / "official", _means(contact, mirror, share), build_changed, progress=tell
+        )
+    return _told(outcomes)
+
+
+@app.command
+def sources(*, json: Json = False, data: Path | None = None) -> int:
+    """Tell the date, age, rows, licence, completeness and state of every official source.
+
+    Parameters
+    ----------
+    json
+        Print it as JSON.
+    data
+        Data folder (default: the PADRON_DATA setting).
+    """
+    rows = sourcetable(REGISTRY, data or config.load().data, BUNDLED, datetime.now(UTC).date())
+    if json:
+        print_json([row._asdict() for row in rows])
+        return 0
+    columns = "country source state date age rows rejected completeness licence reason".split()
+    shown = ({**row._asdict(), "state": word(row.state), "completeness": word(row.completeness)} for row in rows)
+    table(columns, ([cells[column] for column in columns] for cells in shown))
+    return 0
+
+
+def _means(contact: str | None, mirror: list[str] | None, share: list[str] | None) -> Means:
+    """What the options say of publishers."""
+    return Means(contact, _pairs("mirror", mirror), _pairs("share", share))
+
+
+def _pairs(parameter: str, given: list[str] | None) -> dict[str, str]:
+    """`NAME=VALUE` options as a mapping. Raises `Invalid("bad-option")`."""
+    found = {}
+    for text in given or []:
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise Invalid("bad-option", parameter=parameter, value=text)
+        found[name] = value
+    return found
+
+
+def _told(outcomes: Sequence[Outcome]) -> int:
+    """Print what came of each source; the exit code."""
+    language = config.reader_language()
+    table(
+        ("country", "source", "state", "files", "bytes", "reason"),
+        (
+            (
+                *outcome[:2],
+                word(outcome.state),
+                outcome.fetched,
+                outcome.bytes,
+                problems.sentence(outcome.error, language) if outcome.error else None,
+            )
+            for outcome in outcomes
+        ),
     )
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
-        yield progress
+    return BROKEN if any(outcome.state == "failed" for outcome in outcomes) else 0
 
 
 def _report(data: Path, release: snapshot.Release) -> None:
@@ -278,8 +359,8 @@ def _report(data: Path, release: snapshot.Release) -> None:
             if account["date"]:
                 left, refused = (sum(account[part].values()) for part in ("left_out", "rejected"))
                 rows.append((code, key, account["rows"], account["kept"], account["merged"], left, refused))
-    _table(("country", "source", "rows", "kept", "merged", "left_out", "rejected"), rows)
-    print(f"{_word('published')} {release.id}: {release.coverage['total']}")  # noqa: T201
+    table(("country", "source", "rows", "kept", "merged", "left_out", "rejected"), rows)
+    print(f"{word('published')} {release.id}: {release.coverage['total']}")  # noqa: T201
 
 
 @app.command

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from padron.model import CountryCode, Identifier, Text
+from padron.origin import Origin
 from padron.text import FormTable
 
 Row = Sequence[str | None]
@@ -139,7 +140,8 @@ class Country:
     `Invalid("invalid-identifier")` when there is none, `NotFound("natural-person-not-covered")` for a person's number.
     `status(raw)` maps the official wording. `sources` are in order of precedence for every field that `precedence`
     does not order otherwise (field name -> source keys). `examples` are (scheme, identifier)
-    of well-known companies: a release that does not find them is not published.
+    of well-known companies: a release that does not find them is not published. `origins` tell where the files of
+    `sources` are got, and those of `collected`: sources that are fetched and kept, and hold no companies to read.
     """
 
     code: CountryCode
@@ -152,6 +154,8 @@ class Country:
     folder: Path
     examples: tuple[tuple[str, str], ...]
     precedence: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    origins: tuple[Origin, ...] = ()
+    collected: tuple[Source, ...] = ()
 
     @cached_property
     def legal_forms(self) -> tuple[LegalForm, ...]:
@@ -193,3 +197,24 @@ def identify_lei(raw: str) -> Identifier | None:
 
 LEI = Scheme("lei", Text("LEI", "LEI"), "secondary", ("lei",))
 """The Legal Entity Identifier (GLEIF), the one scheme all countries share."""
+
+_GLEIF_HEADERS = {
+    "lei": "LEI",
+    "name": "Entity.LegalName",
+    "jurisdiction": "Entity.LegalJurisdiction",
+    "category": "Entity.EntityCategory",
+    "entity_status": "Entity.EntityStatus",
+    "authority": "Entity.RegistrationAuthority.RegistrationAuthorityID",
+    "number": "Entity.RegistrationAuthority.RegistrationAuthorityEntityID",
+}
+GLEIF_ADDRESSES = tuple(
+    f"Entity.{place}.{part}"
+    for place in ("LegalAddress", "HeadquartersAddress")
+    for part in ("FirstAddressLine", "AddressNumber", "AddressNumberWithinBuilding", "MailRouting", "PostalCode")
+)
+"""Columns of the golden copy in CSV that may never be bundled."""
+
+
+def gleif_column(name: str) -> Column:
+    """A column of the golden copy in CSV, whose headers are the paths of the XML."""
+    return Column(name, (_GLEIF_HEADERS[name],))

@@ -113,6 +113,57 @@ class Answer(Wire, frozen=True, kw_only=True):
     results: list[Teaser]
 
 
+class EntitySource(Wire, frozen=True, kw_only=True):
+    """An official source in full."""
+
+    key: str
+    name: str
+    publisher: str
+    url: str | None
+    licence: str
+    attribution: str
+
+
+class Figure(Wire, frozen=True, kw_only=True):
+    """One amount of a statement, exact, as text: in `currency` times `unit`."""
+
+    key: Annotated[
+        str, Meta(description="revenue, grossProfit, netProfit, assets, equity …; a figure not stated is absent.")
+    ]
+    label: Annotated[str, Meta(description="What it is called, in the reader's language.")]
+    amount: str
+    basis: Annotated[str, Meta(description="Tag, account or column of the source that it was taken from.")] | None
+    first_reported: Annotated[str, Meta(description="As first reported, where a later filing changed it.")] | None
+
+
+class Filing(Wire, frozen=True, kw_only=True):
+    """The filing that the profit was taken from."""
+
+    form: Annotated[str, Meta(description="Its kind, as the publisher calls it: 10-K, 20-F, DFP …")] | None
+    reference: Annotated[str, Meta(description="The publisher's reference.")] | None
+    filed_on: date | None
+
+
+class Statement(Wire, frozen=True, kw_only=True):
+    """A yearly statement of a company."""
+
+    fiscal_year: int
+    period_start: date | None
+    period_end: date
+    currency: Annotated[str, Meta(description="ISO 4217, as reported.")]
+    unit: Annotated[int, Meta(description="What an amount of 1 stands for: always 1.")]
+    scope: Annotated[
+        Literal["consolidated", "separate", "individual"],
+        Meta(description="With its subsidiaries; the parent alone; a company that files alone."),
+    ]
+    figures: list[Figure]
+    employees: Annotated[int, Meta(ge=0)] | None
+    restated: Annotated[bool, Meta(description="A later filing changed a figure by more than 0.1 %.")]
+    filing: Filing
+    source: EntitySource
+    checks: Annotated[list[str], Meta(description="Checks that the published figures fail.")]
+
+
 class SourceState(Wire, frozen=True, kw_only=True):
     """One official source behind a country's records."""
 

@@ -1,6 +1,6 @@
 """The on-disk format: immutable snapshots (one country), releases (one snapshot a country), the pointer `current`.
 
-    <data>/snapshots/<cc>/<date>-<sha8>/companies.parquet, manifest.json
+    <data>/snapshots/<cc>/<date>-<sha8>/companies.parquet, statements.parquet, manifest.json
     <data>/releases/<id>.json          the snapshots of a release and what its coverage answer needs
     <data>/indexes/<format>-<id>/      the searchable form, built by `padron.search`
     <data>/current                     id of the release to serve, then of the one before; replaced atomically
@@ -17,8 +17,9 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,6 +74,33 @@ COMPANY_COLUMNS: tuple[ColumnSpec, ...] = (
 )
 """Columns of companies.parquet, one row per company. This list is the allow-list of what can ever be served."""
 
+FIGURES: tuple[str, ...] = (
+    *("revenue", "gross_profit", "operating_profit", "pretax_profit", "net_profit"),
+    *("assets", "current_assets", "cash", "liabilities", "current_liabilities", "equity"),
+)
+"""The figures of a statement, in the order in which statements are read."""
+
+STATEMENT_COLUMNS: tuple[ColumnSpec, ...] = (
+    ColumnSpec("scheme", "VARCHAR", False, "scheme of `identifier`"),
+    ColumnSpec("identifier", "VARCHAR", False, "the company's identifier in companies.parquet"),
+    ColumnSpec("fiscal_year", "INTEGER", False, "the year it ends in (weeks-based years: docs/statements.md)"),
+    ColumnSpec("period_start", "DATE", True, "first day of the period"),
+    ColumnSpec("period_end", "DATE", False, "last day of the period"),
+    ColumnSpec("currency", "VARCHAR", False, "ISO 4217"),
+    ColumnSpec("scope", "VARCHAR", False, "consolidated (with subsidiaries), separate (parent alone) or individual"),
+    *(ColumnSpec(figure, "DECIMAL(28,2)", True, "in units of `currency`; null: not stated") for figure in FIGURES),
+    ColumnSpec("employees", "INTEGER", True, "as the source counts them"),
+    ColumnSpec("basis", "MAP(VARCHAR, VARCHAR)", False, "figure -> tag, account or column it was taken from"),
+    ColumnSpec("restated", "BOOLEAN", False, "a later filing changed a figure by more than 0.1 %"),
+    ColumnSpec("first_reported", "MAP(VARCHAR, DECIMAL(28,2))", False, "changed figure -> as it was first reported"),
+    ColumnSpec("form", "VARCHAR", True, "kind of the filing"),
+    ColumnSpec("filing", "VARCHAR", True, "the publisher's reference of the filing the profit was taken from"),
+    ColumnSpec("filed", "DATE", True, "date of that filing"),
+    ColumnSpec("source", "VARCHAR", False, "key of the source"),
+    ColumnSpec("checks", "VARCHAR[]", False, "checks that the published figures fail"),
+)
+"""Columns of statements.parquet, one row per company, period and scope."""
+
 
 class Name(NamedTuple):
     """Another name of a company; `kind` is trade, former, alternative or ticker; dates are ISO or None."""
@@ -117,14 +145,52 @@ class Company(NamedTuple):
     link_home: bool = True
 
 
+class Amount(NamedTuple):
+    """A figure of a statement in whole units of its currency; `first` as it was first reported, where that differs."""
+
+    figure: str
+    amount: Decimal
+    basis: str | None
+    first: Decimal | None
+
+
+class Statement(NamedTuple):
+    """A yearly statement of the company `country`, `identifier`, from the register `register` (a country code).
+
+    The columns of statements.parquet; dates are ISO texts, `amounts` holds the figures that are stated, in the order of
+    `FIGURES`.
+    """
+
+    country: str
+    identifier: str
+    register: str
+    fiscal_year: int
+    period_start: str | None
+    period_end: str
+    currency: str
+    scope: str
+    amounts: tuple[Amount, ...]
+    employees: int | None
+    restated: bool
+    form: str | None
+    filing: str | None
+    filed: str | None
+    source: str
+    checks: tuple[str, ...]
+
+
 class Release(NamedTuple):
-    """A published set of snapshots. `links` maps (country, identifier) to (link, is home); `coverage` is ready JSON."""
+    """A published set of snapshots. `links` maps (country, identifier) to (link, is home); `coverage` is ready JSON.
+
+    `lent` maps a company without statements in its own register to the linked record whose statements stand for it.
+    """
 
     id: str
     generated_at: str
     snapshots: dict[str, str]
     links: dict[tuple[str, str], tuple[str, bool]]
     coverage: dict[str, Any]
+    lent: dict[tuple[str, str], tuple[str, str]]
 
 
 @contextmanager
@@ -215,6 +281,7 @@ def write_release(data: Path, work: Path, release: Release) -> None:
         "format": FORMAT,
         **release._asdict(),
         "links": [[*key, *value] for key, value in sorted(release.links.items())],
+        "lent": [[*key, *value] for key, value in sorted(release.lent.items())],
     }
     _write(work, data / "releases" / f"{release.id}.json", json.dumps(document, ensure_ascii=False, indent=1))
 
@@ -232,6 +299,7 @@ def read_release(data: Path, release_id: str) -> Release:
             document["snapshots"],
             {(country, identifier): (link, home) for country, identifier, link, home in document["links"]},
             document["coverage"],
+            {(country, identifier): (register, of) for country, identifier, register, of in document.get("lent", ())},
         )
     except FileNotFoundError as error:
         raise ReleaseError("no-release", folder=str(data)) from error
@@ -303,7 +371,7 @@ def companies(data: Path, release: Release) -> Iterator[Company]:
             columns = ", ".join(_as_python(column) for column in COMPANY_COLUMNS)
             cursor = db.execute(f"SELECT {columns} FROM read_parquet(?)", [str(folder / "companies.parquet")])
             while rows := cursor.fetchmany(_FETCH):
-                yield from (_company(country, row, release.links) for row in rows)
+                yield from (_company(country, row, release) for row in rows)
 
 
 def _as_python(column: ColumnSpec) -> str:
@@ -317,11 +385,13 @@ def _as_python(column: ColumnSpec) -> str:
     return column.name
 
 
-def _company(country: str, row: tuple[Any, ...], links: Mapping[tuple[str, str], tuple[str, bool]]) -> Company:
+def _company(country: str, row: tuple[Any, ...], release: Release) -> Company:
     """A row of companies.parquet as a `Company`."""
     values = dict(zip((column.name for column in COMPANY_COLUMNS), row, strict=True))
+    key = (country, values["identifier"])
     values["aliases"] = tuple((scheme, value) for scheme, value in values["aliases"])
     values["names"] = tuple(Name(*name) for name in values["names"])
     values["sources"] = tuple(values["sources"])
-    link, home = links.get((country, values["identifier"]), (None, True))
+    values["financials"] |= key in release.lent
+    link, home = release.links.get(key, (None, True))
     return Company(country=country, **values, link=link, link_home=home)

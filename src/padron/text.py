@@ -55,27 +55,35 @@ def tokens(text: str) -> list[str]:
 
 
 def glue_letters(parts: Sequence[str]) -> list[str]:
-    """`parts` with each run of single letters joined: `s a s` -> `sas`."""
+    """`parts` with each run of single letters joined: `s a s` -> `sas`; two with an "and" between: `a y b` -> `ab`."""
     glued: list[str] = []
     run: list[str] = []
-    for part in (*parts, ""):
+    for at, part in enumerate((*parts, "")):
         if len(part) == 1 and part.isalpha():
             run.append(part)
             continue
-        if run:
-            glued.append("".join(run))
-            run = []
+        if part == "and" and len(run) == 1 and len("".join(parts[at + 1 : at + 2])) == 1:
+            continue
+        if len(run) == 2 and run[0] in _AND and glued:
+            glued += run
+        elif run:
+            glued.append("".join(run if len(run) != 3 or run[1] != "y" else (run[0], run[2])))
+        run = []
         if part:
             glued.append(part)
     return glued
 
 
 class Named(NamedTuple):
-    """A name taken apart: what identifies the company, the legal form it ends with, and any acronym after the form."""
+    """A name taken apart: what identifies the company, the legal form it ends with, and any acronym after the form.
+
+    `forms` are all the forms at the end, from left to right; the first is `form`.
+    """
 
     core: tuple[str, ...]
     form: str | None
     acronym: tuple[str, ...]
+    forms: tuple[str, ...] = ()
 
 
 class FormTable:
@@ -114,14 +122,14 @@ def split_form(name: str, forms: FormTable, *, acronyms: bool = False) -> Named:
     nearly 7,000 of the 95,424 Ecuadorian names of Supercias).
 
     >>> split_form("Hotel Plaza A S. A.", FormTable({"sa": "sa"}))
-    Named(core=('hotel', 'plaza', 'a'), form='sa', acronym=())
+    Named(core=('hotel', 'plaza', 'a'), form='sa', acronym=(), forms=('sa',))
     """
     return split_folded(fold(name).split(), forms, acronyms=acronyms)
 
 
 def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = False) -> Named:
     """`split_form` of a name that is folded and parted already."""
-    form: str | None = None
+    forms_found: tuple[str, ...] = ()
     acronym: tuple[str, ...] = ()
     if acronyms and forms.at_end(parts) is None:
         for tail in (1, 2):
@@ -131,9 +139,10 @@ def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = Fal
                 parts = parts[:-tail]
                 break
     while (found := forms.at_end(parts)) and not _NAMELESS.issuperset(parts[: -found[0]]):
-        count, form = found
+        count, code = found
+        forms_found = (code, *forms_found)
         parts = parts[:-count]
-    return Named(tuple(glue_letters(parts)), form, acronym)
+    return Named(tuple(glue_letters(parts)), forms_found[0] if forms_found else None, acronym, forms_found)
 
 
 def name_key(core: Sequence[str]) -> str:

@@ -172,7 +172,7 @@ def test_every_spelling_is_folded_compact_and_of_one_form() -> None:
         ("AESP ODONTO ASSISTÊNCIA ODONTOLÓGICA S/S LTDA EPP", "aesp odonto assistencia odontologica", "ss-ltda"),
         ("UNIMED DE ARARAQUARA - COOP. DE TRAB. MÉDICO", "unimed de araraquara", "coop"),
         ("JOAO FORTES ENGENHARIA SA - EM RECUPERAÇÃO JUDICIAL", "joao fortes engenharia", "sa"),
-        ("ANGELA & CIA LTDA", "angela", "ltda"),
+        ("ANGELA & CIA LTDA", "angela and cia", "ltda"),
         ("ESCOLA ME AJUDA LTDA", "escola me ajuda", "ltda"),
         ("CIA SIDERURGICA NACIONAL", "cia siderurgica nacional", None),
         ("PETRÓLEO BRASILEIRO S.A. - PETROBRAS", "petroleo brasileiro sa petrobras", None),

@@ -7,16 +7,18 @@ from random import Random
 import pytest
 from evaluation import absent, identifiers
 from evaluation.directory import Directory, Subject, said
-from evaluation.generate import Generator, foreign_names
+from evaluation.generate import Generator, outsiders_of
 from evaluation.kinds import KINDS, wrong_number
 from evaluation.names import bag, compact
 from evaluation.queries import SPLITS, WRONG_DIGIT, Query, read_queries, split_of, write_queries
 from evaluation.records import Company
 
+OUTSIDERS = ["Nord Stream AG", "Volvo AB", "Apple Inc.", "株式会社"]
+
 
 @pytest.fixture(scope="session")
 def generator(directory):
-    return Generator(directory, per_kind=6, foreign=["Nord Stream AG", "Volvo AB", "Apple Inc.", "株式会社"])
+    return Generator(directory, per_kind=6, outsiders=OUTSIDERS)
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +38,7 @@ def made_of(kind, subject, seeds=300):
 
 
 def test_the_same_companies_and_seed_give_the_same_queries(directory, queries):
-    again = Generator(directory, per_kind=6, foreign=["Nord Stream AG", "Volvo AB", "Apple Inc.", "株式会社"]).queries()
+    again = Generator(directory, per_kind=6, outsiders=OUTSIDERS).queries()
     assert again == queries
     assert Generator(directory, per_kind=6, seed="another").queries() != queries
     assert read_queries(write_queries(queries)) == queries
@@ -199,20 +201,21 @@ class TestAbsent:
         }
 
     def test_nobody(self, directory):
-        assert directory.nobody(("corporacion", "pronaca"), None)
+        assert directory.nobody(("cervezas", "pronaca"), None)
         for words, why in [
             (("favorita", "corporacion"), "the words in another order"),
             (("gerardo", "ortiz", "filhos"), "translated"),
             (("industrialpesquera", "santapriscila"), "the same letters"),
             (("pesquera", "priscila"), "a name that holds them all"),
             (("dinadek",), "one slip away"),
+            (("grupo", "ecopetrol"), "a word that says nothing"),
         ]:
             assert not directory.nobody(words, None), why
-            assert directory.nobody(words, "CO"), why
+            assert directory.nobody(words, "MX"), why
         assert directory.nobody(("dinadek",), None, near=False)
 
-    def test_strangers_are_verified_too(self, queries):
-        assert {query.q.lower().split()[0] for query in queries if query.kind == "absent-foreign"} == {"nord", "volvo"}
+    def test_of_outsiders_are_verified_too(self, queries):
+        assert {query.q.lower().split()[0] for query in queries if query.kind == "absent-outsider"} == {"nord", "volvo"}
 
 
 class TestCheck:
@@ -258,19 +261,13 @@ def test_wrong_digits_mean_a_company_and_expect_none(queries):
     assert all(query.meant and query.absent for query in wrong)
 
 
-def test_foreign_names_are_those_of_other_countries(tmp_path):
-    def entity(name, country):
-        return {"Entity": {"LegalName": {"$": name}, "LegalAddress": {"Country": {"$": country}}}}
-
-    records = [
-        entity("ALFA REY s.r.o.", "SK"),
-        entity("Apple Inc.", "US"),
-        entity("株式会社", "JP"),
-        entity("Åre AB", "SE"),
-    ]
+def test_outsiders_are_read_from_gleif(tmp_path):
+    names = ["ALFA REY s.r.o.", "株式会社", "Åre AB"]
+    records = [{"Entity": {"LegalName": {"$": name}, "LegalAddress": {}}} for name in names]
     with gzip.open(tmp_path / "x.json.gz", "wt", encoding="utf-8") as file:
         json.dump({"records": records}, file)
-    assert foreign_names(tmp_path) == ["ALFA REY s.r.o.", "Åre AB"]
+    assert outsiders_of(tmp_path) == ["ALFA REY s.r.o.", "Åre AB"]
+    assert outsiders_of(tmp_path / "none") == []
 
 
 def test_ways_to_be_the_same():

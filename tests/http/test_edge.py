@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from padron.errors import ReleaseError
 from padron.http.call import Call
 from padron.http.headers import entity_tag, is_opaque, matches, request_id
 from padron.http.observe import Journal, ReleaseLine
@@ -96,13 +97,13 @@ def test_metrics_count_by_template_and_status_only(client: TestClient) -> None:
 
 
 def test_tags_compare_weakly() -> None:
-    tag = entity_tag("r1", "es", b"/a", b"q=1")
-    assert tag == entity_tag("r1", "es", b"/a", b"q=1")
+    tag = entity_tag("r1", "es", b"/a?q=1", b"v1")
+    assert tag == entity_tag("r1", "es", b"/a?q=1", b"v1")
     others = [
-        ("r2", "es", b"/a", b"q=1"),
-        ("r1", "en", b"/a", b"q=1"),
-        ("r1", "es", b"/b", b"q=1"),
-        ("r1", "es", b"/a", b"q=2"),
+        ("r2", "es", b"/a?q=1", b"v1"),
+        ("r1", "en", b"/a?q=1", b"v1"),
+        ("r1", "es", b"/a?q=2", b"v1"),
+        ("r1", "es", b"/a?q=1", b"v2"),
     ]
     assert tag not in {entity_tag(*other) for other in others}
     assert matches(b'"x", ' + tag, tag)
@@ -240,3 +241,15 @@ def test_a_fault_of_ours_is_told_without_its_message(
     assert fault["request_id"] == response.headers["x-request-id"]
     (request,) = events(capfdbinary.readouterr().out, "request")
     assert (request["status"], request["code"]) == (500, "internal-error")
+
+
+def test_a_broken_release_under_a_request_gives_no_path_away(
+    client: TestClient, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(q: str, **_: object) -> None:
+        raise ReleaseError("release-damaged", folder="/srv/padron/releases", file="r.json")
+
+    monkeypatch.setattr(shelf, "search", damaged)
+    response = client.get(SEARCH, params={"q": "apple"})
+    assert (response.status_code, response.json()["code"]) == (500, "internal-error")
+    assert "/srv" not in response.text

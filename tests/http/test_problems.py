@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from padron import errors
-from padron.errors import Invalid, NotFound, PadronError, SourceError
+from padron.errors import Invalid, NotFound, PadronError, ReleaseError
 from padron.http import problems
 from padron.model import Problem, Text
 
@@ -34,11 +34,11 @@ class Raised(NamedTuple):
 
 
 def raised(package: Path) -> Iterator[Raised]:
-    """Every place in the package that makes one of our errors, but for the examples of the API's description."""
+    """Every place in the package that makes one of our errors, but for the examples of the APIs' descriptions."""
     modules = {
         str(path.relative_to(package)): ast.parse(path.read_text("utf-8"))
         for path in sorted(package.rglob("*.py"))
-        if path.name != "openapi.py"
+        if not path.name.startswith("openapi")
     }
     kinds = error_classes(modules.values())
     for name, module in modules.items():
@@ -131,6 +131,10 @@ def test_each_planted_fault_is_found(tmp_path: Path) -> None:
     ]
 
 
+def test_no_code_stands_in_two_tables() -> None:
+    assert len(problems.WORDS) == sum(map(len, problems.tables()))
+
+
 def test_the_words_are_whole() -> None:
     for code, words in problems.WORDS.items():
         assert code == code.lower().strip("-")
@@ -139,7 +143,7 @@ def test_the_words_are_whole() -> None:
         assert not any(title.endswith(".") for title in words.title)
         assert named(words.detail.es) == named(words.detail.en), code
         assert words.title.es != words.title.en, code
-        assert words.status in {None, 400, 404, 405, 429, 500, 503}
+        assert words.status in {None, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503}
 
 
 def test_a_problem_document_is_what_the_model_says() -> None:
@@ -177,8 +181,11 @@ def test_context_is_put_into_words() -> None:
     assert problems.sentence(shared, "es").endswith("US 1, US 2.")
 
 
-def test_an_error_without_a_status_is_ours() -> None:
-    assert problems.status(SourceError("empty-file", source="s", file="f")) == 500
+def test_an_error_without_a_status_is_no_answer() -> None:
+    error = ReleaseError("release-damaged", folder="/srv/padron/releases", file="r.json")
+    with pytest.raises(ReleaseError) as caught:
+        problems.body(error, "es", REQUEST)
+    assert caught.value is error
 
 
 def test_an_unknown_code_is_refused_aloud() -> None:

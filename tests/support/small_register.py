@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from padron import snapshot
 from padron.country import Column, Country, Expect, Layout, Source
 from padron.errors import Invalid
+from padron.ingest.build import build
 from padron.model import Identifier
+from padron.search import local
 
 SCRIPT = """
 CREATE TABLE rejected AS
@@ -69,9 +72,6 @@ def source(*layouts: Layout, expect: Expect | None = None) -> Source:
 
 def release_of(registry: Mapping[str, Country], root: Path, data: Path) -> Path:
     """Build, index and publish a release of the files under `root`; gives the data folder."""
-    from padron import snapshot
-    from padron.ingest.build import build
-    from padron.search import local
     with snapshot.building(data) as work:
         release = build(data, work, registry, [root])
         local.build(snapshot.companies(data, release), work / "index", registry)

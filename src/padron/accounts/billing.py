@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import stripe
@@ -180,11 +181,11 @@ class Stripe:
             event = self._client.construct_event(body, signature, self._webhook_secret, tolerance=REPLAY)
         except (stripe.SignatureVerificationError, ValueError) as error:
             raise Denied("bad-signature") from error
-        thing: Any = event.data.object
+        thing = json.loads(body)["data"]["object"]
         if event.type.startswith("checkout.session."):
-            return Event(event.id, event.type, thing.id, None)
+            return Event(event.id, event.type, thing["id"], None)
         if event.type.startswith("customer.subscription."):
-            return Event(event.id, event.type, None, thing.id)
+            return Event(event.id, event.type, None, thing["id"])
         if event.type.startswith("invoice."):
             return Event(event.id, event.type, None, _subscription_of(thing))
         return Event(event.id, event.type, None, None)
@@ -203,8 +204,8 @@ def _id(thing: Any) -> str | None:
     return thing if thing is None or isinstance(thing, str) else thing.id
 
 
-def _subscription_of(invoice: Any) -> str | None:
+def _subscription_of(invoice: dict[str, Any]) -> str | None:
     """The subscription an invoice is for (`parent.subscription_details`, since API version 2025-03-31)."""
-    parent = invoice.get("parent") or {}
-    details = parent.get("subscription_details") or {}
-    return _id(details.get("subscription") or invoice.get("subscription"))
+    details = (invoice.get("parent") or {}).get("subscription_details") or {}
+    subscription: str | None = details.get("subscription")
+    return subscription

@@ -49,7 +49,7 @@ class Grant(NamedTuple):
     key: str
     account: str
     plan: str
-    scopes: frozenset[str]
+    scopes: frozenset[Scope]
     until: float
     day: int
     used_today: int
@@ -208,7 +208,7 @@ class Keys:
             row.id,
             row.account,
             plan,
-            frozenset(row.scopes.split()),
+            frozenset(_ordered(row.scopes.split())),
             min(ends, default=float("inf")),
             now // DAY,
             row.answers or 0,
@@ -296,7 +296,7 @@ def _in_use(now: int) -> ColumnElement[bool]:
     return and_(keys.c.revoked_at.is_(None), or_(keys.c.expires_at.is_(None), keys.c.expires_at > now))
 
 
-def _ordered(scopes: Collection[str]) -> tuple[str, ...]:
+def _ordered(scopes: Collection[str]) -> tuple[Scope, ...]:
     return tuple(scope for scope in SCOPES if scope in scopes)
 
 

@@ -22,7 +22,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
-from redis.asyncio import Redis
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 DAY: Final = 86_400
@@ -68,9 +70,8 @@ def judge(quota: Quota, granted: bool, current: int, before: int, now: float) ->
     past = now % quota.window
     left = quota.window - past
     used = _used(quota, current, before, now)
-    wait = left
-    if not granted and quota.sliding:
-        wait = _wait(quota, current, before, past)
+    spent = used + 1 > quota.amount and not granted
+    wait = _wait(quota, current, before, past) if spent and quota.sliding else left
     return Spent(granted, max(0, math.floor(quota.amount - used)), max(1, math.ceil(wait)))
 
 
@@ -80,7 +81,7 @@ def _used(quota: Quota, current: int, before: int, now: float) -> float:
 
 
 def _wait(quota: Quota, current: int, before: int, past: float) -> float:
-    """Seconds until a sliding window grants one more."""
+    """Seconds until a sliding window that is spent grants one more."""
     free = quota.amount - 1
     if current <= free:
         return quota.window * (1 - (free - current) / before) - past
@@ -114,55 +115,50 @@ class Shared:
     def take_now(self, asks: Sequence[Ask]) -> list[Spent]:
         """As `take`; it never waits for anything but another worker's step of a few microseconds."""
         now, spent, open_ = self._clock(), [], True
+        names = [_name(quota, client) for quota, client, _ in asks]
         self._lock()
         try:
-            for quota, client, known in asks:
-                place, window, current, before = self._find(quota, client, now)
+            for (quota, _, known), name in zip(asks, names, strict=True):
+                place, window, current, before = self._find(name, quota.window, now)
                 if not quota.sliding:
                     current = max(current, known)
-                granted = open_ and _used(quota, current, before, now) + 1 <= quota.amount
-                if granted:
+                open_ = open_ and _used(quota, current, before, now) + 1 <= quota.amount
+                if open_:
                     current += 1
-                    self._write(place, quota, client, window, current, before)
-                open_ = granted
-                spent.append(judge(quota, granted, current, before, now))
+                    self._PLACE.pack_into(self._map, place, name, quota.window, window, current, before)
+                spent.append((quota, open_, current, before))
         finally:
             self._unlock()
-        return spent
+        return [judge(*found, now) for found in spent]
 
     async def give_back(self, quota: Quota, client: str) -> None:
         """As `Windows.give_back`."""
-        now = self._clock()
+        now, name = self._clock(), _name(quota, client)
         self._lock()
         try:
-            place, window, current, before = self._find(quota, client, now)
+            place, window, current, before = self._find(name, quota.window, now)
             if current:
-                self._write(place, quota, client, window, current - 1, before)
+                self._PLACE.pack_into(self._map, place, name, quota.window, window, current - 1, before)
         finally:
             self._unlock()
 
-    def _find(self, quota: Quota, client: str, now: float) -> tuple[int, int, int, int]:
+    def _find(self, name: bytes, length: int, now: float) -> tuple[int, int, int, int]:
         """The place of a client's counters: offset, window number, count, count before."""
-        name, window = self._name(quota, client), int(now // quota.window)
-        base = int.from_bytes(name[:4], "little") % self._buckets * self._BUCKET * self._PLACE.size
-        free, ends = base, math.inf
-        for place in range(base, base + self._BUCKET * self._PLACE.size, self._PLACE.size):
-            found, length, number, current, before = self._PLACE.unpack_from(self._map, place)
-            if found == name:
+        window, size = int(now // length), self._PLACE.size
+        base = int.from_bytes(name[:4], "little") % self._buckets * self._BUCKET * size
+        places = range(base, base + self._BUCKET * size, size)
+        for place in places:
+            if self._map[place : place + len(name)] == name:
+                _, _, number, current, before = self._PLACE.unpack_from(self._map, place)
                 if number == window:
                     return place, window, current, before
                 return place, window, 0, current if number == window - 1 else 0
-            end = (number + 1) * length
-            if end < ends:
-                free, ends = place, end
-        return free, window, 0, 0
+        return min(places, key=self._ends), window, 0, 0
 
-    def _write(self, place: int, quota: Quota, client: str, window: int, current: int, before: int) -> None:
-        self._PLACE.pack_into(self._map, place, self._name(quota, client), quota.window, window, current, before)
-
-    @staticmethod
-    def _name(quota: Quota, client: str) -> bytes:
-        return blake2b(f"{quota.name}\0{client}".encode(), digest_size=16).digest()
+    def _ends(self, place: int) -> int:
+        """When the window that a place counts is over; 0 for one that was never taken."""
+        _, length, number, _, _ = self._PLACE.unpack_from(self._map, place)
+        return int((number + 1) * length)
 
     def _lock(self) -> None:
         if self._file >= 0:
@@ -171,6 +167,11 @@ class Shared:
     def _unlock(self) -> None:
         if self._file >= 0:
             fcntl.flock(self._file, fcntl.LOCK_UN)
+
+
+def _name(quota: Quota, client: str) -> bytes:
+    """What stands for a client and quota in sixteen bytes."""
+    return blake2b(f"{quota.name}\0{client}".encode(), digest_size=16).digest()
 
 
 _TAKE = """
@@ -224,12 +225,20 @@ class Distributed:
     When Redis does not answer within `PATIENCE` seconds, `local` counts for the next second, and `lost` says so.
     """
 
-    PATIENCE: Final = 0.25
+    PATIENCE: Final = 0.5
+    CONNECTIONS: Final = 8
     AGAIN: Final = 1.0
 
     def __init__(self, url: str, local: Shared, *, told: Callable[[bool], None] = lambda lost: None) -> None:
-        patience = self.PATIENCE
-        self._redis: Redis = Redis.from_url(url, socket_timeout=patience, socket_connect_timeout=patience)
+        pool = BlockingConnectionPool.from_url(
+            url,
+            max_connections=self.CONNECTIONS,
+            timeout=self.PATIENCE,
+            socket_timeout=self.PATIENCE,
+            socket_connect_timeout=self.PATIENCE,
+            retry=Retry(NoBackoff(), 0),
+        )
+        self._redis: Redis = Redis.from_pool(pool)
         self._take: Any = self._redis.register_script(_TAKE)
         self._return: Any = self._redis.register_script(_GIVE_BACK)
         self._local = local
@@ -265,6 +274,10 @@ class Distributed:
             await self._return(keys=[_key(quota, client)], args=[quota.window])
         except (RedisError, OSError):
             self._lose()
+
+    async def ping(self) -> None:
+        """One round trip that does nothing: what taking is measured against."""
+        await self._redis.ping()
 
     async def close(self) -> None:
         """Close the connections."""

@@ -30,6 +30,7 @@ from padron.api.account_model import (
     ChangeAccount,
     ChangePassword,
     CheckoutShown,
+    Export,
     Forgotten,
     KeyMade,
     KeysShown,
@@ -262,7 +263,7 @@ async def leave(office: Office, visit: Visit) -> tuple[int, object]:
 async def export(office: Office, visit: Visit) -> tuple[int, object]:
     """Everything kept about the account."""
     visit.call.headers.append((b"content-disposition", b'attachment; filename="padron-account.json"'))
-    return 200, await asyncio.to_thread(people.export, office.store, visit.person.id)
+    return 200, Export(**await asyncio.to_thread(people.export, office.store, visit.person.id))
 
 
 async def keys(office: Office, visit: Visit) -> tuple[int, object]:

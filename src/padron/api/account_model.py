@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -154,6 +154,18 @@ class AccountUsage(Wire, frozen=True, kw_only=True):
     minute: UsageWindow | None
     day: UsageWindow | None
     history: list[UsageDay]
+
+
+class Export(Wire, frozen=True, kw_only=True):
+    """Everything kept about the account but what would let somebody in; times are seconds since the epoch."""
+
+    account: dict[str, Any]
+    keys: list[dict[str, Any]]
+    usage: list[dict[str, Any]]
+    subscriptions: list[dict[str, Any]]
+    checkouts: list[dict[str, Any]]
+    sessions: list[dict[str, Any]]
+    audit: list[dict[str, Any]]
 
 
 class PlanShown(Wire, frozen=True, kw_only=True):

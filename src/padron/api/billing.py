@@ -120,7 +120,7 @@ class Page:
         if move not in get_args(Move) or move not in self._moves:
             raise Invalid("invalid-field", parameter="move")
         self._sandbox.row(reference)
-        if event := self._sandbox.move(reference, move):  # type: ignore[arg-type]
+        if event := self._sandbox.move(reference, move):
             self._subscriptions.receive(*event)
 
     def _show(self, reference: str, language: Language) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from padron.api.v1_model import Financials, Statement
-from padron.model import Record
+from padron.api.v1_model import Financials
+from padron.model import Record, Statement
 
 COLUMNS = (
     "countryCode",
@@ -24,8 +24,11 @@ COLUMNS = (
     "key",
     "label",
     "amount",
+    "firstReported",
+    "basis",
     "restated",
-    "filingReference",
+    "form",
+    "reference",
     "filedOn",
     "source",
 )
@@ -62,9 +65,11 @@ def _csv(company: Record, statements: Sequence[Statement]) -> bytes:
     for statement in statements:
         head = (company.country_code, company.identifier, statement.fiscal_year, statement.period_start)
         terms = (statement.period_end, statement.currency, statement.unit, statement.scope)
-        filing = (statement.restated, statement.filing.reference, statement.filing.filed_on, statement.source.key)
+        filed = statement.filing
+        filing = (statement.restated, filed.form, filed.reference, filed.filed_on, statement.source.key)
         for figure in statement.figures:
-            row = (*head, *terms, figure.key, _text(figure.label), figure.amount, *filing)
+            amounts = (figure.key, _text(figure.label), figure.amount, figure.first_reported, figure.basis)
+            row = (*head, *terms, *amounts, *filing)
             writer.writerow("" if cell is None else cell for cell in row)
     return file.getvalue().encode()
 

@@ -1,4 +1,4 @@
-"""The authenticated side put together: from settings to the rooms of accounts, their routes, and what runs beside them."""
+"""The authenticated side put together: the rooms of accounts, their routes, and what runs beside the requests."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.accounts.windows import Distributed, Shared, Windows
 from padron.api import account, billing, inputs, v1
+from padron.api.openapi_account import account_document
+from padron.api.openapi_v1 import v1_document
+from padron.api.public import Description
 from padron.api.v1_model import V1Usage
 from padron.config import Settings
 from padron.errors import Invalid, PadronError, Unavailable
@@ -38,7 +41,7 @@ FLUSH_EVERY: Final = 1.0
 RECONCILE_EVERY: Final = 3_600.0
 
 Told = Callable[[str, bool], None]
-"""Takes what operators are told: the name of a part (`limits`, `accounts`, `mail`, `billing`), and whether it is lost."""
+"""Takes what operators are told: a part (`limits`, `accounts`, `mail`, `billing`) and whether it is lost."""
 
 
 class Members:
@@ -85,6 +88,8 @@ class Members:
         return [
             *v1.routes(self.gate, companies, self._base_url),
             *v1.guarded(self.gate, [usage]),
+            Route(f"{v1.BASE}/openapi.json", Description(v1_document(self._base_url)), methods=["GET"]),
+            Route(f"{account.BASE}/openapi.json", Description(account_document(self._base_url)), methods=["GET"]),
             *account.routes(self.office),
             *billing.routes(self.office, self.gate),
             *(billing.sandbox_routes(self._provider, *books) if isinstance(self._provider, Sandbox) else ()),
@@ -107,25 +112,39 @@ class Members:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Tables up to date, then beside the requests: revocations, usage, mail, payments; all written at the end."""
-        await asyncio.to_thread(self.store.migrate)
-        tasks = [
-            asyncio.create_task(self._repeat("accounts", LOOK_EVERY, self.memory.look)),
-            asyncio.create_task(self._repeat("accounts", FLUSH_EVERY, self.usage.flush)),
-            asyncio.create_task(self._repeat("mail", FLUSH_EVERY, self.mailroom.send_due)),
-            asyncio.create_task(self._repeat("billing", RECONCILE_EVERY, self.subscriptions.reconcile)),
-        ]
+        """Work beside the requests, and all written at the end. A database that is down keeps nobody from starting."""
+        ready = await self._prepare()
+        work = asyncio.create_task(self._work(ready=ready))
         yield
-        for task in tasks:
-            task.cancel()
-        for task in tasks:
-            with suppress(asyncio.CancelledError):
-                await task
+        work.cancel()
+        with suppress(asyncio.CancelledError):
+            await work
         with suppress(Unavailable):
             await asyncio.to_thread(self.usage.flush)
         if isinstance(self.windows, Distributed):
             await self.windows.close()
         self.store.close()
+
+    async def _prepare(self) -> bool:
+        """Bring the tables up to date; whether that could be done."""
+        try:
+            await asyncio.to_thread(self.store.migrate)
+        except Unavailable:
+            return False
+        return True
+
+    async def _work(self, *, ready: bool) -> None:
+        """Once there are tables: look for revocations, write usage, send mail, ask about payments."""
+        if not ready:
+            self._told("accounts", True)
+            while not await self._prepare():
+                await asyncio.sleep(FLUSH_EVERY)
+            self._told("accounts", False)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._repeat("accounts", LOOK_EVERY, self.memory.look))
+            group.create_task(self._repeat("accounts", FLUSH_EVERY, self.usage.flush))
+            group.create_task(self._repeat("mail", FLUSH_EVERY, self.mailroom.send_due))
+            group.create_task(self._repeat("billing", RECONCILE_EVERY, self.subscriptions.reconcile))
 
     async def _repeat(self, part: str, seconds: float, act: Callable[[], object]) -> None:
         """Do `act` now and every so many seconds; what it cannot do just now is told, and tried again."""

@@ -6,27 +6,17 @@ checked, examples of errors from the words that are shown.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from padron.accounts.limits import LOOKUP, SEARCH, Quota
+from padron.api import examples
 from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
 from padron.http import problems
-from padron.model import (
-    Answer,
-    CanonicalUrls,
-    CountryCoverage,
-    Coverage,
-    Entity,
-    Problem,
-    Record,
-    SourceRef,
-    SourceState,
-    Teaser,
-)
+from padron.model import Answer, Coverage, Entity, Problem
 
 VERSION = "1.0.0"
 
@@ -43,6 +33,34 @@ _REF = "#/components/schemas/{name}"
 _NAMES = {"Teaser": "CompanyTeaser", "Record": "CompanyRecord"}
 """Schemas that the specification names otherwise than the structs are named."""
 _REQUEST_ID = "8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11"
+_FEWEST, _LONGEST = Q_LENGTH
+_LEAST, _MOST, _DEFAULT = LIMIT
+
+_UNKNOWN_COUNTRY = Invalid("unknown-country", parameter="country", known=COUNTRIES)
+_PERSON = NotFound("natural-person-not-covered")
+_SEARCH_ERRORS: tuple[PadronError, ...] = (
+    Invalid("query-missing", parameter="q"),
+    Invalid("query-too-short", parameter="q", minimum=_FEWEST),
+    Invalid("query-too-long", parameter="q", maximum=_LONGEST),
+    _UNKNOWN_COUNTRY,
+    Invalid("limit-out-of-range", parameter="limit", minimum=_LEAST, maximum=_MOST),
+    Invalid("repeated-parameter", parameter="q"),
+    Invalid("control-characters", parameter="q"),
+    Invalid("not-utf8", parameter="q"),
+    _PERSON,
+)
+_COMPANY_ERRORS: tuple[PadronError, ...] = (
+    _UNKNOWN_COUNTRY,
+    Invalid("invalid-identifier", parameter="identifier", country="EC"),
+    Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH),
+    Invalid("control-characters", parameter="identifier"),
+    Invalid("not-utf8", parameter="identifier"),
+    NotFound("company-not-found", hints="No company of Ecuador has the number 1790016919002 (data as of 2025-12-31)."),
+    NotFound("identifier-not-unique", country="US", candidates=("320193", "789019")),
+    _PERSON,
+)
+"""Errors of an operation's own, one of each code, by way of example."""
+
 _PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
 _VISIBLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
 
@@ -70,7 +88,8 @@ def _schemas() -> Json:
     # msgspec states the format of a datetime only where it demands a time zone; ours always have one.
     schemas["Coverage"]["properties"]["generatedAt"]["format"] = "date-time"
     schemas["Record"]["properties"]["refreshedAt"]["anyOf"][0]["format"] = "date-time"
-    schemas["Problem"]["properties"]["code"]["enum"] = [code for code, row in problems.WORDS.items() if row.status]
+    answered = (*_SEARCH_ERRORS, *_COMPANY_ERRORS, *_common_errors(SEARCH), NotFound("no-such-address"))
+    schemas["Problem"]["properties"]["code"]["enum"] = list(dict.fromkeys(error.code for error in answered))
     text = _json({_NAMES.get(name, name): schema for name, schema in schemas.items()})
     text = text.replace(_json(sorted(COUNTRIES)), _json(COUNTRIES))  # msgspec sorts what it enumerates
     for name, shown in _NAMES.items():
@@ -85,8 +104,6 @@ def _json(value: object) -> str:
 
 
 def _search(base_url: str) -> Json:
-    fewest, longest = Q_LENGTH
-    least, most, default = LIMIT
     return {
         "operationId": "searchCompanies",
         "summary": "Find companies by name or official identifier, the best match first",
@@ -94,11 +111,11 @@ def _search(base_url: str) -> Json:
             _parameter(
                 "q",
                 "query",
-                f"Name or identifier, in any punctuation; at least {fewest} characters besides the blanks at its ends.",
+                f"Name or identifier, in any punctuation; at least {_FEWEST} characters without the blanks around it.",
                 {
                     "type": "string",
-                    "minLength": fewest,
-                    "maxLength": longest,
+                    "minLength": _FEWEST,
+                    "maxLength": _LONGEST,
                     "pattern": f"^{_PLAIN}{_VISIBLE}{_PLAIN}{_VISIBLE}{_PLAIN}$",
                 },
                 "corporacion favorita",
@@ -114,7 +131,7 @@ def _search(base_url: str) -> Json:
                 "limit",
                 "query",
                 "How many results at most.",
-                {"type": "integer", "minimum": least, "maximum": most, "default": default},
+                {"type": "integer", "minimum": _LEAST, "maximum": _MOST, "default": _DEFAULT},
                 required=False,
             ),
             *_CONDITIONS,
@@ -122,19 +139,9 @@ def _search(base_url: str) -> Json:
         "responses": _responses(
             "The matches; none is an answer too",
             Answer,
-            _answer(base_url),
+            examples.answer(base_url),
             SEARCH,
-            [
-                Invalid("query-missing", parameter="q"),
-                Invalid("query-too-short", parameter="q", minimum=fewest),
-                Invalid("query-too-long", parameter="q", maximum=longest),
-                Invalid("unknown-country", parameter="country", known=COUNTRIES),
-                Invalid("limit-out-of-range", parameter="limit", minimum=least, maximum=most),
-                Invalid("repeated-parameter", parameter="q"),
-                Invalid("control-characters", parameter="q"),
-                Invalid("not-utf8", parameter="q"),
-                NotFound("natural-person-not-covered"),
-            ],
+            _SEARCH_ERRORS,
         ),
     }
 
@@ -143,18 +150,9 @@ def _company(base_url: str) -> Json:
     responses = _responses(
         "The company",
         Entity,
-        Entity(entity=_record(base_url)),
+        examples.entity(base_url),
         LOOKUP,
-        [
-            Invalid("unknown-country", parameter="country", known=COUNTRIES),
-            Invalid("invalid-identifier", parameter="identifier", country="EC"),
-            Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH),
-            NotFound(
-                "company-not-found", hints="No company of Ecuador has the number 1790016919002 (data as of 2026-03-01)."
-            ),
-            NotFound("natural-person-not-covered"),
-            NotFound("identifier-not-unique", country="US", candidates=["320193", "789019"]),
-        ],
+        _COMPANY_ERRORS,
     )
     responses["200"]["headers"] |= {name: _header(name) for name in ("Content-Location", "Identifier-Match")}
     return {
@@ -166,14 +164,14 @@ def _company(base_url: str) -> Json:
                 "path",
                 "Country of the register. Lower case is understood too.",
                 {"type": "string", "enum": list(COUNTRIES)},
-                "EC",
+                "US",
             ),
             _parameter(
                 "identifier",
                 "path",
                 "Official identifier, formatted or not, in either case; slashes need no escaping.",
                 {"type": "string", "minLength": 1, "maxLength": IDENTIFIER_LENGTH, "pattern": f"^{_PLAIN}$"},
-                "1790016919001",
+                "320193",
             ),
             *_CONDITIONS,
         ],
@@ -186,7 +184,7 @@ def _coverage() -> Json:
         "operationId": "getCompanyCoverage",
         "summary": "How many companies of each country are covered, from which source and date",
         "parameters": _CONDITIONS,
-        "responses": _responses("What the release being served holds", Coverage, _COVERAGE, LOOKUP, []),
+        "responses": _responses("What the release being served holds", Coverage, examples.coverage(), LOOKUP, ()),
     }
 
 
@@ -197,10 +195,21 @@ def _parameter(
     return parameter | ({"example": example} if example else {})
 
 
+def _common_errors(quota: Quota) -> tuple[PadronError, ...]:
+    """What every operation may answer."""
+    return (
+        Invalid("unknown-parameter", parameter="page", known="q, country, limit"),
+        Invalid("method-not-allowed", allowed="GET, HEAD, OPTIONS"),
+        Limited("rate-limited", amount=quota.amount, window=quota.window, retry_after=20),
+        PadronError("internal-error"),
+        Unavailable("not-ready"),
+    )
+
+
 def _responses(
-    description: str, model: type[msgspec.Struct], example: object, quota: Quota, errors: list[PadronError]
+    description: str, model: type[msgspec.Struct], example: object, quota: Quota, own: Sequence[PadronError]
 ) -> Json:
-    """Every status of an operation; `errors` are those of its own, one of each code, by way of example."""
+    """Every status of an operation; `own` are the errors that are its own."""
     limited = {name: _header(name) for name in ("RateLimit-Policy", "RateLimit")}
     cached = {name: _header(name) for name in ("ETag", "Cache-Control", "Content-Language", "Vary")}
     shared = {name: _header(name) for name in ("X-Request-Id", "Access-Control-Allow-Origin")}
@@ -213,14 +222,7 @@ def _responses(
         },
         "304": {"description": "The client's copy still holds", "headers": shared | cached | limited},
     }
-    errors = [
-        *errors,
-        Invalid("unknown-parameter", parameter="page", known="q, country, limit"),
-        Invalid("method-not-allowed", allowed="GET, HEAD, OPTIONS"),
-        Limited("rate-limited", amount=quota.amount, window=quota.window, retry_after=20),
-        PadronError("internal-error"),
-        Unavailable("not-ready"),
-    ]
+    errors = (*own, *_common_errors(quota))
     for status in sorted({problems.status(error) for error in errors}):
         extra = {405: {"Allow": _header("Allow")}}.get(status, limited)
         if status in {429, 503}:
@@ -293,65 +295,3 @@ _HEADERS: Json = {
         ("Allow", "The methods understood.", True),
     )
 }
-
-
-def _teaser(base_url: str) -> Json:
-    """What teaser and record of the example company share."""
-    return {
-        "legal_name": "CORPORACION FAVORITA C.A.",
-        "trade_name": None,
-        "country_code": "EC",
-        "scheme": "ec-ruc",
-        "identifier": "1790016919001",
-        "id_label": "RUC",
-        "status": "active",
-        "classification_code": "G4711",
-        "classification_label": None,
-        "financials_available": False,
-        "canonical_urls": CanonicalUrls(
-            es=f"{base_url}/es/empresas/ec/1790016919001", en=f"{base_url}/en/companies/ec/1790016919001"
-        ),
-    }
-
-
-def _answer(base_url: str) -> Answer:
-    teaser = Teaser(confidence=0.9871, **_teaser(base_url))
-    return Answer(
-        q="corporacion favorita",
-        country=None,
-        best_match=teaser,
-        suggested_countries=[],
-        match_hints=[],
-        results=[teaser],
-    )
-
-
-def _record(base_url: str) -> Record:
-    source = SourceRef(source_name="Superintendencia de Compañías, Valores y Seguros", source_url=None)
-    refreshed = datetime(2026, 10, 1, tzinfo=UTC)
-    return Record(confidence=None, source=source, refreshed_at=refreshed, **_teaser(base_url))
-
-
-_COVERAGE = Coverage(
-    countries=[
-        CountryCoverage(
-            country_code="EC",
-            companies=95_424,
-            by_scheme={"ec-ruc": 2_000, "ec-expediente": 93_424},
-            sources=[
-                SourceState(
-                    name="Directorio de compañías",
-                    url=None,
-                    licence="CC BY 4.0",
-                    attribution="Superintendencia de Compañías, Valores y Seguros",
-                    date=date(2026, 10, 1),
-                    records=95_424,
-                    state="fresh",
-                )
-            ],
-        )
-    ],
-    total=95_424,
-    release="20261001-1a2b3c4d",
-    generated_at=datetime(2026, 10, 2, 4, 0, tzinfo=UTC),
-)

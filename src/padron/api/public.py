@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
+from hashlib import blake2b
 from urllib.parse import quote
 
 import msgspec
@@ -16,6 +17,7 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron import __version__
 from padron.accounts.limits import LOOKUP, SEARCH, Quota
 from padron.api import inputs, openapi
 from padron.http import headers
@@ -50,6 +52,7 @@ register_url_convertor("rest", _Rest())
 
 def routes(admission: Admission, directory: Callable[[], Directory], base_url: str) -> list[Route]:
     """The routes of the public interface, the busiest first. `directory()` gives the release being served."""
+    edition = blake2b(f"{__version__} {base_url}".encode(), digest_size=16).digest()
     reads: list[tuple[str, Answer, Quota]] = [
         ("/search", search, SEARCH),
         ("/stats", coverage, LOOKUP),
@@ -57,7 +60,7 @@ def routes(admission: Admission, directory: Callable[[], Directory], base_url: s
     ]
     return [
         *(
-            Route(BASE + path, Read(answer, quota, admission, directory), methods=["GET"])
+            Route(BASE + path, Read(answer, quota, admission, directory, edition), methods=["GET"])
             for path, answer, quota in reads
         ),
         Route("/api/public/openapi.json", Description(openapi.document(base_url)), methods=["GET"]),
@@ -98,20 +101,27 @@ def coverage(call: Call, directory: Directory) -> bytes:
 
 
 class Read:
-    """A GET whose answer depends on nothing but the release, the request and the language."""
+    """A GET whose answer depends on nothing but the release, the request and the language.
 
-    def __init__(self, answer: Answer, quota: Quota, admission: Admission, directory: Callable[[], Directory]) -> None:
+    `edition` stands for what else shapes it as long as the process lives: the program's version and base address.
+    """
+
+    def __init__(
+        self, answer: Answer, quota: Quota, admission: Admission, directory: Callable[[], Directory], edition: bytes
+    ) -> None:
         self._answer = answer
         self._quota = quota
         self._admission = admission
         self._directory = directory
+        self._edition = edition
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, within the client's quota and unless it has the answer already."""
         call = Call.of(scope)
         self._admission.admit(call, self._quota)
         directory = self._directory()
-        tag = headers.entity_tag(directory.release, call.language, scope["raw_path"], scope["query_string"])
+        request = scope["raw_path"] + b"?" + scope["query_string"]
+        tag = headers.entity_tag(directory.release, call.language, request, self._edition)
         await _send(call, send, tag, call.language, partial(self._answer, call, directory))
 
 

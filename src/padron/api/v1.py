@@ -22,10 +22,9 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts.keys import Grant
 from padron.accounts.keys import Scope as KeyScope
 from padron.accounts.plans import Feature
-from padron.api import financials, inputs
+from padron.api import deprecation, financials, inputs
 from padron.api.v1_model import (
     RequestedIdentifier,
-    Statement,
     V1Answer,
     V1Entity,
     V1Result,
@@ -38,7 +37,7 @@ from padron.http import headers
 from padron.http.auth import Gate
 from padron.http.call import Call
 from padron.http.headers import Header
-from padron.model import Language
+from padron.model import Language, Statement
 from padron.search.detail import Asked, Seen, Sight
 from padron.text import fold
 
@@ -70,7 +69,7 @@ class Companies(Protocol):
     def details(self, country: str, raw: str, language: Language) -> Asked:
         """One company in full. Raises as `Directory.get`."""
 
-    def statements(self, country: str, raw: str) -> Sequence[Statement]:
+    def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
         """The yearly statements of a company, the latest first. Raises as `Directory.get`."""
 
 
@@ -102,10 +101,12 @@ class Guarded:
     def __init__(self, room: Room, gate: Gate) -> None:
         self._room = room
         self._gate = gate
+        self._going = deprecation.told(room.path.replace(":rest}", "}"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request whose key may ask this; count it if that succeeds."""
         call, room = Call.of(scope), self._room
+        call.headers += self._going
         grant = await self._gate.identify(call)
         await self._gate.spend(call, grant, counted=room.counted)
         try:
@@ -218,7 +219,7 @@ def statements(companies: Callable[[], Companies], call: Call, grant: Grant) -> 
     country, identifier = inputs.company_path(path, f"{BASE}/entities")
     directory = companies()
     found = directory.details(country, identifier, call.language)
-    yearly = directory.statements(country, identifier)
+    yearly = directory.statements(country, identifier, call.language)
     media, body = financials.written(found.detail.record, yearly, call.given.get(b"accept", b""))
     return Reply([(b"content-type", media), (b"vary", b"Accept, Authorization, apiKey")], body)
 

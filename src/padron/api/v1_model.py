@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from padron.accounts.keys import Scope
 from padron.accounts.plans import Feature
-from padron.model import CountryCode, Language, Record, Teaser, Wire
+from padron.model import CountryCode, EntitySource, Language, Record, Statement, Teaser, Wire
 from padron.search.detail import Detail, Seen
 
 NameKind = Literal["trade", "former", "alternative", "ticker"]
@@ -66,21 +66,10 @@ class OtherIdentifier(Wire, frozen=True, kw_only=True):
 class Activity(Wire, frozen=True, kw_only=True):
     """What the company does, in the country's own classification."""
 
-    code: str
+    code: str | None
     label: str | None
     system: str
     version: str
-
-
-class EntitySource(Wire, frozen=True, kw_only=True):
-    """An official source behind the record; `provenance` names it by `key`."""
-
-    key: str
-    name: str
-    publisher: str
-    url: str | None
-    licence: str
-    attribution: str
 
 
 class V1Links(Wire, frozen=True, kw_only=True):
@@ -156,37 +145,6 @@ class V1Answer(Wire, frozen=True, kw_only=True):
     next_cursor: Annotated[str, Meta(description="Pass it as `cursor` for the next page; null on the last one.")] | None
 
 
-class Figure(Wire, frozen=True, kw_only=True):
-    """One amount of a statement, exact, as text: in `currency` times `unit`."""
-
-    key: str
-    label: Annotated[str, Meta(description="As the statement words it.")]
-    amount: str
-
-
-class Filing(Wire, frozen=True, kw_only=True):
-    """What the figures were taken from."""
-
-    reference: str | None
-    filed_on: date | None
-    url: str | None
-
-
-class Statement(Wire, frozen=True, kw_only=True):
-    """A yearly statement. `restated`: it replaces figures that were published before for the same year."""
-
-    fiscal_year: int
-    period_start: date | None
-    period_end: date
-    currency: Annotated[str, Meta(description="ISO 4217, as reported.")]
-    unit: Annotated[int, Meta(description="What an amount of 1 stands for: 1, 1000 …")]
-    scope: Literal["individual", "consolidated"]
-    figures: list[Figure]
-    restated: bool
-    filing: Filing
-    source: EntitySource
-
-
 class Financials(Wire, frozen=True, kw_only=True):
     """Answer of the financial history, the latest year first."""
 
@@ -251,7 +209,7 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
         activities=[
             Activity(code=base.classification_code, label=base.classification_label, system=system, version=version)
         ]
-        if base.classification_code
+        if base.classification_code or base.classification_label
         else [],
         country_of_incorporation=detail.home,
         sources=[

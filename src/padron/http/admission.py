@@ -28,7 +28,7 @@ class Admission:
         """
         if self._limiter is None:
             return
-        spent = self._limiter.spend(quota, self._client(call))
+        spent = self._limiter.spend(quota, client_of(call, self._trusted))
         call.headers += (
             (b"ratelimit-policy", f'"{quota.name}";q={quota.amount};w={quota.window}'.encode()),
             (b"ratelimit", f'"{quota.name}";r={spent.remaining};t={spent.reset}'.encode()),
@@ -36,12 +36,14 @@ class Admission:
         if not spent.granted:
             raise Limited("rate-limited", retry_after=spent.reset, amount=quota.amount, window=quota.window)
 
-    def _client(self, call: Call) -> str:
-        peer = call.scope["client"][0] if call.scope.get("client") else ""
-        if not self._trusted:
-            return client_key(peer)
-        forwarded = b",".join(value for name, value in call.scope["headers"] if name == b"x-forwarded-for")
-        return client_key(origin(peer, forwarded.decode("latin-1"), self._trusted))
+
+def client_of(call: Call, trusted: Sequence[Network]) -> str:
+    """What stands for the client of a request when counting."""
+    peer = call.scope["client"][0] if call.scope.get("client") else ""
+    if not trusted:
+        return client_key(peer)
+    forwarded = b",".join(value for name, value in call.scope["headers"] if name == b"x-forwarded-for")
+    return client_key(origin(peer, forwarded.decode("latin-1"), trusted))
 
 
 def origin(peer: str, forwarded: str, trusted: Iterable[Network]) -> str:

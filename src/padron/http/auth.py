@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -98,10 +99,9 @@ class Gate:
         if counted:
             asks.append(Ask(day, grant.account, grant.used_today if grant.day == self._usage.today() else 0))
         spent = await self._windows.take(asks)
-        policies = [f'"{ask.quota.name}";q={ask.quota.amount};w={ask.quota.window}' for ask in asks]
-        states = [f'"{ask.quota.name}";r={s.remaining};t={s.reset}' for ask, s in zip(asks, spent, strict=True)]
+        states = [f'"{ask.quota.name}";r={one.remaining};t={one.reset}' for ask, one in zip(asks, spent, strict=True)]
         call.headers += (
-            (b"ratelimit-policy", ", ".join(policies).encode()),
+            (b"ratelimit-policy", policy(minute, day) if counted else policy(minute)),
             (b"ratelimit", ", ".join(states).encode()),
         )
         if not spent[0].granted:
@@ -128,6 +128,13 @@ class Gate:
             raise Denied("plan-required", plans=tuple(plan.name for plan in opening), buy=self._buy_url)
 
 
+@lru_cache
+def policy(*asked: Quota) -> bytes:
+    """The RateLimit-Policy of some quotas."""
+    return ", ".join(f'"{quota.name}";q={quota.amount};w={quota.window}' for quota in asked).encode()
+
+
+@lru_cache
 def quotas(plan: Plan) -> tuple[Quota, Quota]:
     """Rate window and daily quota of a plan; all keys of an account share them."""
     return Quota("minute", plan.per_minute, 60), Quota("day", plan.per_day, DAY, sliding=False)

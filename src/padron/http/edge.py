@@ -68,13 +68,10 @@ async def refuse(request: Request, error: Exception) -> Response:
 
 def _problem(call: Call, error: PadronError) -> Response:
     """`error` as a problem document in the reader's language, not to be kept."""
+    document = problems.body(error, call.language, call.request_id)
     call.code = error.code
     wait = error.context.get("retry_after", 5 if isinstance(error, Unavailable) else None)
     if wait is not None:
         call.headers.append((b"retry-after", str(wait).encode()))
     call.headers += (*API, NO_STORE, (b"content-language", call.language.encode()))
-    return Response(
-        problems.body(error, call.language, call.request_id),
-        status_code=problems.status(error),
-        media_type=problems.MEDIA_TYPE,
-    )
+    return Response(document, problems.status(error), media_type=problems.MEDIA_TYPE)

@@ -11,6 +11,7 @@ from padron.model import Language
 Header = tuple[bytes, bytes]
 
 SHARED: tuple[Header, ...] = (
+    (b"server", b"padron"),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
@@ -59,14 +60,13 @@ def is_opaque(identifier: str) -> bool:
     return _OPAQUE_ID.fullmatch(identifier) is not None
 
 
-def entity_tag(release: str, language: Language, raw_path: bytes, query: bytes) -> bytes:
-    """The ETag of the answer that `release` gives to this request in this language.
+def entity_tag(release: str, language: Language, request: bytes, edition: bytes) -> bytes:
+    """The ETag of the answer that `release` gives to a request in this language; `edition` stands for the program.
 
     It names the request too and is only ever sent with a 200, so a request that brings it back needs no search to be
     answered 304. Weak: proxies may compress what it names.
     """
-    request = blake2b(raw_path + b"?" + query, digest_size=8).hexdigest()
-    return f'W/"{release}.{language}.{request}"'.encode()
+    return f'W/"{release}.{language}.{blake2b(request, digest_size=8, key=edition).hexdigest()}"'.encode()
 
 
 def matches(if_none_match: bytes, tag: bytes) -> bool:

@@ -14,7 +14,7 @@ from time import perf_counter
 
 import msgspec
 from msgspec import Struct, field
-from prometheus_client import CollectorRegistry, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Histogram, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from padron.http.call import Call, Kind
@@ -125,6 +125,10 @@ class Metrics:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
+        if folder is not None:
+            # The library decides at its import, by its environment, whether values are shared; a worker is told later.
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
+            values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call]
         self._own = CollectorRegistry()
         self._folder = folder
         self._seconds = Histogram(

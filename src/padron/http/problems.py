@@ -1,6 +1,7 @@
 """From an error to words: RFC 9457 problem details for HTTP, one sentence for a terminal.
 
-The words, and the status of each code, are the table `words.toml` beside this module.
+The words, and the status of each code, are the table `words.toml` beside this module; a room may keep those of its own
+errors in a `words.toml` of its own.
 """
 
 from __future__ import annotations
@@ -27,13 +28,19 @@ class Words(NamedTuple):
     detail: Text
 
 
-def _table() -> dict[str, Words]:
-    rows = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
-    return {code: Words(row.get("status"), Text(**row["title"]), Text(**row["detail"])) for code, row in rows.items()}
+def tables() -> list[dict[str, Words]]:
+    """The table of each room that keeps one."""
+    return [
+        {
+            code: Words(row.get("status"), Text(**row["title"]), Text(**row["detail"]))
+            for code, row in tomllib.loads(path.read_text(encoding="utf-8")).items()
+        }
+        for path in sorted(Path(__file__).parents[1].glob("*/words.toml"))
+    ]
 
 
-WORDS = _table()
-"""The words of every code, in the order of the table."""
+WORDS = {code: words for table in tables() for code, words in table.items()}
+"""The words of every code."""
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -61,8 +68,11 @@ def _shown(value: object, language: Language) -> str:
 
 
 def status(error: PadronError) -> int:
-    """HTTP status of an error; 500 for one that has no business in an answer."""
-    return WORDS[error.code].status or 500
+    """HTTP status of an error. One that has no business in an answer is raised again: then the fault is ours."""
+    found = WORDS[error.code].status
+    if found is None:
+        raise error
+    return found
 
 
 def body(error: PadronError, language: Language, request_id: str) -> bytes:

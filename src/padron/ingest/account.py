@@ -28,11 +28,18 @@ def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, dict[str, in
     return found
 
 
-def accounts(db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[SourceFile]) -> dict[str, dict[str, Any]]:
+def accounts(
+    db: duckdb.DuckDBPyConnection,
+    country: Country,
+    files: Sequence[SourceFile],
+    figures: Mapping[str, Mapping[str, Any]],
+) -> dict[str, dict[str, Any]]:
     """What became of the rows of each source: rows = kept + merged + left_out + rejected, or the build stops.
 
     `kept` counts the rows that represent a company, `merged` those that joined one, `records` the companies this source
     contributed to. Sums of hashes of the row numbers prove that it is the same rows on both sides, in constant memory.
+    A source of which companies.sql places no row has figures only: its account is that of `statements.books`, here
+    `figures`.
     """
     left_out = _counts(db, "SELECT source, reason, count(*) FROM left_out GROUP BY ALL ORDER BY ALL")
     rejected = _counts(db, "SELECT source, reason, count(*) FROM refused GROUP BY ALL ORDER BY ALL")
@@ -58,15 +65,17 @@ def accounts(db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[So
                 (SELECT count(*) AS n, sum(hash(row_id)::HUGEINT) AS h FROM ({placed})) p""",
             {"key": source.key},
         ).fetchall()[0]
-        if not same:
+        book = figures.get(source.key) if placed_count == 0 else None
+        if not same and (book is None or book["rows"] != read):
             raise SourceError("rows-unaccounted", source=source.key, rows=read, accounted=placed_count)
+        refused = rejected.get(source.key, {})
         books[source.key] = {
             "rows": read + unread.get(source.key, {}).get("rows", 0),
-            "kept": kept.get(source.key, {}).get("kept", 0),
+            "kept": book["used"] if book else kept.get(source.key, {}).get("kept", 0),
             "merged": kept.get(source.key, {}).get("merged", 0),
-            "left_out": left_out.get(source.key, {}),
-            "rejected": rejected.get(source.key, {}),
-            "records": used.get(source.key, {}).get("records", 0),
+            "left_out": book["passed_over"] if book else left_out.get(source.key, {}),
+            "rejected": {**refused, **book["rejected"]} if book else refused,
+            "records": book["companies"] if book else used.get(source.key, {}).get("records", 0),
             "date": max((file.published for file in files if file.source is source), default=None),
         }
     return books
@@ -109,7 +118,11 @@ def check_identifiers(db: duckdb.DuckDBPyConnection, country: Country) -> None:
 
 
 def manifest(
-    db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[SourceFile], books: Mapping[str, dict[str, Any]]
+    db: duckdb.DuckDBPyConnection,
+    country: Country,
+    files: Sequence[SourceFile],
+    books: Mapping[str, dict[str, Any]],
+    figures: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
     """What the snapshot says of itself. Free of build time, so that the same input gives the same bytes."""
     unmapped = _counts(db, "SELECT status_raw, 'n', count(*) FROM companies WHERE status = 'unknown' GROUP BY ALL")
@@ -122,6 +135,7 @@ def manifest(
         "companies": sum(by_scheme.values()),
         "by_scheme": by_scheme,
         "sources": {key: {**account, "date": _iso(account["date"])} for key, account in books.items()},
+        "statements": dict(figures),
         "unmapped_status": {raw: counts["n"] for raw, counts in sorted(unmapped.items())},
         "masked_names": masked,
         "files": {

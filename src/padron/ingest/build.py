@@ -9,6 +9,7 @@ forms.csv as a table of that name; the macros of macros.sql.
 It creates `records` (columns of `RECORD_COLUMNS`; rows with the same `company` are one company), `left_out` and
 `rejected` (source, row_id, reason). Every row of every raw table that is no look-up is in exactly one of the three.
 merge.sql then makes one row a company. Rows in = kept + merged + left out + rejected, asserted for every source.
+Raw tables that only `statements.sql` reads (contract in `padron.ingest.statements`) are accounted for there.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import duckdb
 from padron import snapshot
 from padron.country import Country, Source
 from padron.errors import PadronError, SourceError
-from padron.ingest import account
+from padron.ingest import account, statements
 from padron.ingest.files import SourceFile, source_files
 from padron.ingest.links import find_links
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
@@ -103,7 +104,8 @@ def build(
     release_id = f"{newest}-{digest[:8]}"
     now = datetime.now(UTC).replace(microsecond=0)
     coverage = account.coverage(release_id, manifests, registry, now.date())
-    release = snapshot.Release(release_id, now.isoformat(), dict(sorted(names.items())), links, coverage)
+    lent = statements.lend(folders, links)
+    release = snapshot.Release(release_id, now.isoformat(), dict(sorted(names.items())), links, coverage, lent)
     snapshot.write_release(data, work, release)
     return release
 
@@ -127,10 +129,13 @@ def build_country(
         rejects = _read(db, country, files, scratch, progress)
         progress(country.code, "merge")
         _transform(db, country, rejects)
-        books = account.accounts(db, country, files)
+        progress(country.code, "statements")
+        statements.make(db, country)
+        figures = statements.books(db, country)
+        books = account.accounts(db, country, files, figures)
         account.check_expectations(country, books, before)
         account.check_identifiers(db, country)
-        manifest = account.manifest(db, country, files, books)
+        manifest = account.manifest(db, country, files, books, figures)
         built = scratch / "snapshot"
         built.mkdir()
         _export(db, built)
@@ -222,15 +227,20 @@ def _case(column: str, keys: Sequence[str]) -> str:
 
 
 def _export(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Write companies.parquet (the allow-list of columns, nothing else) and rejected.parquet (file, record, reason)."""
-    columns = ", ".join(f"{column.name}::{column.type} AS {column.name}" for column in snapshot.COMPANY_COLUMNS)
-    target = str(folder / "companies.parquet")
-    db.execute(
-        f"""COPY (SELECT {columns} FROM companies ORDER BY scheme, identifier)
-            TO '{target}' (FORMAT parquet, COMPRESSION zstd)"""
-    )
+    """Write companies.parquet and statements.parquet (the allow-lists of columns) and rejected.parquet (where, why)."""
+    for table, specs, order in (
+        ("companies", snapshot.COMPANY_COLUMNS, "scheme, identifier"),
+        ("statements", snapshot.STATEMENT_COLUMNS, "scheme, identifier, period_end, scope"),
+    ):
+        columns = ", ".join(f"{column.name}::{column.type} AS {column.name}" for column in specs)
+        db.execute(
+            f"""COPY (SELECT {columns} FROM {table} ORDER BY {order})
+                TO '{folder / table}.parquet' (FORMAT parquet, COMPRESSION zstd)"""
+        )
     target = str(folder / "rejected.parquet")
     db.execute(
         f"""COPY (SELECT source, row_id >> {FILE_BITS} AS file, row_id & ((1::BIGINT << {FILE_BITS}) - 1) AS record,
-                         line, reason FROM refused ORDER BY ALL) TO '{target}' (FORMAT parquet, COMPRESSION zstd)"""
+                         line, reason
+                  FROM (FROM refused UNION ALL SELECT source, row_id, fault, NULL FROM fates WHERE fault IS NOT NULL)
+                  ORDER BY ALL) TO '{target}' (FORMAT parquet, COMPRESSION zstd)"""
     )

@@ -1,5 +1,5 @@
 -- What every country's companies.sql may call. Texts are folded here as `padron.text.fold` does, near enough to join by.
-CREATE MACRO clean(t) AS nullif(trim(regexp_replace(t, '[\s\x{a0}]+', ' ', 'g')), '');
+CREATE MACRO clean(t) AS nullif(trim(regexp_replace(t, '[\s\x00-\x1f\x7f-\x{a0}]+', ' ', 'g')), '');
 CREATE MACRO digits(t) AS nullif(regexp_replace(t, '[^0-9]', '', 'g'), '');
 CREATE MACRO bare(t) AS nullif(trim(regexp_replace(
     regexp_replace(lower(strip_accents(t)), '[''’‘`´".]', '', 'g'), '[^a-z0-9]+', ' ', 'g')), '');

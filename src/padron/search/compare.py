@@ -1,94 +1,53 @@
-"""What agrees and what does not between the name asked for and one name of a company.
-
-Rarity: a word weighs from 0 (every company has it) to 1 (hardly one has).
-"""
+"""One name asked for against the names of companies: the features of each."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final
 
 from padron.search.document import ALTERNATIVE, FORMER, TICKER, TRADE, StoredName
-from padron.search.query import NameAsked, Query
-from padron.search.spelling import ABBREVIATED, EDITED, EQUIVALENT, UNFINISHED, Likeness, alike, numeral
-
-FEATURES: Final = (
-    "prior",
-    "sameName",
-    "matchedWords",
-    "missingWords",
-    "missingAny",
-    "extraWords",
-    "extraShare",
-    "extraAny",
-    "slips",
-    "edits",
-    "editShare",
-    "editOfKnownWord",
-    "editAlone",
-    "abbreviated",
-    "equivalent",
-    "glued",
-    "numberDiffers",
-    "numberOmitted",
-    "formDiffers",
-    "formAgrees",
-    "otherOrder",
-    "formerName",
-    "tradeName",
-    "alternativeName",
-    "ticker",
-    "connectivesDiffer",
-    "otherCountry",
-    "placeAgrees",
-    "genericWords",
-    "unfinished",
-)
-"""What is looked at, by number.
-
-`slips` are edits as fingers and ears make them (neighbouring keys, letters swapped or doubled, the same sound), `edits` all
-others; `editShare` is their part of the word's letters, `editAlone` their number where no rare word agrees to the letter.
-`extraShare`: the part of the name's weight that was not asked for.
-"""
-
-(
-    PRIOR,
-    SAME_NAME,
+from padron.search.features import (
+    ABBREVIATION,
+    ALTERNATIVE_NAME,
+    BEGINNING,
+    CONNECTIVES_DIFFER,
+    EDIT_ALONE,
+    EDIT_KNOWN,
+    EDIT_SHARE,
+    EDITS,
+    EQUIVALENCE,
+    EXTRA,
+    EXTRA_ANY,
+    EXTRA_SHARE,
+    FORM_AGREES,
+    FORM_DIFFERS,
+    FORMAL_WORDS,
+    FORMER_NAME,
+    GENERIC_WORDS,
+    GLUED,
+    INITIALS,
     MATCHED,
     MISSING,
     MISSING_ANY,
-    EXTRA,
-    EXTRA_SHARE,
-    EXTRA_ANY,
-    SLIPS,
-    EDITS,
-    EDIT_SHARE,
-    EDIT_KNOWN,
-    EDIT_ALONE,
-    ABBREVIATION,
-    EQUIVALENCE,
-    GLUED,
     NUMBER_DIFFERS,
     NUMBER_OMITTED,
-    FORM_DIFFERS,
-    FORM_AGREES,
-    OTHER_ORDER,
-    FORMER_NAME,
-    TRADE_NAME,
-    ALTERNATIVE_NAME,
-    TICKER_NAME,
-    CONNECTIVES_DIFFER,
     OTHER_COUNTRY,
+    OTHER_ORDER,
     PLACE_AGREES,
-    GENERIC_WORDS,
+    PRIOR,
+    SAME_NAME,
+    SLIPS,
+    TICKER_NAME,
+    TRADE_NAME,
+    UNFINISHED_ALONE,
     UNFINISHED_WORD,
-) = range(len(FEATURES))
-
-Features = dict[int, float]
-"""Feature number -> value; those that are zero are left out."""
+    Features,
+)
+from padron.search.query import NameAsked, Query
+from padron.search.spelling import ABBREVIATED, EDITED, EQUIVALENT, UNFINISHED, Likeness, alike, initials, numeral
 
 _KIND: Final = {TRADE: TRADE_NAME, FORMER: FORMER_NAME, ALTERNATIVE: ALTERNATIVE_NAME, TICKER: TICKER_NAME}
 _HOW: Final = {EQUIVALENT: EQUIVALENCE, ABBREVIATED: ABBREVIATION, UNFINISHED: UNFINISHED_WORD}
@@ -101,8 +60,8 @@ _MOST_MATTER: Final = 3.0
 class Comparer:
     """Compares names of companies with what one query asks for.
 
-    `vocabulary` are the words of all those names: which of them are like a word asked is found out once, not name by name.
-    `weight(word, 1.0)` is the rarity of a word, `frequency(word)` the number of companies that have it in a name.
+    `vocabulary` are the words of all those names: which of them are like a word asked is found out once, not name by
+    name. `weight(word, 1.0)` is the rarity of a word, `frequency(word)` the number of companies that have it in a name.
     """
 
     def __init__(
@@ -133,12 +92,15 @@ class Comparer:
         """About how well a name fits; only good for choosing which names to compare in full."""
         return sum(map(self._gains.__getitem__, name.words.split()))
 
-    def features(self, country: str, name: StoredName, places: str) -> Features:
-        """The features of one name of a company of `country`; `places`: folded names of its municipality and region."""
+    def features(self, country: str, name: StoredName, places: str, forms: Collection[str]) -> Features:
+        """The features of one name of a company of `country`.
+
+        `places` are the folded names of its municipality and region, `forms` the legal forms that its names state.
+        """
         asked = self._query.names[country]
-        found = {PRIOR: 1.0}
-        if asked.form and name.form:
-            _compare_forms(asked.form, name.form, found)
+        found: Features = {PRIOR: 1.0}
+        if asked.forms and forms and (verdict := _forms_verdict(asked.forms, forms)):
+            found[verdict] = 1.0
         if name.kind:
             found[_KIND[name.kind]] = 1.0
         if name.words == asked.key:
@@ -146,53 +108,32 @@ class Comparer:
             found[MATCHED] = min(_MOST_MATTER, self._totals[asked])
             if (name.core or name.words) != asked.core:
                 found[CONNECTIVES_DIFFER] = 1.0
-            return found
+        else:
+            self._compare_words(asked, name, country, places, found)
+        return found
+
+    def _compare_words(self, asked: NameAsked, name: StoredName, country: str, places: str, found: Features) -> None:
+        """Put down what agrees and what does not between two names that are not the same."""
         parts = name.words.split()
-        bag = asked.bag
-        extra = [part for part in parts if part not in bag]
+        extra = [part for part in parts if part not in asked.bag]
         left = [word for word in asked.words if word not in parts]
-        matched = self._totals[asked] - sum([self._weights[word] for word in left]) if left else self._totals[asked]
+        if left and len(asked.words) == 1 and asked.key == initials(parts):
+            found[INITIALS] = 1.0
+            return
+        exact = matched = self._totals[asked] - sum([self._weights[word] for word in left])
         if left and extra:
             matched += self._align(asked, name, parts, left, extra, found)
-            if EDIT_SHARE in found:
-                self._edited_alone(asked, parts, found)
-        elif not left and len(bag) > 1 and [part for part in parts if part in bag] != list(asked.words):
+            _set_alone(exact, found)
+        elif not left and len(asked.bag) > 1 and [part for part in parts if part in asked.bag] != list(asked.words):
             found[OTHER_ORDER] = 1.0
         if matched:
             found[MATCHED] = min(_MOST_MATTER, matched)
         if left:
-            self._missing(country, places, left, found)
+            self._set_missing(country, places, left, found)
         if extra:
-            self._extra(extra, matched, found)
-        return found
-
-    def _extra(self, extra: Sequence[str], matched: float, found: Features) -> None:
-        """Put down the words of the name that were not asked for."""
-        surplus = sum([self._weight(part, 1.0) for part in extra])
-        found[EXTRA] = min(_MOST_MATTER, surplus)
-        found[EXTRA_ANY] = 1.0
-        found[EXTRA_SHARE] = surplus / (surplus + matched) if matched else 1.0
-        if NUMBER_DIFFERS not in found and any(map(numeral, extra)):
-            found[NUMBER_OMITTED] = 1.0
-
-    def _missing(self, country: str, places: str, left: Sequence[str], found: Features) -> None:
-        """Put down the words asked that the name lacks: a country or place of the company, a vague word, or a real lack."""
-        query = self._query
-        missing = 0.0
-        for word in left:
-            if query.pointed.get(word) == country or word in places.split():
-                found[PLACE_AGREES] = 1.0
-            elif word in query.pointed:
-                found[OTHER_COUNTRY] = 1.0
-            elif word in query.loose:
-                found[GENERIC_WORDS] = 1.0
-            elif word not in query.formal:
-                missing += self._weights[word]
-                found[MISSING_ANY] = 1.0
-                if numeral(word):
-                    found[NUMBER_DIFFERS] = 1.0
-        if missing:
-            found[MISSING] = missing
+            self._set_extra(extra, matched, found)
+            if (name.core or name.words).startswith(asked.core):
+                found[BEGINNING] = 1.0
 
     def _align(
         self,
@@ -210,30 +151,24 @@ class Comparer:
             extra.clear()
             found[GLUED] = 1.0
             return matched
-        matched = 0.0
-        if len(asked.words) > 1:
-            matched += self._glue(asked.words, left, extra, found)
-        if len(parts) > 1:
-            matched += self._glue(parts, extra, left, found)
+        matched = self._unglue(asked.words, left, extra, found) + self._unglue(parts, extra, left, found)
         for word in [word for word in left if word in self._alike]:
-            found_alike = self._alike[word]
-            pairs = [(found_alike[part], part) for part in extra if part in found_alike]
-            if pairs:
+            known = self._alike[word]
+            if pairs := [(known[part], part) for part in extra if part in known]:
                 like, part = min(pairs)
                 left.remove(word)
                 extra.remove(part)
                 matched += self._pair(word, part, like, found)
         return matched
 
-    def _glue(self, words: Sequence[str], apart: list[str], joined: list[str], found: Features) -> float:
+    def _unglue(self, words: Sequence[str], apart: list[str], joined: list[str], found: Features) -> float:
         """Pair two neighbours of `words`, one of them in `apart`, with the one word of `joined` they are written as."""
         matched = 0.0
         for first, second in pairwise(words):
             if first + second in joined and (first in apart or second in apart):
                 joined.remove(first + second)
-                for word in (first, second):
-                    if word in apart:
-                        apart.remove(word)
+                for word in {first, second}.intersection(apart):
+                    apart.remove(word)
                 matched += self._weight(first + second, 1.0)
                 found[GLUED] = found.get(GLUED, 0.0) + 1.0
         return matched
@@ -241,26 +176,66 @@ class Comparer:
     def _pair(self, word: str, part: str, like: Likeness, found: Features) -> float:
         """Put down that `word` stands for `part`; the weight that matches."""
         weight = self._weight(part, 1.0)
-        if like.how != EDITED:
-            feature = _HOW[like.how]
-            found[feature] = found.get(feature, 0.0) + 1.0
-            return weight if like.how == EQUIVALENT else weight * min(1.0, len(word) / len(part))
-        found[SLIPS] = found.get(SLIPS, 0.0) + like.slips
-        found[EDITS] = found.get(EDITS, 0.0) + like.edits
-        found[EDIT_SHARE] = found.get(EDIT_SHARE, 0.0) + (like.slips + like.edits) / len(part)
-        found[EDIT_KNOWN] = found.get(EDIT_KNOWN, 0.0) + math.log1p(self._frequency(word))
-        return weight
+        if like.how == EDITED:
+            found[SLIPS] = found.get(SLIPS, 0.0) + like.slips
+            found[EDITS] = found.get(EDITS, 0.0) + like.edits
+            found[EDIT_SHARE] = found.get(EDIT_SHARE, 0.0) + (like.slips + like.edits) / len(part)
+            found[EDIT_KNOWN] = found.get(EDIT_KNOWN, 0.0) + math.log1p(self._frequency(word))
+            return weight
+        feature = _HOW[like.how]
+        found[feature] = found.get(feature, 0.0) + 1.0
+        return weight if like.how == EQUIVALENT else weight * min(1.0, len(word) / len(part))
 
-    def _edited_alone(self, asked: NameAsked, parts: Sequence[str], found: Features) -> None:
-        """Put down the edits of a name whose other words are none, or common ones."""
-        exact = sum([self._weights[word] for word in asked.words if word in parts])
-        if exact < 1.0:
-            found[EDIT_ALONE] = (found[SLIPS] + found[EDITS]) * (1.0 - exact)
+    def _set_missing(self, country: str, places: str, left: Sequence[str], found: Features) -> None:
+        """Put down the words asked that the name lacks: the company's place, a vague word, or a real lack."""
+        query = self._query
+        for word in left:
+            if query.pointed.get(word) == country or word in places.split():
+                found[PLACE_AGREES] = 1.0
+            elif word in query.pointed:
+                found[OTHER_COUNTRY] = 1.0
+            elif word in query.loose:
+                found[GENERIC_WORDS] = 1.0
+            elif word in query.formal:
+                found[FORMAL_WORDS] = 1.0
+            else:
+                found[MISSING_ANY] = 1.0
+                found[MISSING] = found.get(MISSING, 0.0) + self._weights[word]
+                if numeral(word):
+                    found[NUMBER_DIFFERS] = 1.0
+
+    def _set_extra(self, extra: Sequence[str], matched: float, found: Features) -> None:
+        """Put down the words of the name that were not asked for."""
+        surplus = sum([self._weight(part, 1.0) for part in extra])
+        found[EXTRA] = min(_MOST_MATTER, surplus)
+        found[EXTRA_ANY] = 1.0
+        found[EXTRA_SHARE] = surplus / (surplus + matched) if matched else 1.0
+        if NUMBER_DIFFERS not in found and any(map(numeral, extra)):
+            found[NUMBER_OMITTED] = 1.0
 
 
-def _compare_forms(asked: str, known: str, found: Features) -> None:
-    """Put down whether two legal forms agree; neither where one is the other with something added (`sa`, `sa-de-cv`)."""
-    if asked == known:
-        found[FORM_AGREES] = 1.0
-    elif not (asked.startswith(known + "-") or known.startswith(asked + "-")):
-        found[FORM_DIFFERS] = 1.0
+def _set_alone(exact: float, found: Features) -> None:
+    """Put down what is not to the letter in a name of which only the weight `exact` is."""
+    if exact < 1.0:
+        if EDIT_SHARE in found:
+            found[EDIT_ALONE] = found[EDIT_SHARE] * (1.0 - exact)
+        if UNFINISHED_WORD in found:
+            found[UNFINISHED_ALONE] = 1.0 - exact
+
+
+def _forms_verdict(asked: AbstractSet[str], stated: Iterable[str]) -> str | None:
+    """What the legal forms of a name asked show beside those that the names of a company state; None: nothing."""
+    verdicts = {_form_verdict(asked, set(forms.split())) for forms in stated}
+    return next(verdict for verdict in (FORM_AGREES, None, FORM_DIFFERS) if verdict in verdicts)
+
+
+def _form_verdict(asked: AbstractSet[str], known: AbstractSet[str]) -> str | None:
+    """Forms differ when each side has one that the other lacks; nothing differs where one only has more (`sa bic`)."""
+    if any(not _has_kin(form, known) for form in asked) and any(not _has_kin(form, asked) for form in known):
+        return FORM_DIFFERS
+    return None if asked.isdisjoint(known) else FORM_AGREES
+
+
+def _has_kin(form: str, others: Iterable[str]) -> bool:
+    """Whether one of `others` is `form`, or one of the two is the other with something added (`sa`, `sa-de-cv`)."""
+    return any(form == other or form.startswith(other + "-") or other.startswith(form + "-") for other in others)

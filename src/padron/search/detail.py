@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from padron.country import Country, LegalForm, Source
 from padron.model import Identifier, Record, Text
-from padron.search.document import StoredCompany, decode_record
+from padron.search.document import ACRONYM_AFTER_FORM, StoredCompany, decode_record
 from padron.snapshot import Name
 from padron.text import split_form
 
-FIELDS = (
+MOST: Final = 50
+"""Companies that a search in full looks at."""
+
+FIELDS: Final = (
     "legal_name",
     "trade_name",
     "status_raw",
@@ -59,7 +62,7 @@ class Seen(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """A search in full: at most 50 companies, likeliest first, and what is said beside them."""
+    """A search in full: at most `MOST` companies, likeliest first, and what is said beside them."""
 
     release: str
     results: Sequence[Seen]
@@ -80,7 +83,7 @@ def detail(company: StoredCompany, record: Record, texts: list[str], registry: M
     """All that is stored of `company`, whose public record is `record`."""
     stored = decode_record(company.record)
     country = registry[record.country_code]
-    code = split_form(stored.legal_name, country.forms).form
+    code = split_form(stored.legal_name, country.forms, acronyms=country.code in ACRONYM_AFTER_FORM).form
     keys = tuple(filter(None, texts[stored.sources].split("|")))
     known = {source.key: source for source in country.sources}
     return Detail(

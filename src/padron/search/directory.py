@@ -1,4 +1,4 @@
-"""The directory of companies, which every face calls. It answers from one release and swaps it for the next one whole."""
+"""The directory of companies, which every face calls: it answers from one release, and swaps it for the next whole."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from padron.search.identifiers import Number, readings
 from padron.search.numbers import Held, NumberSearch
 from padron.search.present import Presenter
 from padron.search.query import Reader
-from padron.search.rank import Model, Ranker, emitted
+from padron.search.rank import Ranker, emitted, load_coefficients
 
 
 class Found(NamedTuple):
     """A company by identifier: its record, the identifier as asked, and how that relates to the company.
 
-    `alias`: another identifier than the canonical one. `branch`: a number of the same scheme for a part of the company, or the
-    root of such numbers.
+    `alias`: another identifier than the canonical one. `branch`: a number of the same scheme for a part of the
+    company, or the root of such numbers.
     """
 
     record: Record
@@ -79,7 +79,7 @@ class Directory:
         engine = local.open_index(snapshot.index_folder(self._data, release_id, local.FORMAT))
         coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
         dates: dict[str, str | None] = {found.country_code: _newest(found.sources) for found in coverage.countries}
-        ranker = Ranker(engine.tables, engine.frequency, Model.load())
+        ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
         return _Opened(
             release_id,
             coverage.generated_at,
@@ -105,8 +105,8 @@ class Directory:
     def swap(self) -> bool:
         """Answer from the current release from now on; whether that is another one than before.
 
-        Raises `ReleaseError` when the new one cannot be served: the old one then goes on answering. Searches under way finish
-        on the release they began with.
+        Raises `ReleaseError` when the new one cannot be served: the old one then goes on answering. Searches under way
+        finish on the release they began with.
         """
         current = snapshot.current(self._data)
         if current == self._opened.release:
@@ -141,8 +141,8 @@ class Directory:
     def get(self, country: str, raw: str, language: Language) -> Found:
         """The company of `country` with an identifier, formatted or not.
 
-        Raises `Invalid("invalid-identifier")` where `raw` has the structure of none, and `NotFound`: `company-not-found` (with
-        `hints`), `identifier-not-unique` (with `candidates`), `natural-person-not-covered`.
+        Raises `Invalid("invalid-identifier")` where `raw` has the structure of none, and `NotFound`:
+        `company-not-found` (with `hints`), `identifier-not-unique` (with `candidates`), `natural-person-not-covered`.
         """
         opened = self._opened
         numbers = readings(self._registry[country], raw)
@@ -162,7 +162,7 @@ class Directory:
         """What would help whoever asked for a number that no company of the country has."""
         number = numbers[0]
         said = [
-            hints.not_in(self._registry[country], number.scheme, number.identifier.value, opened.dates.get(country))
+            hints.not_in(self._registry[country], number.scheme, number.identifier.value, opened.dates.get(country)),
         ]
         if number.identifier.valid_check is False:
             said.append(hints.wrong_check_digit(number.scheme, number.identifier.value))
@@ -177,7 +177,7 @@ class Directory:
         ranker = self._opened.ranker
         names = [(code, name) for code in query.names for name in variants(LEGAL, b, self._registry[code])]
         comparer = ranker.comparer(query, [name for _, name in names])
-        found = [comparer.features(code, name, "") for code, name in names]
+        found = [comparer.features(code, name, "", [name.forms] if name.forms else []) for code, name in names]
         best = max(found, key=ranker.utility)
         return Comparison(emitted(1 / (1 + exp(-ranker.utility(best)))), ranker.explain(best))
 

@@ -1,8 +1,9 @@
 """From a company to what an index holds: the terms it is found by, and its stored bytes.
 
-Stored bytes are msgpack in two parts: the head, which ranking reads for every candidate, and the record, decoded only for the
-companies that are shown. Texts that many companies share (activities, places, sources) are numbers into `Tables.texts`.
-Nothing enters that is not a column of `snapshot.COMPANY_COLUMNS`; base address, confidence and language are joined when serving.
+Stored bytes are msgpack in two parts: the head, which ranking reads for every candidate, and the record, decoded only
+for the companies that are shown. Texts that many companies share (activities, places, sources) are numbers into
+`Tables.texts`. Nothing enters that is not a column of `snapshot.COMPANY_COLUMNS`; base address, confidence and
+language are joined when serving.
 """
 
 from __future__ import annotations
@@ -24,24 +25,27 @@ KINDS: Final = ("legalName", "tradeName", "formerName", "alternativeName", "tick
 
 _KIND_OF = {"trade": TRADE, "former": FORMER, "alternative": ALTERNATIVE, "ticker": TICKER}
 ACRONYM_AFTER_FORM: Final = frozenset({"EC", "BR", "CO"})
-"""Registers that write an acronym after the legal form: `PETRÓLEO BRASILEIRO S.A. - PETROBRAS`, `CINEMAFORTIN S.A. CINEFORTSA`."""
+"""Registers that write an acronym after the legal form: `PETRÓLEO BRASILEIRO S.A. - PETROBRAS`."""
+
+
+_VAGUE_FORMS: Final = frozenset({"co", "cia", "sucursal"})
 
 
 class StoredName(Struct, array_like=True, frozen=True, gc=False):
     """A name as ranking compares it.
 
-    `words` are the meaning words joined with blanks; `core` all words, empty when they are the same; `form` the code of the
-    legal form in the company's country; `kind` an index into `KINDS`.
+    `words` are the meaning words joined with blanks; `core` all words, empty when they are the same; `forms` the codes
+    of the legal forms it ends with, joined with blanks; `kind` an index into `KINDS`.
     """
 
     words: str
     core: str
-    form: str | None
+    forms: str
     kind: int
 
 
 class StoredCompany(Struct, array_like=True, frozen=True, gc=False):
-    """The head: what ranking needs. `country` and `places` are numbers into `Tables.texts`; `size`, 0 to 1,000, breaks ties."""
+    """What ranking needs. `country` and `places` are numbers into `Tables.texts`; `size`, 0 to 1,000, breaks ties."""
 
     names: tuple[StoredName, ...]
     country: int
@@ -81,9 +85,9 @@ class StoredRecord(Struct, array_like=True, frozen=True, gc=False):
 class Tables(Struct, frozen=True):
     """What is known of an index as a whole, and read into memory when it is opened.
 
-    `texts`: shared texts, 0 is null. `weights`: rarity of the common words , from 0 (every company has it) to 1 (hardly one has);
-    a word that is not there weighs 1. `companies`: how many there are. `format`: of the
-    index it belongs to.
+    `texts`: shared texts, 0 is null. `weights`: rarity of the common words , from 0 (every company has it) to 1
+    (hardly one has); a word that is not there weighs 1. `companies`: how many there are. `format`: of the index it
+    belongs to.
     """
 
     format: int
@@ -93,7 +97,7 @@ class Tables(Struct, frozen=True):
 
 
 class Document(NamedTuple):
-    """What an engine indexes: the words of all names, whole-name keys, identifier terms, country, and the stored bytes."""
+    """What an engine indexes: words of all names, whole-name keys, identifier terms, country, and the stored bytes."""
 
     words: set[str]
     keys: set[str]
@@ -139,7 +143,7 @@ def describe(company: Company, country: Country, texts: TextTable) -> Document:
         if name.kind != TICKER:
             words.update(parts)
             if acronym := initials(parts):
-                keys.add(acronym)
+                keys.add(f"~{acronym}")
     identifiers = {
         _identifier_term(country, scheme, value)
         for scheme, value in ((company.scheme, company.identifier), *company.aliases)
@@ -178,19 +182,25 @@ def _names(company: Company) -> Iterable[tuple[int, str]]:
 def variants(kind: int, text: str, country: Country) -> Iterable[StoredName]:
     """`text` without its legal form; where an acronym follows the form also either part alone."""
     if kind == TICKER:
-        yield StoredName("".join(tokens(text)), "", None, TICKER)
+        yield StoredName("".join(tokens(text)), "", "", TICKER)
         return
     named = split_form(text, country.forms, acronyms=country.code in ACRONYM_AFTER_FORM)
-    yield stored_name((*named.core, *named.acronym), named.form, kind)
+    yield stored_name((*named.core, *named.acronym), named.forms, kind)
     if named.acronym:
-        yield stored_name(named.core, named.form, kind)
-        yield stored_name(named.acronym, None, ALTERNATIVE)
+        yield stored_name(named.core, named.forms, kind)
+        yield stored_name(named.acronym, (), ALTERNATIVE)
 
 
-def stored_name(core: tuple[str, ...], form: str | None, kind: int) -> StoredName:
-    """A name as ranking compares it, from its words."""
+def stored_name(core: tuple[str, ...], forms: tuple[str, ...], kind: int) -> StoredName:
+    """A name as ranking compares it, from its words and the codes of its legal forms."""
     words = name_key(core)
-    return StoredName(words, "" if len(core) == words.count(" ") + 1 else " ".join(core), form, kind)
+    all_words = "" if len(core) == words.count(" ") + 1 else " ".join(core)
+    return StoredName(words, all_words, " ".join(telling_forms(forms)), kind)
+
+
+def telling_forms(codes: Iterable[str]) -> list[str]:
+    """Those of `codes` that tell companies apart: neither a state (`en-liquidacion`) nor a branch nor `Cía.` alone."""
+    return [code for code in codes if code not in _VAGUE_FORMS and not code.startswith(("en-", "em-"))]
 
 
 def _record(company: Company, texts: TextTable) -> StoredRecord:

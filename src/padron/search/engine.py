@@ -15,8 +15,9 @@ from padron.search.document import Tables
 class Lookup(NamedTuple):
     """What to fetch candidates for.
 
-    `readings` are the folded words of the name, without connectives: one reading for each way of telling the legal form
-    from the name, the shortest first. Words in `loose` may be absent from the company's names: a country, a city, `empresa`.
+    `readings` are the folded words of the name, without connectives: one reading for each way of telling the legal
+    form from the name, the shortest first. Words in `loose` may be absent from the company's names: a country, a city,
+    `empresa`.
     """
 
     readings: tuple[tuple[str, ...], ...]

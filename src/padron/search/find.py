@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from padron.country import Country
 from padron.model import Text
 from padron.search import hints
-from padron.search.compare import FORM_DIFFERS
 from padron.search.document import decode_company, decode_record
 from padron.search.engine import Engine, Hit, Lookup
+from padron.search.features import FORM_DIFFERS
 from padron.search.numbers import NumberSearch
 from padron.search.query import Query
 from padron.search.rank import Match, Ranked, Ranker
@@ -18,10 +18,16 @@ from padron.search.rank import Match, Ranked, Ranker
 SURE: Final = 0.85
 """From this confidence on the first result is the best match."""
 
-_MOST_RANKED: Final = 50
+MOST_CANDIDATES: Final = 50
 _FEWEST_RANKED: Final = 12
 _AS_GOOD: Final = 0.1
 """Companies whose log-odds are this near to the first one's fit as well as it does."""
+
+
+def lookup(query: Query) -> Lookup:
+    """What to fetch candidates for."""
+    readings = sorted({name.words for name in query.names.values()}, key=lambda words: (len(words), words))
+    return Lookup(tuple(readings), query.loose | query.formal, query.country)
 
 
 class Findings(NamedTuple):
@@ -52,14 +58,13 @@ class Finder:
             known = {found.match.key for found in results}
             results += [found for found in self._by_name(query, limit) if found.match.key not in known]
             results.sort(key=lambda found: -found.confidence)
-        results = results[:limit]
+        results = [found for found in results[:limit] if found.confidence > 0]
         return Findings(results, [*said, *self._comments(query, results)])
 
     def _by_name(self, query: Query, limit: int) -> list[Ranked]:
-        readings = sorted({name.words for name in query.names.values()}, key=len)
-        if not readings[0]:
+        if not any(name.words for name in query.names.values()):
             return []
-        hits = self._engine.candidates(Lookup(tuple(readings), query.loose | query.formal, query.country), _MOST_RANKED)
+        hits = self._engine.candidates(lookup(query), MOST_CANDIDATES)
         ranked = self._ranker.rank(query, hits, max(limit, _FEWEST_RANKED))
         if ranked and not query.country and not ranked[0].match.company.link_home:
             known = {hit.key for hit in hits}
@@ -92,26 +97,24 @@ class Finder:
         return said
 
     def _doubt(self, results: Sequence[Ranked]) -> Text:
-        """Why the first result is not sure: others fit as well, or it does not fit well."""
-        first = results[0].match.utility
+        """Why the first result is not sure: it has another form, others fit as well, or it does not fit well."""
+        first = results[0].match
+        if FORM_DIFFERS in first.features:
+            return hints.other_form(decode_record(first.company.record).legal_name)
         as_good = {
-            found.match.company.link or found.match.key for found in results if first - found.match.utility <= _AS_GOOD
+            found.match.company.link or found.match.key
+            for found in results
+            if first.utility - found.match.utility <= _AS_GOOD
         }
-        return hints.ambiguous(len(as_good)) if len(as_good) > 1 and first > 0 else hints.uncertain()
+        return hints.ambiguous(len(as_good)) if len(as_good) > 1 and first.utility > 0 else hints.uncertain()
 
     def _about(self, first: Ranked) -> list[Text]:
         """What is worth knowing of a sure match."""
         match = first.match
-        record = decode_record(match.company.record)
         said = []
         if first.matched_on == "formerName":
-            said.append(hints.called_now(record.legal_name))
-        if FORM_DIFFERS in match.features:
-            said.append(hints.other_form(record.legal_name))
-        for hit in self._siblings(match):
-            if hit.key != match.key:
-                said.append(self._linked(hit))
-        return said
+            said.append(hints.called_now(decode_record(match.company.record).legal_name))
+        return said + [self._linked(hit) for hit in self._siblings(match) if hit.key != match.key]
 
     def _linked(self, hit: Hit) -> Text:
         company = decode_company(hit.stored)

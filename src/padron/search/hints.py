@@ -115,12 +115,13 @@ def other_form(name: str) -> Text:
     )
 
 
-def not_in(country: Country, number: str, date: str | None) -> Text:
+def not_in(country: Country, scheme: Scheme, value: str, date: str | None) -> Text:
     """No company of the country has the number."""
+    number = scheme.show(value)
     fresh = Text(f" (datos al {date})", f" (data as of {date})") if date else Text("", "")
     return Text(
-        f"Ninguna empresa de {country.name.es} tiene el número {number}{fresh.es}.",
-        f"No company of {country.name.en} has the number {number}{fresh.en}.",
+        f"Ninguna empresa de {country.name.es} tiene el {scheme.label.es} {number}{fresh.es}.",
+        f"No company of {country.name.en} has the {scheme.label.en} {number}{fresh.en}.",
     )
 
 

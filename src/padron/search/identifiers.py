@@ -29,7 +29,7 @@ class Number(NamedTuple):
 
 
 class Spotted(NamedTuple):
-    """The readings of a number in the order of the countries, the words around it, and who reads a natural person's number.
+    """The readings of a number in the order of the countries, the words around it, and who reads a person's number.
 
     `long` numbers (ten characters and more) that somebody reads as a person's are one unless a company has them.
     """
@@ -64,8 +64,8 @@ class Spotter:
     def spot(self, text: str) -> Spotted | None:
         """The identifier in `text`, None when there is none.
 
-        The whole text is tried first, then the longest group of neighbouring words. Short numbers beside words of a name are
-        identifiers only where a scheme is named: names have numbers too.
+        The whole text is tried first, then the longest group of neighbouring words. Short numbers beside words of a
+        name are identifiers only where a scheme is named: names have numbers too.
         """
         if not _DIGIT.search(text):
             return None
@@ -78,9 +78,9 @@ class Spotter:
             number = " ".join(words[window])
             rest = " ".join(words[: window.start] + words[window.stop :])
             long_enough = len(_DIGIT.findall(number)) >= _FEWEST_DIGITS
-            if said or long_enough or self._vague.issuperset(fold(rest).split()):
-                if found := self._read(number, said, self._without_scheme_words(rest)):
-                    return found
+            alone = said or long_enough or self._vague.issuperset(fold(rest).split())
+            if alone and (found := self._read(number, said, self._without_scheme_words(rest))):
+                return found
         return None
 
     def _read(self, text: str, said: frozenset[str], rest: str) -> Spotted | None:
@@ -108,7 +108,7 @@ class Spotter:
 
 
 def _windows(words: Sequence[str]) -> Iterator[slice]:
-    """Neighbouring words that may be one number, longest first: digits, or a few letters with them (`ABC 010101 XX1`)."""
+    """Neighbouring words that may be one number, longest first; a few letters may be with them (`ABC 010101 XX1`)."""
     with_digit = [bool(_DIGIT.search(word)) for word in words]
     for size in range(min(_LONGEST_WINDOW, len(words) - 1), 0, -1):
         for start in range(len(words) - size + 1):

@@ -2,21 +2,17 @@
 
 An index folder:
 
-    companies/   tantivy index (fields words, keys, identifiers, country), rows.bin, starts.bin
-    spellings/   tantivy index (field near: `spelling.neighbourhood` of each word of the names), rows.bin, starts.bin
+    companies/   tantivy index (fields words, keys, identifiers, country), and stored bytes as `rows`
+    spellings/   tantivy index (field near: `spelling.neighbourhood` of each word of the names), and the words as `rows`
     tables.msgpack
 
-`rows.bin` holds stored bytes end to end, each behind its length (32 bits); `starts.bin` says where the row of each tantivy
-document begins (64 bits), in the order of tantivy's segments. Fetching a row so costs half a microsecond, tantivy's own document
-store ten. Memory stays flat: every file is mapped, and pages are shared between workers.
+Each folder is sealed with checksums, which opening verifies. Rows stand in the order of tantivy's documents, segment by
+segment: its own document store takes twenty times as long. All files are mapped, so memory stays flat.
 """
 
 from __future__ import annotations
 
 import math
-import mmap
-import struct
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from pathlib import Path
@@ -26,22 +22,34 @@ import msgspec
 import tantivy
 from tantivy import DocAddress, Index, Occur, Query, Searcher
 
+from padron import snapshot
 from padron.country import Country
 from padron.errors import ReleaseError
 from padron.search.document import Tables, TextTable, describe
 from padron.search.engine import Hit, Lookup
-from padron.search.spelling import can_be_misspelt, misspellings, name_terms, neighbour_terms, neighbourhood, sound_term
+from padron.search.rows import Rows, RowWriter, write_starts
+from padron.search.spelling import (
+    can_be_misspelt,
+    equivalents,
+    misspellings,
+    name_terms,
+    neighbour_terms,
+    neighbourhood,
+    sound_term,
+)
 from padron.snapshot import Company
 
 FORMAT: Final = 1
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
+_TABLES: Final = "tables.msgpack"
 _HEAP: Final = 256_000_000
 _PROGRESS_EVERY: Final = 5_000
 _LETTERS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_CHUNK: Final = 100_000
 _PRIOR_COMPANIES: Final = 20_000
 _COMMON_SHARE: Final = 2e-5
-_LENGTH = struct.Struct("<I")
+_LOCKS: Final = (".tantivy-meta.lock", ".tantivy-writer.lock")
 
 _ENOUGH: Final = 8
 _MOST_SHARING: Final = 100
@@ -49,9 +57,10 @@ _RARE: Final = 2_000
 _COMMON: Final = 1e-4
 _MOST_WORDS: Final = 12
 _ALTERNATIVES: Final = 8
-_NEIGHBOURS: Final = 64
-_SHORTEST_PREFIX: Final = 3
+_NEIGHBOURS: Final = 150
 _SHORTEST_HALF: Final = 3
+_LARGE: Final = (1_000_000, 10_000_000)
+"""From these numbers of companies on a beginning needs one letter more: each word with it costs 0.35 µs."""
 
 
 def build(
@@ -66,7 +75,7 @@ def build(
     Streaming and single-threaded: the same companies in the same order give an index that answers the same.
     """
     texts = TextTable()
-    rows = _RowWriter(target / "companies", _company_schema())
+    rows = _Writer(target / "companies", _company_schema())
     for count, company in enumerate(companies, start=1):
         found = describe(company, registry[company.country], texts)
         document = tantivy.Document()
@@ -82,14 +91,15 @@ def build(
     searcher = rows.finish()
     weights = _build_spellings(searcher, target / "spellings")
     tables = Tables(FORMAT, searcher.num_docs, texts.texts(), weights)
-    (target / "tables.msgpack").write_bytes(msgspec.msgpack.encode(tables))
+    (target / _TABLES).write_bytes(msgspec.msgpack.encode(tables))
+    snapshot.seal(target)
     if progress:
         progress(searcher.num_docs)
 
 
 def _build_spellings(companies: Searcher, folder: Path) -> dict[str, float]:
     """Index the words of the names by neighbourhood; give the rarity of the common ones."""
-    rows = _RowWriter(folder, _spelling_schema())
+    rows = _Writer(folder, _spelling_schema())
     weights: dict[str, float] = {}
     sample = companies.num_docs + _PRIOR_COMPANIES
     for word, count in _vocabulary(companies):
@@ -104,7 +114,7 @@ def _build_spellings(companies: Searcher, folder: Path) -> dict[str, float]:
 
 
 def _vocabulary(companies: Searcher) -> Iterator[tuple[str, int]]:
-    """Every word of the names with the number of companies that have it, by first two letters so that memory stays flat."""
+    """Every word of the names, and how many companies have it; by first two letters, so that memory stays flat."""
     for first in _LETTERS:
         if count := companies.doc_freq("words", first):
             yield first, count
@@ -117,46 +127,49 @@ def _company_schema() -> tantivy.Schema:
     schema.add_text_field("words", tokenizer_name="whitespace", index_option="basic")
     for name in ("keys", "identifiers", "country"):
         schema.add_text_field(name, tokenizer_name="raw", index_option="basic")
-    schema.add_unsigned_field("start", fast=True)
-    return schema.build()
+    return schema.add_unsigned_field("start", fast=True).build()
 
 
 def _spelling_schema() -> tantivy.Schema:
     schema = tantivy.SchemaBuilder()
     schema.add_text_field("near", tokenizer_name="whitespace", index_option="basic")
-    schema.add_unsigned_field("start", fast=True)
-    return schema.build()
+    return schema.add_unsigned_field("start", fast=True).build()
 
 
-class _RowWriter:
-    """Writes a tantivy index and the rows beside it."""
+class _Writer:
+    """Writes a tantivy index and its rows into a new folder."""
 
     def __init__(self, folder: Path, schema: tantivy.Schema) -> None:
         folder.mkdir(parents=True)
         self._folder = folder
         self._index = Index(schema, str(folder))
         self._writer = self._index.writer(_HEAP, 1)
-        self._rows = (folder / "rows.bin").open("wb")
-        self._end = 0
+        self._rows = RowWriter(folder)
 
     def add(self, document: tantivy.Document, row: bytes) -> None:
-        document.add_unsigned("start", self._end)
+        document.add_unsigned("start", self._rows.add(row))
         self._writer.add_document(document)
-        self._end += self._rows.write(_LENGTH.pack(len(row))) + self._rows.write(row)
 
     def finish(self) -> Searcher:
-        """Commit, and write down where each document's row begins."""
+        """Commit, say where each document's row begins, and seal the folder; whoever may read it may open it."""
         self._rows.close()
         self._writer.commit()
         self._writer.wait_merging_threads()
         self._index.reload()
         searcher = self._index.searcher()
-        with (self._folder / "starts.bin").open("wb") as file:
-            for segment, size in enumerate(_segment_sizes(self._folder)):
-                for low in range(0, size, 100_000):
-                    places = [DocAddress(segment, at) for at in range(low, min(size, low + 100_000))]
-                    array("Q", cast("list[int]", searcher.fast_field_values("start", places))).tofile(file)
+        write_starts(self._folder, _starts(self._folder, searcher))
+        snapshot.seal(self._folder, volatile=_LOCKS)
+        for path in self._folder.iterdir():
+            path.chmod(0o666 if path.name in _LOCKS else 0o644)
         return searcher
+
+
+def _starts(folder: Path, searcher: Searcher) -> Iterator[list[int]]:
+    """Where the rows of the documents begin, in the order of the documents."""
+    for segment, size in enumerate(_segment_sizes(folder)):
+        for low in range(0, size, _CHUNK):
+            places = [DocAddress(segment, at) for at in range(low, min(size, low + _CHUNK))]
+            yield cast("list[int]", searcher.fast_field_values("start", places))
 
 
 def _segment_sizes(folder: Path) -> list[int]:
@@ -165,61 +178,42 @@ def _segment_sizes(folder: Path) -> list[int]:
     return [segment["max_doc"] for segment in meta["segments"]]
 
 
-class Rows:
-    """The rows beside an opened tantivy index, by document address."""
+def open_index(folder: Path) -> LocalEngine:
+    """The index in `folder`.
 
-    def __init__(self, folder: Path, searcher: Searcher) -> None:
-        self._rows = memoryview(_map(folder / "rows.bin"))
-        self._starts = memoryview(_map(folder / "starts.bin")).cast("Q")
-        sizes = _segment_sizes(folder)
-        self._first = [0, *accumulate(sizes)]
-        for segment, size in enumerate(sizes):
-            (start,) = searcher.fast_field_values("start", [DocAddress(segment, size - 1)])
-            if start != self._starts[self._first[segment + 1] - 1]:
-                raise ReleaseError("index-damaged", file=str(folder / "starts.bin"))
+    Raises `ReleaseError`: `release-damaged` (with the file), `release-format`, `index-not-writable` where the lock file,
+    which tantivy cannot do without, may not be written.
+    """
+    snapshot.verify(folder)
+    tables = msgspec.msgpack.decode((folder / _TABLES).read_bytes(), type=Tables)
+    if tables.format != FORMAT:
+        raise ReleaseError("release-format", file=str(folder), found=tables.format, expected=FORMAT)
+    return LocalEngine(tables, _Part(folder / "companies"), _Part(folder / "spellings"))
 
-    def start(self, place: DocAddress) -> int:
-        """Where the row of a document begins: unique, and in the order rows were added."""
-        return self._starts[self._first[place.segment_ord] + place.doc]
+
+class _Part:
+    """An opened tantivy index with its rows."""
+
+    def __init__(self, folder: Path) -> None:
+        snapshot.verify(folder)
+        try:
+            index = Index.open(str(folder))
+        except ValueError as error:
+            raise ReleaseError("index-not-writable", file=str(folder / _LOCKS[0]), reason=str(error)) from error
+        self.schema = index.schema
+        self.searcher = index.searcher()
+        self._rows = Rows(folder)
+        self._first = [0, *accumulate(_segment_sizes(folder))]
+
+    def starts(self, query: Query, limit: int) -> list[int]:
+        """Where the rows of the documents that match best begin: unique numbers, in the order rows were written."""
+        first, start = self._first, self._rows.start
+        hits = self.searcher.search(query, limit, False).hits
+        return [start(first[at.segment_ord] + at.doc) for _, at in hits]
 
     def row(self, start: int) -> bytes:
         """The row that begins at `start`."""
-        begin = start + 4
-        return bytes(self._rows[begin : begin + _LENGTH.unpack_from(self._rows, start)[0]])
-
-
-def _map(file: Path) -> mmap.mmap | bytes:
-    with file.open("rb") as opened:
-        return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) if file.stat().st_size else b""
-
-
-def open_index(folder: Path) -> LocalEngine:
-    """The index in `folder`; raises `ReleaseError` saying which file is absent, damaged, or of another format."""
-    try:
-        tables = msgspec.msgpack.decode((folder / "tables.msgpack").read_bytes(), type=Tables)
-    except (OSError, msgspec.DecodeError) as error:
-        raise ReleaseError("index-damaged", file=str(folder / "tables.msgpack"), reason=str(error)) from error
-    if tables.format != FORMAT:
-        raise ReleaseError("index-format", file=str(folder), found=tables.format, wanted=FORMAT)
-    return LocalEngine(tables, _open_part(folder / "companies"), _open_part(folder / "spellings"))
-
-
-class _Part(NamedTuple):
-    """An opened tantivy index and the rows beside it."""
-
-    schema: tantivy.Schema
-    searcher: Searcher
-    rows: Rows
-
-
-def _open_part(folder: Path) -> _Part:
-    try:
-        index = Index.open(str(folder))
-        searcher = index.searcher()
-        return _Part(index.schema, searcher, Rows(folder, searcher))
-    except (ValueError, OSError) as error:
-        code = "index-not-writable" if "lock" in str(error).lower() else "index-damaged"
-        raise ReleaseError(code, file=str(folder), reason=str(error)) from error
+        return self._rows.row(start)
 
 
 class _Group(NamedTuple):
@@ -234,8 +228,11 @@ class LocalEngine:
 
     def __init__(self, tables: Tables, companies: _Part, spellings: _Part) -> None:
         self.tables = tables
-        self._schema, self._searcher, self._rows = companies
+        self._companies = companies
         self._spellings = spellings
+        self._schema = companies.schema
+        self._searcher = companies.searcher
+        self._shortest_prefix = 2 + sum(tables.companies > size for size in _LARGE)
 
     def close(self) -> None:
         """Nothing to do: the maps go when the last search that uses them ends."""
@@ -247,42 +244,55 @@ class LocalEngine:
     def by_identifier(self, country: str | None, scheme: str, key: str) -> Sequence[Hit]:
         """Companies filed under an identifier, in build order."""
         query = self._term("identifiers", f"{scheme}:{key}")
-        starts = sorted(self._starts(query, country, _MOST_SHARING))
-        return [Hit(start, self._rows.row(start)) for start in starts]
+        return self._hits(sorted(self._starts(query, country, _MOST_SHARING)))
 
     def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
-        """At most `limit` plausible companies: same name, all words, misspelt or unfinished words, then the rare words."""
+        """At most `limit` plausible companies: same name, all words, misspelt or unfinished words, rare words."""
         found: dict[int, None] = {}
         for query in self._cascade(lookup, found):
             found.update(dict.fromkeys(self._starts(query, lookup.country, limit)))
             if len(found) >= limit:
                 break
-        return [Hit(start, self._rows.row(start)) for start in islice(found, limit)]
+        return self._hits(islice(found, limit))
+
+    def _hits(self, starts: Iterable[int]) -> list[Hit]:
+        row = self._companies.row
+        return [Hit(start, row(start)) for start in starts]
 
     def _cascade(self, lookup: Lookup, found: dict[int, None]) -> Iterator[Query]:
         """Queries from the strictest to the loosest; each is only made when those before left too little in `found`.
 
-        Misspellings of a word that no company has are looked for first, those of rare words only where nothing else helps.
+        Misspellings of a word that no company has are looked for first, those of rare words only where nothing else
+        helps.
         """
         yield self._any(self._term("keys", key) for words in lookup.readings for key in sorted(name_terms(words)))
         same_name = bool(found)
         words = self._rarest(lookup.readings[0])
+        yield self._all(self._term("words", word) for word in words)
         needed = [word for word in words if word not in lookup.loose] or words
-        yield self._all(self._term("words", word) for word in needed)
-        if same_name or len(found) >= (_ENOUGH if len(needed) == 1 else 1):
+        if len(needed) < len(words):
+            yield self._all(self._term("words", word) for word in needed)
+        enough = _ENOUGH if len(needed) == 1 else 1
+        if same_name or len(found) >= enough:
             return
         if len(words) == 1:
             yield self._term("keys", f"~{words[0]}")
-        for doubted in (0, int(self.tables.companies * _COMMON)):
+        rare = int(self.tables.companies * _COMMON)
+        doubts = (0, rare) if any(0 < self.frequency(word) <= rare for word in words) else (0,)
+        for doubted in doubts:
             groups = [self._group(word, at, words, doubted) for at, word in enumerate(words)]
-            yield self._all(group.query for word, group in zip(words, groups, strict=True) if word in needed)
-            if len(found) >= (_ENOUGH if len(needed) == 1 else 1):
+            must = [group.query for word, group in zip(words, groups, strict=True) if word in needed]
+            may = [group.query for word, group in zip(words, groups, strict=True) if word not in needed]
+            yield Query.boolean_query(
+                [*((Occur.Must, query) for query in must), *((Occur.Should, query) for query in may)]
+            )
+            if len(found) >= enough:
                 return
         if not found:
             yield from self._relaxed(groups, found)
 
     def _relaxed(self, groups: list[_Group], found: dict[int, None]) -> Iterator[Query]:
-        """Companies with any of the rare words, those with more of the others first; else all but the commonest words."""
+        """Companies with any of the rare words, those with more of the others first; else all but the commonest."""
         groups = sorted(groups, key=lambda group: group.companies)
         rare = [group.query for group in groups if 0 < group.companies <= _RARE]
         common = [group.query for group in groups if group.companies > _RARE]
@@ -310,9 +320,10 @@ class LocalEngine:
         if self.frequency(word) <= doubted:
             for near, cost in self._near(word):
                 terms.setdefault(near, 1 - 0.25 * cost)
-        if at == len(words) - 1 and len(word) >= _SHORTEST_PREFIX:
-            for longer, _ in self._searcher.terms_with_prefix("words", word, limit=_ALTERNATIVES):
-                terms.setdefault(longer, 0.75)
+        if at == len(words) - 1:
+            terms |= dict.fromkeys(self._longer(word, words[:at]), 0.75)
+        for other in equivalents(word):
+            terms.setdefault(other, 0.5)
         if at:
             terms.setdefault(words[at - 1] + word, 0.75)
         if at + 1 < len(words):
@@ -328,8 +339,16 @@ class LocalEngine:
             queries.append(self._all((self._term("words", left), self._term("words", right))))
         return _Group(Query.disjunction_max_query(queries) if queries else Query.empty_query(), count)
 
+    def _longer(self, word: str, before: Sequence[str]) -> list[str]:
+        """The commonest words that begin with `word`, among the companies that have the words `before` it."""
+        if len(word) < self._shortest_prefix:
+            return []
+        among = self._all(self._term("words", other) for other in before) if before else None
+        longer = self._searcher.terms_with_prefix("words", word, among, _ALTERNATIVES)
+        return [term for term, _ in longer if term != word]
+
     def _near(self, word: str) -> list[tuple[str, float]]:
-        """Words of the register that `word` may be a misspelling of, with the edits between them, the likeliest first."""
+        """Words that `word` may be a misspelling of, with the edits between them, the likeliest first."""
         if not can_be_misspelt(word):
             return []
         sounding = self._filed((sound_term(word),))
@@ -341,14 +360,13 @@ class LocalEngine:
 
     def _filed(self, terms: Iterable[str]) -> list[str]:
         """Words of the register filed under any of `terms`, those under most of them first."""
-        schema, searcher, rows = self._spellings
-        query = self._any(
-            Query.const_score_query(Query.term_query(schema, "near", term, "basic"), 1.0) for term in sorted(terms)
-        )
-        return [rows.row(rows.start(place)).decode() for _, place in searcher.search(query, _NEIGHBOURS, False).hits]
+        part = self._spellings
+        queries = (Query.term_query(part.schema, "near", term, "basic") for term in sorted(terms))
+        query = self._any(Query.const_score_query(query, 1.0) for query in queries)
+        return [part.row(start).decode() for start in part.starts(query, _NEIGHBOURS)]
 
     def _halves(self, word: str) -> list[tuple[str, str, int]]:
-        """The likeliest ways to part a word that no register has in two that one has, with the companies these bring at most."""
+        """How to part an unknown word into two known ones, the likeliest first, and the companies that brings at most."""
         if len(word) < 2 * _SHORTEST_HALF or self.frequency(word):
             return []
         halves = []
@@ -362,8 +380,7 @@ class LocalEngine:
         if country:
             inside = Query.const_score_query(self._term("country", country), 0.0)
             query = Query.boolean_query([(Occur.Must, query), (Occur.Must, inside)])
-        start = self._rows.start
-        return [start(place) for _, place in self._searcher.search(query, limit, False).hits]
+        return self._companies.starts(query, limit)
 
     def _term(self, field: str, text: str) -> Query:
         return Query.term_query(self._schema, field, text, "basic")

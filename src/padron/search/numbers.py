@@ -1,7 +1,7 @@
 """Companies by the number in a text, and how sure a number makes us.
 
-1.0 only for the identifier under which exactly one company is recorded. A number among other words is as sure only where
-the words name its scheme or agree with the company's name.
+1.0 only for the identifier under which exactly one company is recorded. A number among other words is as sure only
+where the words name its scheme or agree with the company's name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from padron.errors import NotFound
 from padron.model import Text
 from padron.search import hints
 from padron.search.document import StoredCompany, decode_company, decode_record
-from padron.search.engine import Engine, Hit
+from padron.search.engine import Engine
 from padron.search.identifiers import Number, Spotted
 from padron.search.query import Query
 from padron.search.rank import Match, Ranked, Ranker, emitted
@@ -24,8 +24,10 @@ _DISAGREEING: Final = 0.6
 
 
 class Held(NamedTuple):
-    """A company that has a number: its place in the index, its head, the number as read for it, and whether it is the
-    identifier the company is recorded under."""
+    """A company that has a number: its place in the index and its head, and the number as read for it.
+
+    `own`: it is the identifier the company is recorded under.
+    """
 
     key: int
     company: StoredCompany
@@ -45,7 +47,8 @@ class NumberSearch:
     def find(self, query: Query, spotted: Spotted, said: list[Text]) -> list[Ranked]:
         """Companies that have the number, surest first; what else there is to say of it is added to `said`.
 
-        Raises `NotFound("natural-person-not-covered")` for a number that no company has and some country takes for a person's.
+        Raises `NotFound("natural-person-not-covered")` for a number that no company has and some country takes for a
+        person's.
         """
         meant: list[Held] = []
         elsewhere: set[str] = set()
@@ -77,7 +80,7 @@ class NumberSearch:
         return held
 
     def _sure(self, query: Query, held: Sequence[Held], said: list[Text]) -> list[Ranked]:
-        """The holders with their confidence: parted among different companies, less where the words are another's name."""
+        """The holders with their confidence: parted among companies, less where the words are another's name."""
         companies = {one.company.link or one.key for one in held}
         if len(companies) > 1:
             said.append(hints.shared_number(len(companies)))
@@ -102,7 +105,7 @@ class NumberSearch:
 
 
 def _is_meant(number: Number, query: Query) -> bool:
-    """Whether the number is meant as one of its scheme: bare numbers are primary ones, or LEIs, which nothing else looks like."""
+    """Whether a number is meant as one of its scheme: bare ones are primary ones, or LEIs, like which nothing looks."""
     return (
         number.scheme.rank == "primary"
         or number.scheme.code == "lei"

@@ -8,34 +8,35 @@ from operator import or_
 from typing import NamedTuple
 
 from padron.country import Country
-from padron.search.document import ACRONYM_AFTER_FORM
+from padron.search.document import ACRONYM_AFTER_FORM, telling_forms
 from padron.search.identifiers import Spotted, Spotter
 from padron.text import fold, glue_letters, name_key, split_folded
 
 GENERIC = frozenset(
-    "business cia co companhia compania company companies corporation corporacion empresa empresas enterprise entidad entidade"
-    " entity firm firma negocio oficial official organization register sociedad sociedade".split()
+    "business companhia compania company companies corporacao corporacion corporation empresa empresas enterprise"
+    " enterprises entidad entidade entity firm firma group grupo negocio negocios oficial official organizacion"
+    " organization register registro sociedad sociedade".split()
 )
 """Words people add to a name to say that it is a company's."""
 
 
 class NameAsked(NamedTuple):
-    """The name asked for, as one country reads it: meaning words, the same joined, all words joined, and the legal form."""
+    """The name asked, as one country reads it: meaning words, the same joined, all words joined, legal forms."""
 
     words: tuple[str, ...]
     bag: frozenset[str]
     key: str
     core: str
-    form: str | None
+    forms: frozenset[str]
 
 
 class Query(NamedTuple):
     """What a text asks for.
 
-    `names`: the whole text as each country reads it; `around`: likewise the words around the number that was `spotted`, None
-    where nothing but countries and generic words are left. `loose`: words that a company's names may lack; `formal`: words that some countries
-    take for a legal form. `pointed`: folded word of a
-    country (`brasil`, `peruana`) -> its code.
+    `names`: the whole text as each country reads it; `around`: likewise the words around the number that was
+    `spotted`, None where nothing but countries and generic words are left. `loose`: words that a company's names may
+    lack; `formal`: words that are a legal form somewhere. `pointed`: folded word of a country (`brasil`, `peruana`) ->
+    its code.
     """
 
     country: str | None
@@ -67,8 +68,9 @@ class Reader:
         parts = fold(text).split()
         names = self._names(parts, [country] if country else list(self._registry))
         pointed = {} if self._vague.isdisjoint(parts) else self._pointed(parts)
-        readings = {name.words for name in names.values()}
-        formal = frozenset[str]().union(*readings).difference(min(readings, key=len))
+        readings = sorted({name.words for name in names.values()}, key=len)
+        formal = frozenset[str]().union(*readings).difference(readings[0])
+        formal |= self._forms.codes.keys() & set(parts)
         spotted = self._spotter.spot(text)
         around = fold(spotted.rest).split() if spotted else []
         if self._vague.issuperset(around):
@@ -84,16 +86,23 @@ class Reader:
         )
 
     def _names(self, parts: Sequence[str], codes: Sequence[str]) -> dict[str, NameAsked]:
-        """What each country takes for the name. `empresa` and its like at the end say no form, whatever they are elsewhere."""
+        """What each country takes for the name. `Company` and its like at the end tell no form."""
+        end = len(parts)
+        while end > 1 and parts[end - 1] in self._vague:
+            end -= 1
+        if end < len(parts) and not self._forms.at_end(parts[:end]):
+            end = len(parts)
+        behind = tuple(parts[end:])
+        parts = parts[:end]
         anywhere = split_folded(parts, self._forms, acronyms=True)
         if anywhere.form is None:
-            return dict.fromkeys(codes, _asked(anywhere.core, None))
+            return dict.fromkeys(codes, _asked(anywhere.core, ()))
         vague = GENERIC.issuperset(set(glue_letters(parts)).difference(anywhere.core, anywhere.acronym))
         names = {}
         for code in codes:
             named = split_folded(parts, self._registry[code].forms, acronyms=code in ACRONYM_AFTER_FORM)
-            form = None if vague else named.form or anywhere.form
-            names[code] = _asked((*named.core, *named.acronym), form)
+            forms = () if vague else named.forms or anywhere.forms
+            names[code] = _asked((*named.core, *named.acronym, *behind), forms)
         return names
 
     def _pointed(self, parts: Sequence[str]) -> dict[str, str]:
@@ -106,7 +115,7 @@ class Reader:
         return pointed
 
 
-def _asked(core: tuple[str, ...], form: str | None) -> NameAsked:
+def _asked(core: tuple[str, ...], forms: tuple[str, ...]) -> NameAsked:
     key = name_key(core)
     words = tuple(key.split())
-    return NameAsked(words, frozenset(words), key, " ".join(core), form)
+    return NameAsked(words, frozenset(words), key, " ".join(core), frozenset(telling_forms(forms)))

@@ -1,44 +1,45 @@
 """How likely each candidate is the company that was meant: one function for every engine, so that 0.85 means one thing.
 
-The weighted sum `u` of a candidate's features (`compare`) is its log-odds against "none of these is meant". One
-candidate at most is meant, so
+The weighted sum `u` of a candidate's features is its log-odds against "none of these is meant". One candidate at most
+is meant, so
 
     confidence = exp(u) / (1 + sum of exp(u) over the companies)
 
-a conditional logit with an outside option: two companies that fit equally well share what they have, and neither reaches
-0.85. Records of one company in several registers (`link`) count once. Coefficients: `calibration.json`, fitted by
+a conditional logit with an outside option: two companies that fit equally well share what there is, and neither reaches
+0.85. Records of one company in several registers (`link`) count once. The weights are calibration.json's, fitted by
 `padron.search.calibrate`.
+
+A namesake that is not in the directory explains a name asked under another legal form as well as any agreement of words
+does. So such a candidate's log-odds have a ceiling, which no queries at hand can tell: how often people are wrong about
+the form is set by judgment, at one time in five or six.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from padron.search.compare import FEATURES, Comparer, Features
+from padron.search.compare import Comparer
 from padron.search.document import KINDS, StoredCompany, StoredName, Tables, decode_company
 from padron.search.engine import Hit
+from padron.search.features import FEATURES, FORM_DIFFERS, INEXACT, OUTDONE, SAME_NAME, SOLE, Features
 from padron.search.query import Query
+
+CALIBRATION: Final = Path(__file__).with_name("calibration.json")
+
+OTHER_FORM_CEILING: Final = -1.5
 
 _ENGINE_FIRST: Final = 4
 """Candidates compared in full whatever they look like: glued and parted names look like nothing."""
 
-CALIBRATION: Final = Path(__file__).with_name("calibration.json")
 
-
-class Model(NamedTuple):
-    """The coefficient of each feature, in the order of `FEATURES`."""
-
-    coefficients: tuple[float, ...]
-
-    @classmethod
-    def load(cls) -> Model:
-        """The fitted model."""
-        fitted = json.loads(CALIBRATION.read_text(encoding="utf-8"))["coefficients"]
-        return cls(tuple(fitted[feature] for feature in FEATURES))
+def load_coefficients() -> dict[str, float]:
+    """The weight of each feature, as last fitted."""
+    fitted = json.loads(CALIBRATION.read_text(encoding="utf-8"))["coefficients"]
+    return {feature: fitted[feature] for feature in FEATURES}
 
 
 class Match(NamedTuple):
@@ -53,7 +54,7 @@ class Match(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A match with its confidence, how far the next company is behind it, and what matched (`KINDS`, or `identifier`)."""
+    """A match, its confidence, how far the next company is behind it, and what matched: `KINDS`, or `identifier`."""
 
     match: Match
     confidence: float
@@ -62,22 +63,26 @@ class Ranked(NamedTuple):
 
 
 class Ranker:
-    """Compares names by the rarity of words in one index."""
+    """Compares names by the rarity of words in one index, and weighs what it finds by `coefficients`."""
 
-    def __init__(self, tables: Tables, frequency: Callable[[str], int], model: Model) -> None:
+    def __init__(self, tables: Tables, frequency: Callable[[str], int], coefficients: Mapping[str, float]) -> None:
         self._weight = tables.weights.get
         self._texts = tables.texts
         self._frequency = frequency
-        self._coefficients = model.coefficients
+        self._coefficients = coefficients
 
     def rank(self, query: Query, hits: Sequence[Hit], most: int) -> list[Ranked]:
-        """About `most` of the candidates, likeliest first; of one company's records the home register's first.
+        """About `most` of the candidates, likeliest first; of one company's records the home register's first."""
+        return share_out(self.matches(query, hits, most))
 
-        All names are looked over, and the names that fit best, with those the engine puts first, compared in full.
+    def matches(self, query: Query, hits: Sequence[Hit], most: int) -> list[Match]:
+        """How about `most` of the candidates fit.
+
+        All names are looked over; those that look best, and those the engine puts first, are compared in full.
         """
         companies = [decode_company(hit.stored) for hit in hits]
-        comparer = self.comparer(query, [name for company in companies for name in company.names])
         names = [(name, at) for at, company in enumerate(companies) for name in company.names]
+        comparer = self.comparer(query, [name for name, _ in names])
         if len(names) > most + _ENGINE_FIRST:
             best = sorted(names, key=lambda pair: (-comparer.estimate(pair[0]), pair[1]))[:most]
             names = best + [pair for pair in names if pair[1] < _ENGINE_FIRST and pair not in best]
@@ -86,65 +91,74 @@ class Ranker:
             match = self._match(comparer, hits[at].key, companies[at], name)
             if at not in matches or matches[at].utility < match.utility:
                 matches[at] = match
-        return share_out(list(matches.values()))
+        return self._among_others(list(matches.values()))
 
     def match(self, query: Query, key: int, company: StoredCompany) -> Match:
         """How one company fits, by the name of it that fits best."""
         comparer = self.comparer(query, company.names)
-        found = [self._match(comparer, key, company, name) for name in company.names]
-        return max(found, key=lambda match: match.utility)
+        return max((self._match(comparer, key, company, name) for name in company.names), key=lambda one: one.utility)
 
     def comparer(self, query: Query, names: Iterable[StoredName]) -> Comparer:
-        """What compares `names` with a query, by the rarity of words in this index."""
+        """What compares `names` with a query."""
         vocabulary = {word for name in names for word in name.words.split()}
         return Comparer(query, vocabulary, self._weight, self._frequency)
 
     def utility(self, features: Features) -> float:
         """The log-odds that features add up to."""
         coefficients = self._coefficients
-        return sum([coefficients[number] * value for number, value in features.items()])
+        total = sum([coefficients[feature] * value for feature, value in features.items()])
+        return min(total, OTHER_FORM_CEILING) if FORM_DIFFERS in features else total
 
     def explain(self, features: Features) -> dict[str, float]:
-        """What each feature adds to the log-odds, the weightiest first."""
-        shares = {FEATURES[number]: round(self._coefficients[number] * value, 4) for number, value in features.items()}
-        return dict(sorted(shares.items(), key=lambda item: -abs(item[1])))
+        """What each feature adds to the log-odds, the weightiest first; what adds nothing is left out."""
+        shares = {feature: self._coefficients[feature] * value for feature, value in features.items()}
+        if FORM_DIFFERS in features:
+            shares[FORM_DIFFERS] = self.utility(features) - sum(shares.values())
+        told = [(feature, round(share, 4)) for feature, share in shares.items() if share]
+        return dict(sorted(told, key=lambda one: -abs(one[1])))
 
     def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
         country = self._texts[company.country]
-        features = comparer.features(country, name, self._texts[company.places])
+        forms = {known.forms for known in company.names if known.forms}
+        features = comparer.features(country, name, self._texts[company.places], forms)
         return Match(key, company, country, name, features, self.utility(features))
 
+    def _among_others(self, matches: Sequence[Match]) -> list[Match]:
+        """`matches` with the features that come of seeing all of them: `outdone` and `sole`."""
+        named = any(SAME_NAME in match.features for match in matches)
+        exact = {match.company.link or match.key for match in matches if INEXACT.isdisjoint(match.features)}
+        seen = []
+        for match in matches:
+            more = {OUTDONE: 1.0} if named and SAME_NAME not in match.features else {}
+            if len(exact) == 1 and INEXACT.isdisjoint(match.features):
+                more[SOLE] = 1.0
+            features = match.features | more
+            seen.append(match._replace(features=features, utility=self.utility(features)))
+        return seen
 
-def share_out(matches: Sequence[Match]) -> list[Ranked]:
-    """Confidence for each match, from how well all of them fit."""
-    groups: dict[str | int, float] = {}
+
+def share_out(matches: Iterable[Match]) -> list[Ranked]:
+    """`matches` with their confidence, from how well all of them fit, likeliest first."""
+    companies: dict[str | int, list[Match]] = {}
     for match in matches:
-        group = match.company.link or match.key
-        groups[group] = max(match.utility, groups.get(group, -math.inf))
-    if not groups:
-        return []
-    top = max(0.0, *groups.values())
-    total = math.exp(-top) + sum([math.exp(utility - top) for utility in groups.values()])
-    confidence = {group: math.exp(utility - top) / total for group, utility in groups.items()}
-    ordered = sorted(
-        matches,
-        key=lambda match: (
-            -groups[match.company.link or match.key],
-            -match.company.size,
-            match.company.link or "",
-            not match.company.link_home,
-            match.key,
+        companies.setdefault(match.company.link or match.key, []).append(match)
+    fits = {company: max(match.utility for match in records) for company, records in companies.items()}
+    order = sorted(
+        companies,
+        key=lambda company: (
+            -fits[company],
+            -max(match.company.size for match in companies[company]),
+            min(match.key for match in companies[company]),
         ),
     )
-    ranked = []
-    standing = sorted(confidence.values(), reverse=True)
-    for match in ordered:
-        sure = confidence[match.company.link or match.key]
-        behind = (
-            standing[1] if sure == standing[0] and len(standing) > 1 else standing[0] if sure != standing[0] else 0.0
-        )
-        ranked.append(Ranked(match, emitted(sure), round(sure - behind, 4), KINDS[match.name.kind]))
-    return ranked
+    top = max(0.0, *fits.values()) if fits else 0.0
+    total = math.exp(-top) + sum([math.exp(fit - top) for fit in fits.values()])
+    shares = [math.exp(fits[company] - top) / total for company in order]
+    return [
+        Ranked(match, emitted(share), round(share - behind, 4), KINDS[match.name.kind])
+        for company, share, behind in zip(order, shares, [*shares[1:], 0.0], strict=True)
+        for match in sorted(companies[company], key=lambda one: (not one.company.link_home, -one.utility, one.key))
+    ]
 
 
 def emitted(confidence: float) -> float:

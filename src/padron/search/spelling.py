@@ -1,19 +1,21 @@
 """How words and names vary in writing: the keys a name is filed under, and the neighbourhood of a misspelt word.
 
-Pure; the index builder and the searcher share it. A word one edit away from another shares one of its deletions with it, so
-neighbours are found by exact look-ups, whose cost does not grow with the vocabulary; `RapidFuzz` verifies the distance.
+Pure; the index builder and the searcher share it. A word one edit away from another shares one of its deletions with
+it, so neighbours are found by exact look-ups, whose cost does not grow with the vocabulary; `RapidFuzz` verifies the
+distance.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from rapidfuzz import process
-from rapidfuzz.distance import OSA, Levenshtein
+from rapidfuzz.distance import OSA, Editop, Levenshtein
 
 from padron.text import CONNECTIVES
 
@@ -24,7 +26,7 @@ SHORTEST_TWICE_MISSPELT = 6
 """Two edits of a shorter word are another word."""
 
 _LONG: Final = 9
-"""Longer words are filed by their thirds, others by deletions: two edits leave one of three parts whole."""
+"""Longer words are filed by one deletion and by thirds, of which two edits leave one whole; others by two deletions."""
 
 _SOUNDS = (
     (re.compile(r"[sc]h"), "X"),
@@ -67,6 +69,7 @@ def neighbourhood(word: str) -> set[str]:
     if len(word) > _LONG:
         third = len(word) // 3
         near = {"<" + word[:third], "-" + word[third : len(word) - third], ">" + word[len(word) - third :]}
+        near |= _deletions(word, 1)
     else:
         near = _deletions(word, 1 if len(word) < SHORTEST_TWICE_MISSPELT - 1 else 2)
     return near | {sound_term(word)}
@@ -74,7 +77,7 @@ def neighbourhood(word: str) -> set[str]:
 
 def neighbour_terms(word: str) -> set[str]:
     """The terms under which the words are filed that `word` may be a misspelling of, but for `sound_term`."""
-    near = _deletions(word, _edits_allowed(word)) if len(word) <= _LONG + 2 else set()
+    near = _deletions(word, _edits_allowed(word) if len(word) <= _LONG + 2 else 1)
     for length in range(max(len(word) - 2, _LONG + 1), len(word) + 3):
         third = length // 3
         near |= {"<" + word[:third], ">" + word[len(word) - third :]}
@@ -103,23 +106,28 @@ def misspellings(asked: str, known: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def _misspelling(asked: str, known: str, edits: int) -> Likeness | None:
-    """How `asked` misspells `known`, which is `edits` away; None when that is too far."""
-    if edits > min(_edits_allowed(asked), _edits_allowed(known)):
-        return Likeness(1.0, EDITED, slips=1.0) if edits == 3 and sound(asked) == sound(known) else None
+    """How `asked` misspells `known`, which is at most three edits away; None when that is too far.
+
+    Slips are letters swapped, doubled or halved, neighbouring keys, and what sounds the same. A wrong first letter is
+    half an edit more: few people misspell it.
+    """
     if sound(asked) == sound(known):
         return Likeness(0.5, EDITED, slips=1.0)
+    if edits > min(_edits_allowed(asked), _edits_allowed(known)):
+        return None
     operations = Levenshtein.editops(asked, known)
     swapped = len(operations) > edits
-    slips = 1.0 if swapped else 0.0
-    for kind, at, to in () if swapped else operations:
-        if kind == "replace":
-            slips += known[to] in NEIGHBOUR_KEYS.get(asked[at], "")
-        elif kind == "insert":
-            slips += known[to] in known[to - 1 : to] + known[to + 1 : to + 2]
-        else:
-            slips += asked[at] in asked[at - 1 : at] + asked[at + 1 : at + 2]
-    first = asked[0] != known[0]
-    return Likeness(edits - 0.3 * slips + 0.5 * first, EDITED, slips=slips, edits=edits - slips + 0.5 * first)
+    slips = 1.0 if swapped else float(sum([_is_slip(operation, asked, known) for operation in operations]))
+    others = edits - slips + 0.5 * (asked[0] != known[0])
+    return Likeness(others + 0.7 * slips, EDITED, slips=slips, edits=others)
+
+
+def _is_slip(operation: Editop, asked: str, known: str) -> bool:
+    at, to = operation.src_pos, operation.dest_pos
+    if operation.tag == "replace":
+        return known[to] in NEIGHBOUR_KEYS.get(asked[at], "")
+    word, at = (known, to) if operation.tag == "insert" else (asked, at)
+    return word[at] in word[max(0, at - 1) : at] + word[at + 1 : at + 2]
 
 
 class Likeness(NamedTuple):
@@ -135,7 +143,10 @@ EDITED, EQUIVALENT, ABBREVIATED, UNFINISHED = range(4)
 """Misspelt; another word for the same; cut short; cut short as the last word of what is being typed."""
 
 NEIGHBOUR_KEYS: Final = {
-    letter: row[max(0, at - 1) : at] + row[at + 1 : at + 2] + above[max(0, at - 1) : at + 2] + below[max(0, at - 1) : at + 2]
+    letter: row[max(0, at - 1) : at]
+    + row[at + 1 : at + 2]
+    + above[max(0, at - 1) : at + 2]
+    + below[max(0, at - 1) : at + 2]
     for above, row, below in (
         ("", "qwertyuiop", "asdfghjkl"),
         ("qwertyuiop", "asdfghjkl", "zxcvbnm"),
@@ -144,6 +155,10 @@ NEIGHBOUR_KEYS: Final = {
     for at, letter in enumerate(row)
 }
 """The keys around each letter of the keyboard."""
+
+_LONGEST_CONTRACTION: Final = 6
+
+_CUT: Final = Likeness(1.6, ABBREVIATED)
 
 ROMAN: Final = {
     roman: str(number)
@@ -162,7 +177,15 @@ def _equivalents() -> dict[str, frozenset[str]]:
     return {word: frozenset(found) for word, found in lines.items()}
 
 
-EQUIVALENTS: Final = _equivalents()
+_EQUIVALENTS: Final = _equivalents()
+
+
+def equivalents(word: str) -> set[str]:
+    """Words of the same meaning, from any line of equivalents.txt that has `word` or its singular."""
+    lines = (
+        _EQUIVALENTS.get(word) or _EQUIVALENTS.get(word.removesuffix("s")) or _EQUIVALENTS.get(word.removesuffix("es"))
+    )
+    return {other for line in lines or () for other in line.split()}
 
 
 def numeral(word: str) -> str | None:
@@ -170,16 +193,26 @@ def numeral(word: str) -> str | None:
     return word if word.isdigit() else ROMAN.get(word)
 
 
-def alike(asked: str, words: Collection[str], *, last: bool) -> dict[str, Likeness]:
+def is_contraction(asked: str, word: str) -> bool:
+    """Whether `asked` is `word` less some letters inside: `ctro` for `centro`, `prods` for `productos`."""
+    if len(asked) < 3 or len(word) < len(asked) + 2 or asked[0] != word[0] or asked[-1] != word[-1]:
+        return False
+    letters = iter(word)
+    return all(letter in letters for letter in asked)
+
+
+def alike(asked: str, words: AbstractSet[str], *, last: bool) -> dict[str, Likeness]:
     """Those of `words` that `asked`, the last word of the text or not, may stand for."""
     if number := numeral(asked):
         return {word: Likeness(0.5, EQUIVALENT) for word in words if numeral(word) == number}
     found: dict[str, Likeness] = {}
-    if len(asked) > 1:
-        found |= {word: Likeness(1.4, UNFINISHED if last else ABBREVIATED) for word in words if word.startswith(asked)}
-        found |= {word: Likeness(1.6, ABBREVIATED) for word in words if asked.startswith(word) and len(word) > 1}
-    for line in EQUIVALENTS.get(asked, ()):
-        found |= {word: Likeness(1.2, EQUIVALENT) for word in line.split() if word in words}
+    if len(asked) > 1 or last:
+        longer = Likeness(1.4, UNFINISHED if last else ABBREVIATED)
+        found |= {word: longer for word in words if word.startswith(asked)}
+        found |= {word: _CUT for end in range(2, len(asked)) if (word := asked[:end]) in words}
+        if len(asked) <= _LONGEST_CONTRACTION:
+            found |= {word: _CUT for word in words if word not in found and is_contraction(asked, word)}
+    found |= {word: Likeness(1.2, EQUIVALENT) for word in equivalents(asked) if word in words}
     if can_be_misspelt(asked):
         near = process.extract(asked, words, scorer=OSA.distance, score_cutoff=3, limit=None)
         for word, edits, _ in near:
@@ -203,6 +236,6 @@ def name_terms(words: Sequence[str]) -> set[str]:
 
 
 def initials(core: Sequence[str]) -> str | None:
-    """The acronym people make of a name of three to eight words (`cnt`), marked with `~`; None for other names."""
+    """The acronym people make of a name of three to eight words: `cnt`; None for other names."""
     words = [word for word in core if word not in CONNECTIVES and word[0].isalpha()]
-    return "~" + "".join(word[0] for word in words) if 3 <= len(words) <= 8 else None
+    return "".join(word[0] for word in words) if 3 <= len(words) <= 8 else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from padron.countries.ar.identifiers import SCHEMES, identify
+from padron.countries.ar.origins import ORIGINS
 from padron.countries.ar.sources import SOURCES
 from padron.country import Country, Status
 from padron.model import Text
@@ -35,6 +36,7 @@ AR = Country(
     demonyms=("argentina", "argentino", "argentine", "argentinean"),
     schemes=SCHEMES,
     sources=SOURCES,
+    origins=ORIGINS,
     identify=identify,
     status=status,
     folder=Path(__file__).parent,

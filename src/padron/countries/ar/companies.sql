@@ -21,8 +21,11 @@ CREATE MACRO mended(text) AS regexp_replace(text, '([A-ZÑ])#([A-ZÑ])', '\1Ñ\2
 CREATE MACRO person_number(cuit) AS left(cuit, 2) IN ('20', '23', '24', '25', '26', '27');
 CREATE MACRO person_type(tipo) AS regexp_matches(strip_accents(tipo), 'SECCION IV|DE HECHO|SUCESION|CONDOMINIO');
 CREATE MACRO person_name(text) AS regexp_matches(bare(text),
-    '\b(s ?h|s ?s|s de h|soc(iedad)? de hecho)( de .*)?$|\bsociedad simple$|^condominio |\bcondominio( y otros?)?$|^suc(esion)? (indivisa )?de ');
+    '\b(s ?h|s ?s|s de h|soc(iedad)? de hecho)( de .*)?$|\bsociedad simple$'
+    || '|^condominio |\bcondominio( y otros?)?$|^suc(esion)? (indivisa )?de ');
 
+-- The golden copy comes as JSON and as CSV.
+CREATE VIEW leis AS FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy;
 -- Every row, whatever the source, with its CUIT and what becomes of it (NULL: it is kept).
 CREATE TABLE said AS
 WITH raw AS (
@@ -32,7 +35,7 @@ WITH raw AS (
     UNION ALL
     SELECT 'compr-ar', _row, cuit, proveedor, NULL FROM compr_ar_adjudicaciones
     UNION ALL
-    SELECT 'gleif', _row, CASE authority WHEN 'RA000009' THEN number END, name, NULL FROM gleif_entities)
+    SELECT 'gleif', _row, CASE authority WHEN 'RA000009' THEN number END, name, NULL FROM leis)
 SELECT source, _row, cuit(written) AS cuit, written, mended(name) AS name,
        person_number(cuit) OR person_type(tipo) OR person_name(name) AS person
 FROM raw;
@@ -92,9 +95,10 @@ WHERE reason IS NULL AND coalesce(r.number, t.number) IS NOT NULL;
 -- city government for a partnership): one that several entities have, or whose holder has another name, is not believed.
 CREATE MACRO words(text) AS list_filter(string_split(bare(text), ' '), lambda word: len(word) > 3);
 CREATE TABLE holder AS
-SELECT cuit, count(*) FILTER (source = 'igj') AS entities,
+SELECT cuit, count(DISTINCT numero_correlativo) AS entities,
        flatten(list(words(name)) FILTER (source <> 'igj')) AS words
-FROM fate SEMI JOIN (FROM fate WHERE source = 'igj') USING (cuit) GROUP BY cuit;
+FROM fate SEMI JOIN (FROM fate WHERE source = 'igj') USING (cuit)
+LEFT JOIN (SELECT _row, numero_correlativo FROM igj_entidades) USING (_row) GROUP BY cuit;
 INSERT INTO records BY NAME
 WITH igj AS (
     SELECT i._row, i._date, numero_correlativo, descripcion_tipo_societario, dada_de_baja, detalle_baja, name,
@@ -128,4 +132,4 @@ FROM award a JOIN supplier s USING (cuit);
 INSERT INTO records BY NAME
 SELECT 'gleif' AS source, g._row AS row_id, f.cuit AS company, 'ar-cuit' AS scheme, f.cuit AS identifier,
        [ident('lei', lei)] AS aliases, f.name AS legal_name, entity_status AS status_raw, _date AS recency
-FROM gleif_entities g JOIN fate f ON f._row = g._row WHERE reason IS NULL;
+FROM leis g JOIN fate f ON f._row = g._row WHERE reason IS NULL;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from padron.country import Column, Expect, Layout, Row, Source
+from padron.country import GLEIF_ADDRESSES, Column, Expect, Layout, Row, Source, gleif_column
 
 RNS = Source(
     key="rns",
@@ -109,6 +109,8 @@ def read_gleif(document: Any) -> Iterable[Row]:
         )
 
 
+_GOLDEN_COPY = tuple(gleif_column(name) for name in ("lei", "name", "entity_status", "authority", "number"))
+
 GLEIF = Source(
     key="gleif",
     name="Global LEI Index (golden copy)",
@@ -126,6 +128,7 @@ GLEIF = Source(
             private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
             read_document=read_gleif,
         ),
+        Layout("golden_copy", "*gleif-goldencopy-lei2*.csv", "csv", _GOLDEN_COPY, "utf-8", private=GLEIF_ADDRESSES),
     ),
 )
 """Registration authority RA000009 is ARCA: its number is the CUIT."""

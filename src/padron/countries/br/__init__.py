@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from padron.countries.br.identifiers import SCHEMES, identify
+from padron.countries.br.origins import ORIGINS
 from padron.countries.br.sources import SOURCES
 from padron.country import Country, Status
 from padron.model import Text
@@ -47,6 +48,7 @@ BR = Country(
     demonyms=("brasil", "brazil", "brasileira", "brasileiro", "brasilena", "brasileno", "brazilian"),
     schemes=SCHEMES,
     sources=SOURCES,
+    origins=ORIGINS,
     identify=identify,
     status=status,
     folder=Path(__file__).parent,

@@ -11,9 +11,9 @@ CREATE TABLE records (
 CREATE TABLE left_out (source VARCHAR, row_id BIGINT, reason VARCHAR);
 CREATE TABLE rejected (source VARCHAR, row_id BIGINT, reason VARCHAR);
 
--- A CNPJ without its separators, or NULL.
-CREATE MACRO cnpj(text) AS
-    nullif(regexp_extract(regexp_replace(text, '[./\- ]', '', 'g'), '^[0-9A-Z]{12}[0-9]{2}$'), '');
+-- A CNPJ, or NULL; `cnpj` takes one with its separators.
+CREATE MACRO sound(text) AS CASE WHEN regexp_full_match(text, '[0-9A-Z]{12}[0-9]{2}') THEN text END;
+CREATE MACRO cnpj(text) AS sound(regexp_replace(text, '[./\- ]', '', 'g'));
 
 ---------------------------------------------------------------------------------------------- Receita Federal
 
@@ -37,7 +37,7 @@ CREATE TABLE mei AS SELECT DISTINCT cnpj_basico FROM receita_federal_simples WHE
 
 -- The head office is what column 4 says, not order 0001.
 CREATE VIEW estabelecimento AS
-SELECT *, cnpj(cnpj_basico || cnpj_ordem || cnpj_dv) AS cnpj, lpad(situacao_cadastral, 2, '0') AS situacao,
+SELECT *, sound(cnpj_basico || cnpj_ordem || cnpj_dv) AS cnpj, lpad(situacao_cadastral, 2, '0') AS situacao,
        CASE matriz_filial WHEN '1' THEN true WHEN '2' THEN false END AS head
 FROM receita_federal_estabelecimentos;
 CREATE TABLE head_office AS SELECT DISTINCT cnpj_basico FROM estabelecimento WHERE cnpj IS NOT NULL AND head;
@@ -83,6 +83,8 @@ LEFT JOIN natju n ON n.code = natureza_juridica;
 
 -- Bytes that no encoding defines (a lone 0x8F) arrive as control characters.
 CREATE MACRO without_controls(text) AS regexp_replace(text, '[\x{80}-\x{9F}]', '', 'g');
+-- The one form of its dates; `0`, `00000000` and years such as 0202 and 4100 are none.
+CREATE MACRO yyyymmdd(text) AS plausible(try_strptime(text, '%Y%m%d')::DATE);
 CREATE MACRO wording(situacao) AS CASE situacao
     WHEN '01' THEN 'NULA' WHEN '02' THEN 'ATIVA' WHEN '03' THEN 'SUSPENSA' WHEN '04' THEN 'INAPTA'
     WHEN '05' THEN 'ATIVA NÃO REGULAR' WHEN '08' THEN 'BAIXADA' ELSE situacao END;
@@ -93,8 +95,8 @@ SELECT 'receita-federal' AS source, s._row AS row_id, s.cnpj_basico AS company, 
            AS status_raw,
        c.code AS activity_code, c.label AS activity_label,
        nullif(uf, 'EX') AS region, CASE uf WHEN 'EX' THEN clean(nome_cidade_exterior) ELSE m.label END AS municipality,
-       day(data_inicio_atividade) AS incorporated,
-       CASE WHEN situacao = '08' THEN day(data_situacao) END AS ended,
+       yyyymmdd(data_inicio_atividade) AS incorporated,
+       CASE WHEN situacao = '08' THEN yyyymmdd(data_situacao) END AS ended,
        (1 + coalesce(branches, 0))::INTEGER AS establishments, s._date AS recency
 FROM estabelecimento s SEMI JOIN root USING (cnpj_basico)
 LEFT JOIN branches b USING (cnpj_basico)
@@ -144,7 +146,7 @@ SELECT 'ans' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS s
 FROM operadora WHERE cnpj IS NOT NULL;
 
 CREATE TABLE lei AS
-SELECT *, CASE authority WHEN 'RA000681' THEN cnpj(number) END AS cnpj FROM gleif_entities;
+SELECT *, CASE authority WHEN 'RA000681' THEN cnpj(number) END AS cnpj FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
 INSERT INTO left_out
 SELECT 'gleif', _row, 'other-register' FROM lei WHERE cnpj IS NULL;
 INSERT INTO records BY NAME

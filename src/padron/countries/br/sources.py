@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from padron.country import Column, Expect, Layout, Row, Source
+from padron.country import GLEIF_ADDRESSES, Column, Expect, Layout, Row, Source, gleif_column
 
 
 def _places(width: int, **names: int) -> tuple[Column, ...]:
@@ -187,6 +187,8 @@ def read_gleif(document: Any) -> Iterable[Row]:
         )
 
 
+_GOLDEN_COPY = tuple(gleif_column(name) for name in ("lei", "name", "entity_status", "authority", "number"))
+
 GLEIF = Source(
     key="gleif",
     name="Global LEI Index (golden copy)",
@@ -204,8 +206,40 @@ GLEIF = Source(
             private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
             read_document=read_gleif,
         ),
+        Layout("golden_copy", "*gleif-goldencopy-lei2*.csv", "csv", _GOLDEN_COPY, "utf-8", private=GLEIF_ADDRESSES),
     ),
 )
 """Registration authority RA000681 is Receita Federal: its number is the CNPJ."""
 
-SOURCES = (RECEITA_FEDERAL, CVM, ANS, BCB, GLEIF)
+_DFP = (
+    "CNPJ_CIA DT_REFER VERSAO CD_CVM MOEDA ESCALA_MOEDA ORDEM_EXERC DT_FIM_EXERC CD_CONTA DS_CONTA VL_CONTA "
+    "ST_CONTA_FIXA"
+)
+
+
+def _dfp(name: str, match: str, names: str) -> Layout:
+    columns = tuple(Column(column.lower(), (column,)) for column in names.split())
+    return Layout(name, match, "csv", columns, "cp1252", ";", quote="")
+
+
+DFP = Source(
+    key="cvm-dfp",
+    name="Companhias abertas: demonstrações financeiras padronizadas (DFP)",
+    publisher="Comissão de Valores Mobiliários (CVM)",
+    url="https://dados.cvm.gov.br/dataset/cia_aberta-doc-dfp",
+    licence="ODbL 1.0",
+    attribution="Comissão de Valores Mobiliários",
+    cadence=7,
+    layouts=(
+        _dfp("balanco_con", "dfp_cia_aberta_BP[AP]_con_*.csv", _DFP),
+        _dfp("balanco_ind", "dfp_cia_aberta_BP[AP]_ind_*.csv", _DFP),
+        _dfp("resultado_con", "dfp_cia_aberta_DRE_con_*.csv", f"{_DFP} DT_INI_EXERC"),
+        _dfp("resultado_ind", "dfp_cia_aberta_DRE_ind_*.csv", f"{_DFP} DT_INI_EXERC"),
+    ),
+    expect=Expect(min_rows=1_000),
+    joins_only=True,
+)
+"""A zip a year since 2010; of its members the balance sheets (BPA assets, BPP liabilities) and the income statement
+(DRE) are read, consolidated and individual. Early in a year it holds only companies with an unusual year end."""
+
+SOURCES = (RECEITA_FEDERAL, CVM, ANS, BCB, GLEIF, DFP)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from padron.countries.co.identifiers import SCHEMES, identify
+from padron.countries.co.origins import ORIGINS
 from padron.countries.co.sources import SOURCES
 from padron.country import Country, Status
 from padron.model import Text
@@ -45,6 +46,7 @@ CO = Country(
     demonyms=("colombia", "colombiana", "colombiano", "colombian"),
     schemes=SCHEMES,
     sources=SOURCES,
+    origins=ORIGINS,
     identify=identify,
     status=status,
     folder=Path(__file__).parent,

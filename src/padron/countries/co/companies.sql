@@ -45,6 +45,41 @@ FROM rows;
 CREATE TABLE left_out AS SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
 CREATE TABLE rejected AS SELECT source, row_id, fault AS reason FROM said WHERE fault = 'bad-identifier';
 
+-- RUES. numero_identificacion is the NIT without its DV, here and there with it, padded with zeros; `nit` is not used,
+-- it is null in good rows. A NIT has several rows: old chambers, branches, registrations anew. The principal one that
+-- is active, else the last renewed, speaks; the others are names it had. One cancelled because the seat moved to
+-- another chamber says nothing of the company. 99991231 and 0 are no dates.
+CREATE MACRO dv(t) AS list_extract([0, 1, 9, 8, 7, 6, 5, 4, 3, 2, 1], 1 + list_sum(list_transform(
+    range(1, 10), lambda i: t[10 - i]::INTEGER * [3, 7, 13, 17, 19, 23, 29, 37, 41][i]))::INTEGER % 11)::VARCHAR;
+CREATE MACRO rues_nit(t) AS CASE
+    WHEN regexp_full_match(ltrim(digits(t), '0'), '[89][0-9]{9}') AND dv(ltrim(digits(t), '0')[:9]) = right(digits(t), 1)
+    THEN ltrim(digits(t), '0')[:9] ELSE ltrim(digits(t), '0') END;
+CREATE TABLE registration AS
+WITH rows AS (
+    SELECT *, rues_nit(numero_identificacion) AS number, name_of(razon_social) AS nombre,
+           day(nullif(fecha_cancelacion, '99991231')) AS cancelled FROM rues_matriculas)
+SELECT _row, _date, number AS nit, nombre, clean(sigla) AS sigla, ciiu_of(cod_ciiu_act_econ_pri) AS ciiu, cancelled,
+       organizacion_juridica, coalesce(day(fecha_renovacion), day(fecha_matricula)) AS renewed,
+       CASE WHEN cancelled IS NOT NULL AND NOT starts_with(upper(estado_matricula), 'CANCELADA') THEN 'CANCELADA'
+            ELSE estado_matricula END AS estado, try_cast(ultimo_ano_renovado AS INTEGER) AS last_year,
+       CASE WHEN codigo_clase_identificacion IN ('01', '03', '04', '05', '07') OR codigo_organizacion_juridica = '01'
+                 -- An empresa unipersonal that does not say so has the name of its owner.
+                 OR codigo_organizacion_juridica = '10' AND NOT regexp_matches(bare(nombre), '\b(e ?u|empresa|s ?a ?s|ltda)\b')
+                 THEN 'natural-person'
+            WHEN codigo_clase_identificacion <> '02' OR number = '' OR number IS NULL THEN 'no-register-identifier'
+            WHEN nombre IS NULL THEN 'no-name'
+            WHEN regexp_full_match(number, '1[0-9]{9}|[1-7][0-9]{8}|[1-9][0-9]{5,7}') THEN 'natural-person'
+            WHEN NOT regexp_full_match(number, '[89][0-9]{8}') THEN 'bad-identifier'
+            WHEN codigo_categoria_matricula IS DISTINCT FROM '01' THEN 'branch' END AS fault
+FROM rows;
+INSERT INTO left_out SELECT 'rues', _row, fault FROM registration WHERE fault IS NOT NULL AND fault <> 'bad-identifier';
+INSERT INTO rejected SELECT 'rues', _row, fault FROM registration WHERE fault = 'bad-identifier';
+CREATE TABLE speaks AS
+SELECT nit, arg_max(_row, (coalesce(estado IN ('ACTIVA', 'MATRICULA NUEVA CONSTITUCION POR TRASLADO'), false),
+                           coalesce(NOT contains(upper(estado), 'TRASLADO'), false), coalesce(last_year, 0),
+                           coalesce(renewed, DATE '1800-01-01'), -_row)) AS _row
+FROM registration WHERE fault IS NULL GROUP BY nit;
+
 -- `11001 - BOGOTA-BOGOTA, D.C.`, `SANTA-MARTA-MAGDALENA`, `SAN ANDRÉS **`: the municipality without its code and
 -- department. Bogotá is a department of its own, whatever the row says.
 CREATE TABLE seats AS
@@ -93,7 +128,7 @@ CREATE MACRO proceeding(t) AS nullif(regexp_extract(upper(t), '(?:EN|TR[AÁ]MITE
     || 'LIQUIDACI|REORG|REESTR|NEGOCIACI|ACUERDO|TR[AÁ]MITE|VALIDACI|EJECUCI|CONCORDATO).*$'), '');
 
 CREATE TABLE records AS
-SELECT source, row_id, nit AS company, 'co-nit' AS scheme, nit AS identifier, NULL AS aliases,
+SELECT source, row_id, nit AS company, 'co-nit' AS scheme, nit AS identifier, NULL::STRUCT(scheme VARCHAR, value VARCHAR)[] AS aliases,
        s.nombre AS legal_name, siglas_in(s.nombre)[1] AS trade_name,
        [name('former', former_in(s.nombre), NULL, NULL),
         name('former', CASE WHEN other_name(s.nombre, today.nombre) AND s.recency < today.recency THEN s.nombre END,
@@ -102,9 +137,26 @@ SELECT source, row_id, nit AS company, 'co-nit' AS scheme, nit AS identifier, NU
            || list_transform([before_remark(s.nombre), up_to_form(s.nombre), without_ci(s.nombre)],
                              lambda n: name('alternative', n, NULL, NULL)) AS names,
        CASE WHEN s.recency = today.recency THEN proceeding(s.nombre) END AS status_raw,
-       NULL AS legal_form_raw, ciiu AS activity_code, label AS activity_label, region, municipality,
-       NULL AS incorporated, NULL AS ended, NULL AS establishments, NULL AS home,
+       NULL::VARCHAR AS legal_form_raw, ciiu AS activity_code, label AS activity_label, region, municipality,
+       NULL::DATE AS incorporated, NULL::DATE AS ended, NULL::INTEGER AS establishments, NULL::VARCHAR AS home,
        1 - (rank - 1) / (SELECT greatest(1, max(rank)) FROM said) AS size, s.recency
 FROM said s LEFT JOIN today USING (nit) LEFT JOIN activities ON code = ciiu
 LEFT JOIN seats ON seats.ciudad IS NOT DISTINCT FROM s.ciudad AND seats.departamento IS NOT DISTINCT FROM s.departamento
 WHERE fault IS NULL;
+
+INSERT INTO records BY NAME
+SELECT 'rues' AS source, r._row AS row_id, r.nit AS company, 'co-nit' AS scheme, r.nit AS identifier, nombre AS legal_name,
+       coalesce(sigla, siglas_in(nombre)[1]) AS trade_name,
+       [name('former', former_in(nombre), NULL, NULL)]
+           || list_transform(siglas_in(nombre), lambda n: name('trade', n, NULL, NULL))
+           || list_transform([before_remark(nombre), up_to_form(nombre), without_ci(nombre)],
+                             lambda n: name('alternative', n, NULL, NULL)) AS names,
+       CASE WHEN s._row IS NOT NULL THEN CASE WHEN estado = 'ACTIVA' THEN coalesce(proceeding(nombre), estado)
+                                              ELSE estado END END AS status_raw,
+       CASE WHEN s._row IS NOT NULL THEN organizacion_juridica END AS legal_form_raw,
+       CASE WHEN s._row IS NOT NULL THEN ciiu END AS activity_code,
+       CASE WHEN s._row IS NOT NULL THEN label END AS activity_label,
+       CASE WHEN s._row IS NOT NULL THEN cancelled END AS ended,
+       -- The row that speaks is as of the file, the others as of their last renewal.
+       CASE WHEN s._row IS NULL THEN least(coalesce(renewed, DATE '1900-01-01'), _date - 1) ELSE _date END AS recency
+FROM registration r LEFT JOIN speaks s ON s._row = r._row LEFT JOIN activities ON code = ciiu WHERE fault IS NULL;

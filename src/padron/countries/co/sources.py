@@ -1,4 +1,4 @@
-"""The official sources of Colombia: the lists of the largest companies of the Superintendencia de Sociedades."""
+"""The official sources of Colombia: the register of the chambers of commerce, and lists of the largest companies."""
 
 from __future__ import annotations
 
@@ -14,6 +14,19 @@ _DEPARTAMENTO = Column("departamento", ("DEPARTAMENTO DOMICILIO", "departamento"
 _CIUDAD = Column("ciudad", ("CIUDAD DOMICILIO", "ciudad"))
 _CIIU = Column("ciiu", ("CIIU",))
 _COMPANY = (_NIT, _RAZON_SOCIAL, _DEPARTAMENTO, _CIUDAD, _CIIU)
+_YEARS = range(2015, 2040)
+_AMOUNTS = tuple(
+    Column(f"{name}_{year}", (f"{header} {year}*", f"{header} {year}"), required=False)
+    for year in _YEARS
+    for name, header in (
+        ("ingresos", "INGRESOS OPERACIONALES"),
+        ("ganancia", "GANANCIA PÉRDIDA"),
+        ("activos", "TOTAL ACTIVOS"),
+        ("pasivos", "TOTAL PASIVOS"),
+        ("patrimonio", "TOTAL PATRIMONIO"),
+    )
+)
+"""The year stands in the header: an edition has its own year and the one before."""
 
 WORKBOOK = Source(
     key="supersociedades-10000",
@@ -23,10 +36,10 @@ WORKBOOK = Source(
     licence=_LICENCE,
     attribution=_ATTRIBUTION,
     cadence=365,
-    layouts=(Layout("empresas", "Base_10000_empresas_*.xlsx", "xlsx", _COMPANY, sheet="10000"),),
+    layouts=(Layout("empresas", "Base_10000_empresas_*.xlsx", "xlsx", (*_COMPANY, *_AMOUNTS), sheet="10000"),),
     expect=Expect(min_rows=9_000),
 )
-"""The workbook of the yearly report, one sheet of 10,000 rows in order of revenue; its amounts are not read."""
+"""The workbook of the yearly report, one sheet of 10,000 rows in order of revenue, in thousands of pesos."""
 
 SOCRATA = Source(
     key="supersociedades-6cat",
@@ -62,7 +75,7 @@ EDITION_2019 = Source(
             "empresas",
             "empresas_2018_*_derived.csv",
             "csv",
-            (*_COMPANY, Column("numero", ("numero",))),
+            (*_COMPANY, Column("numero", ("numero",)), *_AMOUNTS),
             official=False,
         ),
     ),
@@ -71,5 +84,50 @@ EDITION_2019 = Source(
 )
 """Somebody's table of that edition, without accents; the letters that had them are lower case (`MALLAMaS`)."""
 
-SOURCES = (WORKBOOK, SOCRATA, EDITION_2019)
-"""Newest first."""
+_RUES = (
+    *("codigo_camara", "matricula", "razon_social", "sigla", "codigo_clase_identificacion", "numero_identificacion"),
+    *("cod_ciiu_act_econ_pri", "fecha_matricula", "fecha_renovacion", "fecha_cancelacion", "ultimo_ano_renovado"),
+    *("codigo_organizacion_juridica", "organizacion_juridica", "codigo_categoria_matricula", "estado_matricula"),
+)
+
+RUES = Source(
+    key="rues",
+    name="Registro Único Empresarial y Social (datos.gov.co, c82u-588k)",
+    publisher="Confecámaras",
+    url="https://www.datos.gov.co/d/c82u-588k",
+    licence=_LICENCE,
+    attribution="Confecámaras, Registro Único Empresarial y Social (RUES)",
+    cadence=31,
+    layouts=(Layout("matriculas", "rues_*.csv", "csv", tuple(Column(name, (name,)) for name in _RUES), "utf-8"),),
+    expect=Expect(min_rows=1),
+)
+"""One row a registration in a chamber of commerce; a company that moved or registered anew has several. The columns of
+natural persons (names, representatives) are not among those that are read."""
+
+_NIIF = tuple(
+    Column(name, (name,))
+    for name in ("nit", "fecha_corte", "concepto", "periodo", "valor", "punto_entrada", "numero_radicado")
+)
+
+
+def _niif(key: str, dataset: str, name: str) -> Source:
+    return Source(
+        key=key,
+        name=f"{name} (datos.gov.co, {dataset})",
+        publisher=_PUBLISHER,
+        url=f"https://www.datos.gov.co/d/{dataset}",
+        licence=_LICENCE,
+        attribution=_ATTRIBUTION,
+        cadence=182,
+        layouts=(Layout("conceptos", f"{key}*.csv", "csv", _NIIF, "utf-8"),),
+        joins_only=True,
+    )
+
+
+NIIF_SITUACION = _niif("niif-situacion-financiera", "pfdp-zks5", "Estado de Situación Financiera")
+NIIF_RESULTADO = _niif("niif-resultado-integral", "prwj-nzxa", "Estado de Resultado Integral")
+"""The statements that the companies under Supersociedades file, in thousands of pesos: a row a company, date, concept
+and period. Every accented letter may be U+FFFD."""
+
+SOURCES = (RUES, WORKBOOK, SOCRATA, EDITION_2019, NIIF_SITUACION, NIIF_RESULTADO)
+"""The register, then the lists, newest first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from padron.countries.ec.identifiers import SCHEMES, identify
+from padron.countries.ec.origins import ORIGINS
 from padron.countries.ec.sources import SOURCES
 from padron.country import Country, Status
 from padron.model import Text
@@ -40,6 +41,7 @@ EC = Country(
     demonyms=("ecuador", "ecuatoriana", "ecuatoriano", "ecuadorian"),
     schemes=SCHEMES,
     sources=SOURCES,
+    origins=ORIGINS,
     identify=identify,
     status=status,
     folder=Path(__file__).parent,

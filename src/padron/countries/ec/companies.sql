@@ -95,14 +95,43 @@ SELECT source, row_id, expediente AS company,
        coalesce(n.ruc, expediente) AS identifier,
        [ident('ec-expediente', expediente)]
            || list_transform(coalesce(n.rucs, []), lambda r: ident('ec-ruc', r)) AS aliases,
-       s.nombre AS legal_name, NULL AS trade_name,
+       s.nombre AS legal_name, NULL::VARCHAR AS trade_name,
        [name('former', CASE WHEN letters(s.nombre) <> letters(today.nombre) AND s.recency < today.recency
                             THEN s.nombre END, NULL, NULL),
         name('alternative', up_to_form(s.nombre), NULL, NULL),
         name('alternative', after_form(s.nombre), NULL, NULL)] AS names,
        situacion_legal AS status_raw, tipo AS legal_form_raw, s.ciiu AS activity_code, label AS activity_label,
-       region, municipality, incorporated, NULL AS ended, NULL AS establishments, NULL AS home,
+       region, municipality, incorporated, NULL::DATE AS ended, NULL::INTEGER AS establishments, NULL::VARCHAR AS home,
        1 - (rank - 1) / (SELECT greatest(1, max(rank)) FROM said) AS size, s.recency
 FROM said s LEFT JOIN today USING (expediente) LEFT JOIN numbers n USING (expediente)
 LEFT JOIN ciiu ON ciiu.code = s.ciiu
 WHERE fault IS NULL;
+
+---------------------------------------------------------------------------------------------- SRI
+
+-- The tax register has a row an establishment, of natural persons too, and of bodies that Supercias does not know
+-- (foundations, cooperatives, public ones). An estate or a sociedad de hecho has the name of persons.
+CREATE MACRO sri_ciiu(t) AS regexp_replace(regexp_extract(t, '^[A-U][0-9]{4,6}'), '^(.{5})(.+)$', '\1.\2');
+CREATE TABLE taxpayer AS
+SELECT _row, _date, ruc_of(numero_ruc) AS ruc, clean(razon_social) AS nombre, nullif(sri_ciiu(codigo_ciiu), '') AS ciiu,
+       estado_contribuyente AS estado, clean(nombre_fantasia_comercial) AS comercial,
+       upper(clean(descripcion_provincia_est)) AS region, upper(clean(descripcion_canton_est)) AS municipality,
+       try_cast(numero_establecimiento AS INTEGER) = 1 AS head, estado_establecimiento = 'ABI' AS open,
+       CASE WHEN upper(tipo_contribuyente) = 'PERSONA NATURAL'
+                 OR person_ruc(ruc_of(numero_ruc)) AND NOT company_ruc(ruc_of(numero_ruc))
+                 OR regexp_matches(bare(razon_social), '^(sucesion|herederos|herencia)|sociedad (civil )?de hecho')
+                 THEN 'natural-person'
+            WHEN NOT coalesce(company_ruc(ruc_of(numero_ruc)), false) THEN 'bad-identifier' END AS fault
+FROM sri_ruc_establecimientos;
+INSERT INTO left_out SELECT 'sri-ruc', _row, fault FROM taxpayer WHERE fault = 'natural-person';
+INSERT INTO rejected SELECT 'sri-ruc', _row, fault FROM taxpayer WHERE fault = 'bad-identifier';
+
+INSERT INTO records BY NAME
+SELECT 'sri-ruc' AS source, _row AS row_id, coalesce(of.expediente, 'ruc ' || t.ruc) AS company, 'ec-ruc' AS scheme,
+       coalesce(n.ruc, t.ruc) AS identifier, [ident('ec-ruc', t.ruc)] AS aliases, nombre AS legal_name,
+       CASE WHEN head THEN comercial END AS trade_name, [name('trade', comercial, NULL, NULL)] AS names,
+       estado AS status_raw, CASE WHEN head THEN t.ciiu END AS activity_code, CASE WHEN head THEN label END AS activity_label,
+       CASE WHEN head THEN region END AS region, CASE WHEN head THEN municipality END AS municipality,
+       count(*) FILTER (open) OVER (PARTITION BY t.ruc) AS establishments, _date AS recency
+FROM taxpayer t LEFT JOIN owner o ON o.ruc = t.ruc LEFT JOIN numbers n ON n.expediente = of.expediente
+LEFT JOIN ciiu ON ciiu.code = t.ciiu WHERE fault IS NULL;

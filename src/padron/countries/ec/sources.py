@@ -1,4 +1,4 @@
-"""The official sources of Ecuador, all of the Superintendencia de Compañías, Valores y Seguros (Supercias)."""
+"""The official sources of Ecuador: the Superintendencia de Compañías (Supercias), and the tax register of the SRI."""
 
 from __future__ import annotations
 
@@ -75,9 +75,17 @@ companies of one day: title case, activities in words, no status."""
 
 def _top(document: list[dict[str, Any]]) -> Iterable[Row]:
     """Rows of the list of the largest companies, in the order of the layout's columns."""
-    keys = ("expediente", "ruc", "name", "companyType", "province", "city", "ciiu", "rank", "year")
+    keys = (
+        *("expediente", "ruc", "name", "companyType", "province", "city", "ciiu", "rank", "year"),
+        *("sales", "assets", "equity", "profitBeforeTax", "netProfit", "employees"),
+    )
     return ([company[key] for key in keys] for company in document)
 
+
+_FIGURES = (
+    *("id_estado_financiero", "ingresos_ventas", "ingresos_totales", "activos", "patrimonio", "utilidad_an_imp"),
+    *("utilidad_neta", "n_empleados"),
+)
 
 RANKING = Source(
     key="supercias-ranking",
@@ -98,6 +106,7 @@ RANKING = Source(
                 _EXPEDIENTE,
                 Column("posicion_general", ("posicion_general",)),
                 Column("ciiu", _CIIU),
+                *(Column(name, (name,), required=False) for name in _FIGURES),
             ),
         ),
         Layout(
@@ -113,7 +122,10 @@ RANKING = Source(
             "json",
             tuple(
                 Column(name)
-                for name in "expediente ruc nombre tipo provincia ciudad ciiu posicion_general anio".split()
+                for name in (
+                    "expediente ruc nombre tipo provincia ciudad ciiu posicion_general anio ingresos_ventas activos "
+                    "patrimonio utilidad_an_imp utilidad_neta n_empleados"
+                ).split()
             ),
             read_document=_top,
             official=False,
@@ -133,6 +145,7 @@ RANKING = Source(
                 Column("fecha_constitucion", _CONSTITUCION, required=False),
                 Column("posicion_general", ("posicion_general",), required=False),
                 Column("anio", ("anio",), required=False),
+                *(Column(name, (name,), required=False) for name in _FIGURES),
             ),
             official=False,
         ),
@@ -165,7 +178,26 @@ NOMBRES = Source(
     manual="A list of names and file numbers in order of revenue, taken from the ranking once; it is not renewed.",
 )
 
-_BALANCE = (_EXPEDIENTE, _RUC, _NOMBRE, Column("ciiu", ("CIIU",)), Column("anio", ("ANIO",)))
+_BALANCE = (
+    *(_EXPEDIENTE, _RUC, _NOMBRE, Column("ciiu", ("CIIU",)), Column("anio", ("ANIO",))),
+    # Accounts of form 101 as it was in 2020; their numbers are not the same in other years.
+    *(
+        Column(name, (header,), required=False)
+        for name, header in (
+            ("caja", "CAJA_BANCOS_311"),
+            ("activo_corriente", "TOTAL_ACTIVO_CORRIENTE_361"),
+            ("activo", "TOTAL_ACTIVO__499"),
+            ("pasivo_corriente", "TOT_PASIVOS_CORRIENTES__550"),
+            ("pasivo", "TOTAL_PASIVOS__599"),
+            ("utilidad_patrimonio", "UTILIDAD_EJE_PATRIMONIO__614"),
+            ("perdida_patrimonio", "PERDIDA_EJE_PATRIMONIO__615"),
+            ("patrimonio", "TOTAL_PATRIMONIO_NETO__698"),
+            ("utilidad_ejercicio", "UTILIDAD_EJERCICIO__801"),
+            ("perdida_ejercicio", "PERDIDA_EJERCICIO__802"),
+            ("ingresos", "TOTAL_INGRESOS__6999"),
+        )
+    ),
+)
 
 BALANCES = Source(
     key="supercias-balances",
@@ -190,7 +222,34 @@ BALANCES = Source(
     expect=Expect(min_rows=200),
     manual="Run the report Estados Financieros x Rama on the page and save it as balances_<year>.txt.",
 )
-"""One line a company and year, one column an account of the tax form; only what identifies the company is read here."""
+"""One line a company and year, one column an account of the tax form: eight hundred, of which the totals are read."""
 
-SOURCES = (DIRECTORIO, RANKING, NOMBRES, BALANCES)
+_SRI = (
+    *("NUMERO_RUC", "RAZON_SOCIAL", "ESTADO_CONTRIBUYENTE", "TIPO_CONTRIBUYENTE", "NUMERO_ESTABLECIMIENTO"),
+    *("NOMBRE_FANTASIA_COMERCIAL", "ESTADO_ESTABLECIMIENTO", "DESCRIPCION_PROVINCIA_EST", "DESCRIPCION_CANTON_EST"),
+    "CODIGO_CIIU",
+)
+
+SRI = Source(
+    key="sri-ruc",
+    name="Registro Único de Contribuyentes (RUC)",
+    publisher="Servicio de Rentas Internas (SRI)",
+    url="https://www.sri.gob.ec/datasets",
+    licence="CC BY (datosabiertos.gob.ec)",
+    attribution="Servicio de Rentas Internas del Ecuador",
+    cadence=31,
+    layouts=(
+        Layout(
+            "establecimientos",
+            "SRI_RUC_*.csv",
+            "csv",
+            tuple(Column(name.lower(), (name,)) for name in _SRI),
+            delimiter="|",
+        ),
+    ),
+    expect=Expect(min_rows=1),
+)
+"""A file a province, one row an establishment, natural persons among them. A name may hold a quoted `|`."""
+
+SOURCES = (DIRECTORIO, RANKING, SRI, NOMBRES, BALANCES)
 """Newest and closest to the register first."""

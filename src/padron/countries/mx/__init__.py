@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from padron.countries.mx.identifiers import SCHEMES, identify
+from padron.countries.mx.origins import ORIGINS
 from padron.countries.mx.sources import SOURCES
 from padron.country import Country, Status
 from padron.model import Text
@@ -21,6 +22,7 @@ MX = Country(
     demonyms=("mexico", "mejico", "mexicana", "mexicano", "mexican"),
     schemes=SCHEMES,
     sources=SOURCES,
+    origins=ORIGINS,
     identify=identify,
     status=status,
     folder=Path(__file__).parent,

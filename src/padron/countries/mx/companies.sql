@@ -1,6 +1,9 @@
 -- Mexico: from the raw tables to records, left_out, rejected. ComprasMX has RFC and name, DENUE establishments without
 -- RFC; RETC and CompraNet of 2015 have names alone, GLEIF has RFCs.
 
+-- The golden copy comes as JSON and as CSV.
+CREATE VIEW leis AS FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy;
+
 -- Same structures as identifiers.py.
 CREATE MACRO rfc_of(t) AS regexp_replace(upper(nfc_normalize(t)), '[\s.\-]', '', 'g');
 CREATE MACRO real_date(yymmdd) AS
@@ -137,7 +140,7 @@ UNION ALL
 SELECT 'gleif', _row, CASE WHEN jurisdiction IS DISTINCT FROM 'MX' THEN 'other-country'
                            WHEN category = 'SOLE_PROPRIETOR' OR person_rfc(rfc_of(number)) THEN 'natural-person'
                            ELSE 'no-register-identifier' END
-FROM gleif_entities
+FROM leis
 WHERE jurisdiction IS DISTINCT FROM 'MX' OR category = 'SOLE_PROPRIETOR' OR authority IS DISTINCT FROM 'RA000449'
    OR NOT company_rfc(rfc_of(number));
 
@@ -186,4 +189,4 @@ SELECT 'gleif' AS source, _row AS row_id, rfc_of(number) AS company, [ident('lei
            CASE x."type" WHEN 'PREVIOUS_LEGAL_NAME' THEN 'former' WHEN 'TRADING_OR_OPERATING_NAME' THEN 'trade'
                          ELSE 'alternative' END, x.name, NULL, NULL)) AS names,
        _date AS recency
-FROM gleif_entities WHERE _row NOT IN (SELECT row_id FROM left_out);
+FROM leis WHERE _row NOT IN (SELECT row_id FROM left_out);

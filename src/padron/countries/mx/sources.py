@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from padron.country import Column, Expect, Layout, Row, Source
+from padron.country import GLEIF_ADDRESSES, Column, Expect, Layout, Row, Source, gleif_column
 
 _PROVEEDOR = (Column("rfc", ("rfc",)), Column("proveedor", ("Proveedor o contratista",)))
 
@@ -171,6 +171,8 @@ def _entities(document: dict[str, Any]) -> Iterable[Row]:
 
 _ENTITY = tuple(map(Column, ("lei", "name", "other_names", "jurisdiction", "category", "authority", "number")))
 
+_GOLDEN_COPY = tuple(gleif_column(name) for name in ("lei", "name", "jurisdiction", "category", "authority", "number"))
+
 GLEIF = Source(
     key="gleif",
     name="Global LEI Index (golden copy)",
@@ -188,6 +190,7 @@ GLEIF = Source(
             private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
             read_document=_entities,
         ),
+        Layout("golden_copy", "*gleif-goldencopy-lei2*.csv", "csv", _GOLDEN_COPY, "utf-8", private=GLEIF_ADDRESSES),
     ),
     joins_only=True,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from padron.countries.us.identifiers import SCHEMES, identify
+from padron.countries.us.origins import COLLECTED, ORIGINS
 from padron.countries.us.sources import SOURCES
 from padron.country import Country, Status
 from padron.model import Text
@@ -21,6 +22,8 @@ US = Country(
     demonyms=("estados unidos", "united states", "usa", "eeuu", "ee uu", "eua", "estadounidense", "norteamericana"),
     schemes=SCHEMES,
     sources=SOURCES,
+    origins=ORIGINS,
+    collected=COLLECTED,
     identify=identify,
     status=status,
     folder=Path(__file__).parent,

@@ -74,6 +74,8 @@ FROM rows;
 
 CREATE TABLE rejected AS SELECT source, _row AS row_id, fault AS reason FROM said WHERE fault IS NOT NULL;
 
+-- The golden copy comes as JSON and as CSV.
+CREATE VIEW leis AS FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy;
 -- A CIK that a rule leaves out is left out wherever it stands. Only the SEC's numbers in GLEIF are CIKs.
 CREATE TABLE left_out AS
 SELECT source, _row AS row_id, ruled.rule AS reason
@@ -82,7 +84,7 @@ WHERE fault IS NULL
 UNION ALL
 SELECT 'gleif', _row, CASE WHEN coalesce(jurisdiction, '') NOT SIMILAR TO 'US(-.*)?' THEN 'other-country'
                            WHEN category = 'SOLE_PROPRIETOR' THEN 'natural-person' ELSE 'no-register-identifier' END
-FROM gleif_entities
+FROM leis
 WHERE coalesce(jurisdiction, '') NOT SIMILAR TO 'US(-.*)?' OR category = 'SOLE_PROPRIETOR'
    OR authority IS DISTINCT FROM 'RA000665' OR cik_of(number) IS NULL;
 
@@ -112,4 +114,4 @@ FROM said s JOIN filers f USING (cik) LEFT JOIN activities a ON a.code = s.sic
 WHERE fault IS NULL AND s._row NOT IN (SELECT row_id FROM left_out)
 UNION ALL BY NAME
 SELECT 'gleif' AS source, _row AS row_id, cik_of(number) AS company, [ident('lei', lei)] AS aliases, _date AS recency
-FROM gleif_entities WHERE _row NOT IN (SELECT row_id FROM left_out);
+FROM leis WHERE _row NOT IN (SELECT row_id FROM left_out);

@@ -10,7 +10,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from padron.country import Column, Expect, Layout, Row, Source
+from padron.countries.us import companyfacts
+from padron.country import GLEIF_ADDRESSES, Column, Expect, Layout, Row, Source, gleif_column
 
 _SEC = "U.S. Securities and Exchange Commission (SEC)"
 _LICENCE = "Public domain (work of the U.S. Government, 17 U.S.C. 105)"
@@ -134,6 +135,8 @@ def _entities(document: dict[str, Any]) -> Iterable[Row]:
 
 _ENTITY = tuple(map(Column, ("lei", "jurisdiction", "category", "authority", "number")))
 
+_GOLDEN_COPY = tuple(gleif_column(name) for name in ("lei", "jurisdiction", "category", "authority", "number"))
+
 GLEIF = Source(
     key="gleif",
     name="Global LEI Index (golden copy)",
@@ -151,10 +154,42 @@ GLEIF = Source(
             private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
             read_document=_entities,
         ),
+        Layout("golden_copy", "*gleif-goldencopy-lei2*.csv", "csv", _GOLDEN_COPY, "utf-8", private=GLEIF_ADDRESSES),
     ),
     joins_only=True,
 )
 """Level 1 records in JSON. An entity joins by the number that its registration authority gave it: only that of the SEC
 (RA000665) is a CIK; the registers of the states are not here."""
 
-SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, GLEIF)
+COMPANYFACTS = Source(
+    key="companyfacts",
+    name="EDGAR XBRL company facts",
+    publisher=_SEC,
+    url="https://www.sec.gov/search-filings/edgar-application-programming-interfaces",
+    licence=_LICENCE,
+    attribution=_ATTRIBUTION,
+    cadence=1,
+    layouts=(
+        Layout(
+            "facts",
+            "CIK[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9].json",
+            "json",
+            companyfacts.COLUMNS,
+            read_document=companyfacts.read_facts,
+        ),
+        Layout(
+            "reserialised",
+            "reserialised_CIK*.json",
+            "json",
+            companyfacts.COLUMNS,
+            official=False,
+            read_document=companyfacts.read_facts,
+        ),
+    ),
+    expect=Expect(min_rows=1_000),
+    joins_only=True,
+)
+"""One document a filer, from the API or as a member of the nightly companyfacts.zip; a row is a fact under one of the
+tags of `companyfacts.TAGS`. `reserialised` documents were printed anew by somebody, one with its CIK as text."""
+
+SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, GLEIF, COMPANYFACTS)

@@ -1,0 +1,133 @@
+"""What authentication, limits and usage add to a call of `/api/v1/search`.
+
+Method: the guard of a v1 route around a room that does nothing, called in process, against the room alone; median of
+rounds, by the clock and by processor time, which tells more where others share the machine. Embedded: counters in the
+file that workers share. With Redis, where `redis-server` is installed: the same, beside a bare PING over the same client.
+Bars: 100 µs embedded, one round trip with Redis.
+
+    python benchmarks/authentication.py
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from padron.accounts import admin
+from padron.accounts.keys import Grant
+from padron.accounts.windows import Distributed
+from padron.api.members import Members
+from padron.api.v1 import Guarded, Room
+from padron.config import Settings, load
+from padron.http.call import Call
+
+ROUNDS, CALLS = 9, 2_000
+PLANS = """
+currency = "USD"
+terms = { es = "x", en = "x" }
+[plans.free]
+name = { es = "x", en = "x" }
+price = 0
+per_minute = 100_000_000
+per_day = 100_000_000
+features = []
+keys = 9
+"""
+PASSWORD = "a phrase for the benchmark only"
+
+
+async def nothing(call: Call, grant: Grant, receive: object, send: object) -> None:
+    """Answer 200 with nothing."""
+    call.status = 200
+
+
+def scope(key: str) -> dict[str, object]:
+    """A request as the server hands it over."""
+    fields = [(b"host", b"127.0.0.1"), (b"authorization", f"Bearer {key}".encode()), (b"apikey", key.encode())]
+    return {
+        "type": "http", "method": "GET", "path": "/api/v1/search", "raw_path": b"/api/v1/search",
+        "query_string": b"q=petrobras", "headers": fields, "client": ("127.0.0.1", 1),
+    }  # fmt: skip
+
+
+async def median_us(act: Callable[[], Awaitable[object]], calls: int = CALLS) -> dict[str, float]:
+    """Microseconds a call, the median over rounds: of this process's processor time, and by the clock."""
+    used, passed = [], []
+    for _ in range(ROUNDS):
+        began, started = time.process_time(), time.perf_counter()
+        for _ in range(calls):
+            await act()
+        used.append((time.process_time() - began) / calls * 1e6)
+        passed.append((time.perf_counter() - started) / calls * 1e6)
+    return {"cpu": round(statistics.median(used), 1), "clock": round(statistics.median(passed), 1)}
+
+
+async def measure(settings: Settings, counters: Path | None) -> dict[str, dict[str, float]]:
+    """The guard, its parts, and with Redis a bare PING."""
+    members = Members(settings, lambda part, lost: None, counters)
+    members.store.migrate()
+    address = "bench@example.ec"
+    if not admin.listed(members.store):
+        admin.create(members.store, address, PASSWORD, "en")
+    account = admin.identify(members.store, address)
+    _, key = members.keys.create(account, f"bench {time.time_ns()}")
+    members.memory.look()
+    guarded = Guarded(Room("/api/v1/search", nothing, "search"), members.gate)
+    asked = scope(key)
+
+    async def whole() -> None:
+        one = dict(asked)
+        one["padron.call"] = Call(one)
+        await guarded(one, None, None)  # type: ignore[arg-type]
+
+    async def bare() -> None:
+        one = dict(asked)
+        one["padron.call"] = Call(one)
+        await nothing(one["padron.call"], None, None, None)  # type: ignore[arg-type]
+
+    call = Call(asked)  # type: ignore[arg-type]
+    await whole()
+    found = {"guarded": await median_us(whole), "bare": await median_us(bare)}
+    found["identify"] = await median_us(lambda: members.gate.identify(call))
+    if isinstance(members.windows, Distributed):
+        found["ping"] = await median_us(members.windows.ping)
+        await members.windows.close()
+    members.store.close()
+    overhead = {by: round(found["guarded"][by] - found["bare"][by], 1) for by in ("cpu", "clock")}
+    return {**found, "overhead": overhead}
+
+
+def main() -> int:
+    """Measure and print; the plan is generous, so that nothing is refused."""
+    with tempfile.TemporaryDirectory() as folder:
+        plans = Path(folder) / "plans.toml"
+        plans.write_text(PLANS, encoding="utf-8")
+        variables = {"PADRON_DATA": folder, "PADRON_ACCOUNTS__PLANS": str(plans)}
+        results = {"embedded": asyncio.run(measure(load(variables), Path(folder) / "counters"))}
+        if binary := shutil.which("redis-server"):
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                port = probe.getsockname()[1]
+            server = subprocess.Popen([binary, "--port", str(port), "--save", ""], stdout=subprocess.DEVNULL)
+            time.sleep(0.5)
+            try:
+                address = {"PADRON_LIMITS__URL": f"redis://127.0.0.1:{port}"}
+                results["redis"] = asyncio.run(measure(load(variables | address), None))
+            finally:
+                server.terminate()
+                server.wait()
+    print(json.dumps({"unit": "µs a call", **results}, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,201 @@
+"""What a run is told as: the printed report, the kept JSON, and the page with its plot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evaluation.peers import Row
+from evaluation.plot import reliability_plot
+from evaluation.score import PRIORS, Figures, Report
+
+FIRST_KINDS = frozenset({"acronym", "telling-word"})
+"""Kinds that say so little of a name that a lower bar holds."""
+
+
+class About(NamedTuple):
+    """What was measured: the day, the release, the part of the query set, its seed, and how many a kind at most."""
+
+    date: str
+    release: str
+    part: str
+    seed: str
+    per_kind: int
+
+
+class Bar(NamedTuple):
+    """A figure that is to be reached: `least` says whether `bar` is the least or the most it may be."""
+
+    name: str
+    value: float | None
+    bar: float
+    least: bool = True
+
+    @property
+    def met(self) -> bool:
+        """Whether it is reached; a figure that could not be taken is not."""
+        if self.value is None:
+            return False
+        return self.value >= self.bar if self.least else self.value <= self.bar
+
+    @property
+    def told(self) -> str:
+        """One line about it."""
+        limit = f"{'least' if self.least else 'most'} {self.bar:g}"
+        return f"{'met  ' if self.met else 'SHORT'} {self.name}: {_figure(self.value)} ({limit})"
+
+
+def bars(report: Report) -> list[Bar]:
+    """Every bar of match quality, with the figure of this run."""
+    names, countries = report.names, report.by_country.values()
+    kinds = [
+        Bar(f"{kind}: recall@8", some.recall_8, 0.90 if kind in FIRST_KINDS else 0.97)
+        for kind, some in report.by_kind.items()
+        if some.present
+    ]
+    return [
+        Bar("recall@1", names.recall_1, 0.985),
+        Bar("recall@8", names.recall_8, 0.998),
+        Bar("precision at 0.85", names.precision, 0.995),
+        Bar("recall at 0.85, unique answers", names.recall, 0.93),
+        Bar("precision at 0.85, worst country", _least(some.precision for some in countries), 0.99),
+        Bar("recall at 0.85, worst country", _least(some.recall for some in countries), 0.88),
+        Bar("calibration error", names.error, 0.02, least=False),
+        Bar("1.0 without an identifier", names.ones, 0, least=False),
+        *kinds,
+    ]
+
+
+def _least(values: Iterable[float | None]) -> float | None:
+    return min((value for value in values if value is not None), default=None)
+
+
+def document(report: Report, about: About, rows: Sequence[Row] = ()) -> dict[str, Any]:
+    """The run as JSON, with the figures of other rankers (`rows`): every figure, no query."""
+    return {"about": about._asdict(), **_plain(report), "peers": _plain(rows)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 5)
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {key: _plain(item) for key, item in value._asdict().items()}
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+def last_kept(results: Path) -> dict[str, Any] | None:
+    """The newest kept run, or None."""
+    kept = sorted(results.glob("golden-*.json"))
+    return json.loads(kept[-1].read_text(encoding="utf-8")) if kept else None
+
+
+_HEAD = f"{'':28}{'asked':>7}{'found@1':>9}{'found@8':>9}{'precision':>11}{'recall':>9}{'absent as':>11}{'error':>8}"
+
+
+def printed(report: Report, about: About) -> str:
+    """The run for a terminal."""
+    lines = [f"{about.part} part of {about.seed}, release {about.release}, {about.date}", "", _HEAD]
+    lines.append(_row("all names", report.names))
+    lines += [_row(country, some) for country, some in report.by_country.items()]
+    lines += ["", *(_row(kind, some) for kind, some in report.by_kind.items())]
+    lines += ["", *(_row(kind, some) for kind, some in report.identifiers.items())]
+    asked, matched, repaired = report.repairs
+    lines.append(f"one wrong digit: {asked} asked, {matched} matched at 0.85, {repaired} told the right number")
+    lines.append(f"namesakes asserted at 0.85: {report.names.namesakes_asserted}")
+    for prior, error in report.errors_by_prior.items():
+        lines.append(f"calibration error, {prior} of queries absent: {_figure(error)}")
+    lines.append("")
+    lines += [bar.told for bar in bars(report) if not bar.met or not bar.name.endswith(": recall@8")]
+    lines += ["", "queries by country and kind:"]
+    for country, kinds in report.by_country_and_kind.items():
+        lines.append(f"  {country} " + ", ".join(f"{kind} {some.asked}" for kind, some in kinds.items()))
+    return "\n".join(lines)
+
+
+def _row(name: str, some: Figures) -> str:
+    shares = (some.recall_1, some.recall_8, some.precision, some.recall)
+    told = "".join(f"{_figure(value):>{width}}" for value, width in zip(shares, (9, 9, 11, 9), strict=True))
+    return f"{name:28}{some.asked:>7}{told}{f'{some.absent_matched}/{some.absent}':>11}{_figure(some.error):>8}"
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
+
+
+def keep(report: Report, about: About, rows: Sequence[Row], results: Path, docs: Path) -> None:
+    """Write the kept result, and the page and plot that tell it."""
+    made = document(report, about, rows)
+    results.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(made, ensure_ascii=False, indent=1)
+    (results / f"golden-{about.date}.json").write_text(text + "\n", encoding="utf-8")
+    (docs / "reliability.md").write_text(page(made), encoding="utf-8")
+    order = (PRIORS[1], PRIORS[0], PRIORS[2])
+    curves = {
+        f"{prior:.0%} ausentes / absent": [(bin_.confidence, bin_.right) for bin_ in report.curves[f"{prior:.2f}"]]
+        for prior in order
+    }
+    (docs / "reliability.svg").write_text(reliability_plot(curves), encoding="utf-8")
+
+
+class _Words(NamedTuple):
+    title: str
+    text: str
+    head: str
+    everywhere: str
+
+
+_ES = _Words(
+    "Fiabilidad de la confianza",
+    "`confidence` es la probabilidad calibrada de que el primer resultado sea la empresa que se buscaba. La tabla"
+    " compara lo dicho con lo ocurrido en {asked} consultas por nombre que nunca se usaron para ajustar nada ({absent}"
+    " nombran empresas que no están en el directorio), pesadas para que un tercio sean ausentes. Error de calibración"
+    " (15 tramos de igual masa): {error}; con 10 % de ausentes {low}, con 50 % {high}. Medido el {date} sobre la"
+    " versión {release}.",
+    "| País | Confianza dicha | Media dicha | Acierto | Consultas |",
+    "todos",
+)
+_EN = _Words(
+    "How far confidence can be trusted",
+    "`confidence` is the calibrated probability that the first result is the company that was meant. The table compares"
+    " what was said with what was so over {asked} name queries that were never used to tune anything ({absent} of them"
+    " name companies that are not in the directory), weighted so that a third is absent. Calibration error (15 bins of"
+    " equal mass): {error}; with 10 % absent {low}, with 50 % {high}. Measured on {date} over release {release}.",
+    "| Country | Confidence said | Mean said | Right | Queries |",
+    "all",
+)
+
+
+def page(made: Mapping[str, Any]) -> str:
+    """docs/reliability.md from a kept run: Spanish, then English."""
+    heading = "<!-- Written by `python -m evaluation.run --keep`; do not edit. -->\n\n"
+    return heading + "\n".join(_section(made, words) for words in (_ES, _EN))
+
+
+def _section(made: Mapping[str, Any], words: _Words) -> str:
+    names, errors = made["names"], made["errors_by_prior"]
+    text = words.text.format(
+        asked=names["asked"],
+        absent=names["absent"],
+        error=_figure(names["error"]),
+        low=_figure(errors["0.10"]),
+        high=_figure(errors["0.50"]),
+        date=made["about"]["date"],
+        release=made["about"]["release"],
+    )
+    rows = [
+        f"| {words.everywhere if country == 'all' else country} | {low:g}–{high:g} | {bin_['confidence']:.3f}"
+        f" | {bin_['right']:.3f} | {bin_['queries']} |"
+        for country, table in made["reliability"].items()
+        for low, high, bin_ in table
+    ]
+    title = f"{'#' if words is _ES else '##'} {words.title}"
+    rule = "| --- | --- | --- | --- | --- |"
+    return "\n".join([title, "", text, "", f"![{words.title}](reliability.svg)", "", words.head, rule, *rows, ""])

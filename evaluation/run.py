@@ -1,0 +1,169 @@
+"""`make golden`: ask the service every query of the test part over HTTP, and score what it answers.
+
+    python -m evaluation.run --data var                    starts `padron serve` itself, with limits off
+    python -m evaluation.run --url http://127.0.0.1:8000   asks a running one (it must serve the release of --data)
+    … --peers                                              the simple rankers on a sample of the same queries
+    … --keep                                               keeps the result, writes docs/reliability.*
+    … --part train --misses misses.jsonl                   what went wrong; never of the test part
+
+Ends with 1 when a figure has fallen by more than a point since the last kept result; everything else is only told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from functools import partial
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+from evaluation import peers
+from evaluation.directory import Directory
+from evaluation.generate import PER_KIND, SEED, Generator, outsiders_of
+from evaluation.queries import SPLITS, Query
+from evaluation.records import read_release, release_id
+from evaluation.report import About, keep, last_kept, printed
+from evaluation.score import Answer, Answers, Result, fallen, is_asserted, is_found, is_right, report
+
+ROOT = Path(__file__).parents[1]
+_PATIENCE = 120
+_CONNECTIONS = 2
+
+
+@contextmanager
+def served(data: Path) -> Iterator[str]:
+    """The address of a service over `data`, started for the occasion with limits off."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [str(Path(sys.executable).with_name("padron")), "serve", "--data", str(data), "--port", str(port)]
+    environment = os.environ | {"PADRON_LIMITS__ENABLED": "0"}
+    with subprocess.Popen(  # noqa: S603 - our own command
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as server:
+        try:
+            _wait_ready(server, port)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+
+
+def _wait_ready(server: subprocess.Popen[bytes], port: int) -> None:
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until and server.poll() is None:
+        with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as connection, suppress(OSError):
+            connection.request("GET", "/readyz")
+            if connection.getresponse().status == 200:
+                return
+        time.sleep(0.2)
+    raise RuntimeError(f"`padron serve` is not ready (exit code {server.poll()})")
+
+
+def ask(url: str, queries: Sequence[Query]) -> Answers:
+    """The answers of the service at `url`, over connections that are kept."""
+    shares = [queries[start::_CONNECTIONS] for start in range(_CONNECTIONS)]
+    with ThreadPoolExecutor(_CONNECTIONS) as pool:
+        answers: dict[str, Answer] = {}
+        for share in pool.map(partial(_ask, url), shares):
+            answers |= share
+    return answers
+
+
+def _ask(url: str, queries: Sequence[Query]) -> dict[str, Answer]:
+    answers = {}
+    with closing(HTTPConnection(urlsplit(url).netloc, timeout=60)) as connection:
+        for query in queries:
+            given = {"q": query.q, "limit": "8"} | ({"country": query.filter} if query.filter else {})
+            connection.request("GET", f"/api/public/empresas/search?{urlencode(given)}")
+            response = connection.getresponse()
+            body = json.loads(response.read())
+            if response.status == 200:
+                answers[query.id] = _answer(body)
+            elif body.get("code") == "natural-person-not-covered":
+                answers[query.id] = Answer()
+            else:
+                raise RuntimeError(f"{response.status} {body.get('code')} for {query.q!r}")
+    return answers
+
+
+def _answer(body: dict[str, list[dict[str, str | float]]]) -> Answer:
+    results = tuple(
+        Result(str(one["countryCode"]), str(one["identifier"]), float(one["confidence"])) for one in body["results"]
+    )
+    return Answer(results, tuple(map(str, body["matchHints"])))
+
+
+def misses(queries: Sequence[Query], answers: Answers) -> Iterator[str]:
+    """What went wrong, one JSON object a line: not found first, sure of the wrong one, or not sure of the right one."""
+    for query in queries:
+        answer = answers[query.id]
+        asserted, right = is_asserted(answer), is_right(query, answer)
+        lost = not query.absent and not is_found(query, answer, 1)
+        if lost or (asserted and not right) or (query.unique and not asserted):
+            yield json.dumps({**query._asdict(), "results": answer.results[:3]}, ensure_ascii=False)
+
+
+def main() -> int:
+    """Generate, ask, score, tell."""
+    parser = argparse.ArgumentParser(prog="python -m evaluation.run")
+    parser.add_argument("--data", type=Path, default=Path("var"), help="folder of the built release")
+    parser.add_argument("--url", help="a running service instead of one started here")
+    parser.add_argument("--part", choices=SPLITS, default="test")
+    parser.add_argument("--per-kind", type=int, default=PER_KIND, help="queries a country and kind, over all parts")
+    parser.add_argument("--outsiders", type=Path, default=ROOT / "data/official/us/gleif", help="folder of GLEIF files")
+    parser.add_argument("--peers", action="store_true", help="the simple rankers as well")
+    parser.add_argument("--keep", action="store_true", help="keep the result and write docs/reliability.*")
+    parser.add_argument("--misses", type=Path, help="file for what went wrong; not for the test part")
+    options = parser.parse_args()
+    if options.part == "test" and options.misses:
+        parser.error("the test part is never looked at: take --part train")
+
+    companies = read_release(options.data)
+    generator = Generator(Directory(companies), per_kind=options.per_kind, outsiders=outsiders_of(options.outsiders))
+    queries = [query for query in generator.queries() if query.split == options.part]
+    generator.check(queries)
+    if options.url:
+        answers = ask(options.url, queries)
+    else:
+        with served(options.data) as url:
+            answers = ask(url, queries)
+    rows = []
+    if options.peers:
+        some = peers.sample(queries)
+        rows = peers.compare(some, companies, answers)
+        print(f"{peers.table(rows)}\n")
+        for sign in peers.too_easy(rows):
+            print(f"the set is too easy: {sign}")
+    return _tell(queries, answers, rows, options)
+
+
+def _tell(queries: Sequence[Query], answers: Answers, rows: list[peers.Row], options: argparse.Namespace) -> int:
+    made = report(queries, answers)
+    today = datetime.now(UTC).date().isoformat()
+    about = About(today, release_id(options.data), options.part, SEED, options.per_kind)
+    print(printed(made, about))
+    if options.misses:
+        options.misses.write_text("".join(f"{line}\n" for line in misses(queries, answers)), encoding="utf-8")
+    if options.part != "test":
+        return 0
+    before = last_kept(ROOT / "benchmarks/results")
+    worse = fallen(made.names, before["names"]) if before else []
+    for fall in worse:
+        print(f"fallen since {before['about']['date'] if before else ''}: {fall}")
+    if options.keep:
+        keep(made, about, rows, ROOT / "benchmarks/results", ROOT / "docs")
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

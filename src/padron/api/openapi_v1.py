@@ -1,0 +1,256 @@
+"""The OpenAPI 3.1 description of v1 and checkout, from the structs that are sent and the constants that are checked."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from padron.accounts.keys import SCOPES, Denied
+from padron.api import account_model as office
+from padron.api import v1_model
+from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH
+from padron.api.openapi_members import IDEMPOTENCY, TEXT, THEN, Json, Operation, buying, checkout, document, parameter
+from padron.api.v1 import LIMIT, Q_LENGTH
+from padron.country import Status
+from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
+from padron.model import (
+    CanonicalUrls,
+    EntitySource,
+    Figure,
+    Filing,
+    Record,
+    SourceRef,
+    Statement,
+    Teaser,
+    Text,
+)
+
+_BUY = Text("Pro", "Pro"), Text("Empresa", "Business")
+_PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
+_VISIBLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
+_COMPANY = (
+    parameter("country", "path", "Country of the register.", {"type": "string", "enum": list(COUNTRIES)}, example="BR"),
+    parameter(
+        "identifier",
+        "path",
+        "Any official identifier of the company, formatted or not, in either case.",
+        {"type": "string", "minLength": 1, "maxLength": IDENTIFIER_LENGTH, "pattern": f"^{_PLAIN}$"},
+        example="33000167000101",
+    ),
+)
+_CONDITION = parameter("If-None-Match", "header", "ETag of the copy held.", TEXT, required=False)
+_LIMITED = ("RateLimit-Policy", "RateLimit")
+_DESCRIPTION = """\
+Companies in full, for holders of an API key. Every call carries the key twice: `Authorization: Bearer <key>` and
+`apiKey: <key>`. Accounts and keys are free; paid plans give higher limits and financial statements.
+"""
+
+
+def v1_document(base_url: str) -> bytes:
+    """The description of v1 and checkout, for a service at `base_url`."""
+    return document(base_url, "Padrón v1", _DESCRIPTION, v1_operations(base_url))
+
+
+def v1_operations(base_url: str) -> list[Operation]:
+    """The operations of v1, the checkout among them."""
+    base, money = "/api/v1/entities/{country}/{identifier}", _statement()
+    unknown = [
+        Invalid("unknown-country", parameter="country", known=COUNTRIES),
+        Invalid("invalid-identifier", parameter="identifier", country="BR"),
+        Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH),
+        NotFound("company-not-found", country="BR", hints=["No company of BR has this identifier."]),
+        NotFound("natural-person-not-covered"),
+        NotFound("identifier-not-unique", country="US", candidates=["320193", "789019"]),
+        Unavailable("not-ready"),
+    ]
+    spent = Limited("quota-exceeded", plan="free", amount=1000, retry_after=3600, buy=f"{base_url}/api/account/plans")
+    plan = Denied("plan-required", plans=_BUY, buy=f"{base_url}/api/account/plans")
+    entity = _entity(base_url)
+    record = Record(**{name: getattr(entity.entity, name) for name in Record.__struct_fields__})
+    usage = v1_model.V1Usage(
+        plan="free",
+        scopes=list(SCOPES),
+        features=[],
+        minute=v1_model.UsageWindow(limit=60, remaining=59, resets_at=THEN),
+        day=v1_model.UsageWindow(limit=1000, remaining=958, resets_at=THEN),
+        history=[v1_model.UsageDay(date=THEN.date(), answers=42)],
+    )
+    return [
+        Operation(
+            "get",
+            "/api/v1/search",
+            "search",
+            "Find companies by name or official identifier, the best match first",
+            200,
+            _answer(entity.entity),
+            [*_search_errors(), NotFound("natural-person-not-covered"), Unavailable("not-ready"), spent],
+            [*_search_parameters(), _CONDITION],
+            headers=(*_LIMITED, "ETag"),
+        ),
+        Operation(
+            "get",
+            base,
+            "getEntity",
+            "One company in full, by any of its official identifiers",
+            200,
+            entity,
+            [*unknown, spent],
+            [*_COMPANY, _CONDITION],
+            headers=(*_LIMITED, "ETag", "Content-Location"),
+        ),
+        Operation(
+            "get",
+            f"{base}/financials",
+            "getFinancials",
+            "Yearly statements of one company; JSON, or CSV by Accept",
+            200,
+            v1_model.Financials(entity=record, statements=[money]),
+            [*unknown, plan, spent],
+            _COMPANY,
+            headers=_LIMITED,
+        ),
+        Operation("get", "/api/v1/usage", "getUsage", "What is used and what is left", 200, usage, headers=_LIMITED),
+        Operation(
+            "post",
+            "/api/subscriptions/checkout",
+            "startCheckout",
+            "Begin to buy a plan",
+            201,
+            checkout(base_url),
+            [*buying(), Unavailable("not-ready")],
+            [IDEMPOTENCY],
+            office.BuyPlan(plan_id="pro"),
+            headers=_LIMITED,
+        ),
+    ]
+
+
+def _search_parameters() -> list[Json]:
+    fewest, longest = Q_LENGTH
+    least, most, default = LIMIT
+    q = {"type": "string", "minLength": fewest, "maxLength": longest}
+    pattern = f"^{_PLAIN}{_VISIBLE}{_PLAIN}{_VISIBLE}{_PLAIN}$"
+    optional = (
+        ("country", "Search this country's registers only.", {"type": "string", "enum": list(COUNTRIES)}),
+        ("limit", "Results a page.", {"type": "integer", "minimum": least, "maximum": most, "default": default}),
+        ("status", "Only companies of this status.", {"type": "string", "enum": [str(status) for status in Status]}),
+        ("activity", "Only activities whose code begins so.", {"type": "string", "pattern": r"^[A-Za-z]?[0-9]{1,6}$"}),
+        ("legalForm", "Only this legal form, by its code.", {"type": "string", "pattern": "^[a-z]{2,10}$"}),
+        ("region", "Only this province, state or department.", {"type": "string", "pattern": "^[A-Za-z]{2,40}$"}),
+        (
+            "hasFinancials",
+            "Only companies with, or without, statements.",
+            {"type": "string", "enum": ["true", "false"]},
+        ),
+        ("cursor", "`nextCursor` of the page before.", {"type": "string", "maxLength": 40}),
+    )
+    return [
+        parameter("q", "query", "Name or identifier.", q | {"pattern": pattern}, example="petrobras"),
+        *(parameter(name, "query", text, schema, required=False) for name, text, schema in optional),
+    ]
+
+
+def _search_errors() -> list[PadronError]:
+    fewest, longest = Q_LENGTH
+    least, most, _ = LIMIT
+    return [
+        Invalid("query-missing", parameter="q"),
+        Invalid("query-too-short", parameter="q", minimum=fewest),
+        Invalid("query-too-long", parameter="q", maximum=longest),
+        Invalid("unknown-country", parameter="country", known=COUNTRIES),
+        Invalid("limit-out-of-range", parameter="limit", minimum=least, maximum=most),
+        Invalid("repeated-parameter", parameter="q"),
+        Invalid("control-characters", parameter="q"),
+        Invalid("not-utf8", parameter="q"),
+        Invalid("bad-filter", parameter="status", known=("active",)),
+        Invalid("bad-cursor", parameter="cursor"),
+    ]
+
+
+def _entity(base_url: str) -> v1_model.V1Entity:
+    number, path = "33000167000101", "33000167000101"
+    company = f"{base_url}/api/v1/entities/BR/{path}"
+    source = _source()
+    record = v1_model.V1Record(
+        legal_name="PETROLEO BRASILEIRO S A PETROBRAS",
+        trade_name="PETROBRAS",
+        country_code="BR",
+        scheme="br-cnpj",
+        identifier=number,
+        id_label="CNPJ",
+        confidence=None,
+        status="active",
+        classification_code="1921700",
+        classification_label="Fabricação de produtos do refino de petróleo",
+        financials_available=True,
+        canonical_urls=CanonicalUrls(es=f"{base_url}/es/empresas/br/{path}", en=f"{base_url}/en/companies/br/{path}"),
+        source=SourceRef(source_name=source.name, source_url=source.url),
+        refreshed_at=datetime(2026, 10, 1, tzinfo=UTC),
+        official_status="ATIVA",
+        legal_form=v1_model.LegalForm(code="sa", es="Sociedad anónima", en="Corporation", official="203-8"),
+        names=[v1_model.OtherName(kind="ticker", name="PETR4", since=None, until=None)],
+        identifiers=[v1_model.OtherIdentifier(scheme="lei", identifier="5493000J801JZRCMFE49", id_label="LEI")],
+        activities=[
+            v1_model.Activity(
+                code="1921700", label="Fabricação de produtos do refino de petróleo", system="CNAE", version="2.3"
+            )
+        ],
+        region="RJ",
+        municipality="RIO DE JANEIRO",
+        incorporated_on=date(1953, 10, 3),
+        ended_on=None,
+        establishments=220,
+        country_of_incorporation=None,
+        sources=[source],
+        provenance={"legalName": [source.key], "status": [source.key]},
+        completeness=0.9,
+        links=v1_model.V1Links(
+            self=company, financials=f"{company}/financials", public=f"{base_url}/api/public/empresas/BR/{path}"
+        ),
+    )
+    asked = v1_model.RequestedIdentifier(scheme="br-cnpj", identifier=number, match="primary", valid_check=True)
+    return v1_model.V1Entity(entity=record, requested_identifier=asked)
+
+
+def _answer(record: v1_model.V1Record) -> v1_model.V1Answer:
+    members = {name: getattr(record, name) for name in Teaser.__struct_fields__} | {"confidence": 0.9871}
+    found = v1_model.V1Result(
+        **members, matched_on="tradeName", margin=0.93, explanations={"sameName": 5.1, "tradeName": -0.4}
+    )
+    return v1_model.V1Answer(
+        q="petrobras",
+        country=None,
+        best_match=found,
+        suggested_countries=[],
+        match_hints=[],
+        results=[found],
+        next_cursor=None,
+    )
+
+
+def _source() -> EntitySource:
+    return EntitySource(
+        key="receita-federal",
+        name="Cadastro Nacional da Pessoa Jurídica",
+        publisher="Receita Federal do Brasil",
+        url=None,
+        licence="CC BY 4.0",
+        attribution="Receita Federal do Brasil",
+    )
+
+
+def _statement() -> Statement:
+    revenue = Figure(key="revenue", label="Revenue", amount="511994000000", basis="3.01", first_reported=None)
+    return Statement(
+        fiscal_year=2023,
+        period_start=date(2023, 1, 1),
+        period_end=date(2023, 12, 31),
+        currency="BRL",
+        unit=1,
+        scope="consolidated",
+        figures=[revenue],
+        employees=None,
+        restated=False,
+        filing=Filing(form="DFP", reference="2023", filed_on=date(2024, 3, 7)),
+        source=_source(),
+        checks=[],
+    )

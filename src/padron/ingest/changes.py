@@ -1,0 +1,184 @@
+"""The change log: what each published release changed against the one before it, and reading on from a cursor.
+
+    <data>/changes/<number>-<release>.jsonl    first line: {"from", "to", "at"}; then a line a change
+
+A change has `country`, `scheme`, `identifier`, `name` (today's, or the last one), `change` and `before`, `after`:
+
+    new, gone                 the company came into the directory, or left it
+    renumbered                its identifier is another now; `before` is the old one, which still leads to it
+    renamed, status-changed   `before` and `after`
+    new-statements            `after` lists the fiscal years that came
+
+Lines are in the order of country, scheme, identifier, change. A cursor is `<number>-<byte>`: the place to read on from.
+Suppressed companies are left out when a log is written, and again when it is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import duckdb
+
+from padron.country import Country
+from padron.errors import Invalid
+from padron.snapshot import Release
+from padron.suppression import Suppressions
+
+_FETCH = 10_000
+_MEMORY = "4GB"
+_NAME = re.compile(r"(\d{6})-(.+)\.jsonl")
+_CURSOR = re.compile(r"(\d{1,6})-(\d{1,18})")
+_CHANGES = """
+WITH old AS (FROM read_parquet($old_companies)),
+new AS (FROM read_parquet($new_companies)),
+moved AS (
+    SELECT n.scheme, n.identifier, old.scheme AS old_scheme, old.identifier AS old_identifier
+    FROM (SELECT scheme, identifier, unnest(aliases) AS x FROM new) n
+    JOIN old ON old.scheme = n.x.scheme AND old.identifier = n.x.value
+    ANTI JOIN new now ON now.scheme = old.scheme AND now.identifier = old.identifier),
+stayed AS (
+    SELECT n.scheme, n.identifier, n.aliases, o.legal_name AS old_name, n.legal_name, o.status AS old_status, n.status
+    FROM new n JOIN old o USING (scheme, identifier)),
+years AS (
+    SELECT scheme, identifier, list_sort(list(DISTINCT fiscal_year)) AS years FROM (
+        SELECT scheme, identifier, fiscal_year FROM read_parquet($new_statements)
+        EXCEPT SELECT scheme, identifier, fiscal_year FROM read_parquet($old_statements)) GROUP BY ALL)
+SELECT scheme, identifier, legal_name AS name, 'new' AS change, NULL AS before, NULL AS after, aliases
+FROM new ANTI JOIN old USING (scheme, identifier) ANTI JOIN moved USING (scheme, identifier)
+UNION ALL
+SELECT scheme, identifier, legal_name, 'gone', NULL, NULL, aliases FROM old ANTI JOIN new USING (scheme, identifier)
+ANTI JOIN moved m ON m.old_scheme = old.scheme AND m.old_identifier = old.identifier
+UNION ALL
+SELECT scheme, identifier, legal_name, 'renumbered', old_identifier, identifier, aliases
+FROM moved JOIN new USING (scheme, identifier)
+UNION ALL
+SELECT scheme, identifier, legal_name, 'renamed', old_name, legal_name, aliases FROM stayed WHERE legal_name <> old_name
+UNION ALL
+SELECT scheme, identifier, legal_name, 'status-changed', old_status, status, aliases
+FROM stayed WHERE status IS DISTINCT FROM old_status
+UNION ALL
+SELECT scheme, identifier, legal_name, 'new-statements', NULL, array_to_string(years, ' '), aliases
+FROM years JOIN new USING (scheme, identifier)
+ORDER BY 1, 2, 4
+"""
+
+
+class Page(NamedTuple):
+    """Changes in the order they were made, and the cursor to ask for those that follow."""
+
+    changes: list[dict[str, Any]]
+    cursor: str
+
+
+def record(
+    data: Path, before: Release | None, after: Release, registry: Mapping[str, Country], suppressions: Suppressions
+) -> Path | None:
+    """Write what `after` changed against `before`; None when there is nothing to compare or it is written already.
+
+    Countries that only one of them has are passed over: a country that comes or goes is no news of its companies.
+    Written whole or not at all, so that it can be done again after a crash.
+    """
+    if before is None or before.id == after.id:
+        return None
+    logs = _logs(data)
+    if logs and _NAME.fullmatch(logs[-1].name)[2] == after.id:  # type: ignore[index]
+        return None
+    number = int(logs[-1].name[:6]) + 1 if logs else 1
+    folder = data / "changes"
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = folder / ".fresh"
+    with fresh.open("w", encoding="utf-8") as out:
+        out.write(_line({"from": before.id, "to": after.id, "at": after.generated_at}))
+        for code in sorted(before.snapshots.keys() & after.snapshots.keys()):
+            if before.snapshots[code] != after.snapshots[code]:
+                old, new = (data / "snapshots" / release.snapshots[code] for release in (before, after))
+                out.writelines(map(_line, _between(registry[code], old, new, suppressions)))
+        out.flush()
+        os.fsync(out.fileno())
+    target = folder / f"{number:06}-{after.id}.jsonl"
+    fresh.replace(target)
+    return target
+
+
+def _between(country: Country, old: Path, new: Path, suppressions: Suppressions) -> Iterator[dict[str, Any]]:
+    """The changes of a country between two snapshots, without suppressed companies."""
+    files = {
+        f"{age}_{table}": str(folder / f"{table}.parquet")
+        for age, folder in (("old", old), ("new", new))
+        for table in ("companies", "statements")
+    }
+    with TemporaryDirectory(prefix="padron-changes-") as spill, duckdb.connect() as db:
+        db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{spill}'")
+        cursor = db.execute(_CHANGES, files)
+        while rows := cursor.fetchmany(_FETCH):
+            for scheme, identifier, name, change, was, now, aliases in rows:
+                numbers = [(scheme, identifier), *((alias["scheme"], alias["value"]) for alias in aliases)]
+                if not _hidden(country, numbers, suppressions):
+                    yield {
+                        "country": country.code,
+                        "scheme": scheme,
+                        "identifier": identifier,
+                        "name": name,
+                        "change": change,
+                        "before": was,
+                        "after": now,
+                        "aliases": [list(number) for number in numbers[1:]],
+                    }
+
+
+def read(
+    data: Path, cursor: str | None, limit: int, registry: Mapping[str, Country], suppressions: Suppressions
+) -> Page:
+    """At most `limit` changes after `cursor` (None: from the first log on), without suppressed companies.
+
+    Each also has the `release` that made it and `at`, when. Raises `Invalid("bad-cursor")` for a cursor we never gave.
+    """
+    number, place = _place(cursor)
+    found: list[dict[str, Any]] = []
+    for path in _logs(data):
+        if (current := int(path.name[:6])) < number:
+            continue
+        with path.open("rb") as log:
+            head = json.loads(log.readline())
+            start = place if current == number and place else log.tell()
+            log.seek(start - 1)
+            if start > path.stat().st_size or log.read(1) != b"\n":
+                raise Invalid("bad-cursor", parameter="cursor")
+            number, place = current, start
+            while len(found) < limit and (line := log.readline()):
+                place = log.tell()
+                change = json.loads(line)
+                numbers = [(change["scheme"], change["identifier"]), *map(tuple, change.pop("aliases"))]
+                if not _hidden(registry[change["country"]], numbers, suppressions):
+                    found.append({**change, "release": head["to"], "at": head["at"]})
+        if len(found) == limit:
+            break
+    return Page(found, f"{number}-{place}")
+
+
+def _hidden(country: Country, numbers: list[tuple[str, str]], suppressions: Suppressions) -> bool:
+    schemes = country.scheme_by_code
+    keys = [(scheme, schemes[scheme].key(value)) for scheme, value in numbers if scheme in schemes]
+    return suppressions.hides(country.code, keys)
+
+
+def _place(cursor: str | None) -> tuple[int, int]:
+    if cursor is None:
+        return 0, 0
+    if not (match := _CURSOR.fullmatch(cursor)):
+        raise Invalid("bad-cursor", parameter="cursor")
+    return int(match[1]), int(match[2])
+
+
+def _logs(data: Path) -> list[Path]:
+    return sorted(path for path in (data / "changes").glob("*.jsonl") if _NAME.fullmatch(path.name))
+
+
+def _line(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False) + "\n"

@@ -1,0 +1,102 @@
+"""`padron sources`: how fresh each official source is, what the served release made of it, and whether it is whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from padron import snapshot
+from padron.country import Country, Source
+from padron.errors import PadronError
+from padron.ingest.fetching.shelf import Record, Shelf
+from padron.ingest.files import PROVENANCE
+from padron.origin import Manual
+
+_LATE_AFTER = 2
+"""Cadences after which a source is late."""
+
+
+class SourceStatus(NamedTuple):
+    """One source. `rows` and `rejected` are those of the served release, None where it has none of this source.
+
+    `completeness`: `whole` as fetched, `sample` as bundled with the project, `by-hand` as somebody put it there, or
+    `none`. `state`: `failed` (the last fetch) and `late` (older than two cadences, or the newest is not whole) come
+    before `manual` and `fresh`; `reason` is the code of the error.
+    """
+
+    country: str
+    source: str
+    date: str | None
+    age: int | None
+    rows: int | None
+    rejected: int | None
+    licence: str
+    completeness: Literal["whole", "sample", "by-hand", "none"]
+    state: Literal["fresh", "late", "failed", "manual"]
+    reason: str | None
+
+
+def sources(registry: Mapping[str, Country], data: Path, bundled: Path, today: date) -> list[SourceStatus]:
+    """Every source of every country, as countries state them; files under `data`/official go before `bundled`."""
+    manifests = _manifests(data)
+    return [
+        _status(country, source, data / "official", bundled, manifests.get(code, {}), today)
+        for code, country in registry.items()
+        for source in (*country.sources, *country.collected)
+    ]
+
+
+def _manifests(data: Path) -> dict[str, Mapping[str, Any]]:
+    """What the served release says of its sources, by country; nothing where none is served."""
+    try:
+        release = snapshot.read_release(data, snapshot.current(data))
+    except PadronError:
+        return {}
+    return {code: snapshot.manifest(data, name)["sources"] for code, name in release.snapshots.items()}
+
+
+def _status(
+    country: Country, source: Source, root: Path, bundled: Path, manifest: Mapping[str, Any], today: date
+) -> SourceStatus:
+    shelf = Shelf(root, country.code, source)
+    records = shelf.records()
+    completeness: Literal["whole", "sample", "by-hand", "none"] = "whole" if shelf.folder.is_symlink() else "by-hand"
+    if not records:
+        records = _bundled(bundled / country.code.lower() / source.key / PROVENANCE)
+        completeness = "sample" if records else "none"
+    days = [day for record in records.values() if (day := record.get("published") or record.get("retrieved"))]
+    newest = max(days, default=None)
+    age = (today - date.fromisoformat(newest)).days if newest else None
+    account = manifest.get(source.key, {})
+    known = shelf.state()
+    manual = any(origin.source == source.key and isinstance(origin.way, Manual) for origin in country.origins)
+    return SourceStatus(
+        country.code,
+        source.key,
+        newest,
+        age,
+        account.get("rows"),
+        sum(account["rejected"].values()) if "rejected" in account else None,
+        source.licence,
+        completeness,
+        _state(known, manual=manual, old=age is None or age > _LATE_AFTER * source.cadence),
+        known.get("code"),
+    )
+
+
+def _state(known: Record, *, manual: bool, old: bool) -> Literal["fresh", "late", "failed", "manual"]:
+    if known.get("state") == "failed":
+        return "failed"
+    if manual:
+        return "manual"
+    return "late" if old or known.get("state") == "late" else "fresh"
+
+
+def _bundled(path: Path) -> dict[str, Record]:
+    """Provenance records of the files that come with the project."""
+    if not path.exists():
+        return {}
+    return {record["file"]: record for record in json.loads(path.read_text("utf-8"))["files"]}

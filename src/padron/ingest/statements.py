@@ -1,0 +1,174 @@
+"""Yearly statements: a country's statements.sql run and accounted for, and the statements of a release read back.
+
+What a country's `statements.sql` finds and must leave
+------------------------------------------------------
+It runs after companies.sql and merge.sql, on the same raw tables, macros and csv tables. A country whose registers
+publish no figures has none. It creates
+
+years — one row per company, period and scope: `company` (the merge key of companies.sql), `period_end`, `scope`,
+    `fiscal_year`, `period_start`, `currency`, `employees`, `form`, `filing`, `filed`, `source`, `checks` (list)
+figures — one row per figure of those: `company`, `period_end`, `scope`, `figure` (of `snapshot.FIGURES`), `amount` in
+    whole units of the currency, `basis`, `first_reported` (the amount as first reported, or NULL). What is not stated
+    has no row, or a NULL amount: absent is never zero.
+fates — what became of every row of every raw table it reads: `raw` (name of the table), `row_id`, `rule` (why it was
+    passed over), `fault` (what is broken in it). Both NULL: the row gave a figure of `years`.
+
+One macro more than companies.sql has: `differs(a, b)`, whether two amounts differ by more than rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from padron import snapshot
+from padron.country import Country
+from padron.errors import ReleaseError, SourceError
+from padron.ingest.read import table_name
+
+_SCRIPT = Path(__file__).with_suffix(".sql")
+_FETCH = 10_000
+_MACRO = "CREATE MACRO differs(a, b) AS abs(a - b) > greatest(abs(a), abs(b)) / 1000"
+"""A change within a thousandth is rounding: NVIDIA's profit of 630,587,000 became 631,000,000 in the next report."""
+_NONE = """
+CREATE TABLE years (company VARCHAR, period_end DATE, scope VARCHAR, fiscal_year INTEGER, period_start DATE,
+    currency VARCHAR, employees INTEGER, form VARCHAR, filing VARCHAR, filed DATE, source VARCHAR, checks VARCHAR[]);
+CREATE TABLE figures (company VARCHAR, period_end DATE, scope VARCHAR, figure VARCHAR, amount DECIMAL(28, 2),
+    basis VARCHAR, first_reported DECIMAL(28, 2));
+CREATE TABLE fates (raw VARCHAR, row_id BIGINT, rule VARCHAR, fault VARCHAR);
+"""
+
+
+def make(db: duckdb.DuckDBPyConnection, country: Country) -> None:
+    """Run the country's statements.sql and make the table `statements` of it; marks `companies.financials`."""
+    db.execute(_MACRO)
+    script = country.folder / "statements.sql"
+    db.execute(script.read_text(encoding="utf-8") if script.is_file() else _NONE)
+    figures = ", ".join(f"any_value(amount) FILTER (figure = '{name}') AS {name}" for name in snapshot.FIGURES)
+    db.execute(_SCRIPT.read_text(encoding="utf-8").replace("{figures}", figures))
+    tables = {table_name(source, layout): source.key for source in country.sources for layout in source.layouts}
+    db.execute("ALTER TABLE fates ADD COLUMN source VARCHAR")
+    for (raw,) in db.execute("SELECT DISTINCT raw FROM fates").fetchall():
+        db.execute("UPDATE fates SET source = ? WHERE raw = ?", [tables[raw], raw])
+    twice = db.execute("SELECT raw, row_id FROM fates GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
+    if twice:
+        raise SourceError("rows-unaccounted", source=twice[0], rows=1, accounted=2)
+
+
+def books(db: duckdb.DuckDBPyConnection, country: Country) -> dict[str, dict[str, Any]]:
+    """What became of the rows of each source that gives figures: rows = used + passed_over + rejected.
+
+    Every raw table that statements.sql reads is there whole, or the build stops (`SourceError("rows-unaccounted")`).
+    Also how many `statements` came of it, of how many `companies`; how many are of an `unknown_company`, which the
+    directory does not have; and `checks`: failed check -> statements.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for raw, source in db.execute("SELECT DISTINCT raw, source FROM fates ORDER BY raw").fetchall():
+        rows, placed, same = db.execute(
+            f"""SELECT r.n, p.n, r.h IS NOT DISTINCT FROM p.h FROM
+                (SELECT count(*) AS n, sum(hash(_row)::HUGEINT) AS h FROM "{raw}") r,
+                (SELECT count(*) AS n, sum(hash(row_id)::HUGEINT) AS h FROM fates WHERE raw = $raw) p""",
+            {"raw": raw},
+        ).fetchall()[0]
+        if not same:
+            raise SourceError("rows-unaccounted", source=source, rows=rows, accounted=placed)
+        found.setdefault(source, {"rows": 0, "used": 0, "passed_over": {}, "rejected": {}})["rows"] += rows
+    counts = "SELECT source, rule, fault, count(*) FROM fates GROUP BY ALL ORDER BY ALL"
+    for source, rule, fault, count in db.execute(counts).fetchall():
+        if fault is not None:
+            found[source]["rejected"][fault] = count
+        elif rule is not None:
+            found[source]["passed_over"][rule] = count
+        else:
+            found[source]["used"] = count
+    for source, book in found.items():
+        kept, companies, made = db.execute(
+            """SELECT count(*), count(DISTINCT identifier),
+                      (SELECT count(*) FROM years SEMI JOIN (FROM figures WHERE amount IS NOT NULL) f
+                       USING (company, period_end, scope) WHERE source = $source)
+               FROM statements WHERE source = $source""",
+            {"source": source},
+        ).fetchall()[0]
+        failed = """SELECT failed, count(*) FROM (SELECT unnest(checks) AS failed FROM statements WHERE source = $source)
+                    GROUP BY failed ORDER BY failed"""
+        checks = dict(db.execute(failed, {"source": source}).fetchall())
+        book.update(statements=kept, companies=companies, unknown_company=made - kept, checks=checks)
+    return found
+
+
+def lend(
+    folders: Mapping[str, Path], links: Mapping[tuple[str, str], tuple[str, bool]]
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """Companies without statements in their own register -> the linked record, of another register, that has some.
+
+    A Mexican issuer has those that it files with the SEC. A company that has its own keeps them: series of two registers
+    are never mixed. `folders` are the snapshots by country.
+    """
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for company, (link, _) in sorted(links.items()):
+        groups.setdefault(link, []).append(company)
+    if not groups:
+        return {}
+    with duckdb.connect() as db:
+        having = {
+            (country, identifier)
+            for country, folder in folders.items()
+            for (identifier,) in db.execute(
+                "SELECT DISTINCT identifier FROM read_parquet(?)", [_parquet(folder)]
+            ).fetchall()
+        }
+    return {
+        company: lenders[0]
+        for group in groups.values()
+        if (lenders := [company for company in group if company in having])
+        for company in group
+        if company not in having
+    }
+
+
+def statements(data: Path, release: snapshot.Release) -> Iterator[snapshot.Statement]:
+    """Every yearly statement of a release, by country and identifier, the newest first, in flat memory.
+
+    Call it after `snapshot.companies`, which verifies the snapshots.
+    """
+    with duckdb.connect() as db:
+        tables = (
+            f"SELECT '{code}' AS register, * FROM read_parquet('{_parquet(data / 'snapshots' / name)}')"
+            for code, name in sorted(release.snapshots.items())
+        )
+        db.execute("CREATE VIEW own AS " + " UNION ALL ".join(tables))
+        db.execute("CREATE TABLE lent (country VARCHAR, identifier VARCHAR, register VARCHAR, lender VARCHAR)")
+        if release.lent:
+            db.executemany("INSERT INTO lent VALUES (?, ?, ?, ?)", [(*key, *of) for key, of in release.lent.items()])
+        cursor = db.execute(
+            """SELECT * REPLACE (period_start::VARCHAR AS period_start, period_end::VARCHAR AS period_end,
+                                 filed::VARCHAR AS filed)
+               FROM (SELECT register AS country, * FROM own
+                     UNION ALL BY NAME
+                     SELECT lent.country, lent.identifier, own.* EXCLUDE (identifier)
+                     FROM own JOIN lent ON lent.register = own.register AND lent.lender = own.identifier)
+               ORDER BY country, identifier, period_end DESC, scope"""
+        )
+        names = [column[0] for column in cursor.description or ()]
+        while rows := cursor.fetchmany(_FETCH):
+            yield from (_statement(dict(zip(names, row, strict=True))) for row in rows)
+
+
+def _parquet(folder: Path) -> str:
+    path = folder / "statements.parquet"
+    if not path.is_file():
+        raise ReleaseError("release-damaged", folder=str(folder), file=path.name)
+    return str(path)
+
+
+def _statement(row: Mapping[str, Any]) -> snapshot.Statement:
+    amounts = tuple(
+        snapshot.Amount(figure, row[figure], row["basis"].get(figure), row["first_reported"].get(figure))
+        for figure in snapshot.FIGURES
+        if row[figure] is not None
+    )
+    kept = {name: row[name] for name in snapshot.Statement._fields if name not in {"amounts", "checks"}}
+    return snapshot.Statement(**kept, amounts=amounts, checks=tuple(row["checks"]))

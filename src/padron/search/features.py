@@ -1,0 +1,61 @@
+"""What ranking looks at when it compares a name asked with a company's, and which way each thing may count.
+
+A feature's value is 0 (left out), 1 (so it is), a count, or a weight: the rarity of words, from 0 for a word that every
+company has to 1 for one that hardly any has.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+PRIOR = "prior"  # always 1: how often a candidate is the one meant, before anything is compared
+SAME_NAME = "sameName"  # the same words in the same order
+SOLE = "sole"  # no other candidate has all the words asked, to the letter
+OUTDONE = "outdone"  # another candidate has the very name
+BEGINNING = "beginning"  # the name begins with what was asked, and goes on
+INITIALS = "initials"  # what was asked are the initials of the name
+MATCHED = "matchedWords"  # weight of the words that agree, three at most
+MISSING = "missingWords"  # weight of the words asked that the name lacks
+MISSING_ANY = "missingAny"  # there are such words
+EXTRA = "extraWords"  # weight of the words of the name that were not asked, three at most
+EXTRA_SHARE = "extraShare"  # their share of the name's weight
+EXTRA_ANY = "extraAny"  # there are such words
+SLIPS = "slips"  # edits as fingers and ears make them: neighbouring keys, letters swapped or doubled, the same sound
+EDITS = "edits"  # other edits; a wrong first letter counts for one and a half
+EDIT_SHARE = "editShare"  # all edits, as share of the letters of their words
+EDIT_ALONE = "editAlone"  # the same where no rare word agrees to the letter
+EDIT_KNOWN = "editOfKnownWord"  # the word as asked is a word of other names (logarithm of how many)
+ABBREVIATION = "abbreviated"  # words cut short
+EQUIVALENCE = "equivalent"  # words of the same meaning: an abbreviation, another language
+UNFINISHED_WORD = "unfinished"  # the last word is the beginning of one
+UNFINISHED_ALONE = "unfinishedAlone"  # the same where no rare word agrees to the letter
+GLUED = "glued"  # words parted or joined
+OTHER_ORDER = "otherOrder"  # the same words in another order
+CONNECTIVES_DIFFER = "connectivesDiffer"  # the same but for words such as `de` and `and`
+NUMBER_DIFFERS = "numberDiffers"  # a number was asked that the name lacks
+NUMBER_OMITTED = "numberOmitted"  # the name has a number that was not asked
+FORM_AGREES = "formAgrees"  # the same legal form
+FORM_DIFFERS = "formDiffers"  # another legal form
+FORMER_NAME = "formerName"  # it is a former name of the company that fits
+TRADE_NAME = "tradeName"  # it is a trade name
+ALTERNATIVE_NAME = "alternativeName"  # it is another name that a register has
+TICKER_NAME = "ticker"  # it is a stock exchange symbol
+PLACE_AGREES = "placeAgrees"  # the country or the place of the company was asked beside its name
+OTHER_COUNTRY = "otherCountry"  # another country was
+GENERIC_WORDS = "genericWords"  # words such as `empresa` were asked beside the name
+FORMAL_WORDS = "formalWords"  # words were asked that are a legal form somewhere
+
+HELPS: Final = frozenset({SAME_NAME, SOLE, MATCHED, FORM_AGREES})
+"""Features that can only make a candidate likelier."""
+
+EITHER_WAY: Final = frozenset({PRIOR, BEGINNING, INITIALS, PLACE_AGREES})
+"""Features whose direction the data decide; all others can only make a candidate less likely."""
+
+FEATURES: Final = tuple(value for name, value in list(globals().items()) if name.isupper() and isinstance(value, str))
+"""All of them."""
+
+INEXACT: Final = frozenset({MISSING_ANY, EDIT_SHARE, UNFINISHED_WORD, ABBREVIATION, EQUIVALENCE, INITIALS})
+"""Features of names that lack a word asked, or have it otherwise."""
+
+Features = dict[str, float]
+"""Feature -> value; those that are 0 are left out."""

@@ -1,0 +1,182 @@
+"""The yearly statements of a release in a store of their own, beside the index: read by the server, without DuckDB.
+
+    <index>/statements/rows.bin, starts.bin
+
+`rows.bin`: one entry a company that has statements, in the order of its key (`<country>:<identifier>`): the lengths of
+key and body (32 bits each), the key, and the statements as msgpack. `starts.bin`: where each entry begins (64 bits). A
+company is found by bisection; both files are mapped, so neither building nor serving holds more than one company.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from datetime import date
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from padron.country import Country
+from padron.errors import ReleaseError
+from padron.model import EntitySource, Figure, Filing, Language, Statement, Text
+from padron.snapshot import Amount
+from padron.snapshot import Statement as Row
+
+_LENGTHS = struct.Struct("<II")
+_START = struct.Struct("<Q")
+
+LABELS: Final = {
+    "revenue": Text("Ingresos", "Revenue"),
+    "gross_profit": Text("Ganancia bruta", "Gross profit"),
+    "operating_profit": Text("Ganancia operativa", "Operating profit"),
+    "pretax_profit": Text("Ganancia antes de impuestos", "Profit before tax"),
+    "net_profit": Text("Ganancia neta", "Net profit"),
+    "assets": Text("Activos totales", "Total assets"),
+    "current_assets": Text("Activos corrientes", "Current assets"),
+    "cash": Text("Efectivo y equivalentes", "Cash and cash equivalents"),
+    "liabilities": Text("Pasivos totales", "Total liabilities"),
+    "current_liabilities": Text("Pasivos corrientes", "Current liabilities"),
+    "equity": Text("Patrimonio", "Equity"),
+}
+"""The figures of `snapshot.FIGURES` as readers see them."""
+
+
+class StoredStatement(Struct, array_like=True, frozen=True, gc=False):
+    """A statement as it is stored: the members of `snapshot.Statement` but country and identifier; amounts as text."""
+
+    register: str
+    fiscal_year: int
+    period_start: str | None
+    period_end: str
+    currency: str
+    scope: str
+    amounts: tuple[tuple[str, str, str | None, str | None], ...]
+    employees: int | None
+    restated: bool
+    form: str | None
+    filing: str | None
+    filed: str | None
+    source: str
+    checks: tuple[str, ...]
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(tuple[StoredStatement, ...]).decode
+
+
+def build(rows: Iterable[Row], folder: Path) -> int:
+    """Write the store of `rows`, which come by country and identifier, into the new folder; gives how many companies.
+
+    Raises `ValueError` for rows in another order: the store could not be searched.
+    """
+    folder.mkdir(parents=True)
+    companies, last, start = 0, b"", 0
+    with (folder / "rows.bin").open("wb") as entries, (folder / "starts.bin").open("wb") as starts:
+        for (country, identifier), group in groupby(rows, key=lambda row: (row.country, row.identifier)):
+            key = _key(country, identifier)
+            if key <= last:
+                raise ValueError(f"statements of {country} out of order")
+            body = _encode([_stored(row) for row in group])
+            starts.write(_START.pack(start))
+            start += entries.write(_LENGTHS.pack(len(key), len(body))) + entries.write(key) + entries.write(body)
+            companies, last = companies + 1, key
+    return companies
+
+
+class Statements:
+    """The store of one release; safe to share between threads.
+
+    Raises `ReleaseError("index-damaged")` where the folder does not hold one, or one that was cut short.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._rows = _map(folder / "rows.bin")
+        self._starts = memoryview(_map(folder / "starts.bin")).cast("Q")
+        if self._starts and not 0 <= self._starts[-1] < len(self._rows):
+            raise ReleaseError("index-damaged", file=str(folder / "starts.bin"))
+
+    def get(self, country: str, identifier: str) -> tuple[StoredStatement, ...]:
+        """The statements of a company by its canonical identifier, the latest first; none where there are none."""
+        wanted = _key(country, identifier)
+        at = bisect_left(self._starts, wanted, key=self._key_at)
+        if at == len(self._starts) or self._key_at(self._starts[at]) != wanted:
+            return ()
+        start = self._starts[at]
+        _, length = _LENGTHS.unpack_from(self._rows, start)
+        begin = start + _LENGTHS.size + len(wanted)
+        return _decode(self._rows[begin : begin + length])
+
+    def _key_at(self, start: int) -> bytes:
+        begin = start + _LENGTHS.size
+        return self._rows[begin : begin + _LENGTHS.unpack_from(self._rows, start)[0]]
+
+
+def present(stored: StoredStatement, registry: Mapping[str, Country], language: Language) -> Statement:
+    """A statement as it is sent."""
+    source = next(one for one in registry[stored.register].sources if one.key == stored.source)
+    return Statement(
+        fiscal_year=stored.fiscal_year,
+        period_start=_date(stored.period_start),
+        period_end=date.fromisoformat(stored.period_end),
+        currency=stored.currency,
+        unit=1,
+        scope=stored.scope,  # type: ignore[arg-type]
+        figures=[
+            Figure(key=_camel(key), label=LABELS[key].of(language), amount=amount, basis=basis, first_reported=first)
+            for key, amount, basis, first in stored.amounts
+        ],
+        employees=stored.employees,
+        restated=stored.restated,
+        filing=Filing(form=stored.form, reference=stored.filing, filed_on=_date(stored.filed)),
+        source=EntitySource(
+            key=source.key,
+            name=source.name,
+            publisher=source.publisher,
+            url=source.url,
+            licence=source.licence,
+            attribution=source.attribution,
+        ),
+        checks=list(stored.checks),
+    )
+
+
+def _date(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def _camel(key: str) -> str:
+    first, *rest = key.split("_")
+    return first + "".join(map(str.capitalize, rest))
+
+
+def _stored(row: Row) -> StoredStatement:
+    members = row._asdict()
+    amounts = tuple(map(_texts, row.amounts))
+    return StoredStatement(**{name: members[name] for name in StoredStatement.__struct_fields__} | {"amounts": amounts})
+
+
+def _texts(amount: Amount) -> tuple[str, str, str | None, str | None]:
+    first = None if amount.first is None else _text(amount.first)
+    return amount.figure, _text(amount.amount), amount.basis, first
+
+
+def _text(amount: object) -> str:
+    """An amount without cents where it has none: `416161000000`, `157778086.06`."""
+    return str(amount).removesuffix(".00")
+
+
+def _key(country: str, identifier: str) -> bytes:
+    return f"{country}:{identifier}".encode()
+
+
+def _map(file: Path) -> mmap.mmap | bytes:
+    try:
+        with file.open("rb") as opened:
+            return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) if file.stat().st_size else b""
+    except OSError as error:
+        raise ReleaseError("index-damaged", file=str(file), reason=str(error)) from error

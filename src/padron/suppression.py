@@ -1,0 +1,137 @@
+"""Companies that must answer as not found: removal requests and court orders, from a file the operator keeps.
+
+    [[suppressed]]
+    country = "BR"
+    identifier = "33.000.167/0001-01"
+    reason = "Court order 123/2026"
+    date = 2026-11-20
+
+`scheme` may be added where a number could be of several. A company is hidden by any of its identifiers, a Brazilian one
+by the number of any of its establishments. The file is applied when a release is built, and by the running service.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from padron.country import Country
+from padron.errors import Invalid, PadronError
+
+_MEMBERS = {"country", "identifier", "reason", "date", "scheme"}
+
+
+class Suppression(NamedTuple):
+    """One company that is hidden; `key` is what `scheme` files it under (`Scheme.key`)."""
+
+    country: str
+    scheme: str
+    key: str
+    reason: str
+    since: date
+
+
+@dataclass(frozen=True)
+class Suppressions:
+    """The list as it was read; it never changes."""
+
+    entries: tuple[Suppression, ...] = ()
+
+    @cached_property
+    def _keys(self) -> frozenset[tuple[str, str, str]]:
+        return frozenset((entry.country, entry.scheme, entry.key) for entry in self.entries)
+
+    @cached_property
+    def revision(self) -> str:
+        """Eight hexadecimal digits that change when other companies are hidden; empty while none is."""
+        if not self._keys:
+            return ""
+        return hashlib.sha256(repr(sorted(self._keys)).encode()).hexdigest()[:8]
+
+    def hides(self, country: str, keys: Iterable[tuple[str, str]]) -> bool:
+        """Whether the company of `country` that is filed under `keys` (scheme, key) is hidden."""
+        hidden = self._keys
+        return bool(hidden) and any((country, scheme, key) in hidden for scheme, key in keys)
+
+
+def load(path: Path | None, registry: Mapping[str, Country]) -> Suppressions:
+    """The list in `path`, nothing hidden where that is None.
+
+    Raises `Invalid("bad-suppressions")` with `file`, `entry` (from 1; 0 is the file itself) and `reason`: a list that
+    cannot be read, or an entry that could hide nothing or the wrong company, is never passed over.
+    """
+    if path is None:
+        return Suppressions()
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise _bad(path, 0, str(error)) from error
+    entries = document.get("suppressed", [])
+    if document.keys() - {"suppressed"} or not isinstance(entries, list):
+        raise _bad(path, 0, "[[suppressed]]")
+    return Suppressions(tuple(_entry(path, number, entry, registry) for number, entry in enumerate(entries, start=1)))
+
+
+def _entry(path: Path, number: int, entry: object, registry: Mapping[str, Country]) -> Suppression:
+    if not isinstance(entry, dict) or entry.keys() - _MEMBERS or _MEMBERS - {"scheme"} - entry.keys():
+        raise _bad(path, number, ", ".join(sorted(_MEMBERS)))
+    given: dict[str, Any] = entry
+    country = registry.get(str(given["country"]).upper())
+    if country is None:
+        raise _bad(path, number, "country")
+    if type(given["date"]) is not date:
+        raise _bad(path, number, "date")
+    if not str(given["reason"]).strip():
+        raise _bad(path, number, "reason")
+    try:
+        readings = country.identify(str(given["identifier"]))
+    except PadronError as error:
+        raise _bad(path, number, error.code) from error
+    found = [read for read in readings if given.get("scheme", read.scheme) == read.scheme]
+    if len({read.scheme for read in found}) != 1:
+        raise _bad(path, number, "scheme: " + ", ".join(read.scheme for read in readings))
+    scheme, value = found[0].scheme, found[0].value
+    key = country.scheme_by_code[scheme].key(value)
+    return Suppression(country.code, scheme, key, str(given["reason"]), given["date"])
+
+
+def _bad(path: Path, entry: int, reason: str) -> Invalid:
+    return Invalid("bad-suppressions", parameter="suppressions", file=str(path), entry=entry, reason=reason)
+
+
+class Watch:
+    """The list of a running service, read again when its file changes; `current` is the last one that could be read."""
+
+    def __init__(self, path: Path | None, registry: Mapping[str, Country]) -> None:
+        """Raises like `load`: a service does not start with a list that cannot be read."""
+        self._path = path
+        self._registry = registry
+        self._stamp = self._look_at()
+        self.current = load(path, registry)
+
+    def look(self) -> bool:
+        """Whether other companies are hidden now than before; costs a call of `stat` while the file stays.
+
+        Raises like `load`, once for each change of the file; what was hidden stays hidden.
+        """
+        stamp = self._look_at()
+        if stamp == self._stamp:
+            return False
+        self._stamp = stamp
+        before, self.current = self.current, load(self._path, self._registry)
+        return before.revision != self.current.revision
+
+    def _look_at(self) -> tuple[int, int, int] | None:
+        if self._path is None:
+            return None
+        try:
+            found = self._path.stat()
+        except FileNotFoundError:
+            return (0, 0, 0)
+        return (found.st_mtime_ns, found.st_size, found.st_ino)

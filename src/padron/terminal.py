@@ -1,0 +1,94 @@
+"""What a person sees on a terminal: tables, JSON, progress, and their words in Spanish and English."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from padron import config
+from padron.model import Text
+
+_HEADERS = {
+    "confidence": Text("Confianza", "Confidence"),
+    "name": Text("Razón social", "Legal name"),
+    "country": Text("País", "Country"),
+    "identifier": Text("Identificador", "Identifier"),
+    "status": Text("Situación", "Status"),
+    "companies": Text("Empresas", "Companies"),
+    "source": Text("Fuente", "Source"),
+    "date": Text("Fecha", "Date"),
+    "records": Text("Registros", "Records"),
+    "state": Text("Estado", "State"),
+    "rows": Text("Filas", "Rows"),
+    "kept": Text("Conservadas", "Kept"),
+    "merged": Text("Unidas", "Merged"),
+    "left_out": Text("Excluidas por regla", "Left out by rule"),
+    "rejected": Text("Rechazadas", "Rejected"),
+    "nothing": Text("Sin resultados.", "Nothing found."),
+    "published": Text("Publicada la versión", "Published release"),
+    "indexing": Text("índice", "index"),
+    "files": Text("Archivos", "Files"),
+    "bytes": Text("Bytes", "Bytes"),
+    "reason": Text("Motivo", "Reason"),
+    "age": Text("Días", "Days"),
+    "licence": Text("Licencia", "Licence"),
+    "completeness": Text("Contenido", "Completeness"),
+    "new": Text("nueva", "new"),
+    "same": Text("sin novedad", "no news"),
+    "late": Text("atrasada", "late"),
+    "failed": Text("fallida", "failed"),
+    "manual": Text("a mano", "by hand"),
+    "fresh": Text("al día", "fresh"),
+    "whole": Text("completa", "whole"),
+    "sample": Text("muestra", "sample"),
+    "by-hand": Text("a mano", "by hand"),
+    "none": Text("nada", "none"),
+}
+
+
+def word(key: str) -> str:
+    """A word of this table in the language of the person at the terminal."""
+    return _HEADERS[key].of(config.reader_language())
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table; on a pipe it is as wide as it needs, so that nothing is cut."""
+    console = Console(width=None if sys.stdout.isatty() else 400)
+    found = Table(*map(word, columns), box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        found.add_row(*("" if cell is None else str(cell) for cell in row))
+    console.print(found)
+
+
+def print_json(value: object) -> None:
+    """Print a value as the API would send it, indented."""
+    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+
+
+@contextmanager
+def telling() -> Iterator[Callable[[str, str], None]]:
+    """Shows on a terminal what is being done now."""
+    with progress() as bar:
+        task = bar.add_task("", total=None)
+        yield lambda code, stage: bar.update(task, description=f"{code} {stage}".strip())
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """A progress bar on a terminal; nothing at all on a pipe."""
+    console = Console(stderr=True)
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+        yield bar

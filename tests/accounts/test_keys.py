@@ -1,0 +1,163 @@
+"""Keys: their form, what is kept of them, and how soon a change holds."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bureau import PASSWORD, Holder, both
+from padron.accounts.keys import PREFIX, Denied, Keys, Memory, checksum, is_key, mint
+from padron.accounts.store import keys as table
+
+SEARCH = "/api/v1/search?q=apple"
+
+
+def test_the_checksum_is_crc32_in_base_62() -> None:
+    body = PREFIX + "0" * 30
+    digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    number = 0
+    for char in checksum(body):
+        number = number * 62 + digits.index(char)
+    assert number == zlib.crc32(body.encode())
+    assert is_key(body + checksum(body))
+
+
+def test_keys_are_alike_in_form_only() -> None:
+    made = {mint() for _ in range(1000)}
+    assert len(made) == 1000
+    assert all(is_key(key) and len(key) == 45 for key in made)
+
+
+@given(st.integers(9, 44), st.sampled_from("0aZ9"))
+def test_one_wrong_character_shows(place: int, char: str) -> None:
+    key = mint()
+    changed = key[:place] + char + key[place + 1 :]
+    assert is_key(changed) is (changed == key)
+
+
+@given(st.text(max_size=60))
+def test_nothing_else_is_a_key(text: str) -> None:
+    assert not is_key(text)
+
+
+def test_a_key_is_shown_once_and_kept_as_a_digest(holder: Holder) -> None:
+    made = holder.client.post("/api/account/keys", json={"name": "uno"}).json()
+    assert set(made) == {"key", "apiKey"}
+    key = made["apiKey"]
+    assert made["key"]["scopes"] == ["search", "entities", "financials", "checkout"]
+    assert made["key"]["ending"] == key[-4:]
+    assert key not in holder.client.get("/api/account/keys").text
+    with holder.members.store.reading() as connection:
+        (row,) = connection.execute(table.select()).mappings()
+    assert key not in str(dict(row))
+    assert row["digest"] == holder.members.keys.digest(key)
+
+
+def test_last_used_is_told_after_a_flush(holder: Holder) -> None:
+    key = holder.key()
+    assert holder.client.get(SEARCH, headers=both(key)).status_code == 200
+    holder.members.usage.flush()
+    (shown,) = holder.client.get("/api/account/keys").json()["keys"]
+    assert shown["lastUsedAt"] is not None
+
+
+def test_a_rotated_key_works_beside_the_new_one_for_a_while(holder: Holder) -> None:
+    old = holder.key()
+    (shown,) = holder.client.get("/api/account/keys").json()["keys"]
+    address = f"/api/account/keys/{shown['id']}/rotate"
+    rotated = holder.client.post(address, json={"overlapSeconds": 60})
+    assert rotated.status_code == 201
+    new, store = rotated.json()["apiKey"], holder.members.store
+    holder.members.memory.look()
+    assert [holder.client.get(SEARCH, headers=both(key)).status_code for key in (old, new)] == [200, 200]
+    assert holder.client.post(address, json={"overlapSeconds": 60}).json()["code"] == "key-not-in-use"
+    later = store.now() + 61
+    store._clock = lambda: later
+    refused = holder.client.get(SEARCH, headers=both(old))
+    assert (refused.status_code, refused.json()["code"]) == (401, "key-expired")
+    assert holder.client.get(SEARCH, headers=both(new)).status_code == 200
+    listed = {key["name"]: key["state"] for key in holder.client.get("/api/account/keys").json()["keys"]}
+    assert listed == {"uno": "active", f"uno ({shown['id'][-6:]})": "expired"}
+
+
+def test_a_revoked_key_dies_in_every_memory(holder: Holder) -> None:
+    key = holder.key()
+    memories = [Memory(holder.members.keys, holder.members.store) for _ in range(2)]
+    digest = holder.members.keys.digest(key)
+    for memory in memories:
+        memory.look()
+        memory.look_up(digest)
+        assert memory.of(digest) is not None
+    (shown,) = holder.client.get("/api/account/keys").json()["keys"]
+    assert holder.client.delete(f"/api/account/keys/{shown['id']}").status_code == 204
+    assert holder.client.delete(f"/api/account/keys/{shown['id']}").status_code == 204
+    for memory in memories:
+        memory.look()
+        assert memory.of(digest) is None
+        with pytest.raises(Denied, match="key-revoked"):
+            memory.look_up(digest)
+    events = [line["event"] for line in holder.client.get("/api/account/export").json()["audit"]]
+    assert events.count("key-revoked") == 1
+
+
+def test_a_look_up_that_a_revocation_overtakes_is_not_remembered(holder: Holder) -> None:
+    digest = holder.members.keys.digest(holder.key())
+    memory, real = Memory(holder.members.keys, holder.members.store), Keys.look_up
+
+    def overtaken(self: Keys, digest: str):
+        found = real(self, digest)
+        (shown,) = self.of(found[1].account)
+        self.revoke(found[1].account, shown.id)
+        memory.look()
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Keys, "look_up", overtaken)
+        memory.look_up(digest)
+    assert memory.of(digest) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"name": "uno"}, 409, "key-name-taken"),
+        ({"name": ""}, 400, "invalid-field"),
+        ({"name": "  "}, 400, "invalid-field"),
+        ({"name": "a\nb"}, 400, "invalid-field"),
+        ({"name": "x" * 61}, 400, "invalid-field"),
+        ({"name": "dos", "scopes": ["everything"]}, 400, "invalid-field"),
+        ({"name": "dos", "scopes": []}, 400, "invalid-field"),
+        ({"name": "dos", "expiresAt": "2020-01-01T00:00:00Z"}, 400, "expiry-past"),
+        ({"name": "dos", "expiresAt": "2030-01-01T00:00:00"}, 400, "invalid-field"),
+        ({"scopes": ["search"]}, 400, "missing-field"),
+        ({"name": "dos", "admin": True}, 400, "unknown-field"),
+    ],
+)
+def test_a_key_that_cannot_be_made(holder: Holder, body: dict[str, object], status: int, code: str) -> None:
+    holder.key()
+    response = holder.client.post("/api/account/keys", json=body)
+    assert (response.status_code, response.json()["code"]) == (status, code)
+    assert response.headers["content-type"] == "application/problem+json"
+
+
+def test_a_plan_has_so_many_keys(holder: Holder) -> None:
+    for number in range(5):
+        holder.key(f"k{number}")
+    refused = holder.client.post("/api/account/keys", json={"name": "one more"})
+    assert (refused.status_code, refused.json()["code"]) == (409, "too-many-keys")
+
+
+def test_keys_of_others_are_not_there(holder: Holder, enrolled: Callable[[str], Holder]) -> None:
+    holder.key()
+    (shown,) = holder.client.get("/api/account/keys").json()["keys"]
+    other = enrolled("eva@example.ec")
+    for method, path in (("DELETE", ""), ("POST", "/rotate")):
+        body = {"json": {}} if method == "POST" else {}
+        response = other.client.request(method, f"/api/account/keys/{shown['id']}{path}", **body)
+        assert (response.status_code, response.json()["code"]) == (404, "key-not-found")
+    other.client.post("/api/account/session", json={"email": "ana@example.ec", "password": PASSWORD})
+    assert other.client.get("/api/account/keys").json()["keys"][0]["state"] == "active"

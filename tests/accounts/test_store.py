@@ -1,0 +1,162 @@
+"""Tables and transactions, on both databases: migrations forward and back, durability, the store being gone."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import inspect
+
+from bureau import both, bureau, enrol
+from padron.accounts.audit import note
+from padron.accounts.keys import mint
+from padron.accounts.secret import Secret, secret_of
+from padron.accounts.store import Store, audit, bump, count, metadata, revision
+from padron.errors import Invalid, Unavailable
+
+
+def tables(store: Store) -> set[str]:
+    with store.reading() as connection:
+        return set(inspect(connection).get_table_names())
+
+
+def test_migrations_go_forward_and_back(open_store: Callable[..., Store]) -> None:
+    store = open_store()
+    for _ in range(2):
+        store.migrate()
+        assert tables(store) == {*metadata.tables, "alembic_version"}
+        with store.reading() as connection:
+            assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+            assert connection.execute(revision.select()).all() == [(0,)]
+        store.migrate("base")
+        assert tables(store) == {"alembic_version"}
+    store.migrate()
+    with store.writing() as connection:
+        bump(connection)
+    store.migrate()
+    with store.reading() as connection:
+        assert connection.execute(revision.select()).all() == [(1,)]
+
+
+def test_workers_that_start_together_migrate_once(open_store: Callable[..., Store]) -> None:
+    stores = [open_store() for _ in range(6)]
+    errors: list[BaseException] = []
+
+    def migrate(store: Store) -> None:
+        try:
+            store.migrate()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=migrate, args=(store,)) for store in stores]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    with stores[0].reading() as connection:
+        assert connection.execute(revision.select()).all() == [(0,)]
+
+
+def test_a_transaction_is_whole_or_not_at_all(open_store: Callable[..., Store]) -> None:
+    store = open_store()
+    store.migrate()
+    with pytest.raises(ZeroDivisionError), store.writing() as connection:
+        assert note(connection, 1, "account", "signed-up", account="a") or 1 // 0
+    with store.writing() as connection:
+        note(connection, 1, "account", "verified", account="a")
+    with store.reading() as connection:
+        assert count(connection, audit) == 1
+
+
+def test_writers_wait_for_each_other(open_store: Callable[..., Store]) -> None:
+    store = open_store()
+    store.migrate()
+
+    def raise_it() -> None:
+        for _ in range(25):
+            with store.writing() as connection:
+                bump(connection)
+
+    threads = [threading.Thread(target=raise_it) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with store.reading() as connection:
+        assert connection.execute(revision.select()).all() == [(200,)]
+
+
+@pytest.mark.parametrize("url", ["postgresql+psycopg://x@127.0.0.1:1/x", "sqlite:////nowhere/at/all.sqlite"])
+def test_a_store_that_is_gone_is_unavailable(url: str) -> None:
+    store = Store(url)
+    with pytest.raises(Unavailable) as caught, store.reading():
+        pass
+    assert caught.value.code == "accounts-unavailable"
+
+
+def test_a_locked_store_is_unavailable_and_not_a_fault(
+    tmp_path: Path, open_store: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("padron.accounts.store._BUSY", 0.05)
+    url = f"sqlite:///{tmp_path}/locked.sqlite"
+    first, second = open_store(url), open_store(url)
+    first.migrate()
+    with first.writing(), pytest.raises(Unavailable), second.writing():
+        pass
+    with first.writing(), second.reading() as connection:
+        assert connection.execute(revision.select()).all() == [(0,)]
+
+
+def test_the_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
+    first, second = secret_of(tmp_path / "data"), secret_of(tmp_path / "data")
+    assert first.digest("key", "x") == second.digest("key", "x")
+    assert (tmp_path / "data" / "secret").stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["secret"]
+    assert secret_of(tmp_path / "other").digest("key", "x") != first.digest("key", "x")
+    assert first.digest("key", "x") != first.digest("session", "x")
+    with pytest.raises(Invalid, match="secret-too-short"):
+        Secret("x" * 31)
+
+
+def test_a_service_starts_without_its_database_and_finds_it_later(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/later/accounts.sqlite"
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=url) as client:
+        assert client.get("/api/public/empresas/search?q=apple").status_code == 200
+        key = mint()
+        refused = client.get("/api/v1/usage", headers=both(key))
+        assert (refused.status_code, refused.json()["code"]) == (503, "accounts-unavailable")
+        assert refused.headers["cache-control"] == "no-store"
+        (tmp_path / "later").mkdir()
+        for _ in range(100):
+            if client.get("/api/v1/usage", headers=both(key)).status_code == 401:
+                break
+            time.sleep(0.05)
+        assert client.get("/api/v1/usage", headers=both(key)).json()["code"] == "key-unknown"
+
+
+def test_remembered_keys_outlive_the_database(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=f"sqlite:///{tmp_path}/kept/accounts.sqlite") as client:
+        holder = enrol(client, tmp_path)
+        known, unknown = holder.key("uno"), holder.key("dos")
+        assert client.get("/api/v1/search?q=apple", headers=both(known)).status_code == 200
+        (tmp_path / "kept").rename(tmp_path / "gone")
+        holder.members.store.close()
+        with pytest.raises(Unavailable):
+            holder.members.memory.look()
+        assert client.get("/api/v1/search?q=apple", headers=both(known)).status_code == 200
+        assert client.get("/api/v1/search?q=apple", headers=both(unknown)).status_code == 503
+        assert client.get("/api/account").status_code == 503
+        with pytest.raises(Unavailable):
+            holder.members.usage.flush()
+        (tmp_path / "gone").rename(tmp_path / "kept")
+        assert client.get("/api/v1/search?q=apple", headers=both(unknown)).status_code == 200
+        holder.members.usage.flush()
+        usage = client.get("/api/v1/usage", headers=both(known)).json()
+        assert usage["history"][0]["answers"] == 3

@@ -1,0 +1,249 @@
+"""Stripe: the journey against a server with its shapes, and every way in which events can arrive.
+
+What no stand-in proves: that Stripe itself accepts these requests and sends these events (`docs/billing.md`).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from bureau import Holder, both, bureau, free_port
+from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
+from padron.accounts.billing import Buyer, Stripe
+from padron.accounts.plans import read_plans
+
+EVENTS = "/api/subscriptions/events"
+FINANCIALS = "/api/v1/entities/BR/33000167000101/financials"
+
+
+@pytest.fixture
+def stripe() -> Iterator[FakeStripe]:
+    fake = FakeStripe()
+    yield fake
+    fake.close()
+
+
+@pytest.fixture
+def client(tmp_path: Path, store_url: str, stripe: FakeStripe) -> Iterator[TestClient]:
+    with bureau(
+        tmp_path,
+        PADRON_ACCOUNTS__URL=store_url,
+        PADRON_BILLING__STRIPE_KEY=KEY,
+        PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
+        PADRON_BILLING__STRIPE_URL=stripe.url,
+    ) as client:
+        yield client
+
+
+def buy(holder: Holder, plan: str = "pro") -> str:
+    """Begin a checkout; gives Stripe's id of the session."""
+    response = holder.client.post("/api/account/checkout", json={"planId": plan})
+    assert response.status_code == 201, response.text
+    return response.json()["checkoutUrl"].rsplit("/", 1)[1]
+
+
+def deliver(client: TestClient, event: tuple[bytes, str]) -> int:
+    return client.post(EVENTS, content=event[0], headers={"stripe-signature": event[1]}).status_code
+
+
+def plan(holder: Holder) -> str:
+    return holder.client.get("/api/account").json()["plan"]
+
+
+def test_the_whole_way(holder: Holder, stripe: FakeStripe) -> None:
+    client, key = holder.client, holder.key()
+    assert client.get(FINANCIALS, headers=both(key)).status_code == 403
+    begun = client.post("/api/subscriptions/checkout", json={"planId": "pro"}, headers=both(key))
+    assert begun.status_code == 201
+    session = begun.json()["checkoutUrl"].rsplit("/", 1)[1]
+    _, path, given, fields = stripe.requests[-1]
+    assert path == "/v1/checkout/sessions"
+    assert fields["idempotency-key"] == begun.json()["checkoutId"]
+    assert given["line_items[0][price_data][unit_amount]"] == "4900"
+    assert given["line_items[0][price_data][currency]"] == "usd"
+    assert given["customer_email"] == "ana@example.ec"
+
+    subscription = stripe.pay(session)
+    assert client.get(FINANCIALS, headers=both(key)).status_code == 403
+    assert deliver(client, stripe.event("checkout.session.completed", stripe.sessions[session])) == 204
+    holder.members.memory.look()
+    assert client.get(FINANCIALS, headers=both(key)).status_code == 200
+
+    assert client.post("/api/account/portal").json()["url"].endswith(stripe.sessions[session]["customer"])
+    stripe.subscriptions[subscription]["cancel_at_period_end"] = True
+    deliver(client, stripe.event("customer.subscription.updated", stripe.subscriptions[subscription]))
+    assert client.get("/api/account").json()["subscription"]["ending"] is True
+    assert plan(holder) == "pro"
+    stripe.subscriptions[subscription]["status"] = "canceled"
+    deliver(client, stripe.event("customer.subscription.deleted", stripe.subscriptions[subscription]))
+    holder.members.memory.look()
+    assert client.get(FINANCIALS, headers=both(key)).status_code == 403
+    assert plan(holder) == "free"
+
+
+def test_events_twice_late_and_in_the_wrong_order(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    subscription = stripe.pay(session)
+    paid = stripe.event("checkout.session.completed", stripe.sessions[session])
+    stripe.subscriptions[subscription]["status"] = "canceled"
+    gone = stripe.event("customer.subscription.deleted", stripe.subscriptions[subscription])
+    for event in (gone, paid, paid, gone):
+        assert deliver(holder.client, event) == 204
+        assert plan(holder) == "free"
+    assert len(holder.client.get("/api/account/export").json()["checkouts"]) == 1
+
+
+def test_an_event_with_a_wrong_or_old_signature_is_refused(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    stripe.pay(session)
+    body, _ = stripe.event("checkout.session.completed", stripe.sessions[session])
+    for signature in (
+        "",
+        "t=1,v1=aa",
+        sign(body, secret="whsec_other"),
+        sign(body, time.time() - 301),
+        sign(body + b" "),
+    ):
+        response = holder.client.post(EVENTS, content=body, headers={"stripe-signature": signature})
+        assert (response.status_code, response.json()["code"]) == (400, "bad-signature")
+    assert plan(holder) == "free"
+    assert deliver(holder.client, (body, sign(body, time.time() - 290))) == 204
+    assert plan(holder) == "pro"
+
+
+def test_a_failed_payment_leaves_seven_days(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    subscription = stripe.pay(session)
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    stripe.subscriptions[subscription]["status"] = "past_due"
+    assert deliver(holder.client, stripe.event("invoice.payment_failed", stripe.invoice(subscription))) == 204
+    shown = holder.client.get("/api/account").json()
+    assert (shown["plan"], shown["subscription"]["state"]) == ("pro", "past_due")
+    keys, store, real = holder.members.keys, holder.members.store, time.time()
+    digest = keys.digest(holder.key())
+    for days, expected in ((0, "pro"), (6.9, "pro"), (7.1, "free")):
+        store._clock = lambda days=days: real + days * 86_400
+        assert keys.look_up(digest)[1].plan == expected
+    store._clock = time.time
+    deliver(holder.client, stripe.event("invoice.payment_failed", stripe.invoice(subscription)))
+    stripe.subscriptions[subscription]["status"] = "active"
+    deliver(holder.client, stripe.event("invoice.paid", stripe.invoice(subscription)))
+    shown = holder.client.get("/api/account").json()["subscription"]
+    assert (shown["state"], shown["paymentFailedAt"]) == ("active", None)
+
+
+def test_moving_up_ends_the_lower_plan_once(holder: Holder, stripe: FakeStripe) -> None:
+    first = buy(holder)
+    lower = stripe.pay(first)
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[first]))
+    second = buy(holder, "business")
+    assert stripe.requests[-1][2]["customer"] == stripe.sessions[first]["customer"]
+    stripe.pay(second)
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[second]))
+    assert plan(holder) == "business"
+    assert stripe.subscriptions[lower]["status"] == "canceled"
+    deliver(holder.client, stripe.event("customer.subscription.deleted", stripe.subscriptions[lower]))
+    assert plan(holder) == "business"
+    assert sum(method == "DELETE" for method, *_ in stripe.requests) == 1
+    refused = holder.client.post("/api/account/checkout", json={"planId": "pro"})
+    assert (refused.status_code, refused.json()["code"]) == (409, "plan-lower")
+
+
+def test_while_stripe_is_down(holder: Holder, stripe: FakeStripe) -> None:
+    stripe.down = True
+    headers = {"idempotency-key": "mine"}
+    refused = holder.client.post("/api/account/checkout", json={"planId": "pro"}, headers=headers)
+    assert (refused.status_code, refused.json()["code"]) == (503, "billing-unavailable")
+    stripe.down = False
+    begun = [holder.client.post("/api/account/checkout", json={"planId": "pro"}, headers=headers) for _ in range(2)]
+    assert begun[0].json() == begun[1].json()
+    assert len(stripe.sessions) == 1
+    other = holder.client.post("/api/account/checkout", json={"planId": "business"}, headers=headers)
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency-conflict")
+    (session,) = stripe.sessions
+    stripe.pay(session)
+    event = stripe.event("checkout.session.completed", stripe.sessions[session])
+    stripe.down = True
+    assert deliver(holder.client, event) == 503
+    assert plan(holder) == "free"
+    stripe.down = False
+    assert deliver(holder.client, event) == 204
+    assert plan(holder) == "pro"
+
+
+def test_what_no_event_told_is_found_by_asking(holder: Holder, stripe: FakeStripe) -> None:
+    subscription = stripe.pay(buy(holder))
+    assert plan(holder) == "free"
+    holder.members.subscriptions.reconcile()
+    assert plan(holder) == "pro"
+    stripe.subscriptions[subscription]["cancel_at_period_end"] = True
+    stripe.subscriptions[subscription]["items"]["data"][0]["current_period_end"] = int(time.time()) - 1
+    deliver(holder.client, stripe.event("customer.subscription.updated", stripe.subscriptions[subscription]))
+    stripe.subscriptions[subscription]["status"] = "canceled"
+    holder.members.subscriptions.reconcile()
+    assert holder.client.get("/api/account").json()["subscription"]["state"] == "ended"
+
+
+def test_nobody_pays_on_for_a_deleted_account(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    holder.client.request("DELETE", "/api/account", json={"password": "caballo correcto bateria grapa"})
+    subscription = stripe.pay(session)
+    assert deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session])) == 204
+    assert stripe.subscriptions[subscription]["status"] == "canceled"
+
+
+def test_events_of_others_are_none_of_ours(holder: Holder, stripe: FakeStripe) -> None:
+    stripe.subscriptions["sub_x"] = {
+        "id": "sub_x", "object": "subscription", "status": "active", "metadata": {}, "customer": "cus_x",
+        "items": {"object": "list", "data": []},
+    }  # fmt: skip
+    for kind, thing in (
+        ("customer.subscription.updated", stripe.subscriptions["sub_x"]),
+        ("customer.created", {"id": "cus_x", "object": "customer"}),
+    ):
+        assert deliver(holder.client, stripe.event(kind, thing)) == 204
+    assert plan(holder) == "free"
+
+
+def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
+    response = client.post(EVENTS, content=b"x" * 300_000, headers={"stripe-signature": "t=1,v1=aa"})
+    assert (response.status_code, response.json()["code"]) == (413, "body-too-large")
+
+
+@pytest.mark.verify
+def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> None:
+    """`stripe-mock` checks parameters against Stripe's OpenAPI; it is built by Go where that is installed."""
+    go = shutil.which("go") or "/usr/local/go/bin/go"
+    subprocess.run(
+        [go, "install", "github.com/stripe/stripe-mock@latest"],
+        env=os.environ | {"GOBIN": str(tmp_path)}, check=True, timeout=600,
+    )  # fmt: skip
+    port = free_port()
+    process = subprocess.Popen([tmp_path / "stripe-mock", "-http-port", str(port), "-https-port", "0"])
+    try:
+        for _ in range(100):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        plans = read_plans()
+        real = Stripe("sk_test_123", WEBHOOK_SECRET, f"http://127.0.0.1:{port}", plans, "https://padron.example")
+        buyer = Buyer("acc_1", "ana@example.ec", None)
+        started = real.start("chk_1", buyer, plans.plan("pro"), "es")
+        assert started.reference.startswith("cs_test_")
+        assert real.outcome(started.reference).state in {"open", "completed", "expired"}
+        assert real.subscription("sub_1") is None
+        assert real.portal("cus_1", "en").startswith("https://")
+        real.end("sub_1")
+    finally:
+        process.terminate()
+        process.wait()

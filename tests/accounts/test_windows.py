@@ -1,0 +1,178 @@
+"""Sliding windows and daily quotas: in shared memory and in Redis alike, exact, and without Redis still there."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import servers
+from padron.accounts.windows import DAY, Ask, Distributed, Quota, Shared
+
+MINUTE, DAILY = Quota("minute", 10, 60), Quota("day", 5, DAY, sliding=False)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_000_000.0 * 60
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def take(windows: Shared, *asks: Ask):
+    return windows.take_now(asks)
+
+
+def test_a_window_slides() -> None:
+    clock = Clock()
+    windows = Shared(places=64, clock=clock)
+    ask = Ask(MINUTE, "a")
+    assert [take(windows, ask)[0].granted for _ in range(11)] == [True] * 10 + [False]
+    clock.now += 60
+    (spent,) = take(windows, ask)
+    assert (spent.granted, spent.remaining) == (False, 0)
+    clock.now += spent.reset
+    assert take(windows, ask)[0].granted
+    clock.now += 120
+    assert take(windows, ask)[0].remaining == 9
+
+
+@given(st.lists(st.floats(0, 50), max_size=80), st.integers(1, 12))
+@settings(max_examples=150)
+def test_no_window_ever_grants_much_more_than_its_amount_and_waiting_helps(pauses: list[float], amount: int) -> None:
+    clock = Clock()
+    windows, quota, granted = Shared(places=64, clock=clock), Quota("minute", amount, 60), []
+    for pause in pauses:
+        clock.now += pause
+        (spent,) = take(windows, Ask(quota, "a"))
+        assert 0 <= spent.remaining < amount
+        assert 1 <= spent.reset <= 121
+        if spent.granted:
+            granted.append(clock.now)
+            assert sum(clock.now - 60 < moment for moment in granted) <= 2 * amount
+            assert sum(clock.now // 60 == moment // 60 for moment in granted) <= amount
+        else:
+            clock.now += spent.reset
+            assert take(windows, Ask(quota, "a"))[0].granted
+            granted.append(clock.now)
+
+
+def test_a_day_begins_at_midnight_and_knows_what_was_used_before() -> None:
+    clock = Clock()
+    clock.now = 20_000 * DAY + DAY - 1.5
+    windows = Shared(places=64, clock=clock)
+    assert take(windows, Ask(DAILY, "a", known=4))[0] == (True, 0, 2)
+    assert take(windows, Ask(DAILY, "a", known=4))[0] == (False, 0, 2)
+    clock.now += 2
+    assert take(windows, Ask(DAILY, "a"))[0].remaining == 4
+
+
+def test_what_is_refused_first_takes_nothing_from_the_rest() -> None:
+    windows = Shared(places=64, clock=Clock())
+    asks = (Ask(Quota("minute", 1, 60), "a"), Ask(DAILY, "a"))
+    assert [spent.granted for spent in take(windows, *asks)] == [True, True]
+    assert [spent.granted for spent in take(windows, *asks)] == [False, False]
+    assert take(windows, Ask(DAILY, "a"))[0].remaining == 3
+
+
+def test_what_is_given_back_can_be_taken_again() -> None:
+    windows = Shared(places=64, clock=Clock())
+    for _ in range(20):
+        assert take(windows, Ask(DAILY, "a"))[0].granted
+        asyncio.run(windows.give_back(DAILY, "a"))
+
+
+def test_memory_does_not_grow_and_a_regular_is_not_forgotten_early() -> None:
+    windows = Shared(places=4096, clock=Clock())
+    take(windows, Ask(MINUTE, "regular"))
+    for number in range(3000):
+        take(windows, Ask(MINUTE, f"passer-by {number}"))
+    assert take(windows, Ask(MINUTE, "regular"))[0].remaining == 8
+
+
+def spend(path: Path, quota: Quota, tries: int) -> int:
+    windows = Shared(path, places=64)
+    return sum(take(windows, Ask(quota, "a"))[0].granted for _ in range(tries))
+
+
+def test_processes_hold_one_quota_together(tmp_path: Path) -> None:
+    quota = Quota("day", 5_000, DAY, sliding=False)
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        granted = pool.starmap(spend, [(tmp_path / "counters", quota, 3_000)] * 4)
+    assert sum(granted) == 5_000
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[str]:
+    with servers.redis() as (url, _):
+        yield url
+
+
+@pytest.mark.verify
+def test_redis_counts_as_memory_does(redis: str) -> None:
+    async def both() -> None:
+        shared, distributed = Shared(places=64), Distributed(redis, Shared(places=64))
+        try:
+            asks = (Ask(Quota("minute", 8, 3_600), "a"), Ask(DAILY, "a", 1))
+            for _ in range(12):
+                ours, theirs = await shared.take(asks), await distributed.take(asks)
+                assert [(one.granted, one.remaining) for one in ours] == [
+                    (one.granted, one.remaining) for one in theirs
+                ]
+                assert all(abs(one.reset - other.reset) <= 2 for one, other in zip(ours, theirs, strict=True))
+            for windows in (shared, distributed):
+                await windows.give_back(DAILY, "a")
+                assert (await windows.take([Ask(DAILY, "a")]))[0].granted
+        finally:
+            await distributed.close()
+
+    asyncio.run(both())
+
+
+@pytest.mark.verify
+def test_redis_is_exact_under_many_at_a_time(redis: str) -> None:
+    quota = Quota("day", 700, DAY, sliding=False)
+
+    async def many() -> int:
+        first, second = (Distributed(redis, Shared(places=64)) for _ in range(2))
+        gate = asyncio.Semaphore(64)
+
+        async def one(windows: Distributed) -> bool:
+            async with gate:
+                return (await windows.take([Ask(quota, "b")]))[0].granted
+
+        try:
+            return sum(await asyncio.gather(*(one(windows) for windows in (first, second) for _ in range(1_000))))
+        finally:
+            await first.close()
+            await second.close()
+
+    assert asyncio.run(many()) == 700
+
+
+@pytest.mark.verify
+def test_without_redis_the_machine_counts_for_itself_and_says_so() -> None:
+    told: list[bool] = []
+
+    async def lose() -> None:
+        with servers.redis() as (url, process):
+            windows = Distributed(url, Shared(places=64), told=told.append)
+            assert (await windows.take([Ask(MINUTE, "a")]))[0].granted
+            process.kill()
+            process.wait()
+            started = time.monotonic()
+            granted = [(await windows.take([Ask(MINUTE, "a")]))[0].granted for _ in range(12)]
+            assert granted == [True] * 10 + [False] * 2
+            assert time.monotonic() - started < 1
+            assert (windows.lost, told) == (True, [True])
+            await windows.give_back(MINUTE, "a")
+            await windows.close()
+
+    asyncio.run(lose())

@@ -1,0 +1,302 @@
+"""Several workers, kill -9, and secrets: over real HTTP, on SQLite and memory, and on PostgreSQL and Redis."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import re
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx2
+import pytest
+from sqlalchemy import create_engine
+
+import servers
+from bureau import PASSWORD, both, bureau, enrol, letters, served, token_in
+from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe
+from padron.accounts.store import metadata
+
+SEARCH = "/api/v1/search?q=petroleo"
+PLANS = """
+currency = "USD"
+terms = { es = "x", en = "x" }
+[plans.free]
+name = { es = "Gratis", en = "Free" }
+price = 0
+per_minute = 100_000
+per_day = 4_321
+features = []
+keys = 500
+[plans.pro]
+name = { es = "Pro", en = "Pro" }
+price = 4_900
+per_minute = 100_000
+per_day = 50_000
+features = ["financials"]
+keys = 500
+"""
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[str]:
+    with servers.redis() as (url, _):
+        yield url
+
+
+@pytest.fixture(params=["sqlite and memory", "postgresql and redis"])
+def variables(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    """Settings of a service with a plan of 4,321 answers a day, embedded and outgrown."""
+    plans = tmp_path / "plans.toml"
+    plans.write_text(PLANS, encoding="utf-8")
+    found = {"PADRON_ACCOUNTS__PLANS": str(plans), "PADRON_LIMITS__ENABLED": "1"}
+    if request.param == "postgresql and redis":
+        found["PADRON_ACCOUNTS__URL"] = request.getfixturevalue("database")
+        found["PADRON_LIMITS__URL"] = request.getfixturevalue("redis")
+    return found
+
+
+def prepared(data: Path, variables: dict[str, str], count: int = 1) -> tuple[list[str], list[str], str]:
+    """Keys of a new account, their ids, and its session."""
+    with bureau(data, **variables | {"PADRON_LIMITS__ENABLED": "0"}) as client:
+        holder = enrol(client, data)
+        keys = [holder.key(f"k{number}") for number in range(count)]
+        listed = client.get("/api/account/keys").json()["keys"]
+        ids = {key["name"]: key["id"] for key in listed}
+        return keys, [ids[f"k{number}"] for number in range(count)], client.cookies["padron"]
+
+
+@pytest.mark.verify
+def test_quotas_are_exact_over_two_workers(tmp_path: Path, variables: dict[str, str]) -> None:
+    (key,), _, _ = prepared(tmp_path, variables)
+
+    async def ask(base: str) -> list[int]:
+        limits = httpx2.Limits(max_connections=64)
+        async with httpx2.AsyncClient(base_url=base, headers=both(key), limits=limits, timeout=60) as client:
+            gate = asyncio.Semaphore(64)
+
+            async def one(number: int) -> int:
+                async with gate:
+                    # Each tenth asks for something that does not succeed: it does not count.
+                    path = SEARCH if number % 10 else "/api/v1/entities/EC/9"
+                    return (await client.get(path)).status_code
+
+            return await asyncio.gather(*(one(number) for number in range(10_000)))
+
+    with served(tmp_path, 2, **variables) as (_, base):
+        statuses = asyncio.run(ask(base))
+        assert statuses.count(200) == 4_321
+        assert set(statuses) == {200, 404, 429}
+        refused = httpx2.get(base + SEARCH, headers=both(key)).json()
+        assert refused["code"] == "quota-exceeded"
+        time.sleep(2.5)
+        usage = httpx2.get(base + "/api/v1/usage", headers=both(key)).json()
+        assert usage["history"][0]["answers"] == 4_321
+        assert usage["day"]["remaining"] == 0
+    with served(tmp_path, 1, **variables) as (_, base):
+        assert httpx2.get(base + SEARCH, headers=both(key)).status_code == 429
+
+
+@pytest.mark.verify
+def test_a_revoked_key_dies_within_a_second_on_every_worker(tmp_path: Path, variables: dict[str, str]) -> None:
+    variables = variables | {"PADRON_LIMITS__ENABLED": "0"}  # the many 401 would be too many failures
+    keys, ids, session = prepared(tmp_path, variables, 5)
+    with served(tmp_path, 2, **variables) as (_, base):
+        for key, number in zip(keys, ids, strict=True):
+            for _ in range(40):  # fresh connections: both workers remember the key
+                assert httpx2.get(base + SEARCH, headers=both(key)).status_code == 200
+            revoked = httpx2.delete(f"{base}/api/account/keys/{number}", cookies={"padron": session})
+            assert revoked.status_code == 204
+            ends = time.monotonic() + 1
+            time.sleep(max(0.0, ends - time.monotonic()))
+            statuses = {httpx2.get(base + SEARCH, headers=both(key)).status_code for _ in range(20)}
+            assert statuses == {401}
+
+
+class Crowd:
+    """Signs up 200 times, makes 200 keys, sends 200 events, all at once; `acknowledged` is what was answered well."""
+
+    def __init__(self, session: str, events: list[tuple[bytes, str]]) -> None:
+        self.acknowledged: dict[str, list[str]] = {"accounts": [], "keys": [], "events": []}
+        self._numbers = {kind: iter(range(200)) for kind in self.acknowledged}
+        self._session = session
+        self._events = events
+
+    def go(self, base: str) -> list[threading.Thread]:
+        """Go on where it was left; the threads end with the work, or with the service."""
+        threads = [threading.Thread(target=self._work, args=(kind, base)) for kind in self.acknowledged]
+        for thread in threads:
+            thread.start()
+        return threads
+
+    def _work(self, kind: str, base: str) -> None:
+        with httpx2.Client(base_url=base, cookies={"padron": self._session}, timeout=20) as client:
+            for number in self._numbers[kind]:
+                try:
+                    name, good = self._ask(client, kind, number)
+                except httpx2.TransportError:
+                    return
+                if good:
+                    self.acknowledged[kind].append(name)
+
+    def _ask(self, client: httpx2.Client, kind: str, number: int) -> tuple[str, bool]:
+        if kind == "accounts":
+            body = {"email": f"p{number}@example.ec", "password": PASSWORD}
+            return body["email"], client.post("/api/account", json=body).status_code == 202
+        if kind == "keys":
+            return f"n{number}", client.post("/api/account/keys", json={"name": f"n{number}"}).status_code == 201
+        body, signature = self._events[number]
+        sent = client.post("/api/subscriptions/events", content=body, headers={"stripe-signature": signature})
+        return f"evt_{number + 1}", sent.status_code == 204
+
+
+@pytest.mark.verify
+def test_kill_9_loses_nothing_acknowledged_and_makes_nothing_twice(tmp_path: Path, variables: dict[str, str]) -> None:
+    stripe = FakeStripe()
+    variables = variables | {
+        "PADRON_BILLING__STRIPE_KEY": KEY,
+        "PADRON_BILLING__STRIPE_WEBHOOK_SECRET": WEBHOOK_SECRET,
+        "PADRON_BILLING__STRIPE_URL": stripe.url,
+        "PADRON_LIMITS__ENABLED": "0",
+    }
+    with bureau(tmp_path, **variables) as client:
+        enrol(client, tmp_path)
+        begun = client.post("/api/account/checkout", json={"planId": "pro"}).json()
+        session = client.cookies["padron"]
+    stripe.pay(begun["checkoutUrl"].rsplit("/", 1)[1])
+    (paid,) = stripe.sessions.values()
+    crowd = Crowd(session, [stripe.event("checkout.session.completed", paid) for _ in range(200)])
+    for kill in (True, True, True, True, False):
+        with served(tmp_path, 2, **variables) as (process, base):
+            threads = crowd.go(base)
+            if kill:
+                time.sleep(2.0)
+                os.killpg(process.pid, signal.SIGKILL)
+            for thread in threads:
+                thread.join()
+    stripe.close()
+    assert all(len(found) >= 190 for found in crowd.acknowledged.values()), crowd.acknowledged
+
+    rows = dump(tmp_path, variables)
+    for kind, name in (("accounts", "address"), ("keys", "name"), ("events", "id")):
+        kept = [row[name] for row in rows[kind]]
+        assert set(crowd.acknowledged[kind]) <= set(kept)
+        assert len(kept) == len(set(kept))
+    assert len(rows["subscriptions"]) == 1
+    assert [row["state"] for row in rows["checkouts"]] == ["completed"]
+    assert sum(row["event"] == "plan-pro" for row in rows["audit"]) == 1
+    waiting = {row["account"] for row in rows["mails"]}
+    ids = {row["address"]: row["id"] for row in rows["accounts"]}
+    sent = "\n".join(letters(tmp_path))
+    assert all(address in sent or ids[address] in waiting for address in crowd.acknowledged["accounts"])
+
+
+def dump(data: Path, variables: dict[str, str]) -> dict[str, list[dict[str, object]]]:
+    """Every row of the accounts database."""
+    engine = create_engine(variables.get("PADRON_ACCOUNTS__URL") or f"sqlite:///{data}/accounts.sqlite")
+    with engine.connect() as connection:
+        found = {
+            table.name: [dict(row) for row in connection.execute(table.select()).mappings()]
+            for table in metadata.sorted_tables
+        }
+    engine.dispose()
+    return found
+
+
+@pytest.mark.verify
+def test_secrets_stand_nowhere(tmp_path: Path, variables: dict[str, str]) -> None:
+    secret = "a-server-secret-that-nobody-may-ever-see"
+    stripe = FakeStripe()
+    variables = variables | {
+        "PADRON_ACCOUNTS__SECRET": secret,
+        "PADRON_BILLING__STRIPE_KEY": KEY,
+        "PADRON_BILLING__STRIPE_WEBHOOK_SECRET": WEBHOOK_SECRET,
+        "PADRON_BILLING__STRIPE_URL": stripe.url,
+    }
+    secrets = {secret, KEY, WEBHOOK_SECRET, PASSWORD, "un secreto que nadie adivina"}
+    answers: list[str] = []
+    with served(tmp_path, 2, **variables) as (process, base), httpx2.Client(base_url=base) as client:
+        client.post("/api/account", json={"email": "ana@example.ec", "password": PASSWORD})
+        token = token_in(letters(tmp_path, "ana@example.ec")[0])
+        client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
+        made = client.post("/api/account/keys", json={"name": "uno"}).json()
+        key, session = made["apiKey"], client.cookies["padron"]
+        secrets |= {token, key, session}
+        drive(client, key, session, answers)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        os.kill(int(children[-1]), signal.SIGKILL)
+        time.sleep(2)
+        answers += [httpx2.get(f"{base}{SEARCH}", headers=both(key)).text for _ in range(10)]
+        answers.append(client.get("/metrics").text)
+    stripe.close()
+    places = {
+        "answers": "\n".join(answers),
+        "log": (tmp_path / "out.log").read_text(errors="replace"),
+        "database": str(dump(tmp_path, variables)),
+    }
+    for file in tmp_path.glob("accounts.sqlite*"):
+        places[file.name] = file.read_bytes().decode("latin-1")
+    assert leaks(secrets, places) == []
+    assert leaks(secrets, {"planted": f"x {base64.b64encode(key.encode()).decode()} y"}) != []
+    assert leaks(secrets, {"planted": quote(PASSWORD)}) != []
+
+
+def drive(client: httpx2.Client, key: str, session: str, answers: list[str]) -> None:
+    """Ask every route, with good and bad credentials in every place they can be."""
+    paths = [SEARCH, "/api/v1/entities/BR/33000167", "/api/v1/entities/BR/33000167/financials", "/api/v1/usage"]
+    for path in paths:
+        ways = (
+            both(key), {}, {"apikey": key}, {"authorization": f"Bearer {key}"}, {"authorization": key, "apikey": key},
+            both(key[:-1]), {"cookie": f"padron={session}"},
+        )  # fmt: skip
+        answers += [client.get(path, headers=headers).text for headers in ways]
+        answers.append(client.get(path + ("&" if "?" in path else "?") + f"apiKey={key}").text)
+    answers.append(client.get(f"/api/public/empresas/search?q={quote(key)}").text.replace(key, ""))
+    answers.append(client.get(f"/nowhere/{key}?{key}={key}", headers={"x-request-id": "x"}).text)
+    wrong = "un secreto que nadie adivina"
+    for method, path, body in (
+        ("POST", "/api/account/session", {"email": "ana@example.ec", "password": wrong}),
+        ("POST", "/api/account", {"email": "eva@example.ec", "password": wrong, wrong: 1}),
+        ("POST", "/api/account", {"email": wrong, "password": wrong}),
+        ("PUT", "/api/account/password", {"old": wrong, "new": wrong}),
+        ("POST", "/api/account/verify", {"token": session, "password": wrong}),
+        ("POST", "/api/account/password/reset", {"token": session, "password": wrong}),
+        ("POST", "/api/account/keys", {"name": "dos", "scopes": [key]}),
+        ("POST", "/api/account/checkout", {"planId": "pro"}),
+        ("POST", "/api/account/checkout", {"planId": key[:40]}),
+        ("POST", "/api/account/portal", None),
+        ("GET", "/api/account/keys", None), ("GET", "/api/account/export", None), ("GET", "/api/account", None),
+        ("GET", "/metrics", None), ("GET", "/healthz", None), ("GET", "/readyz", None),
+    ):  # fmt: skip
+        text = client.request(method, path, json=body).text if body else client.request(method, path).text
+        answers.append(text.replace(wrong, "") if body and wrong in body else text)
+
+
+def leaks(secrets: set[str], places: dict[str, str]) -> list[str]:
+    """Where a secret stands, plain, in base64 at any offset, or percent-encoded."""
+    found = []
+    for secret in secrets:
+        forms = {secret, quote(secret), quote(secret, safe=""), re.sub(" ", "+", secret)}
+        for shift in range(3):
+            coded = base64.b64encode(b"\0" * shift + secret.encode()).decode()
+            forms |= {coded[4:-4], coded[4:-4].replace("+", "-").replace("/", "_")}
+        found += [f"{place}: {secret[:6]}…" for place, text in places.items() for form in forms if form in text]
+    return found
+
+
+@pytest.mark.verify
+def test_a_backup_is_a_copy_that_opens(tmp_path: Path) -> None:
+    keys, _, _ = prepared(tmp_path, {})
+    with sqlite3.connect(tmp_path / "accounts.sqlite") as source, sqlite3.connect(tmp_path / "copy.sqlite") as copy:
+        source.backup(copy)
+    source.close()
+    copy.close()
+    restored = {"PADRON_ACCOUNTS__URL": f"sqlite:///{tmp_path}/copy.sqlite"}
+    with bureau(tmp_path, **restored) as client:
+        assert client.get(SEARCH, headers=both(keys[0])).status_code == 200

@@ -1,0 +1,267 @@
+"""What v1 answers: search with filters and pages, entities, statements, usage, limits; and every bad input refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+from starlette.testclient import TestClient
+
+import padron.api.account
+from bureau import Bureau, Holder, app_of, both, bureau, enrol
+from padron.accounts import admin, passwords
+from padron.api import deprecation
+from padron.api.deprecation import Deprecation
+from padron.api.financials import COLUMNS
+from padron.config import load
+
+SEARCH, ENTITY = "/api/v1/search", "/api/v1/entities/BR/33000167000101"
+
+
+@pytest.fixture(scope="module")
+def holder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holder]:
+    """A holder on Pro."""
+    data = tmp_path_factory.mktemp("v1")
+    with pytest.MonkeyPatch.context() as patch, bureau(data) as client:
+        patch.setattr(padron.api.account, "FLOOR", 0.0)
+        patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+        found = enrol(client, data)
+        admin.set_plan(found.members.store, found.members.plans, "ana@example.ec", "pro")
+        yield found
+
+
+@pytest.fixture(scope="module")
+def headers(holder: Holder) -> dict[str, str]:
+    return both(holder.key())
+
+
+@pytest.fixture
+def client(holder: Holder) -> TestClient:
+    return holder.client
+
+
+def test_a_search_tells_why(client: TestClient, headers: dict[str, str]) -> None:
+    answer = client.get(f"{SEARCH}?q=petroleo", headers=headers).json()
+    assert set(answer) == {
+        "q", "country", "bestMatch", "suggestedCountries", "matchHints", "results", "nextCursor",
+    }  # fmt: skip
+    (found,) = answer["results"]
+    assert answer["bestMatch"] == found
+    assert (found["matchedOn"], found["margin"], found["explanations"]) == ("legalName", 0.9, {"sameName": 4.2})
+    assert found["confidence"] == 0.9
+    assert answer["nextCursor"] is None
+
+
+def test_pages_go_through_everything_once(client: TestClient, headers: dict[str, str]) -> None:
+    seen, cursor = [], None
+    while True:
+        params = {"q": "s a", "limit": "1"} | ({"cursor": cursor} if cursor else {})
+        answer = client.get(SEARCH, params=params, headers=headers).json()
+        assert len(answer["results"]) == 1
+        seen.append(answer["results"][0]["identifier"])
+        assert answer["bestMatch"]["identifier"] == seen[0]
+        if (cursor := answer["nextCursor"]) is None:
+            break
+    everything = client.get(f"{SEARCH}?q=s+a&limit=50", headers=headers).json()["results"]
+    assert seen == [one["identifier"] for one in everything]
+    assert len(seen) > 2
+
+
+def test_a_cursor_of_another_question_or_release_is_refused(headers: dict[str, str], client: TestClient) -> None:
+    cursor = client.get(f"{SEARCH}?q=s+a&limit=1", headers=headers).json()["nextCursor"]
+    for query in ("q=petroleo", "q=s+a&status=active", "q=s+a&country=BR"):
+        response = client.get(f"{SEARCH}?{query}&cursor={cursor}", headers=headers)
+        assert (response.status_code, response.json()["code"]) == (400, "bad-cursor")
+    for wrong in ("x", "AAAA", cursor + "=", cursor[:-1], "é"):
+        response = client.get(SEARCH, params={"q": "s a", "cursor": wrong}, headers=headers)
+        assert (response.status_code, response.json()["code"]) == (400, "bad-cursor")
+
+
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        ({"status": "active"}, True),
+        ({"status": "dissolved"}, False),
+        ({"hasFinancials": "false"}, True),
+        ({"hasFinancials": "true"}, False),
+        ({"region": "PICHINCHA"}, True),
+        ({"region": "Guayas"}, False),
+        ({"legalForm": "sa"}, True),
+        ({"legalForm": "ltda"}, False),
+        ({"activity": "G47"}, False),
+        ({"status": "active", "region": "Guayas"}, False),
+    ],
+)
+def test_a_filter_is_applied(client: TestClient, headers: dict[str, str], filters: dict[str, str], found: bool) -> None:
+    answer = client.get(SEARCH, params={"q": "petroleo"} | filters, headers=headers).json()
+    assert bool(answer["results"]) is found
+    assert (answer["bestMatch"] is not None) is found
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("", "query-missing"),
+        ("q=a", "query-too-short"),
+        ("q=" + "a" * 1001, "query-too-long"),
+        ("q=ab&limit=51", "limit-out-of-range"),
+        ("q=ab&limit=0", "limit-out-of-range"),
+        ("q=ab&country=PE", "unknown-country"),
+        ("q=ab&status=closed", "bad-filter"),
+        ("q=ab&hasFinancials=yes", "bad-filter"),
+        ("q=ab&activity=%2A", "bad-filter"),
+        ("q=ab&region=%21", "bad-filter"),
+        ("q=ab&legalForm=", "bad-filter"),
+        ("q=ab&page=2", "unknown-parameter"),
+        ("q=ab&q=cd", "repeated-parameter"),
+        ("q=%FF%FE", "not-utf8"),
+    ],
+)
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_bad_input(client: TestClient, headers: dict[str, str], query: str, code: str, language: str) -> None:
+    response = client.get(f"{SEARCH}?{query}", headers=headers | {"accept-language": language})
+    assert (response.status_code, response.json()["code"]) == (400, code)
+    assert response.headers["content-language"] == language
+    assert response.headers["cache-control"] == "no-store"
+
+
+def test_a_long_question_is_taken(client: TestClient, headers: dict[str, str]) -> None:
+    assert client.get(SEARCH, params={"q": "petroleo " * 100}, headers=headers).status_code == 200
+
+
+def test_an_entity_in_full(client: TestClient, headers: dict[str, str]) -> None:
+    response = client.get(ENTITY, headers=headers | {"accept-language": "en"})
+    entity = response.json()["entity"]
+    public = client.get("/api/public/empresas/BR/33000167000101", headers={"accept-language": "en"}).json()["entity"]
+    assert {name: entity[name] for name in public} == public
+    assert entity["officialStatus"] == "ACTIVA"
+    assert entity["legalForm"]["code"] == "sa"
+    assert entity["names"] == [{"kind": "former", "name": "ANTES S.A.", "since": "1990-01-01", "until": "2001-12-31"}]
+    assert (entity["region"], entity["incorporatedOn"], entity["establishments"]) == ("Pichincha", "1957-11-26", 3)
+    assert entity["links"]["financials"].endswith(f"{ENTITY}/financials")
+    assert 0 < entity["completeness"] <= 1
+    assert response.json()["requestedIdentifier"]["match"] == "primary"
+    assert "content-location" not in response.headers
+
+
+def test_conditional_requests(client: TestClient, headers: dict[str, str]) -> None:
+    first = client.get(ENTITY, headers=headers)
+    assert first.headers["cache-control"] == "private, no-cache"
+    again = client.get(ENTITY, headers=headers | {"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    english = client.get(ENTITY, headers=headers | {"accept-language": "en", "if-none-match": first.headers["etag"]})
+    assert english.status_code == 200
+    assert client.head(ENTITY, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/api/v1/entities/BR/99999999999999", 404, "company-not-found"),
+        ("/api/v1/entities/BR/x", 400, "invalid-identifier"),
+        ("/api/v1/entities/PE/1", 400, "unknown-country"),
+        ("/api/v1/entities/EC/0102030405", 404, "natural-person-not-covered"),
+        ("/api/v1/entities/EC/1?x=1", 400, "unknown-parameter"),
+        ("/api/v1/entities/BR/99999999999999/financials", 404, "company-not-found"),
+    ],
+)
+def test_entities_that_are_not_there(
+    client: TestClient, headers: dict[str, str], path: str, status: int, code: str
+) -> None:
+    response = client.get(path, headers=headers)
+    assert (response.status_code, response.json()["code"]) == (status, code)
+
+
+def test_statements_as_json_and_csv(client: TestClient, headers: dict[str, str]) -> None:
+    found = client.get(f"{ENTITY}/financials", headers=headers)
+    assert found.headers["cache-control"] == "private, no-store"
+    first, second = found.json()["statements"]
+    assert (first["fiscalYear"], first["currency"], first["unit"]) == (2023, "BRL", 1)
+    figure = {"key": "revenue", "label": "Ingresos", "amount": "511994000000", "basis": "3.01", "firstReported": None}
+    assert first["figures"] == [figure]
+    assert (first["restated"], second["restated"]) == (False, True)
+    table = client.get(f"{ENTITY}/financials", headers=headers | {"accept": "application/json;q=0.5, text/csv"})
+    assert table.headers["content-type"].startswith("text/csv")
+    rows = list(csv.DictReader(io.StringIO(table.text)))
+    assert [row["amount"] for row in rows] == ["511994000000", "641256000000"]
+    assert list(rows[0]) == list(COLUMNS)
+    none = client.get("/api/v1/entities/US/320193/financials", headers=headers).json()
+    assert (none["statements"], none["entity"]["financialsAvailable"]) == ([], False)
+    for accept in ("", "*/*", "text/csv;q=0.5, application/json", "text/html"):
+        answer = client.get(f"{ENTITY}/financials", headers=headers | {"accept": accept})
+        assert answer.headers["content-type"] == "application/json"
+
+
+def test_only_successful_answers_count(tmp_path: Path) -> None:
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        holder = enrol(client, tmp_path)
+        headers = both(holder.key())
+        assert client.get(ENTITY, headers=headers).headers["ratelimit"].startswith('"minute";r=59;t=')
+        tag = client.get(ENTITY, headers=headers).headers["etag"]
+        for path, extra, status in (
+            ("/api/v1/entities/BR/99999999999999", {}, 404),
+            (f"{ENTITY}/financials", {}, 403),
+            (f"{SEARCH}?q=a", {}, 400),
+            (ENTITY, {"if-none-match": tag}, 304),
+        ):
+            assert client.get(path, headers=headers | extra).status_code == status
+        usage = client.get("/api/v1/usage", headers=headers).json()
+        assert (usage["plan"], usage["day"]["limit"], usage["day"]["remaining"]) == ("free", 1000, 998)
+        assert usage["minute"]["remaining"] == 60 - 7
+        holder.members.usage.flush()
+        assert client.get("/api/v1/usage", headers=headers).json()["history"][0]["answers"] == 2
+        policy = client.get(ENTITY, headers=headers).headers["ratelimit-policy"]
+        assert policy == '"minute";q=60;w=60, "day";q=1000;w=86400'
+        statuses = [client.get(ENTITY, headers=headers).status_code for _ in range(60)]
+        refused = client.get(ENTITY, headers=headers)
+        assert statuses[-1] == refused.status_code == 429
+        assert refused.json()["code"] == "rate-limited"
+        assert int(refused.headers["retry-after"]) <= 61
+
+
+def test_usage_survives_a_restart(tmp_path: Path) -> None:
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        headers = both(enrol(client, tmp_path).key())
+        assert client.get(ENTITY, headers=headers).status_code == 200
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        assert client.get("/api/v1/usage", headers=headers).json()["day"]["remaining"] == 999
+        assert '"day";r=998' in client.get(ENTITY, headers=headers).headers["ratelimit"]
+
+
+def test_wrong_credentials_are_slowed_down(tmp_path: Path) -> None:
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        statuses = [client.get(SEARCH, headers=both("nonsense")).status_code for _ in range(21)]
+        assert statuses == [401] * 20 + [429]
+        assert client.get(SEARCH).json()["code"] == "too-many-failures"
+
+
+def test_a_member_that_goes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    going = Deprecation("/api/v1/search", "V1Result", "margin", date(2027, 1, 1), date(2028, 1, 1))
+    monkeypatch.setattr(deprecation, "DEPRECATIONS", (going,))
+    with TestClient(app_of(load({"PADRON_LIMITS__ENABLED": "0"}, data=tmp_path))) as client:
+        answer = client.get(f"{SEARCH}?q=apple")
+        assert answer.headers["deprecation"] == "@1798761600"
+        assert answer.headers["sunset"] == "Sat, 01 Jan 2028 00:00:00 GMT"
+        assert 'rel="deprecation"' in answer.headers["link"]
+        assert "sunset" not in client.get(ENTITY).headers
+        schemas = client.get("/api/v1/openapi.json").json()["components"]["schemas"]
+        assert schemas["V1Result"]["properties"]["margin"]["deprecated"] is True
+        assert "deprecated" not in schemas["V1Result"]["properties"]["matchedOn"]
+    hasty = going._replace(sunset=date(2027, 12, 31))
+    monkeypatch.setattr(deprecation, "DEPRECATIONS", (hasty,))
+    with pytest.raises(ValueError, match="less than a year"):
+        deprecation.told("/api/v1/search")
+
+
+def test_an_answer_of_another_release_has_another_cursor(holder: Holder, headers: dict[str, str]) -> None:
+    first, second = Bureau(), Bureau()
+    second.release = "20260401-bbbbbbbb"
+    assert (
+        first.look("s a", country=None, language="es").release
+        != second.look("s a", country=None, language="es").release
+    )

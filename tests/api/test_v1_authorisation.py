@@ -1,0 +1,230 @@
+"""The authorisation matrix: every guarded route against every way of asking, written as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+import padron.api.account
+from bureau import PASSWORD, Holder, app_of, both, bureau, enrol, letters
+from padron.accounts import passwords
+from padron.accounts.keys import checksum
+from padron.api.v1 import Guarded
+from padron.config import load
+from padron.http import auth
+from padron.http.call import Call
+
+SEARCH = ("GET", "/api/v1/search?q=petroleo")
+ENTITY = ("GET", "/api/v1/entities/BR/33000167000101")
+MONEY = ("GET", "/api/v1/entities/BR/33000167000101/financials")
+USAGE = ("GET", "/api/v1/usage")
+BUY = ("POST", "/api/subscriptions/checkout")
+ROUTES = (SEARCH, ENTITY, MONEY, USAGE, BUY)
+
+# Who asks -> what each of ROUTES answers.                SEARCH ENTITY MONEY USAGE BUY
+TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
+    "nobody": ((401, "credentials-missing"),) * 5,
+    "a session": ((401, "credentials-missing"),) * 5,
+    "Authorization only": ((401, "apikey-missing"),) * 5,
+    "apiKey only": ((401, "bearer-missing"),) * 5,
+    "Basic and apiKey": ((401, "bearer-missing"),) * 5,
+    "two good keys": ((401, "credentials-differ"),) * 5,
+    "one key, apiKey twice": ((401, "credentials-differ"),) * 5,
+    "a mistyped key": ((401, "key-malformed"),) * 5,
+    "nonsense": ((401, "key-malformed"),) * 5,
+    "an unknown key": ((401, "key-unknown"),) * 5,
+    "a revoked key": ((401, "key-revoked"),) * 5,
+    "an expired key": ((401, "key-expired"),) * 5,
+    "a key of a deleted account": ((401, "key-unknown"),) * 5,
+    "a key in the address": ((400, "key-in-url"),) * 5,
+    "free": ((200, None), (200, None), (403, "plan-required"), (200, None), (201, None)),
+    "pro": ((200, None), (200, None), (200, None), (200, None), (409, "plan-already-active")),
+    "business": ((200, None), (200, None), (200, None), (200, None), (409, "plan-lower")),
+    "pro, scope search": (
+        (200, None), (403, "scope-missing"), (403, "scope-missing"), (200, None), (403, "scope-missing"),
+    ),
+    "pro, scope entities": (
+        (403, "scope-missing"), (200, None), (403, "scope-missing"), (200, None), (403, "scope-missing"),
+    ),
+    "pro, scope financials": (
+        (403, "scope-missing"), (403, "scope-missing"), (200, None), (200, None), (403, "scope-missing"),
+    ),
+    "pro, scope checkout": (
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
+        (200, None), (409, "plan-already-active"),
+    ),
+}  # fmt: skip
+
+
+def buy(holder: Holder, plan: str) -> None:
+    found = holder.client.post("/api/account/checkout", json={"planId": plan}).json()["checkoutUrl"]
+    path = found.split("?")[0].removeprefix(holder.members.office.sessions._origin)
+    assert holder.client.post(path, data={"move": "complete"}).status_code == 200
+
+
+@pytest.fixture(scope="module")
+def ways(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClient, dict[str, list[tuple[str, str]]]]]:
+    """A client without a session, and the header fields of each way of asking."""
+    data = tmp_path_factory.mktemp("matrix")
+    with pytest.MonkeyPatch.context() as patch, bureau(data) as client:
+        patch.setattr(padron.api.account, "FLOOR", 0.0)
+        patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+        yield client, prepared(client, data)
+
+
+def prepared(client: TestClient, data: Path) -> dict[str, list[tuple[str, str]]]:
+    free = enrol(client, data, "free@example.ec")
+    good, other = free.key("uno"), free.key("dos")
+    revoked, expired = free.key("tres"), free.key("cuatro", expiresAt="2036-01-01T00:00:00Z")
+    listed = {key["name"]: key["id"] for key in client.get("/api/account/keys").json()["keys"]}
+    assert client.delete(f"/api/account/keys/{listed['tres']}").status_code == 204
+    assert client.post(f"/api/account/keys/{listed['cuatro']}/rotate", json={"overlapSeconds": 0}).status_code == 201
+    session = [("cookie", f"padron={client.cookies['padron']}")]
+    gone = enrol(client, data, "gone@example.ec")
+    lost = gone.key()
+    assert client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code == 204
+    keys = {"free": good}
+    for plan in ("pro", "business"):
+        paying = enrol(client, data, f"{plan}@example.ec")
+        buy(paying, plan)
+        keys[plan] = paying.key()
+        if plan == "pro":
+            for scope in ("search", "entities", "financials", "checkout"):
+                keys[f"pro, scope {scope}"] = paying.key(scope, scopes=[scope])
+    client.cookies.clear()
+    client.app.state.members.memory.look()
+    mistyped = good[:-1] + ("a" if good[-1] != "a" else "b")
+    ways = {name: list(both(key).items()) for name, key in keys.items()}
+    unknown = "pdr_live_000000000000000000000000000000"
+    for name, key in (
+        ("a mistyped key", mistyped), ("nonsense", "hello"), ("an unknown key", unknown + checksum(unknown)),
+        ("a revoked key", revoked), ("an expired key", expired), ("a key of a deleted account", lost),
+    ):  # fmt: skip
+        ways[name] = list(both(key).items())
+    return ways | {
+        "nobody": [],
+        "a session": session,
+        "Authorization only": [("authorization", f"Bearer {good}")],
+        "apiKey only": [("apikey", good)],
+        "Basic and apiKey": [("authorization", f"Basic {good}"), ("apikey", good)],
+        "two good keys": [("authorization", f"Bearer {good}"), ("apikey", other)],
+        "one key, apiKey twice": [*both(good).items(), ("apikey", good)],
+        "a key in the address": [("in-url", good)],
+    }
+
+
+def ask(client: TestClient, route: tuple[str, str], headers: list[tuple[str, str]]):
+    method, path = route
+    if headers and headers[0][0] == "in-url":
+        path, headers = f"{path}{'&' if '?' in path else '?'}apiKey={headers[0][1]}", []
+    client.cookies.clear()
+    body = {"json": {"planId": "pro"}} if method == "POST" else {}
+    return client.request(method, path, headers=headers, **body)
+
+
+def faults(client: TestClient, ways: dict[str, list[tuple[str, str]]]) -> list[str]:
+    """Every cell of the table that is not as it should be."""
+    found = []
+    for who, expected in TABLE.items():
+        for route, cell in zip(ROUTES, expected, strict=True):
+            response = ask(client, route, ways[who])
+            code = response.json().get("code") if response.status_code >= 400 else None
+            if (response.status_code, code) != cell:
+                found.append(f"{who} {route}: {response.status_code} {code}, not {cell}")
+    return found
+
+
+def test_every_cell(ways) -> None:
+    assert faults(*ways) == []
+
+
+def test_the_table_has_every_guarded_route(tmp_path: Path) -> None:
+    app = app_of(load({}, data=tmp_path))
+    guarded = {route.path for route in app.routes if isinstance(route, Route) and isinstance(route.app, Guarded)}
+    under = {route.path for route in app.routes if route.path.startswith("/api/v1/") or route.path == BUY[1]}
+    assert guarded == under - {"/api/v1/openapi.json"}
+    assert len(guarded) == len(ROUTES)
+
+
+def test_what_a_401_and_a_403_tell(ways) -> None:
+    client, headers = ways
+    assert ask(client, SEARCH, []).headers["www-authenticate"] == 'Bearer realm="padron"'
+    told = ask(client, SEARCH, headers["a revoked key"])
+    assert told.headers["www-authenticate"] == 'Bearer realm="padron", error="invalid_token"'
+    told = ask(client, SEARCH, headers["pro, scope checkout"])
+    assert told.headers["www-authenticate"] == 'Bearer realm="padron", error="insufficient_scope", scope="search"'
+    for language, word in (("es", "Se contratan aquí"), ("en", "They are bought here")):
+        told = ask(client, MONEY, [*headers["free"], ("accept-language", language)]).json()["detail"]
+        assert word in told
+        assert "/api/account/plans" in told
+
+
+def test_a_key_does_not_open_the_account(ways) -> None:
+    client, headers = ways
+    for path in ("/api/account", "/api/account/keys", "/api/account/usage", "/api/account/export"):
+        response = client.get(path, headers=headers["pro"])
+        assert (response.status_code, response.json()["code"]) == (401, "no-session")
+
+
+def test_the_public_interface_ignores_keys(ways) -> None:
+    client, headers = ways
+    for who in ("nonsense", "a revoked key", "pro"):
+        assert client.get("/api/public/empresas/search?q=petroleo", headers=headers[who]).status_code == 200
+
+
+def test_a_key_met_in_an_address_is_noted_as_leaked(client_of_leak) -> None:
+    holder, key = client_of_leak
+    holder.client.get(f"/api/v1/search?q=apple&key={key}", headers=both(key))
+    holder.client.get(f"/api/v1/search?q=apple&key={key}", headers=both(key))
+    (shown,) = holder.client.get("/api/account/keys").json()["keys"]
+    assert shown["leakedAt"] is not None
+    holder.members.mailroom.send_due()
+    assert len(letters(holder.data, wait=1)) == 2
+    assert "quedó a la vista" in letters(holder.data)[1]
+
+
+@pytest.fixture
+def client_of_leak(tmp_path: Path) -> Iterator[tuple[Holder, str]]:
+    with bureau(tmp_path) as client:
+        holder = enrol(client, tmp_path)
+        yield holder, holder.key()
+
+
+def test_planted_faults_are_caught(ways, monkeypatch: pytest.MonkeyPatch) -> None:
+    client, headers = ways
+
+    async def unguarded(self, scope, receive, send):
+        open_ = self._room.path == "/api/v1/search"
+        grant = None if open_ else await self._gate.identify(Call.of(scope))
+        await self._room.serve(Call.of(scope), grant, receive, send)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Guarded, "__call__", unguarded)
+        assert any(fault.startswith("nobody ('GET', '/api/v1/search") for fault in faults(client, headers))
+    with monkeypatch.context() as patch:
+        real = auth.presented
+
+        def one_is_enough(fields):
+            plain = [value for name, value in fields if name == b"apikey"]
+            bearer = [value for name, value in fields if name == b"authorization"]
+            if len(plain) + len(bearer) == 1:
+                key = (plain or [bearer[0].split()[-1]])[0]
+                return real([(b"authorization", b"Bearer " + key), (b"apikey", key)])
+            return real(fields)
+
+        patch.setattr(auth, "presented", one_is_enough)
+        assert any(fault.startswith("apiKey only") for fault in faults(client, headers))
+    with monkeypatch.context() as patch:
+        real_allow = auth.Gate.allow
+
+        def without_scope(self, call, grant, scope, feature):
+            real_allow(self, call, grant, None, feature)
+
+        patch.setattr(auth.Gate, "allow", without_scope)
+        assert any("scope" in fault for fault in faults(client, headers))
+    assert faults(client, headers) == []

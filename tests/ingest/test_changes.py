@@ -1,0 +1,165 @@
+"""What a release changed: exact entries from two small snapshots, and reading on from a cursor."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from padron import snapshot
+from padron.countries import REGISTRY
+from padron.errors import Invalid
+from padron.ingest import changes
+from padron.ingest.withhold import withhold
+from padron.snapshot import Release
+from padron.suppression import Suppression, Suppressions
+
+HIDDEN = Suppressions((Suppression("EC", "ec-expediente", "7", "order", date(2026, 1, 1)),))
+
+
+def place(data: Path, name: str, companies: list[tuple[str, ...]], years: list[tuple[str, int]] = []) -> None:  # noqa: B006
+    """A snapshot: companies as (scheme, identifier, expediente, name, status), years as (identifier, year)."""
+    folder = data / "snapshots" / name
+    folder.mkdir(parents=True)
+    with duckdb.connect() as db:
+        for table, specs in (("companies", snapshot.COMPANY_COLUMNS), ("statements", snapshot.STATEMENT_COLUMNS)):
+            db.execute(f"CREATE TABLE {table} ({', '.join(f'{spec.name} {spec.type}' for spec in specs)})")
+        for scheme, identifier, file, legal_name, status in companies:
+            db.execute(
+                "INSERT INTO companies BY NAME SELECT ? AS scheme, ? AS identifier, ? AS legal_name, ? AS status, "
+                "[{'scheme': 'ec-expediente', 'value': ?}] AS aliases",
+                [scheme, identifier, legal_name, status, file],
+            )
+        for identifier, year in years:
+            db.execute(
+                "INSERT INTO statements BY NAME SELECT 'ec-ruc' AS scheme, ? AS identifier, ? AS fiscal_year",
+                [identifier, year],
+            )
+        for table in ("companies", "statements"):
+            db.execute(f"COPY {table} TO '{folder / table}.parquet' (FORMAT parquet)")
+
+
+def release(name: str, number: int = 1) -> Release:
+    values = dict.fromkeys(Release._fields)
+    return Release(
+        **{**values, "id": f"r{number}-{name[-1]}", "generated_at": f"2026-11-0{number}", "snapshots": {"EC": name}}
+    )  # type: ignore[arg-type]
+
+
+OLD = [
+    ("ec-ruc", "1790016919001", "384", "CORPORACION FAVORITA C.A.", "active"),
+    ("ec-ruc", "0990004196001", "2", "LA VIEJA S.A.", "active"),
+    ("ec-ruc", "0990000000001", "3", "SE FUE S.A.", "active"),
+    ("ec-expediente", "4", "4", "SIN RUC S.A.", None),
+    ("ec-ruc", "0990007777001", "7", "OCULTA S.A.", "active"),
+]
+NEW = [
+    ("ec-ruc", "1790016919001", "384", "CORPORACION FAVORITA C.A.", "in_liquidation"),
+    ("ec-ruc", "0990004196001", "2", "LA NUEVA S.A.", "active"),
+    ("ec-ruc", "0990004444001", "4", "SIN RUC S.A.", None),
+    ("ec-ruc", "0990005555001", "5", "RECIÉN LLEGADA S.A.", "active"),
+]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    place(tmp_path, "ec/a", OLD, [("1790016919001", 2023)])
+    place(tmp_path, "ec/b", NEW, [("1790016919001", 2023), ("1790016919001", 2024), ("1790016919001", 2025)])
+    return tmp_path
+
+
+def write(data: Path, suppressions: Suppressions = HIDDEN) -> Path | None:
+    return changes.record(data, release("ec/a", 1), release("ec/b", 2), REGISTRY, suppressions)
+
+
+def brief(page: changes.Page) -> list[tuple[str, ...]]:
+    return [(c["identifier"], c["change"], c["before"], c["after"]) for c in page.changes]
+
+
+def test_each_kind_of_change_is_told_once(data: Path) -> None:
+    path = write(data)
+    assert path is not None
+    assert path.name == "000001-r2-b.jsonl"
+    page = changes.read(data, None, 100, REGISTRY, HIDDEN)
+    assert brief(page) == [
+        ("0990000000001", "gone", None, None),
+        ("0990004196001", "renamed", "LA VIEJA S.A.", "LA NUEVA S.A."),
+        ("0990004444001", "renumbered", "4", "0990004444001"),
+        ("0990005555001", "new", None, None),
+        ("1790016919001", "new-statements", None, "2024 2025"),
+        ("1790016919001", "status-changed", "active", "in_liquidation"),
+    ]
+    assert page.changes[3] == {
+        "country": "EC", "scheme": "ec-ruc", "identifier": "0990005555001", "name": "RECIÉN LLEGADA S.A.",
+        "change": "new", "before": None, "after": None, "release": "r2-b", "at": "2026-11-02",
+    }  # fmt: skip
+
+
+def test_a_suppressed_company_leaves_no_trace_even_later(data: Path) -> None:
+    path = write(data)
+    assert path is not None
+    assert "OCULTA" not in path.read_text("utf-8"), "it did not 'go'"
+    later = Suppressions((Suppression("EC", "ec-expediente", "5", "order", date(2026, 1, 1)),))
+    assert "RECIÉN" not in json.dumps(changes.read(data, None, 100, REGISTRY, later).changes, ensure_ascii=False)
+    assert len(changes.read(data, None, 100, REGISTRY, later).changes) == 5
+
+
+def test_without_suppression_it_is_told(data: Path) -> None:
+    path = write(data, Suppressions())
+    assert path is not None
+    assert "OCULTA" in path.read_text("utf-8")
+
+
+def test_a_log_is_written_once(data: Path) -> None:
+    assert write(data) is not None
+    assert write(data) is None, "after a crash it is done again without harm"
+    assert changes.record(data, None, release("ec/a"), REGISTRY, HIDDEN) is None
+    assert changes.record(data, release("ec/b", 2), release("ec/b", 2), REGISTRY, HIDDEN) is None
+    again = changes.record(data, release("ec/b", 2), release("ec/a", 3), REGISTRY, HIDDEN)
+    assert again is not None
+    assert again.name == "000002-r3-a.jsonl"
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=12))
+def test_pages_of_any_size_give_every_change_once(tmp_path_factory: pytest.TempPathFactory, sizes: list[int]) -> None:
+    data = tmp_path_factory.mktemp("log")
+    place(data, "ec/a", OLD)
+    place(data, "ec/b", NEW)
+    write(data)
+    changes.record(data, release("ec/b", 2), release("ec/a", 3), REGISTRY, HIDDEN)
+    whole = changes.read(data, None, 100, REGISTRY, HIDDEN)
+    found, cursor = [], None
+    for size in [*sizes, 100]:
+        page = changes.read(data, cursor, size, REGISTRY, HIDDEN)
+        found += page.changes
+        cursor = page.cursor
+    assert (found, cursor) == (whole.changes, whole.cursor)
+    assert changes.read(data, cursor, 5, REGISTRY, HIDDEN).changes == []
+
+
+@pytest.mark.parametrize("cursor", ["x", "1", "1-3", "1-99999", "-1-2", "1-0x"])
+def test_a_cursor_we_never_gave_is_refused(data: Path, cursor: str) -> None:
+    write(data)
+    with pytest.raises(Invalid, match="bad-cursor"):
+        changes.read(data, cursor, 5, REGISTRY, HIDDEN)
+
+
+def test_rows_of_suppressed_companies_are_left_out_of_a_build() -> None:
+    hidden = Suppressions((Suppression("BR", "br-cnpj", "33000167", "order", date(2026, 1, 1)),))
+    with duckdb.connect() as db:
+        db.execute("CREATE MACRO ident(s, v) AS struct_pack(scheme := s::VARCHAR, value := v::VARCHAR)")
+        db.execute(
+            f"""CREATE TABLE records AS SELECT *, NULL::{snapshot.IDS_TYPE} AS aliases FROM (VALUES
+                ('rf', 1, '33000167', 'br-cnpj', '33000167000101'), ('rf', 2, '33000167', NULL, NULL),
+                ('rf', 3, '33000168', 'br-cnpj', '33000168000101')) t(source, row_id, company, scheme, identifier);
+                CREATE TABLE left_out (source VARCHAR, row_id BIGINT, reason VARCHAR)"""
+        )
+        withhold(db, REGISTRY["BR"], hidden)
+        assert db.execute("SELECT row_id FROM records").fetchall() == [(3,)]
+        assert db.execute("FROM left_out ORDER BY ALL").fetchall() == [("rf", 1, "suppressed"), ("rf", 2, "suppressed")]

@@ -1,0 +1,179 @@
+"""The full layouts that only fetched files have, read by the real countries: one planted row for each trap."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from one_country import build, place, unexpecting
+from padron.countries import REGISTRY
+from padron.countries.co.sources import RUES
+from padron.country import Country
+from sites import GLEIF_HEADER, SRI_HEADER, sri
+
+BOM = b"\xef\xbb\xbf"
+
+
+def alone(code: str) -> Country:
+    """A country content with little."""
+    return unexpecting(REGISTRY[code])
+
+
+def registered(number: str, name: str, **cells: str) -> dict[str, str]:
+    """A row of the RUES; what is not said is that of a living S.A.S."""
+    return {
+        "numero_identificacion": number, "razon_social": name,
+        "codigo_camara": "04", "matricula": "1", "codigo_clase_identificacion": "02",
+        "codigo_organizacion_juridica": "16",
+        "organizacion_juridica": "SOCIEDADES POR ACCIONES SIMPLIFICADAS SAS", "codigo_categoria_matricula": "01",
+        "estado_matricula": "ACTIVA", "ultimo_ano_renovado": "2026", "cod_ciiu_act_econ_pri": "4711",
+        "fecha_cancelacion": "99991231", "fecha_renovacion": "20260301", "fecha_matricula": "20100101", **cells,
+    }  # fmt: skip
+
+
+def rues(*rows: dict[str, str]) -> bytes:
+    """A RUES file as Socrata gives it."""
+    columns = [column.name for column in RUES.layouts[0].columns]
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        assert row.keys() <= set(columns), row
+        writer.writerow([row.get(column, "") for column in columns])
+    return out.getvalue().encode()
+
+
+def test_rues_traps(tmp_path: Path) -> None:
+    file = rues(
+        # Several rows a NIT: an old chamber, cancelled because the seat moved; a former name; the living row.
+        registered(
+            "900276962",
+            "KOBA COLOMBIA S.A.S.",
+            fecha_renovacion="20150101",
+            ultimo_ano_renovado="2015",
+            estado_matricula="CANCELADA POR TRASLADO DE DOMICILIO",
+            fecha_cancelacion="20160505",
+        ),
+        registered("900276962", "D1 S.A.S.", sigla="TIENDAS D1"),
+        # A branch never names the company and is none.
+        registered("900276962", "D1 SUCURSAL CALI", codigo_categoria_matricula="02"),
+        # Zero-padded; with its check digit; a date of cancellation beats the status.
+        registered("0000890903938", "BANCOLOMBIA S.A.", codigo_organizacion_juridica="04"),
+        registered("8909002663", "GRUPO ARGOS S.A.", cod_ciiu_act_econ_pri="", fecha_cancelacion="0"),
+        registered("800197268", "SE ACABO LTDA", fecha_cancelacion="20200229"),
+        registered("860025900", "ALPINA S.A. EN LIQUIDACION"),
+        # Natural persons, whichever way they come; bodies without a number; rows without a name.
+        registered("1020304050", "PERSONA UNO", codigo_clase_identificacion="01"),
+        registered("52123456", "PERSONA DOS", codigo_organizacion_juridica="01"),
+        registered("52123457", "PERSONA TRES"),
+        registered("900111222", "MARIA LOPEZ PEREZ", codigo_organizacion_juridica="10"),
+        registered("900111223", "ASEO TOTAL E.U.", codigo_organizacion_juridica="10"),
+        registered("0000000000000", "SIN NUMERO"),
+        registered("900111224", ""),
+        registered("700", "NUMERO ROTO"),
+    )
+    place(tmp_path / "in", REGISTRY["CO"], "rues", rues_c82u__csv=file)
+    built, query = build(alone("CO"), tmp_path / "in", tmp_path)
+    account = built.manifest["sources"]["rues"]
+    assert account["rows"] == 15
+    assert account["left_out"] == {"branch": 1, "natural-person": 4, "no-name": 1, "no-register-identifier": 1}
+    assert account["rejected"] == {"bad-identifier": 1}
+    assert (account["kept"], account["merged"]) == (6, 1)
+    rows = query(
+        "SELECT identifier, legal_name, status, trade_name, activity_code, ended::VARCHAR FROM companies ORDER BY 1"
+    )
+    assert rows == [
+        ("800197268", "SE ACABO LTDA", "dissolved", None, "4711", "2020-02-29"),
+        ("860025900", "ALPINA S.A. EN LIQUIDACION", "in_liquidation", None, "4711", None),
+        ("890900266", "GRUPO ARGOS S.A.", "active", None, None, None),
+        ("890903938", "BANCOLOMBIA S.A.", "active", None, "4711", None),
+        ("900111223", "ASEO TOTAL E.U.", "active", None, "4711", None),
+        ("900276962", "D1 S.A.S.", "active", "TIENDAS D1", "4711", None),
+    ]
+    [(names,)] = query(
+        "SELECT list_transform(names, lambda n: n.kind || ' ' || n.name) FROM companies WHERE identifier = '900276962'"
+    )
+    assert names == ["former KOBA COLOMBIA S.A.S.", "trade TIENDAS D1"]
+
+
+def test_sri_traps(tmp_path: Path) -> None:
+    azuay = (
+        SRI_HEADER
+        + sri(
+            "0190005070001",
+            '"PASAMANERIA | TOSI S.A."',
+            province="AZUAY",
+            canton="CUENCA",
+            ciiu="C139201",
+            trade="TOSI",
+        )
+        + sri("0190005070001", '"PASAMANERIA | TOSI S.A."', number="002", trade="TOSI MALL", province="AZUAY")
+        + sri("0190005070001", '"PASAMANERIA | TOSI S.A."', number="003", open="CER", province="AZUAY")
+        + sri("190411214001", "CERO PERDIDO S.A.", number="1", state="SUSPENDIDO")
+        + sri("0102030400001", "VINTIMILLA ORDOÑEZ MARIA", kind="PERSONA NATURAL")
+        + sri("0102030400001", "PERSONA SIN TIPO", kind="SOCIEDAD")
+        + sri("0190999999001", "SUCESION INDIVISA DE JUAN PEREZ")
+        + sri("0190999998001", "SOCIEDAD DE HECHO PEREZ Y GOMEZ")
+        + sri("9990000000", "NUMERO ROTO")
+        + sri("0160001240001", "UNIVERSIDAD DE CUENCA", ciiu="P853001")
+        + "0190005070001|CAMPOS DE MENOS\n"
+    )
+    place(tmp_path / "in", REGISTRY["EC"], "sri-ruc", SRI_RUC_Azuay__csv=BOM + azuay.encode())
+    built, query = build(alone("EC"), tmp_path / "in", tmp_path)
+    account = built.manifest["sources"]["sri-ruc"]
+    assert account["rows"] == 11
+    assert account["left_out"] == {"natural-person": 4}
+    assert account["rejected"] == {"bad-identifier": 1, "missing-columns": 1}
+    rows = query(
+        "SELECT identifier, legal_name, trade_name, status, region, municipality, activity_code, establishments "
+        "FROM companies ORDER BY 1"
+    )
+    assert rows == [
+        ("0160001240001", "UNIVERSIDAD DE CUENCA", None, "active", "PICHINCHA", "QUITO", "P8530.01", 1),
+        ("0190005070001", "PASAMANERIA | TOSI S.A.", "TOSI", "active", "AZUAY", "CUENCA", "C1392.01", 2),
+        ("0190411214001", "CERO PERDIDO S.A.", None, "suspended", "PICHINCHA", "QUITO", "G4711.01", 1),
+    ]
+
+
+def test_sri_rows_join_the_company_that_supercias_knows(tmp_path: Path) -> None:
+    ranking = b"expediente,ruc,nombre,tipo,provincia\n384,1790016919001,CORPORACION FAVORITA C.A.,ANONIMA,PICHINCHA\n"
+    place(tmp_path / "in", REGISTRY["EC"], "supercias-ranking", bi_compania__csv=ranking)
+    taxes = SRI_HEADER + sri("1790016919001", "CORPORACION FAVORITA CA", trade="SUPERMAXI")
+    place(tmp_path / "in", REGISTRY["EC"], "sri-ruc", SRI_RUC_Pichincha__csv=taxes.encode())
+    _, query = build(alone("EC"), tmp_path / "in", tmp_path)
+    assert query("SELECT identifier, legal_name, trade_name, status, sources FROM companies") == [
+        ("1790016919001", "CORPORACION FAVORITA C.A.", "SUPERMAXI", "active", ["supercias-ranking", "sri-ruc"])
+    ]
+
+
+def test_the_golden_copy_in_csv_joins_like_the_one_in_json(tmp_path: Path) -> None:
+    def row(lei: str, name: str, place: str, category: str, authority: str, number: str) -> str:
+        return f'"{lei}","{name}","STREET 1","{place}","{category}","ACTIVE","{authority}","{number}"\n'
+
+    copy = GLEIF_HEADER + "".join(
+        (
+            row("HWUPKR0MPOU8FGXBT394", "APPLE INC.", "US-CA", "GENERAL", "RA000665", "0000320193"),
+            row("254900JKDG51K23FBB29", "ACME LLC", "US-DE", "GENERAL", "RA000602", "7777"),
+            row("529900T8BM49AURSDO55", "PETROBRAS", "BR", "GENERAL", "RA000681", "33.000.167/0001-01"),
+            row("5493008E4R1LCS7VMP86", "YPF", "AR", "GENERAL", "RA000009", "30-54668997-9"),
+            row("549300IRQUV0F9MJ5A65", "JUAN PEREZ", "US-TX", "SOLE_PROPRIETOR", "RA000665", "0000000077"),
+        )
+    )
+    tickers = b'{"0":{"cik_str":320193,"ticker":"AAPL","title":"Apple Inc."}}'
+    for code in ("US", "BR", "AR"):
+        files = {"20261119-gleif-goldencopy-lei2__csv": copy.encode()}
+        place(tmp_path / code, REGISTRY[code], "gleif", **files)
+    place(tmp_path / "US", REGISTRY["US"], "company-tickers", company_tickers__json=tickers)
+
+    built, query = build(alone("US"), tmp_path / "US", tmp_path / "us")
+    assert query("SELECT identifier, legal_name, list_transform(aliases, lambda a: a.value) FROM companies") == [
+        ("320193", "Apple Inc.", ["HWUPKR0MPOU8FGXBT394"])
+    ]
+    assert built.manifest["sources"]["gleif"]["left_out"] == {
+        "natural-person": 1, "no-register-identifier": 1, "other-country": 2,
+    }  # fmt: skip
+    _, query = build(alone("BR"), tmp_path / "BR", tmp_path / "br")
+    assert query("SELECT identifier, legal_name FROM companies") == [("33000167000101", "PETROBRAS")]
+    _, query = build(alone("AR"), tmp_path / "AR", tmp_path / "ar")
+    assert query("SELECT identifier, legal_name FROM companies") == [("30546689979", "YPF")]

@@ -1,0 +1,431 @@
+"""Fetching what comes in sets: months of a share, tables by pages, catalogues; killed at any moment; and refreshing."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import random
+import signal
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from padron.countries import REGISTRY
+from padron.errors import SourceError, Unavailable
+from padron.ingest.fetch import fetch, refresh
+from padron.ingest.fetching import shelf
+from padron.ingest.fetching import table as table_module
+from padron.ingest.fetching.client import Means, Publisher
+from padron.ingest.fetching.status import sources
+from padron.ingest.files import PROVENANCE
+from padron.origin import Index, Manners, Share, Table
+from publisher import Site, held, publishing, status
+from sites import CATALOGUE, NEWEST, RUES_ROWS, contents, month, put_month, run, stock, tree
+
+SRC = Path(__file__).parents[2] / "src"
+RECEITA = next(origin for origin in REGISTRY["BR"].origins if origin.source == "receita-federal")
+assert isinstance(RECEITA.way, Share)
+RUES = next(origin for origin in REGISTRY["CO"].origins if origin.source == "rues")
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with publishing() as found:
+        yield found
+
+
+def reissued(body: bytes) -> bytes:
+    """A zip whose member names carry the issue of 2026-09-12."""
+    return body.replace(b"D51213", b"D60912")
+
+
+# --- Receita Federal: all members of one month, or the month before --------------------------------------------------
+
+
+def test_the_newest_whole_month_is_taken_with_its_date(site: Site, tmp_path: Path) -> None:
+    put_month(site, RECEITA.way, "2025-11", month())
+    put_month(site, RECEITA.way, "2025-12", month())
+    outcome = run(site, tmp_path, "BR", "receita-federal")
+    assert (outcome.state, outcome.fetched) == ("new", len(month())) == ("new", 27)
+    records = (tmp_path / "br" / "receita-federal" / PROVENANCE).read_text("utf-8")
+    assert records.count('"published": "2025-12-13"') == 27, "the issue that the member names carry"
+    assert "2025-11" not in records
+    listings = site.requests(method="PROPFIND")
+    assert {request.headers["depth"] for request in listings} == {"1"}
+    assert listings[0].headers["authorization"].startswith("Basic ")
+
+
+def test_a_partial_month_keeps_the_old_one_and_says_so(site: Site, tmp_path: Path) -> None:
+    put_month(site, RECEITA.way, "2026-08", month())
+    run(site, tmp_path, "BR", "receita-federal")
+    before = contents(tmp_path, "BR", "receita-federal")
+    put_month(site, RECEITA.way, "2026-09", {name: body for name, body in month().items() if name != "Cnaes.zip"})
+
+    outcome = run(site, tmp_path, "BR", "receita-federal")
+    assert outcome.state == "late"
+    assert outcome.error is not None
+    assert (outcome.error.code, outcome.error.context["month"], outcome.error.context["missing"]) == (
+        "month-incomplete", "2026-09", "Cnaes.zip",
+    )  # fmt: skip
+    assert contents(tmp_path, "BR", "receita-federal") == before
+    told = {row.source: row for row in sources(REGISTRY, tmp_path.parent / "x", tmp_path, date(2026, 11, 20))}
+    assert told["receita-federal"].completeness == "sample"
+
+    put_month(site, RECEITA.way, "2026-09", {name: reissued(body) for name, body in month().items()})
+    outcome = run(site, tmp_path, "BR", "receita-federal")
+    assert (outcome.state, outcome.error) == ("new", None)
+    assert '"published": "2026-09-12"' in (tmp_path / "br" / "receita-federal" / PROVENANCE).read_text("utf-8")
+
+
+def test_a_month_of_two_issues_is_refused(site: Site, tmp_path: Path) -> None:
+    files = month() | {"Empresas3.zip": reissued(month()["Empresas3.zip"])}
+    put_month(site, RECEITA.way, "2026-08", files)
+    outcome = run(site, tmp_path, "BR", "receita-federal")
+    assert (outcome.state, outcome.error and outcome.error.code) == ("failed", "issues-mixed")
+    put_month(site, RECEITA.way, "2026-08", month())
+    assert run(site, tmp_path, "BR", "receita-federal").state == "new", "the next run takes the mended month"
+
+
+def test_no_month_at_all_is_told(site: Site, tmp_path: Path) -> None:
+    put_month(site, RECEITA.way, "2026-08", {"Cnaes.zip": month()["Cnaes.zip"]})
+    outcome = run(site, tmp_path, "BR", "receita-federal")
+    assert (outcome.state, outcome.error and outcome.error.code) == ("failed", "month-incomplete")
+
+
+def test_the_share_is_a_setting(site: Site, tmp_path: Path) -> None:
+    put_month(site, RECEITA.way, "2026-08", month(), "gn672Ad4CF8N6TK")
+    assert run(site, tmp_path, "BR", "receita-federal", share="gn672Ad4CF8N6TK").state == "new"
+    assert all("/gn672Ad4CF8N6TK/" in request.path for request in site.requests("/dav/files/"))
+
+
+def test_a_server_that_refuses_connections_gets_fewer(site: Site, tmp_path: Path) -> None:
+    urls = put_month(site, RECEITA.way, "2026-08", month())
+    for url in urls[:3]:
+        site.misbehave(url, *status(503, "0"))
+    assert run(site, tmp_path, "BR", "receita-federal").state == "new"
+    assert site.most_at_once["arquivos.receitafederal.gov.br"] <= 4
+
+
+# --- Tables by pages -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "PAGE", 10)
+
+
+@pytest.mark.usefixtures("pages")
+def test_a_table_is_paged_in_one_order_and_only_companies_leave_the_publisher(site: Site, tmp_path: Path) -> None:
+    person = {"codigo_clase_identificacion": "01", "razon_social": "PERSONA", "representante_legal": "ALGUIEN"}
+    site.tables["c82u-588k"] = [*RUES_ROWS, person]
+    assert run(site, tmp_path, "CO", "rues").state == "new"
+    [body] = contents(tmp_path, "CO", "rues").values()
+    assert body.count(b"\n") == 1 + 25
+    assert b"PERSONA" not in body
+    assert b"representante" not in body
+    asked = [request.query for request in site.requests("c82u-588k.csv")]
+    assert [query["$offset"] for query in asked] == [["0"], ["10"], ["20"]]
+    assert all("representante" not in query["$select"][0] for query in asked)
+
+
+@pytest.mark.usefixtures("pages")
+def test_a_table_killed_between_pages_goes_on_with_the_next(site: Site, tmp_path: Path) -> None:
+    stock(site, RUES)
+    whole = tmp_path / "whole"
+    run(site, whole, "CO", "rues")
+    site.misbehave("https://www.datos.gov.co/resource/c82u-588k.csv", lambda _: False, *status(500, times=9))
+    assert run(site, tmp_path, "CO", "rues").state == "failed"
+    site.faults.clear()
+    part = tmp_path / "co" / ".rues" / "part" / "rues_c82u-588k.csv"
+    with part.open("ab") as torn:
+        torn.write(b'"half a pa')
+    asked = len(site.asked)
+    assert run(site, tmp_path, "CO", "rues").state == "new"
+    assert [request.query["$offset"] for request in site.asked[asked:] if "$offset" in request.query] == [
+        ["10"],
+        ["20"],
+    ]
+    assert contents(tmp_path, "CO", "rues") == contents(whole, "CO", "rues")
+
+
+@pytest.mark.usefixtures("pages")
+def test_a_table_renewed_meanwhile_is_fetched_anew(site: Site, tmp_path: Path) -> None:
+    stock(site, RUES)
+
+    def renew(handler: object) -> bool:
+        site.renewed += 60
+        site.tables["c82u-588k"] = [{**row, "razon_social": "OTRA S.A.S."} for row in RUES_ROWS]
+        return False
+
+    site.misbehave("https://www.datos.gov.co/resource/c82u-588k.csv", lambda _: False, renew)
+    assert run(site, tmp_path, "CO", "rues").state == "new"
+    [body] = contents(tmp_path, "CO", "rues").values()
+    assert (body.count(b"OTRA S.A.S."), body.count(b"EMPRESA")) == (25, 0)
+
+
+@pytest.mark.usefixtures("pages")
+def test_a_page_with_other_columns_or_too_few_rows_is_refused(site: Site, tmp_path: Path) -> None:
+    stock(site, RUES)
+    url = "https://www.datos.gov.co/resource/c82u-588k.csv"
+    way = RUES.way
+    assert isinstance(way, Table)
+
+    def answer(text: str):
+        def fault(handler) -> bool:
+            handler.begin(200, {"Content-Length": str(len(text))})
+            handler.wfile.write(text.encode())
+            return True
+
+        return fault
+
+    site.misbehave(url, answer('"nit"\n"900276962"\n'))
+    outcome = run(site, tmp_path, "CO", "rues")
+    assert outcome.error is not None
+    assert outcome.error.code == "columns-changed"
+    site.misbehave(url, lambda _: False, answer(",".join(way.select) + "\n"))
+    outcome = run(site, tmp_path, "CO", "rues")
+    assert outcome.error is not None
+    assert (outcome.error.code, outcome.error.context["rows"], outcome.error.context["expected"]) == (
+        "rows-missing",
+        10,
+        25,
+    )
+
+
+# --- Catalogues, groups, mirrors, old TLS ----------------------------------------------------------------------------
+
+
+def test_the_catalogue_tells_the_newest_file(site: Site, tmp_path: Path) -> None:
+    for code in ("rns", "igj"):
+        [origin] = [origin for origin in REGISTRY["AR"].origins if origin.source == code]
+        assert isinstance(origin.way, Index)
+        stock(site, origin)
+        run(site, tmp_path, "AR", code)
+        assert list(contents(tmp_path, "AR", code)) == [NEWEST[code].rsplit("/", 1)[-1]]
+        document = b'{"result": {"resources": [{"url": "https://x/otra-cosa.zip"}]}}'
+        package = next(name for name, urls in CATALOGUE.items() if NEWEST[code] in urls)
+        site.put(f"https://datos.jus.gob.ar/api/3/action/package_show?id={package}", held(document, issue="2"))
+        outcome = run(site, tmp_path, "AR", code)
+        assert (outcome.state, outcome.error and outcome.error.code) == ("failed", "index-changed")
+
+
+def test_a_state_may_come_whole_or_in_parts_but_must_come(site: Site, tmp_path: Path) -> None:
+    [denue] = [origin for origin in REGISTRY["MX"].origins if origin.source == "denue"]
+    urls = stock(site, denue)
+    [whole] = [path for path in site.documents if path.endswith("denue_15_csv.zip")]
+    body = site.documents.pop(whole)
+    outcome = run(site, tmp_path, "MX", "denue")
+    assert (outcome.state, outcome.error and outcome.error.context["file"]) == ("failed", "denue_15")
+    for part in ("15_1", "15_2"):
+        site.put(urls[0].replace("denue_01", f"denue_{part}"), body)
+    assert run(site, tmp_path, "MX", "denue").fetched == 33
+
+
+def test_a_source_inside_a_country_comes_by_the_mirror(site: Site, tmp_path: Path) -> None:
+    [origin] = [origin for origin in REGISTRY["EC"].origins if origin.source == "supercias-ranking"]
+    assert origin.manners.inside
+    assert origin.manners.old_tls
+    stock(site, origin)
+    run(site, tmp_path, "EC", "supercias-ranking")
+    [request] = site.requests("bi_ranking.csv")
+    assert request.path == "/appscvsmovil.supercias.gob.ec/ranking/recursos/bi_ranking.csv"
+    assert request.headers["user-agent"].startswith("Mozilla/5.0 (compatible; Padron/")
+
+
+def test_old_ciphers_are_offered_only_where_they_are_needed() -> None:
+    contexts = []
+    for manners in (Manners("new"), Manners("old", old_tls=True)):
+        publisher = Publisher(manners, Means())
+        contexts.append(publisher._client._transport._pool._ssl_context)
+        publisher.close()
+    new, old = contexts
+    assert (new.security_level, old.security_level) == (2, 1)
+    assert (old.verify_mode, old.check_hostname) == (ssl.CERT_REQUIRED, True)
+
+
+# --- Killed at any moment --------------------------------------------------------------------------------------------
+
+KILLED = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+from padron.country import Source
+from padron.countries import REGISTRY
+from padron.ingest.fetch import fetch
+from padron.ingest.fetching.client import Means, Patience
+from padron.origin import Addresses, File, Manners, Origin
+url, root = sys.argv[1], Path(sys.argv[2])
+source = Source("big", "Big", "X", url, "CC0", "X", 1, ())
+files = tuple(File(f"{n}.bin", f"https://big.example/{n}.bin") for n in range(3))
+origin = Origin("big", Addresses(lambda _: files), Manners("big", rate=1000.0, connections=2))
+country = replace(REGISTRY["EC"], sources=(), collected=(source,), origins=(origin,))
+means = Means(mirrors={"big.example": url}, patience=Patience(5, 0.001, 0.5))
+[outcome] = fetch(country, root, means)
+sys.exit(0 if outcome.state in {"new", "same"} else 1)
+"""
+
+
+def test_a_fetch_killed_at_any_moment_ends_byte_identical(site: Site, tmp_path: Path) -> None:
+    draw = random.Random(7)
+    bodies = [draw.randbytes(3_000_000) for _ in range(3)]
+    for number, body in enumerate(bodies):
+        site.put(f"https://x/{number}.bin", body)
+        site.documents[f"/{number}.bin"] = site.documents.pop(f"/x/{number}.bin")
+    slow = lambda handler: (time.sleep(0.02), False)[1]  # noqa: E731
+    command = [sys.executable, "-c", KILLED, site.url, str(tmp_path)]
+    environment = os.environ | {"PYTHONPATH": str(SRC)}
+    killed = 0
+    while True:
+        site.faults = {f"/{number}.bin": [cut_slow, *[slow] * 3] for number in range(3)}
+        process = subprocess.Popen(command, env=environment)
+        try:
+            code = process.wait(0.45 + draw.random() * 0.35 + killed * 0.1)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            killed += 1
+            continue
+        assert code == 0
+        break
+    assert killed >= 2, "it was killed under way"
+    assert list(contents(tmp_path, "EC", "big").values()) == bodies
+    resumed = [request for request in site.asked if "range" in request.headers]
+    assert resumed, "and went on where it had been killed"
+    before = tree(tmp_path)
+    assert subprocess.run(command, env=environment, check=False).returncode == 0
+    assert tree(tmp_path) == before
+
+
+def cut_slow(handler) -> bool:
+    """Sends a part slowly, then drops the connection."""
+    time.sleep(0.05)
+    handler.cut = 0.4
+    return False
+
+
+@pytest.mark.parametrize("point", ["next", "link", "parts"])
+def test_a_publication_killed_half_way_is_taken_up(site: Site, tmp_path: Path, point: str, monkeypatch) -> None:
+    stock(site, RUES)
+    monkeypatch.setattr(table_module, "PAGE", 10)
+
+    class Killed(BaseException):
+        pass
+
+    def die(first: object, *_: object, **__: object) -> None:
+        if point != "parts" or str(first).endswith("/part"):
+            raise Killed
+
+    target, name = {
+        "next": (shelf, "_sync"),
+        "link": (shelf.Shelf, "_point"),
+        "parts": (shelf.shutil, "rmtree"),
+    }[point]
+    with monkeypatch.context() as patch:
+        patch.setattr(target, name, die)
+        with pytest.raises(Killed):
+            run(site, tmp_path, "CO", "rues")
+    asked = len(site.requests("c82u-588k.csv"))
+    assert run(site, tmp_path, "CO", "rues").state in {"new", "same"}
+    assert len(site.requests("c82u-588k.csv")) == asked, "nothing is fetched twice"
+    assert list(contents(tmp_path, "CO", "rues")) == ["rues_c82u-588k.csv"]
+
+
+def test_one_fetch_at_a_time(tmp_path: Path) -> None:
+    with (tmp_path / ".fetch.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(Unavailable, match="fetch-running"):
+            fetch(REGISTRY["MX"], tmp_path, Means(), only=["comprasmx"])
+
+
+def test_files_somebody_put_there_by_hand_become_the_first_version(site: Site, tmp_path: Path) -> None:
+    folder = tmp_path / "co" / "rues"
+    folder.mkdir(parents=True)
+    (folder / PROVENANCE).write_text('{"source": "rues", "files": []}')
+    stock(site, RUES)
+    assert run(site, tmp_path, "CO", "rues").state == "new"
+    assert folder.is_symlink()
+
+
+# --- Refresh ---------------------------------------------------------------------------------------------------------
+
+
+def registry_of_two(site: Site) -> dict[str, object]:
+    """Brazil with BCB alone and Colombia with the RUES alone."""
+    found = {}
+    for code, key in (("BR", "bcb"), ("CO", "rues")):
+        [origin] = [origin for origin in REGISTRY[code].origins if origin.source == key]
+        stock(site, origin)
+        hasty = replace(origin, manners=replace(origin.manners, rate=1_000.0))
+        found[code] = replace(REGISTRY[code], origins=(hasty,))
+    return found
+
+
+def test_refresh_builds_what_has_news_and_nothing_else(site: Site, tmp_path: Path) -> None:
+    registry = registry_of_two(site)
+    means = site.means(*registry.values())
+    built: list[list[str]] = []
+
+    first = refresh(registry, tmp_path, means, built.append)
+    assert ([outcome.state for outcome in first], built) == (["new", "new"], [["BR", "CO"]])
+
+    before = tree(tmp_path)
+    second = refresh(registry, tmp_path, means, built.append)
+    assert ([outcome.state for outcome in second], built) == (["same", "same"], [["BR", "CO"]])
+    assert tree(tmp_path) == before, "two refreshes in a row without news change nothing"
+
+    site.renewed += 60
+    site.tables["c82u-588k"] = [*RUES_ROWS, {**RUES_ROWS[0], "numero_identificacion": "900999999"}]
+    refresh(registry, tmp_path, means, built.append)
+    assert built[1:] == [["CO"]]
+
+
+def test_a_build_that_failed_is_tried_again_without_news(site: Site, tmp_path: Path) -> None:
+    registry = registry_of_two(site)
+    means = site.means(*registry.values())
+
+    def broken(_: list[str]) -> None:
+        raise SourceError("expectation-failed", source="rues", what="rows", found=1, allowed=2)
+
+    with pytest.raises(SourceError):
+        refresh(registry, tmp_path, means, broken)
+    built: list[list[str]] = []
+    refresh(registry, tmp_path, means, built.append)
+    assert built == [["BR", "CO"]]
+
+
+def test_one_source_that_fails_does_not_stop_the_others(site: Site, tmp_path: Path) -> None:
+    registry = registry_of_two(site)
+    del site.tables["c82u-588k"]
+    outcomes = refresh(registry, tmp_path, site.means(*registry.values()), lambda _: None)
+    assert [outcome.state for outcome in outcomes] == ["new", "failed"]
+    rows = {row.source: row for row in sources(registry, tmp_path.parent, tmp_path, date(2026, 11, 20))}
+    assert rows["rues"].state == "late"
+
+
+def test_the_table_of_sources_tells_state_age_and_completeness(site: Site, tmp_path: Path) -> None:
+    data = tmp_path / "var"
+    registry = registry_of_two(site)
+    del site.tables["c82u-588k"]
+    refresh(registry, data / "official", site.means(*registry.values()), lambda _: None)
+    bundled = Path(__file__).parents[2] / "data" / "official"
+    rows = {
+        (row.country, row.source): row
+        for row in sources(registry | {"MX": REGISTRY["MX"]}, data, bundled, date(2026, 5, 3))
+    }
+
+    bcb = rows["BR", "bcb"]
+    assert (bcb.state, bcb.date, bcb.age, bcb.completeness, bcb.reason) == ("fresh", "2026-05-01", 2, "whole", None)
+    assert rows["BR", "bcb"].licence == "ODbL 1.0"
+    rues = rows["CO", "rues"]
+    assert (rues.state, rues.completeness, rues.reason) == ("failed", "none", "publisher-refused")
+    assert rows["MX", "comprasmx"].state == "manual"
+    receita = rows["BR", "receita-federal"]
+    assert (receita.state, receita.completeness, receita.date) == ("late", "sample", "2025-12-13")
+    assert receita.rows is None, "no release is served"

@@ -1,0 +1,233 @@
+"""The authenticated service over a small directory in memory, and how a person goes through it."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx2
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+
+from padron.accounts.limits import Limiter
+from padron.api import public
+from padron.api.members import Members
+from padron.config import Settings, load
+from padron.countries import REGISTRY
+from padron.errors import PadronError
+from padron.http import service
+from padron.http.admission import Admission
+from padron.http.edge import Edge, refuse
+from padron.http.observe import Journal, Metrics, Observer
+from padron.model import EntitySource, Figure, Filing, Language, Statement, Text
+from padron.search.detail import Asked, Detail, Seen, Sight
+from padron.snapshot import Name
+from shelf import HINT, ROWS, Shelf
+
+PASSWORD = "caballo correcto bateria grapa"
+ROOT = Path(__file__).parents[2]
+
+
+class Bureau(Shelf):
+    """The rows of `Shelf` in full; the Brazilian company has two yearly statements."""
+
+    def look(self, q: str, *, country: str | None, language: Language) -> Sight:
+        found = self.search(q, country=country, limit=50, language=language)
+        results = [
+            Seen(
+                self._detail(self.get(teaser.country_code, teaser.identifier, language).record, teaser.confidence),
+                0.9,
+                "legalName",
+                {"sameName": 4.2},
+            )
+            for teaser in found.results
+        ]
+        return Sight(self.release, results, [] if country else [HINT])
+
+    def details(self, country: str, raw: str, language: Language) -> Asked:
+        found = self.get(country, raw, language)
+        return Asked(self.release, self._detail(found.record), found.requested, found.alias, found.branch)
+
+    def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
+        if self.get(country, raw, language).record.country_code != "BR":
+            return []
+        source = EntitySource(key="cvm", name="DFP", publisher="CVM", url=None, licence="ODbL", attribution="CVM")
+        label = Text("Ingresos", "Revenue").of(language)
+        return [
+            Statement(
+                fiscal_year=year,
+                period_start=date(year, 1, 1),
+                period_end=date(year, 12, 31),
+                currency="BRL",
+                unit=1,
+                scope="consolidated",
+                figures=[Figure(key="revenue", label=label, amount=amount, basis="3.01", first_reported=None)],
+                employees=None,
+                restated=year == 2022,
+                filing=Filing(form="DFP", reference="1", filed_on=date(year + 1, 3, 1)),
+                source=source,
+                checks=[],
+            )
+            for year, amount in ((2023, "511994000000"), (2022, "641256000000"))
+        ]
+
+    def _detail(self, record, confidence=None) -> Detail:
+        country = REGISTRY[record.country_code]
+        row = next(row for row in ROWS if row[2] == record.identifier)
+        form = next((form for form in country.legal_forms if form.code == "sa"), None)
+        record = type(record)(
+            **{name: getattr(record, name) for name in record.__struct_fields__} | {"confidence": confidence}
+        )
+        return Detail(
+            record=record,
+            status_raw="ACTIVA",
+            form=form,
+            form_raw=None,
+            names=(Name("former", "ANTES S.A.", "1990-01-01", "2001-12-31"),),
+            identifiers=tuple((country.schemes[-1].code, country.schemes[-1].label, value) for value in row[4]),
+            region="Pichincha",
+            municipality="Quito",
+            incorporated="1957-11-26",
+            ended=None,
+            establishments=3,
+            home=None,
+            sources=country.sources[:1],
+            provenance={"legal_name": (country.sources[0].key,)},
+        )
+
+
+def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | None = None) -> Starlette:
+    """The service as `padron.app` puts it together, over `bureau`."""
+    directory = bureau or Bureau(settings.base_url)
+    observer = Observer(Journal(), Metrics())
+    found = Members(settings, lambda part, lost: None, counters)
+    admission = Admission(Limiter() if settings.limits.enabled else None, settings.server.trusted_proxies)
+
+    @asynccontextmanager
+    async def lifespan(_):
+        async with found.running():
+            yield
+        observer.journal.flush()
+
+    app = Starlette(
+        routes=[
+            *found.routes(lambda: directory),
+            *public.routes(admission, lambda: directory, settings.base_url),
+            *service.routes(lambda: directory, observer.metrics),
+        ],
+        middleware=[Middleware(Edge, observer)],
+        exception_handlers={PadronError: refuse, HTTPException: refuse},
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    app.state.members = found
+    return app
+
+
+class Holder(NamedTuple):
+    """An account holder: the client with the session, and the members behind the app."""
+
+    client: TestClient
+    members: Members
+    data: Path
+
+    def key(self, name: str = "uno", **fields) -> str:
+        response = self.client.post("/api/account/keys", json={"name": name, **fields})
+        assert response.status_code == 201, response.text
+        return response.json()["apiKey"]
+
+    def mails(self) -> list[str]:
+        return letters(self.data)
+
+
+def letters(data: Path, to: str = "", wait: float = 5.0) -> list[str]:
+    """The mails in the folder to an address, oldest first, as text; waits for the first."""
+    ends = time.monotonic() + wait
+    while True:
+        files = sorted((data / "mail").glob("[0-9]*.eml"), key=lambda path: path.stat().st_mtime_ns)
+        mails = [email.message_from_bytes(path.read_bytes(), policy=email.policy.default) for path in files]
+        found = [f"{mail['To']}\n{mail['Subject']}\n{mail.get_content()}" for mail in mails if to in mail["To"]]
+        if found or time.monotonic() >= ends:
+            return found
+        time.sleep(0.05)
+
+
+def token_in(letter: str) -> str:
+    return letter.split("#token=")[1].split(maxsplit=1)[0]
+
+
+def both(key: str) -> dict[str, str]:
+    """The two header fields."""
+    return {"authorization": f"Bearer {key}", "apikey": key}
+
+
+@contextmanager
+def bureau(data: Path, base_url: str = "http://127.0.0.1:8000", **variables: str) -> Iterator[TestClient]:
+    """A client of the service with its data in `data`; `variables` are settings."""
+    settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": base_url} | variables, data=data)
+    with TestClient(app_of(settings), base_url=base_url, follow_redirects=False) as client:
+        yield client
+
+
+def enrol(client: TestClient, data: Path, address: str = "ana@example.ec") -> Holder:
+    """Sign up and prove the address."""
+    members = client.app.state.members
+    response = client.post("/api/account", json={"email": address, "password": PASSWORD})
+    assert response.status_code == 202, response.text
+    members.mailroom.send_due()
+    token = token_in(letters(data, address)[-1])
+    response = client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
+    assert response.status_code == 200, response.text
+    return Holder(client, members, data)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def served(data: Path, workers: int = 1, **variables: str) -> Iterator[tuple[subprocess.Popen, str]]:
+    """The service in processes of its own: the supervisor, and the base address."""
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    environment = os.environ | {"PADRON_BASE_URL": base, "PADRON_DATA": str(data)} | variables
+    environment["PYTHONPATH"] = os.pathsep.join(str(ROOT / part) for part in ("src", "tests/support"))
+    with (data / "out.log").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, str(ROOT / "tests/support/bureau_server.py"), str(port), str(workers)],
+            env=environment,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    try:
+        for _ in range(300):
+            try:
+                if httpx2.get(f"{base}/healthz").status_code == 200:
+                    break
+            except httpx2.TransportError:
+                time.sleep(0.1)
+        else:
+            raise AssertionError((data / "out.log").read_text())
+        yield process, base
+    finally:
+        process.terminate()
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -1,0 +1,156 @@
+"""A server that speaks as much of Stripe as the service uses: sessions, subscriptions, portal, signed events.
+
+Requests and objects have the shapes of the pinned SDK's API version. It keeps books, so that a test can pay, fail,
+cancel and then send the events late, twice or in the wrong order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl
+
+import stripe
+
+KEY = "sk_test_0123456789abcdef0123456789abcdef"
+WEBHOOK_SECRET = "whsec_0123456789abcdef0123456789abcdef"
+MONTH = 30 * 86_400
+
+
+class FakeStripe:
+    """The books and the server; `requests` holds every request as (method, path, parameters, header fields)."""
+
+    def __init__(self) -> None:
+        self.sessions: dict[str, dict] = {}
+        self.subscriptions: dict[str, dict] = {}
+        self.requests: list[tuple[str, str, dict[str, str], dict[str, str]]] = []
+        self.down = False
+        self._by_key: dict[str, str] = {}
+        self._events = 0
+        fake = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                self.answer("POST")
+
+            def do_GET(self) -> None:
+                self.answer("GET")
+
+            def do_DELETE(self) -> None:
+                self.answer("DELETE")
+
+            def answer(self, method: str) -> None:
+                body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
+                path, _, query = self.path.partition("?")
+                given = dict(parse_qsl(body or query))
+                fields = {name.lower(): value for name, value in self.headers.items()}
+                fake.requests.append((method, path, given, fields))
+                status, document = fake.answer(method, path, given, fields)
+                text = json.dumps(document).encode()
+                self.send_response(status)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text)
+
+            def log_message(self, *_: object) -> None:
+                """Nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def answer(self, method: str, path: str, given: dict[str, str], fields: dict[str, str]) -> tuple[int, dict]:
+        if self.down:
+            return 500, {"error": {"type": "api_error", "message": "down"}}
+        if fields.get("authorization") != f"Bearer {KEY}":
+            return 401, {"error": {"type": "invalid_request_error", "message": "bad key"}}
+        parts = path.split("/")[2:]
+        if (method, path) == ("POST", "/v1/checkout/sessions"):
+            return 200, self._start(given, fields.get("idempotency-key", ""))
+        if method == "GET" and parts[:2] == ["checkout", "sessions"]:
+            return self._found(self.sessions.get(parts[2]))
+        if method == "GET" and parts[0] == "subscriptions":
+            return self._found(self.subscriptions.get(parts[1]))
+        if method == "DELETE" and parts[0] == "subscriptions":
+            self.subscriptions[parts[1]]["status"] = "canceled"
+            return 200, self.subscriptions[parts[1]]
+        if (method, path) == ("POST", "/v1/billing_portal/sessions"):
+            return 200, {
+                "id": "bps_1", "object": "billing_portal.session", "url": f"{self.url}/p/{given['customer']}",
+            }  # fmt: skip
+        return 404, {"error": {"type": "invalid_request_error", "message": f"no {method} {path}"}}
+
+    def _found(self, thing: dict | None) -> tuple[int, dict]:
+        missing = {"error": {"type": "invalid_request_error", "code": "resource_missing", "message": "none"}}
+        return (200, thing) if thing else (404, missing)
+
+    def _start(self, given: dict[str, str], key: str) -> dict:
+        if key in self._by_key:
+            return self.sessions[self._by_key[key]]
+        assert given["mode"] == "subscription"
+        number = f"cs_test_{len(self.sessions) + 1}"
+        self._by_key[key] = number
+        self.sessions[number] = {
+            "id": number, "object": "checkout.session", "mode": "subscription", "status": "open",
+            "url": f"{self.url}/c/{number}", "expires_at": int(time.time()) + 86_400, "subscription": None,
+            "customer": given.get("customer"), "client_reference_id": given["client_reference_id"],
+            "metadata": {
+                name: given[f"subscription_data[metadata][{name}]"] for name in ("padron_account", "padron_plan")
+            },
+        }  # fmt: skip
+        return self.sessions[number]
+
+    def pay(self, session: str) -> str:
+        """The buyer pays; gives the id of the subscription."""
+        found = self.sessions[session]
+        number = f"sub_{len(self.subscriptions) + 1}"
+        customer = found["customer"] or f"cus_{found['client_reference_id']}"
+        found |= {"status": "complete", "subscription": number, "customer": customer}
+        self.subscriptions[number] = {
+            "id": number, "object": "subscription", "status": "active", "customer": customer,
+            "metadata": found["metadata"], "cancel_at_period_end": False, "cancel_at": None,
+            "items": {
+                "object": "list", "data": [
+                    {"id": "si_1", "object": "subscription_item", "current_period_end": int(time.time()) + MONTH}
+                ],
+            },
+        }  # fmt: skip
+        return number
+
+    def event(self, kind: str, thing: dict, *, at: float | None = None) -> tuple[bytes, str]:
+        """An event about a thing as it is now, and its Stripe-Signature."""
+        self._events += 1
+        body = json.dumps(
+            {
+                "id": f"evt_{self._events}", "object": "event", "type": kind, "created": int(time.time()),
+                "api_version": stripe.api_version, "data": {"object": thing}, "livemode": False,
+                "pending_webhooks": 1, "request": {"id": None, "idempotency_key": None},
+            }
+        ).encode()  # fmt: skip
+        return body, sign(body, at)
+
+    def invoice(self, subscription: str) -> dict:
+        return {
+            "id": "in_1", "object": "invoice",
+            "parent": {
+                "type": "subscription_details", "subscription_details": {"subscription": subscription, "metadata": {}},
+            },
+        }  # fmt: skip
+
+
+def sign(body: bytes, at: float | None = None, secret: str = WEBHOOK_SECRET) -> str:
+    """The Stripe-Signature of a body."""
+    moment = int(time.time() if at is None else at)
+    digest = hmac.new(secret.encode(), f"{moment}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"t={moment},v1={digest}"

@@ -1,0 +1,203 @@
+"""Damaging official files at random and reading them: a typed error, or every record counted; never anything else.
+
+    python tests/support/fuzz_readers.py FAMILY -runs=N      guided by coverage (atheris)
+
+A family is a kind of file with one bundled or tiny official file as its seed. Behind the damage of a delimited text stands
+one good record: when it is gone, something else must have been counted as rejected, or the loss was silent.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import sys
+import zipfile
+from collections.abc import Callable
+from datetime import date
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, NamedTuple
+
+import duckdb
+
+from padron.countries import REGISTRY
+from padron.country import Layout, Source
+from padron.errors import SourceError
+from padron.ingest.files import SourceFile
+from padron.ingest.read import create_tables, read_file, table_name
+from sites import DIRECTORIO, SRI_HEADER, bundled, sri
+
+_FOLDER = Path(mkdtemp(prefix="padron-fuzz-"))
+_SPECIAL = (
+    b"\0",
+    b'"',
+    b"\n",
+    b"\r",
+    b"\xff",
+    b"\x8f",
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b",",
+    b";",
+    b"|",
+    b"\t",
+    b"{",
+    b"[",
+    b"9" * 30,
+    b"\\",
+)
+
+
+class Family(NamedTuple):
+    """A kind of file: its source and name, a small seed, and a good record to stand behind the damage (None: none)."""
+
+    country: str
+    source: str
+    name: str
+    seed: Callable[[], bytes]
+    good: bytes | None = None
+    mark: str = ""
+    pack: Callable[[bytes], bytes] = bytes
+
+
+def _zip(data: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("conjunto_de_datos/denue_inegi_09_.csv"), data)
+    return out.getvalue()
+
+
+def _utf16(lines: int) -> bytes:
+    text = bundled("ec/supercias-balances/estados_financieros_2020_postal_subset.txt", lines).decode("cp1252")
+    return ("\ufeff" + "\n".join("\t".join(line.split("\t")[:12]) for line in text.splitlines()) + "\n").encode(
+        "utf-16-le"
+    )
+
+
+FAMILIES: dict[str, Family] = {
+    "comma-utf8": Family(
+        "AR", "rns", "registro-nacional-sociedades-x.csv",
+        lambda: bundled("ar/rns/registro-nacional-sociedades-muestreo.csv", 12),
+    ),
+    "pipe-quoted": Family(
+        "EC", "sri-ruc", "SRI_RUC_X.csv",
+        lambda: (SRI_HEADER + sri("0190005070001", '"PASAMANERIA | TOSI"') * 6).encode(),
+        b"\n" + sri("0999999999001", "CENTINELA").encode(), "CENTINELA",
+    ),
+    "semicolon-cp1252-no-header": Family(
+        "BR", "receita-federal", "K3241.K03200Y0.D60808.ESTABELE.csv", lambda: bundled("br/receita-federal/ESTABELE.csv", 12),
+        b"\n" + b";".join([b'"99999999"', b'"0001"', b'"91"', b'"1"', b'"CENTINELA"', *[b'""'] * 25]) + b"\n", "CENTINELA",
+    ),
+    "semicolon-unquoted": Family(
+        "BR", "cvm", "cad_cia_aberta.csv", lambda: bundled("br/cvm/cad_cia_aberta.csv.gz", 8),
+    ),
+    "tab-utf16": Family("EC", "supercias-balances", "bal2020.txt", lambda: _utf16(8)),
+    "zip": Family(
+        "MX", "denue", "denue_09_csv.zip", lambda: bundled("mx/denue/denue_inegi_21__2018_cut-legal-entities.csv", 6), pack=_zip,
+    ),
+    "damaged-zip": Family(
+        "MX", "denue", "denue_09_csv.zip",
+        lambda: _zip(bundled("mx/denue/denue_inegi_21__2018_cut-legal-entities.csv", 6)),
+    ),
+    "damaged-gzip": Family(
+        "BR", "cvm", "cad_cia_aberta.csv.gz", lambda: gzip.compress(bundled("br/cvm/cad_cia_aberta.csv.gz", 6), mtime=0)
+    ),
+    "json-object": Family("US", "company-tickers", "company_tickers.json", lambda: b'{"0":{"cik_str":320193,"ticker":"AAPL","title":"Apple Inc."},"1":{"cik_str":789019,"ticker":"MSFT","title":"MICROSOFT CORP"}}'),
+    "json-filer": Family("US", "submissions", "CIK0001940261.json", lambda: bundled("us/submissions/CIK0001940261.json")),
+    "workbook": Family("EC", "supercias-directorio", "directorio_companias.xlsx", lambda: DIRECTORIO),
+}  # fmt: skip
+
+
+@cache
+def seed(family: str) -> bytes:
+    """The good file of a family."""
+    return FAMILIES[family].seed()
+
+
+@cache
+def _opened(family: str) -> tuple[duckdb.DuckDBPyConnection, Source, tuple[Layout, ...]]:
+    kind = FAMILIES[family]
+    [source] = [source for source in REGISTRY[kind.country].sources if source.key == kind.source]
+    db = duckdb.connect()
+    db.execute("SET threads = 1")
+    create_tables(db, source)
+    from fnmatch import fnmatchcase
+
+    name = kind.name.removesuffix(".gz")
+    return db, source, tuple(layout for layout in source.layouts if fnmatchcase(name, layout.match))
+
+
+def read(family: str, damaged: bytes) -> str:
+    """Read damaged bytes; gives `read`, `rejected` or the code of the typed error. Anything else is raised."""
+    kind = FAMILIES[family]
+    db, source, layouts = _opened(family)
+    tables = [table_name(source, layout) for layout in source.layouts]
+    content = damaged + kind.good if kind.good else damaged
+    path = _FOLDER / kind.name
+    path.write_bytes(kind.pack(content))
+    try:
+        rejects = read_file(db, SourceFile(source, path, date(2026, 1, 1), layouts), 1, _FOLDER)
+        rows = [row for table in tables for (row,) in db.execute(f'SELECT _row FROM "{table}"').fetchall()]
+        numbers = sorted([*rows, *(reject.row_id for reject in rejects)])
+        assert numbers == list(range((1 << 32) + 1, (1 << 32) + 1 + len(numbers))), "a record without its number"
+        if kind.mark:
+            found = any(
+                db.execute(f'SELECT count(*) FROM "{table}" t WHERE t::VARCHAR LIKE ?', [f"%{kind.mark}%"]).fetchall()[
+                    0
+                ][0]
+                for table in tables
+            )
+            assert found or rejects, "a record was lost without a word"
+    except SourceError as error:
+        return error.code
+    finally:
+        for table in tables:
+            db.execute(f'DELETE FROM "{table}"')
+    return "rejected" if rejects else "read"
+
+
+def mutate(draw: random.Random, data: bytes) -> bytes:
+    """`data` with some damage of the kinds that networks, disks and people do."""
+    damaged = bytearray(data)
+    for _ in range(draw.choice((1, 1, 1, 2, 4, 16))):
+        place = draw.randrange(len(damaged) + 1)
+        length = draw.choice((1, 1, 2, 8, 64, 512))
+        kind = draw.randrange(6)
+        if kind == 0:
+            damaged[place : place + length] = draw.randbytes(length)
+        elif kind == 1:
+            del damaged[place : place + length]
+        elif kind == 2:
+            damaged[place:place] = draw.choice(_SPECIAL)
+        elif kind == 3:
+            damaged[place:place] = damaged[place : place + length]
+        elif kind == 4:
+            del damaged[place:]
+        elif damaged:
+            damaged[min(place, len(damaged) - 1)] ^= 1 << draw.randrange(8)
+    return bytes(damaged)
+
+
+def main(arguments: list[str]) -> None:
+    """Fuzz one family, guided by what of the readers each input reaches."""
+    import atheris
+
+    import padron.ingest.files
+    import padron.ingest.read
+
+    family = arguments[1]
+    for module in (padron.ingest.files, padron.ingest.read):
+        for name, value in list(vars(module).items()):
+            if callable(value) and getattr(value, "__module__", "") == module.__name__ and hasattr(value, "__code__"):
+                atheris.instrument_func(value)
+    corpus = Path(mkdtemp(prefix="padron-corpus-"))
+    (corpus / "seed").write_bytes(seed(family))
+    options: list[Any] = [arguments[0], *arguments[2:], "-max_len=65536", "-verbosity=0", str(corpus)]
+    atheris.Setup(options, lambda data: read(family, data) and None)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main(sys.argv)

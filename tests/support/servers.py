@@ -1,0 +1,82 @@
+"""PostgreSQL and Redis of the tests' own: Debian's packages, on free ports, as a user who is not root."""
+
+from __future__ import annotations
+
+import glob
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bureau import free_port
+
+
+def _as_user() -> dict[str, object]:
+    """PostgreSQL refuses to run as root: its own user, or nobody, does."""
+    if os.getuid() != 0:
+        return {}
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    user = pwd.getpwnam("postgres" if "postgres" in names else "nobody")
+    return {"user": user.pw_uid, "group": user.pw_gid}
+
+
+def _wait(port: int) -> None:
+    for _ in range(200):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise AssertionError(f"nothing listens on {port}")
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """A PostgreSQL server with an empty cluster; gives the address of its database."""
+    found = [*sorted(glob.glob("/usr/lib/postgresql/*/bin")), os.path.dirname(shutil.which("initdb") or "")]
+    assert found[0], "apt-get install postgresql"
+    user, port = _as_user(), free_port()
+    folder = Path(tempfile.mkdtemp(prefix="padron-postgres-"))
+    if user:
+        os.chown(folder, user["user"], user["group"])
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/", **user}
+    subprocess.run([f"{found[0]}/initdb", "-D", f"{folder}/data", "-U", "padron", "-A", "trust"], check=True, **quiet)
+    process = subprocess.Popen(
+        [f"{found[0]}/postgres", "-D", f"{folder}/data", "-p", str(port), "-k", str(folder), "-h", "127.0.0.1"], **quiet
+    )
+    try:
+        _wait(port)
+        for _ in range(100):
+            ready = subprocess.run([f"{found[0]}/pg_isready", "-h", "127.0.0.1", "-p", str(port)], check=False, **quiet)
+            if ready.returncode == 0:
+                break
+            time.sleep(0.05)
+        yield f"postgresql+psycopg://padron@127.0.0.1:{port}/postgres"
+    finally:
+        process.terminate()
+        process.wait()
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def redis() -> Iterator[tuple[str, subprocess.Popen]]:
+    """A Redis server; gives its address and the process."""
+    binary, port = shutil.which("redis-server"), free_port()
+    assert binary, "apt-get install redis-server"
+    folder = tempfile.mkdtemp(prefix="padron-redis-")
+    process = subprocess.Popen(
+        [binary, "--port", str(port), "--save", "", "--dir", folder, "--bind", "127.0.0.1"],
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        _wait(port)
+        yield f"redis://127.0.0.1:{port}", process
+    finally:
+        process.terminate()
+        process.wait()
+        shutil.rmtree(folder)
