@@ -2,8 +2,8 @@
 
 Method: the guard of a v1 route around a room that does nothing, called in process, against the room alone; median of
 rounds, by the clock and by processor time, which tells more where others share the machine. Embedded: counters in the
-file that workers share. With Redis, where `redis-server` is installed: the same, beside a bare PING over the same client.
-Bars: 100 µs embedded, one round trip with Redis.
+file that workers share. With Redis, where `redis-server` is installed: the same, beside a bare PING of the same client.
+Bars: 100 µs embedded, one round trip with Redis. Results: benchmarks/results/authentication-<date>.json.
 
     python benchmarks/authentication.py
 """
@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from padron.accounts import admin
@@ -30,6 +31,7 @@ from padron.api.v1 import Guarded, Room
 from padron.config import Settings, load
 from padron.http.call import Call
 
+RESULTS = Path(__file__).with_name("results")
 ROUNDS, CALLS = 9, 2_000
 PLANS = """
 currency = "USD"
@@ -125,7 +127,9 @@ def main() -> int:
             finally:
                 server.terminate()
                 server.wait()
-    print(json.dumps({"unit": "µs a call", **results}, indent=1))
+    text = json.dumps({"unit": "µs a call", **results}, indent=1, ensure_ascii=False)
+    (RESULTS / f"authentication-{datetime.now(UTC):%Y-%m-%d}.json").write_text(text + "\n", encoding="utf-8")
+    print(text)
     return 0
 
 

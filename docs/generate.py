@@ -2,8 +2,8 @@
 
     make docs
 
-or `.venv/bin/python docs/generate.py [DATA]`: DATA is the data folder with the built release (default: var). A part stands between `<!-- generated: NAME -->` and
-`<!-- end -->`; `tests/test_docs.py` fails when one is out of date.
+or `.venv/bin/python docs/generate.py [DATA]`, where DATA is the data folder with the built release (default: var). A
+part stands between `<!-- generated: NAME -->` and `<!-- end -->`; `tests/test_docs.py` fails when one is out of date.
 """
 
 from __future__ import annotations

@@ -15,8 +15,9 @@ from rapidfuzz.distance import OSA
 
 from evaluation import distort
 from evaluation.directory import Directory, Subject
+from evaluation.forms import FORMS, OTHER_OWNERS
 from evaluation.names import Reading, compact, initials, split
-from evaluation.vocabulary import CITIES, COUNTRIES, FORMS, NATIONS, OTHER_OWNERS
+from evaluation.vocabulary import CITIES, COUNTRIES, NATIONS
 
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
 
@@ -132,33 +133,38 @@ def recombined(rng: Random, subject: Subject, peers: list[int]) -> Nobody | None
 def other_country(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
     """A real company, asked for in a country where it is not."""
     directory, reading = subject.directory, subject.legal
-    scope = _elsewhere(rng, subject)
+    scope = _absent_from(rng, subject)
     words = reading.raw + (reading.written_as(reading.tail) if rng.random() < 0.5 else [])
-    if scope is None or not directory.nobody(reading.words, scope):
+    if scope is None:
         return None
     return Nobody(words, scope) if directory.nobody(_folded(words), scope) else None
 
 
 def other_country_word(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
-    """The telling word of a real company, asked for in a country where no name holds it."""
-    directory, company, reading = subject.directory, subject.company, subject.legal
-    at = distinctive(directory, reading, company.country)
-    scope = _elsewhere(rng, subject)
-    if at is None or scope is None:
-        return None
-    words = [reading.raw[at]]
-    return Nobody(words, scope, "", slips=False) if directory.nobody(_folded(words), scope) else None
+    """The telling word of a real company, asked for in a country where it is not; others may have the word."""
+    at = distinctive(subject.directory, subject.legal, subject.company.country)
+    scope = _absent_from(rng, subject)
+    return Nobody([subject.legal.raw[at]], scope, "", slips=False) if at is not None and scope else None
 
 
 def other_country_acronym(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
-    """The initials of a real company, asked for in a country where nobody has them."""
-    directory, reading = subject.directory, subject.legal
-    acronym = initials(reading.words)
+    """The initials of a real company, asked for in a country where it is not; others may have the same."""
+    acronym = initials(subject.legal.words)
+    scope = _absent_from(rng, subject)
+    return Nobody([acronym.upper()], scope, "", slips=False) if 3 <= len(acronym) <= 8 and scope else None
+
+
+def other_country_prefix(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
+    """The beginning of a real company's name, asked for in a country where it is not; others may begin like that."""
+    cut = distort.beginning(rng, subject.legal.raw)
+    scope = _absent_from(rng, subject)
+    return Nobody(cut.split(), scope, "", slips=False) if cut and scope else None
+
+
+def _absent_from(rng: Random, subject: Subject) -> str | None:
+    """A country in which no record of the company is, nor any company of its name."""
     scope = _elsewhere(rng, subject)
-    if len(acronym) < 4 or scope is None or directory.fits(initials, reading.words, scope):
-        return None
-    free = directory.nobody((acronym,), scope, near=False)
-    return Nobody([acronym.upper()], scope, "", slips=False) if free else None
+    return scope if scope and subject.directory.nobody(subject.legal.words, scope) else None
 
 
 def _elsewhere(rng: Random, subject: Subject) -> str | None:
@@ -176,11 +182,21 @@ KINDS: dict[str, Make] = {
     "absent-other-form": near_form,
     "absent-other-country-acronym": other_country_acronym,
     "absent-other-country-word": other_country_word,
+    "absent-other-country-prefix": other_country_prefix,
     "absent-other-word": near_word,
     "absent-recombined": recombined,
     "absent-other-country": other_country,
 }
 """Kinds of absent companies, the scarce ones first."""
 
-SLIGHT = frozenset({"absent-other-number", "absent-sister", "absent-other-form", "absent-other-country-acronym"})
-"""Kinds that differ from a real name by a letter or a form, on purpose; all others differ by more."""
+SLIGHT = frozenset(
+    {
+        "absent-other-number",
+        "absent-sister",
+        "absent-other-form",
+        "absent-other-country-acronym",
+        "absent-other-country-word",
+        "absent-other-country-prefix",
+    }
+)
+"""Kinds near to real names on purpose, or that say so little that others have it too: only no name may be just that."""

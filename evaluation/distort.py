@@ -12,12 +12,12 @@ from functools import cache
 from random import Random
 from typing import NamedTuple
 
+from evaluation.forms import FORM_WORDS
 from evaluation.names import plain, same, split
 from evaluation.vocabulary import (
     ABBREVIATIONS,
     CONNECTIVES,
     COUNTRY_NAMES,
-    FORM_WORDS,
     GENERIC_WORDS,
     JOINERS,
     LANGUAGE,
@@ -270,6 +270,16 @@ def hurried(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
     kept = [word for word in words if _folded(word) not in CONNECTIVES]
     changed = (transposed if rng.random() < 0.3 else slip)(rng, kept, scene) if len(kept) > 1 else None
     return [plain(word).lower() for word in changed] if changed else None
+
+
+def beginning(rng: Random, words: list[str]) -> str | None:
+    """The name broken off in a word, after a third of it and five letters at least."""
+    whole = " ".join(words)
+    least = max(5, len(whole) // 3)
+    if least >= len(whole):
+        return None
+    cut = whole[: rng.randrange(least, len(whole))].rstrip()
+    return cut if cut[-1].isalpha() else None
 
 
 def other_case(rng: Random, text: str) -> str:

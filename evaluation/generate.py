@@ -19,7 +19,17 @@ from evaluation import absent, distort, identifiers
 from evaluation.directory import Directory, Subject, said
 from evaluation.kinds import KINDS, Made, scene, typed, wrong_number
 from evaluation.names import plain, read
-from evaluation.queries import SPLITS, WRONG_DIGIT, Query, Split, chance, is_identifier, split_of, write_queries
+from evaluation.queries import (
+    HINTING,
+    SPLITS,
+    WRONG_DIGIT,
+    Query,
+    Split,
+    chance,
+    is_identifier,
+    split_of,
+    write_queries,
+)
 from evaluation.records import Company, read_release
 from evaluation.vocabulary import COUNTRIES, LANGUAGE
 
@@ -145,7 +155,7 @@ class Generator:
             scope,
             self.directory.records(members),
             self.directory.records(made.fits),
-            len(self.directory.groups(made.fits)) == 1,
+            len(self.directory.groups(made.fits)) == 1 and kind not in HINTING,
             LANGUAGE[company.country],
             split_of(company.group),
             company.source,

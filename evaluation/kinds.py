@@ -12,8 +12,8 @@ from rapidfuzz.distance import OSA
 from evaluation import absent, distort, identifiers
 from evaluation.directory import Same, Subject, said
 from evaluation.distort import Scene
+from evaluation.forms import FORMS
 from evaluation.names import Reading, Word, bag, compact, initials, plain, split
-from evaluation.vocabulary import FORMS
 
 CARRIERS = 8
 """Most companies that may share a beginning, a telling word or initials: an answer shows eight."""
@@ -153,15 +153,11 @@ def _other_name(kind: str, rng: Random, subject: Subject) -> Made | None:
 
 def _prefix(rng: Random, subject: Subject) -> Made | None:
     """The beginning of the name, cut inside a word, where at most eight companies begin like that."""
-    whole = " ".join(subject.legal.raw)
-    least = max(5, len(whole) // 3)
-    if least >= len(whole):
-        return None
     for _ in range(6):
-        cut = whole[: rng.randrange(least, len(whole))].rstrip()
-        words = tuple(word.text for word in split(cut))
-        fits = subject.directory.beginning(" ".join(words), subject.scope, CARRIERS) if words else None
-        if fits and cut[-1].isalpha():
+        cut = distort.beginning(rng, subject.legal.raw)
+        words = said(_folded(tuple(split(cut or ""))))
+        fits = subject.directory.beginning(words, subject.scope, CARRIERS) if words else None
+        if cut and fits:
             return Made(distort.as_typed(rng, cut), fits)
     return None
 

@@ -11,7 +11,8 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from evaluation.vocabulary import ABBREVIATIONS, CONNECTIVES, FORMS, KIND_WORDS, TAILS, TRANSLATIONS
+from evaluation.forms import FORMS, TAILS
+from evaluation.vocabulary import ABBREVIATIONS, CONNECTIVES, KIND_WORDS, TRANSLATIONS
 
 _PIECE = re.compile(r"[^\W_]+(?:['’´`][^\W_]+)*|[&+]")
 _TAIL = re.compile(rf"(?:{'|'.join(TAILS)})")

@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple
 Split = Literal["train", "calibration", "test"]
 SPLITS: tuple[Split, ...] = ("train", "calibration", "test")
 WRONG_DIGIT = "identifier-wrong-digit"
+HINTING = frozenset({"acronym", "telling-word"})
+"""Kinds that only hint at a name. Even where one company alone carries it, the answer is not determined by it."""
 
 
 def is_identifier(kind: str) -> bool:

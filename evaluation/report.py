@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 
 from evaluation.peers import Row
 from evaluation.plot import reliability_plot
+from evaluation.queries import HINTING
 from evaluation.score import PRIORS, Figures, Report
-
-FIRST_KINDS = frozenset({"acronym", "telling-word"})
-"""Kinds that say so little of a name that a lower bar holds."""
 
 
 class About(NamedTuple):
@@ -51,13 +49,13 @@ def bars(report: Report) -> list[Bar]:
     """Every bar of match quality, with the figure of this run."""
     names, countries = report.names, report.by_country.values()
     kinds = [
-        Bar(f"{kind}: recall@8", some.recall_8, 0.90 if kind in FIRST_KINDS else 0.97)
+        Bar(f"{kind}: recall@8", some.recall_8, 0.90 if kind in HINTING else 0.97)
         for kind, some in report.by_kind.items()
         if some.present
     ]
     return [
-        Bar("recall@1", names.recall_1, 0.985),
-        Bar("recall@8", names.recall_8, 0.998),
+        Bar("recall@1", report.whole.recall_1, 0.985),
+        Bar("recall@8", report.whole.recall_8, 0.998),
         Bar("precision at 0.85", names.precision, 0.995),
         Bar("recall at 0.85, unique answers", names.recall, 0.93),
         Bar("precision at 0.85, worst country", _least(some.precision for some in countries), 0.99),
@@ -89,10 +87,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def last_kept(results: Path) -> dict[str, Any] | None:
-    """The newest kept run, or None."""
-    kept = sorted(results.glob("golden-*.json"))
-    return json.loads(kept[-1].read_text(encoding="utf-8")) if kept else None
+def last_kept(results: Path, about: About) -> dict[str, Any] | None:
+    """The newest kept run of the same query set (seed, part and size), or None."""
+    for path in sorted(results.glob("golden-*.json"), reverse=True):
+        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if all(kept["about"][name] == getattr(about, name) for name in ("seed", "part", "per_kind")):
+            return kept
+    return None
 
 
 _HEAD = f"{'':28}{'asked':>7}{'found@1':>9}{'found@8':>9}{'precision':>11}{'recall':>9}{'absent as':>11}{'error':>8}"
@@ -101,7 +102,7 @@ _HEAD = f"{'':28}{'asked':>7}{'found@1':>9}{'found@8':>9}{'precision':>11}{'reca
 def printed(report: Report, about: About) -> str:
     """The run for a terminal."""
     lines = [f"{about.part} part of {about.seed}, release {about.release}, {about.date}", "", _HEAD]
-    lines.append(_row("all names", report.names))
+    lines += [_row("all names", report.names), _row("  but hints of one", report.whole)]
     lines += [_row(country, some) for country, some in report.by_country.items()]
     lines += ["", *(_row(kind, some) for kind, some in report.by_kind.items())]
     lines += ["", *(_row(kind, some) for kind, some in report.identifiers.items())]

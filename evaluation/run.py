@@ -156,10 +156,10 @@ def _tell(queries: Sequence[Query], answers: Answers, rows: list[peers.Row], opt
         options.misses.write_text("".join(f"{line}\n" for line in misses(queries, answers)), encoding="utf-8")
     if options.part != "test":
         return 0
-    before = last_kept(ROOT / "benchmarks/results")
+    before = last_kept(ROOT / "benchmarks/results", about)
     worse = fallen(made.names, before["names"]) if before else []
     for fall in worse:
-        print(f"fallen since {before['about']['date'] if before else ''}: {fall}")
+        print(f"fallen since the last kept result: {fall}")
     if options.keep:
         keep(made, about, rows, ROOT / "benchmarks/results", ROOT / "docs")
     return 1 if worse else 0

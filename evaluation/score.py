@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from evaluation.queries import WRONG_DIGIT, Query, is_identifier
+from evaluation.queries import HINTING, WRONG_DIGIT, Query, is_identifier
 
 THRESHOLD = 0.85
 PRIOR = 1 / 3
@@ -218,9 +218,13 @@ def repairs(queries: Iterable[Query], answers: Answers) -> Repairs:
 
 
 class Report(NamedTuple):
-    """All figures of a run. Names and numbers are scored apart; calibration is that of names."""
+    """All figures of a run. Names and numbers are scored apart; calibration is that of names.
+
+    `whole`: the names but for the kinds that only hint at one.
+    """
 
     names: Figures
+    whole: Figures
     by_country: dict[str, Figures]
     by_kind: dict[str, Figures]
     by_country_and_kind: dict[str, dict[str, Figures]]
@@ -238,6 +242,7 @@ def report(queries: Sequence[Query], answers: Answers) -> Report:
     countries = _grouped(names, lambda query: query.country)
     return Report(
         figures(names, answers),
+        figures([query for query in names if query.kind not in HINTING], answers),
         {country: figures(some, answers) for country, some in countries.items()},
         {kind: figures(some, answers) for kind, some in _grouped(names, lambda query: query.kind).items()},
         {

@@ -1,138 +1,10 @@
-"""Own lists of what company names of the Americas are made of, written down without looking at Padrón's."""
+"""Own lists of what company names of the Americas are made of: another opinion than Padrón's tables."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 COUNTRIES = ("EC", "MX", "US", "BR", "CO", "AR")
 LANGUAGE = {"EC": "es", "MX": "es", "US": "en", "BR": "pt", "CO": "es", "AR": "es"}
 
-
-class Form(NamedTuple):
-    """A legal form: how it is written short (the customary way first) and written out."""
-
-    code: str
-    short: tuple[str, ...]
-    long: tuple[str, ...] = ()
-
-
-_SA = Form("sa", ("S.A.", "SA", "S. A.", "S/A"), ("Sociedad Anónima", "Soc. Anónima"))
-_SAS = Form("sas", ("S.A.S.", "SAS", "S. A. S."), ("Sociedad por Acciones Simplificada",))
-_LTDA = Form("ltda", ("Ltda.", "LTDA"), ("Limitada", "Sociedad Limitada"))
-_ABROAD = (
-    Form("inc", ("Inc.", "INC"), ("Incorporated",)),
-    Form("ltd", ("Ltd.", "LTD"), ("Limited",)),
-    Form("llc", ("LLC", "L.L.C."), ("Limited Liability Company",)),
-    Form("gmbh", ("GmbH",)),
-    Form("bv", ("B.V.", "BV")),
-    Form("nv", ("N.V.", "NV")),
-    Form("plc", ("PLC", "plc"), ("Public Limited Company",)),
-)
-
-FORMS: dict[str, tuple[Form, ...]] = {
-    "EC": (
-        _SA,
-        _SAS,
-        Form(
-            "ltda",
-            ("Cía. Ltda.", "CIA LTDA", "C. Ltda.", "C LTDA", "Ltda.", "C.L."),
-            ("Compañía Limitada", "Compañía de Responsabilidad Limitada", "Limitada"),
-        ),
-        Form("ca", ("C.A.", "CA"), ("Compañía Anónima",)),
-        Form("cem", ("C.E.M.", "CEM"), ("Compañía de Economía Mixta",)),
-        *_ABROAD,
-    ),
-    "MX": (
-        Form("sa-cv", ("S.A. de C.V.", "SA de CV", "S.A. DE C.V"), ("Sociedad Anónima de Capital Variable",)),
-        Form(
-            "srl-cv",
-            ("S. de R.L. de C.V.", "S de RL de CV", "SRL de CV"),
-            ("Sociedad de Responsabilidad Limitada de Capital Variable",),
-        ),
-        Form("srl", ("S. de R.L.", "S de RL"), ("Sociedad de Responsabilidad Limitada",)),
-        Form(
-            "sapi",
-            ("S.A.P.I. de C.V.", "SAPI de CV"),
-            ("Sociedad Anónima Promotora de Inversión de Capital Variable",),
-        ),
-        Form("sab", ("S.A.B. de C.V.", "SAB de CV"), ("Sociedad Anónima Bursátil de Capital Variable",)),
-        _SA,
-        Form("sas", ("S.A.S. de C.V.", "SAS de CV", "S.A.S."), ("Sociedad por Acciones Simplificada",)),
-        Form("sc", ("S.C.", "SC"), ("Sociedad Civil",)),
-        Form("ac", ("A.C.", "AC"), ("Asociación Civil",)),
-        Form(
-            "spr",
-            ("S.P.R. de R.L.", "SPR de RL", "SPR de RL de CV"),
-            ("Sociedad de Producción Rural de Responsabilidad Limitada",),
-        ),
-        Form(
-            "sc-rl",
-            ("S.C. de R.L. de C.V.", "SC de RL de CV", "S.C. de R.L.", "SCL"),
-            ("Sociedad Cooperativa de Responsabilidad Limitada",),
-        ),
-        Form("iap", ("I.A.P.", "IAP"), ("Institución de Asistencia Privada",)),
-        *_ABROAD,
-    ),
-    "US": (
-        Form("corp", ("Corp.", "Corp", "CORP"), ("Corporation",)),
-        Form("co", ("Co.", "Co", "CO"), ("Company",)),
-        Form("lp", ("L.P.", "LP"), ("Limited Partnership",)),
-        Form("sa", ("S.A.", "SA")),
-        Form("ag", ("AG",)),
-        *_ABROAD,
-    ),
-    "BR": (
-        Form("sa", ("S.A.", "S/A", "SA", "S. A."), ("Sociedade Anônima",)),
-        Form("ltda", ("Ltda.", "LTDA"), ("Limitada", "Sociedade Limitada")),
-        Form("eireli", ("EIRELI", "Eireli"), ("Empresa Individual de Responsabilidade Limitada",)),
-        Form("ss", ("S/S", "SS"), ("Sociedade Simples",)),
-        *_ABROAD,
-    ),
-    "CO": (
-        _SAS,
-        _SA,
-        _LTDA,
-        Form("sca", ("S.C.A.", "SCA"), ("Sociedad en Comandita por Acciones",)),
-        Form("s-en-c", ("S. en C.", "S en C"), ("Sociedad en Comandita", "Sociedad en Comandita Simple")),
-        Form("eu", ("E.U.", "EU"), ("Empresa Unipersonal",)),
-        *_ABROAD,
-    ),
-    "AR": (
-        _SA,
-        Form("srl", ("S.R.L.", "SRL", "S. R. L."), ("Sociedad de Responsabilidad Limitada", "Soc. de Resp. Ltda.")),
-        _SAS,
-        Form("sau", ("S.A.U.", "SAU"), ("Sociedad Anónima Unipersonal",)),
-        _LTDA,
-        Form("sca", ("S.C.A.", "SCA"), ("Sociedad en Comandita por Acciones",)),
-        Form("saic", ("S.A.I.C.", "SAIC"), ("Sociedad Anónima Industrial y Comercial",)),
-        Form("saci", ("S.A.C.I.", "SACI"), ("Sociedad Anónima Comercial e Industrial",)),
-        Form("sacif", ("S.A.C.I.F.", "SACIF", "S.A.C.I. y F."), ()),
-        Form("se", ("S.E.", "SE"), ("Sociedad del Estado",)),
-        *_ABROAD,
-    ),
-}
-
-OTHER_OWNERS: dict[str, tuple[str, ...]] = {
-    "EC": ("sa", "ltda", "sas"),
-    "MX": ("sa-cv", "srl-cv", "sc"),
-    "US": ("inc", "llc", "lp"),
-    "BR": ("sa", "ltda"),
-    "CO": ("sas", "sa", "ltda"),
-    "AR": ("sa", "srl", "sas"),
-}
-"""Forms so common in a country that the same name under another of them is another owner's company."""
-
-TAILS = (
-    r"en liquidacion( judicial| forzosa| obligatoria)?",
-    r"en reorganizacion( empresarial)?",
-    r"en (concordato|formacion|reestructuracion|acuerdo de reestructuracion|insolvencia)",
-    r"em (liquidacao( extrajudicial| judicial| ordinaria)?|recuperacao (extra)?judicial|organizacao)",
-    r"(massa )?falida",
-    r"institucion de banca (multiple|de desarrollo).*",
-    r"sofom( enr| er| e n r| e r)?",
-    r"bic|zomac|esp|me|epp|efc|adr",
-)
-"""Regular expressions over folded words that registers put behind a name and nobody types."""
 
 CONNECTIVES = frozenset(
     "a al and as com da das de del di do dos e el em en for la las los na no o of para por the y &".split()
@@ -142,11 +14,6 @@ KIND_WORDS = frozenset(
     " holdings inc ltd sociedad sociedade the".split()
 )
 """Words that say what a company is, not which one: with or without them a name is the same."""
-FORM_WORDS = frozenset(
-    "acciones anonima anonyma capital limitada limited ltda responsabilidad responsabilidade simplificada simples"
-    " sociedad sociedade unipersonal variable".split()
-)
-"""Words of legal forms written out, where a name has a form that no table knows."""
 JOINERS = ("&", "y", "and", "e")
 
 GENERIC_WORDS = {

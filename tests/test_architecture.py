@@ -156,7 +156,7 @@ def forbidden_words(root: Path) -> list[str]:
 
 
 def proves(function: ast.AST, module: dict[str, ast.AST], seen: frozenset[str] = frozenset()) -> bool:
-    """Whether a test asserts or expects an error, itself or through a function of its module."""
+    """Whether a test asserts or expects an error, itself or through what it names of its module."""
     for node in ast.walk(function):
         if isinstance(node, ast.Assert):
             return True
@@ -174,7 +174,13 @@ def idle_tests(root: Path) -> list[str]:
     found = []
     for path in sorted(root.rglob("test_*.py")):
         tree = ast.parse(path.read_text("utf-8"))
-        module = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        module: dict[str, ast.AST] = {
+            name.id: node
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for name in node.targets
+            if isinstance(name, ast.Name)
+        } | {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
         tests = [
             node
             for node in ast.walk(tree)

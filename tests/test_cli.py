@@ -60,12 +60,12 @@ def test_compare_is_the_ranker_alone(release: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "es", "en"),
     [
-        (("get", "EC", "1790016919999"), 1, "no", "no"),
-        (("get", "XX", "1"), 2, "XX", "XX"),
+        (("get", "EC", "1790016919999"), 1, "ninguna empresa", "no company"),
+        (("get", "XX", "1"), 2, "uno de: EC", "one of: EC"),
         (("get", "EC", "abc"), 2, "identificador", "identifier"),
         (("search", "favorita", "--limit", "21"), 2, "20", "20"),
         (("search", "f"), 2, "2", "2"),
-        (("search", "zzqxj wwvkk"), 1, "", ""),
+        (("search", "!!"), 1, "", ""),
     ],
 )
 def test_every_failure_has_its_sentence_and_exit_code(

@@ -46,6 +46,12 @@ def start(root: Path, data: Path) -> subprocess.Popen[bytes]:
     )
 
 
+def finish(build: subprocess.Popen[bytes]) -> None:
+    """Wait for a build that nobody kills."""
+    _, told = build.communicate()
+    assert (build.returncode, told) == (0, b"")
+
+
 def check(data: Path) -> str:
     """The served release is whole and answers; gives its id. Whatever stands outside the work folder is complete."""
     directory = Directory.open(data, REGISTRY, "http://127.0.0.1:8000")
@@ -63,7 +69,7 @@ def rounds(tmp_path: Path, count: int, seed: int) -> int:
     """Kill `count` builds at random moments; gives how many had published before they were killed."""
     data, roots, chance = tmp_path / "var", sources(tmp_path), random.Random(seed)
     began = time.monotonic()
-    assert start(roots[0], data).wait() == 0
+    finish(start(roots[0], data))
     whole = time.monotonic() - began
     served, published = check(data), 0
     for turn in range(count):
@@ -75,7 +81,7 @@ def rounds(tmp_path: Path, count: int, seed: int) -> int:
         now = check(data)
         published += now != served
         served = now
-    assert start(roots[0], data).wait() == 0
+    finish(start(roots[0], data))
     kept = set((data / "current").read_text().split())
     assert {path.stem for path in data.glob("releases/*.json")} == kept
     assert {path.name.split("-", 1)[1] for path in data.glob("indexes/*")} == kept

@@ -13,25 +13,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 from cyclopts import App, CycloptsError, Parameter
-from rich.console import Console
-from rich.table import Table
 
-from padron import __version__, config, doctor, snapshot
+from padron import __version__, config, doctor
+from padron.api import inputs
 from padron.countries import REGISTRY
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError
 from padron.http import problems
-from padron.ingest import build as ingest
 from padron.ingest.corpus import corpus as write_corpus
 from padron.ingest.fetch import Outcome
 from padron.ingest.fetch import fetch as fetch_country
 from padron.ingest.fetch import refresh as refresh_all
 from padron.ingest.fetching.client import Means
-from padron.model import Record, Teaser
-from padron.search import local
+from padron.ingest.fetching.status import sources as source_states
+from padron.model import Teaser
+from padron.publishing import publish
 from padron.search.directory import Directory
-from padron.terminal import print_json, progress, table, telling, word
+from padron.terminal import print_json, progress, report, show, table, tell_outcomes, telling, word
 
 NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4
 BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
@@ -47,9 +45,7 @@ def _open(data: Path | None) -> Directory:
 
 
 def _country(code: str | None) -> str | None:
-    if code is not None and code.upper() not in REGISTRY:
-        raise Invalid("unknown-country", parameter="country", value=code, known=", ".join(REGISTRY))
-    return code.upper() if code else None
+    return inputs.country_code(code) if code else None
 
 
 @app.command
@@ -71,9 +67,12 @@ def search(
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    if not 1 <= limit <= 20:
-        raise Invalid("limit-out-of-range", parameter="limit", value=limit, minimum=1, maximum=20)
-    answer = _open(data).search(text, country=_country(country), limit=limit, language=config.reader_language())
+    answer = _open(data).search(
+        inputs.query({"q": text}),
+        country=_country(country),
+        limit=inputs.limit({"limit": str(limit)}),
+        language=config.reader_language(),
+    )
     if json:
         print_json(answer)
     elif answer.results:
@@ -106,24 +105,13 @@ def get(country: str, identifier: str, *, json: Json = False, data: Path | None 
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    code = _country(country)
-    assert code is not None
+    code = inputs.country_code(country)
     record = _open(data).get(code, identifier, config.reader_language()).record
     if json:
         print_json({"entity": record})
     else:
-        _show(record)
+        show(record)
     return 0
-
-
-def _show(record: Record) -> None:
-    """Print a record as two columns: member and value."""
-    table = Table(box=None, show_header=False, pad_edge=False)
-    for key, value in msgspec.to_builtins(record).items():
-        if value is not None:
-            text = ", ".join(map(str, value.values())) if isinstance(value, dict) else str(value)
-            table.add_row(key, text)
-    Console(width=None if sys.stdout.isatty() else 400).print(table)
 
 
 @app.command
@@ -197,39 +185,23 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
     data = data or settings.data
     roots = source or [BUNDLED, data / "official"]
     only = [code for wanted in country or [] if (code := _country(wanted))]
-    with progress() as bar, snapshot.building(data) as work:
+    with progress() as bar:
         task = bar.add_task("", total=None)
-
-        def tell(code: str, stage: str) -> None:
-            bar.update(task, description=f"{code} {stage}".strip())
-
-        release = ingest.build(data, work, REGISTRY, roots, only=only, progress=tell)
-        folder = snapshot.index_folder(data, release.id, local.FORMAT)
-        if not folder.exists():
-            bar.update(task, description=word("indexing"), total=release.coverage["total"])
-            local.build(
-                snapshot.companies(data, release),
-                work / "index",
-                REGISTRY,
-                progress=lambda done: bar.update(task, completed=done),
-            )
-            snapshot.place(work / "index", folder)
-        doctor.prove(data, release, REGISTRY)
-        snapshot.publish(data, work, release.id)
-        snapshot.prune(data)
-    _report(data, release)
+        release = publish(
+            data,
+            REGISTRY,
+            roots,
+            only=only,
+            progress=lambda code, stage: bar.update(task, description=f"{code} {stage}".strip()),
+            indexed=lambda done, total: bar.update(task, description=word("indexing"), completed=done, total=total),
+        )
+    report(data, release)
     return 0
 
 
 @app.command
 def fetch(
-    country: str,
-    *,
-    source: list[str] | None = None,
-    contact: str | None = None,
-    mirror: list[str] | None = None,
-    share: list[str] | None = None,
-    data: Path | None = None,
+    country: str, *, source: list[str] | None = None, contact: str | None = None, data: Path | None = None
 ) -> int:
     """Fetch the official files of a country that are new, into the data folder.
 
@@ -240,59 +212,52 @@ def fetch(
     source
         Fetch only this source; may be given several times.
     contact
-        Whose program this is, as a name and an e-mail address: the SEC refuses programs that do not say.
-    mirror
-        HOST=ADDRESS: where the files of a host are got instead; may be given several times.
-    share
-        SOURCE=ID: another share of a source that has one; may be given several times.
+        Whose program this is, a name and a mail address: the SEC refuses programs that do not say.
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    code = _country(country)
-    assert code is not None
+    code = inputs.country_code(country)
     known = [origin.source for origin in REGISTRY[code].origins]
     if strangers := sorted(set(source or []) - set(known)):
         raise Invalid("unknown-source", parameter="source", source=strangers[0], country=code, known=", ".join(known))
-    folder = (data or config.load().data) / "official"
+    settings = config.load(data=data)
     with telling() as tell:
         outcomes = fetch_country(
-            REGISTRY[code], folder, _means(contact, mirror, share), only=source or (), progress=tell
+            REGISTRY[code], settings.data / "official", Means(contact), only=source or (), progress=tell
         )
-    return _told(outcomes)
+    tell_outcomes(outcomes)
+    return _exit(outcomes)
 
 
 @app.command
-def refresh(
-    *,
-    contact: str | None = None,
-    mirror: list[str] | None = None,
-    share: list[str] | None = None,
-    data: Path | None = None,
-) -> int:
-    """Fetch what is new of all countries and build them anew where something is: the command for a timer.
+def refresh(*, contact: str | None = None, data: Path | None = None) -> int:
+    """Fetch what is new of all countries and build anew those that have news: the command for a timer.
 
     Parameters
     ----------
     contact
-        Whose program this is, as a name and an e-mail address: the SEC refuses programs that do not say.
-    mirror
-        HOST=ADDRESS: where the files of a host are got instead; may be given several times.
-    share
-        SOURCE=ID: another share of a source that has one; may be given several times.
+        Whose program this is, a name and a mail address: the SEC refuses programs that do not say.
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    data = data or config.load().data
+    settings = config.load(data=data)
+    served = (settings.data / "current").exists()
+    with progress() as bar:
+        task = bar.add_task("", total=None)
 
-    def build_changed(codes: list[str]) -> None:
-        built = (data / "current").exists()
-        build(data=data, country=codes if built else None)
+        def build_changed(codes: list[str]) -> None:
+            bar.stop()
+            build(data=settings.data, country=codes if served else None)
 
-    with telling() as tell:
         outcomes = refresh_all(
-            REGISTRY, data / "official", _means(contact, mirror, share), build_changed, progress=tell
+            REGISTRY,
+            settings.data / "official",
+            Means(contact),
+            build_changed,
+            progress=lambda code, file: bar.update(task, description=f"{code} {file}"),
         )
-    return _told(outcomes)
+    tell_outcomes(outcomes)
+    return _exit(outcomes)
 
 
 @app.command
@@ -306,7 +271,7 @@ def sources(*, json: Json = False, data: Path | None = None) -> int:
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    rows = sourcetable(REGISTRY, data or config.load().data, BUNDLED, datetime.now(UTC).date())
+    rows = source_states(REGISTRY, data or config.load().data, BUNDLED, datetime.now(UTC).date())
     if json:
         print_json([row._asdict() for row in rows])
         return 0
@@ -316,51 +281,8 @@ def sources(*, json: Json = False, data: Path | None = None) -> int:
     return 0
 
 
-def _means(contact: str | None, mirror: list[str] | None, share: list[str] | None) -> Means:
-    """What the options say of publishers."""
-    return Means(contact, _pairs("mirror", mirror), _pairs("share", share))
-
-
-def _pairs(parameter: str, given: list[str] | None) -> dict[str, str]:
-    """`NAME=VALUE` options as a mapping. Raises `Invalid("bad-option")`."""
-    found = {}
-    for text in given or []:
-        name, equals, value = text.partition("=")
-        if not equals or not name or not value:
-            raise Invalid("bad-option", parameter=parameter, value=text)
-        found[name] = value
-    return found
-
-
-def _told(outcomes: Sequence[Outcome]) -> int:
-    """Print what came of each source; the exit code."""
-    language = config.reader_language()
-    table(
-        ("country", "source", "state", "files", "bytes", "reason"),
-        (
-            (
-                *outcome[:2],
-                word(outcome.state),
-                outcome.fetched,
-                outcome.bytes,
-                problems.sentence(outcome.error, language) if outcome.error else None,
-            )
-            for outcome in outcomes
-        ),
-    )
-    return BROKEN if any(outcome.state == "failed" for outcome in outcomes) else 0
-
-
-def _report(data: Path, release: snapshot.Release) -> None:
-    """What became of every row, source by source, and the published release."""
-    rows = []
-    for code, name in release.snapshots.items():
-        for key, account in snapshot.manifest(data, name)["sources"].items():
-            if account["date"]:
-                left, refused = (sum(account[part].values()) for part in ("left_out", "rejected"))
-                rows.append((code, key, account["rows"], account["kept"], account["merged"], left, refused))
-    table(("country", "source", "rows", "kept", "merged", "left_out", "rejected"), rows)
-    print(f"{word('published')} {release.id}: {release.coverage['total']}")  # noqa: T201
+def _exit(outcomes: Sequence[Outcome]) -> int:
+    return BROKEN if any(found.state == "failed" for found in outcomes) else 0
 
 
 @app.command

@@ -1,4 +1,4 @@
-"""Proving that a release can be served, and that this machine can serve it."""
+"""Whether this machine can serve: settings, disk, release, clock and port, every fault told at once."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from padron import config, snapshot
 from padron.country import Country
-from padron.errors import NotFound, PadronError, ReleaseError
+from padron.errors import PadronError
 from padron.http import problems
 from padron.model import Text
-from padron.search import local
+from padron.publishing import prove
 from padron.search.directory import Directory
 
 _FREE_SHARE = 2
@@ -27,22 +27,6 @@ class Finding(NamedTuple):
 
     fault: bool
     text: Text
-
-
-def prove(data: Path, release: snapshot.Release, registry: Mapping[str, Country]) -> None:
-    """Open the new index and look up the example companies of each built country, before it replaces the served one.
-
-    Raises `ReleaseError("release-unproved")` naming the first example that is not found by its identifier.
-    """
-    engine = local.open_index(snapshot.index_folder(data, release.id, local.FORMAT))
-    try:
-        for code in release.snapshots:
-            country = registry[code]
-            for scheme, value in country.examples:
-                if not engine.by_identifier(code, scheme, country.scheme_by_code[scheme].key(value)):
-                    raise ReleaseError("release-unproved", country=code, scheme=scheme, identifier=value)
-    finally:
-        engine.close()
 
 
 def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Country]) -> list[Finding]:
@@ -82,7 +66,7 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
             snapshot.verify(settings.data / "snapshots" / name)
         prove(settings.data, release, registry)
         Directory.open(settings.data, registry, settings.base_url)
-    except (PadronError, NotFound) as error:
+    except PadronError as error:
         yield _fault(error)
         return
     yield Finding(False, Text(f"versión {release.id}: íntegra", f"release {release.id}: whole"))

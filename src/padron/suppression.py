@@ -60,6 +60,10 @@ class Suppressions:
         return bool(hidden) and any((country, scheme, key) in hidden for scheme, key in keys)
 
 
+NOBODY = Suppressions()
+"""Nothing is hidden."""
+
+
 def load(path: Path | None, registry: Mapping[str, Country]) -> Suppressions:
     """The list in `path`, nothing hidden where that is None.
 
@@ -67,7 +71,7 @@ def load(path: Path | None, registry: Mapping[str, Country]) -> Suppressions:
     cannot be read, or an entry that could hide nothing or the wrong company, is never passed over.
     """
     if path is None:
-        return Suppressions()
+        return NOBODY
     try:
         document = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:

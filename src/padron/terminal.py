@@ -5,14 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from padron import config
-from padron.model import Text
+from padron import config, snapshot
+from padron.countries import REGISTRY
+from padron.http import problems
+from padron.ingest.fetch import Outcome
+from padron.model import Record, Text
+from padron.origin import Manual
 
 _HEADERS = {
     "confidence": Text("Confianza", "Confidence"),
@@ -92,3 +97,40 @@ def progress() -> Iterator[Progress]:
     )
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
         yield bar
+
+
+def show(record: Record) -> None:
+    """Print a record as two columns: member and value."""
+    found = Table(box=None, show_header=False, pad_edge=False)
+    for key, value in msgspec.to_builtins(record).items():
+        if value is not None:
+            text = ", ".join(map(str, value.values())) if isinstance(value, dict) else str(value)
+            found.add_row(key, text)
+    Console(width=None if sys.stdout.isatty() else 400).print(found)
+
+
+def tell_outcomes(outcomes: Sequence[Outcome]) -> None:
+    """Print what came of each source."""
+    rows = [(*found[:2], word(found.state), found.fetched, found.bytes, _reason(found)) for found in outcomes]
+    table(("country", "source", "state", "files", "bytes", "reason"), rows)
+
+
+def _reason(found: Outcome) -> str | None:
+    """Why a source has no news to give, or what a person must do."""
+    language = config.reader_language()
+    if found.error:
+        return problems.sentence(found.error, language)
+    ways = (origin.way for origin in REGISTRY[found.country].origins if origin.source == found.source)
+    return next((way.steps.of(language) for way in ways if isinstance(way, Manual)), None)
+
+
+def report(data: Path, release: snapshot.Release) -> None:
+    """What became of every row, source by source, and the published release."""
+    rows = []
+    for code, name in release.snapshots.items():
+        for key, account in snapshot.manifest(data, name)["sources"].items():
+            if account["date"]:
+                left, refused = (sum(account[part].values()) for part in ("left_out", "rejected"))
+                rows.append((code, key, account["rows"], account["kept"], account["merged"], left, refused))
+    table(("country", "source", "rows", "kept", "merged", "left_out", "rejected"), rows)
+    print(f"{word('published')} {release.id}: {release.coverage['total']}")  # noqa: T201

@@ -65,6 +65,19 @@ def test_last_used_is_told_after_a_flush(holder: Holder) -> None:
     assert shown["lastUsedAt"] is not None
 
 
+def test_usage_of_an_account_that_is_gone_does_not_hold_up_the_others(
+    holder: Holder, enrolled: Callable[[str], Holder]
+) -> None:
+    kept = holder.key()
+    other = enrolled("eva@example.ec")
+    gone = other.key()
+    for key in (kept, gone, gone):
+        assert holder.client.get(SEARCH, headers=both(key)).status_code == 200
+    assert other.client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code == 204
+    holder.members.usage.flush()
+    assert holder.client.get("/api/v1/usage", headers=both(kept)).json()["history"][0]["answers"] == 1
+
+
 def test_a_rotated_key_works_beside_the_new_one_for_a_while(holder: Holder) -> None:
     old = holder.key()
     (shown,) = holder.client.get("/api/account/keys").json()["keys"]

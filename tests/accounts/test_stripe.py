@@ -193,6 +193,16 @@ def test_what_no_event_told_is_found_by_asking(holder: Holder, stripe: FakeStrip
     assert holder.client.get("/api/account").json()["subscription"]["state"] == "ended"
 
 
+def test_a_checkout_that_stripe_does_not_know_is_given_up(holder: Holder, stripe: FakeStripe) -> None:
+    lost, paid = buy(holder), buy(holder, "business")
+    del stripe.sessions[lost]
+    stripe.pay(paid)
+    holder.members.subscriptions.reconcile()
+    states = [row["state"] for row in holder.client.get("/api/account/export").json()["checkouts"]]
+    assert sorted(states) == ["completed", "expired"]
+    assert plan(holder) == "business"
+
+
 def test_nobody_pays_on_for_a_deleted_account(holder: Holder, stripe: FakeStripe) -> None:
     session = buy(holder)
     holder.client.request("DELETE", "/api/account", json={"password": "caballo correcto bateria grapa"})

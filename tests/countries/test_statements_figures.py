@@ -1,4 +1,4 @@
-"""Figures read by eye in the official files, against the statements of the release; and what each rule does to real rows.
+"""Figures read by eye in the official files against the statements of the release, and each rule on real rows.
 
 tests/data/statements/<cc>.csv: company, period, figure, the amount it must have, and where it was read: the published
 text, file, row (line of the unpacked file, row of the sheet, or path of the fact) and column.
@@ -253,6 +253,13 @@ def test_what_has_no_statement_says_so(release: Path, found: Found) -> None:
     }
     assert having == {key[:2] for key in found}
     assert {country for country, _ in having} == {"US", "BR", "EC", "CO"}
+
+
+def test_a_company_without_statements_at_home_has_those_of_its_linked_record(found: Found) -> None:
+    """Ecopetrol's SEC record: its companyfacts are not among the bundled files, its Colombian figures are."""
+    lent = found["US", "1444406", "2025-12-31"]
+    assert lent._replace(country="CO", identifier="899999068") == found["CO", "899999068", "2025-12-31"]
+    assert (lent.register, lent.scope) == ("CO", "separate")
 
 
 def test_every_row_is_accounted_for(release: Path) -> None:

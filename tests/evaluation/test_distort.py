@@ -107,6 +107,12 @@ def test_hurried():
         assert 0 < OSA.distance(one, "camion formula andes") <= 1
 
 
+def test_beginning():
+    made = {distort.beginning(Random(seed), ["Banco", "9", "Pich"]) for seed in range(99)}
+    assert made == {"Banco", "Banco 9 P", "Banco 9 Pi", "Banco 9 Pic", None}
+    assert distort.beginning(Random(1), ["Banco"]) is None
+
+
 def test_another_place():
     made = {tuple(distort.another_place(Random(seed), ["Clinica", "Quito"], ("Quito", "Loja"))) for seed in range(9)}
     assert made == {("Clinica", "Loja")}

@@ -13,6 +13,7 @@ from evaluation.names import bag, compact
 from evaluation.queries import SPLITS, WRONG_DIGIT, Query, read_queries, split_of, write_queries
 from evaluation.records import Company
 
+NESTLE = Company("CO", "co-nit", "900000001", "NESTLE SAS", (), None, "x", "CO:900000001")
 OUTSIDERS = ["Nord Stream AG", "Volvo AB", "Apple Inc.", "株式会社"]
 
 
@@ -196,9 +197,20 @@ class TestAbsent:
     def test_a_company_is_absent_only_where_it_is_not(self, directory, place):
         elsewhere = {scope for _, scope, _ in self.made("absent-other-country", directory, place["33000167000101"])}
         assert elsewhere == {"EC", "MX", "CO", "AR"}
-        assert self.made("absent-other-country-word", directory, place["4238"]) == {
-            ("NESTLE", scope, "") for scope in ("MX", "US", "BR", "AR")
+        assert self.made("absent-other-country-word", directory, place["143615"]) == {
+            ("SHUSHUFINDI", scope, "") for scope in ("MX", "US", "BR", "CO", "AR")
         }
+
+    def test_hints_may_be_others_too_but_no_name(self, directory, place):
+        assert ("NESTLE", "CO", "") in self.made("absent-other-country-word", directory, place["4238"])
+        assert ("NESTLE", "CO") not in {
+            (query.q.upper(), query.filter)
+            for query in Generator(Directory([*directory.companies, NESTLE]), per_kind=9).queries()
+            if query.absent
+        }
+        assert ("Apple", "EC", "") in self.made("absent-other-country-word", directory, place["320193"])
+        assert ("ACI", "CO", "") in self.made("absent-other-country-acronym", directory, place["30709359831"])
+        assert ("ADS CARG", "BR", "") in self.made("absent-other-country-prefix", directory, place["30709359831"])
 
     def test_nobody(self, directory):
         assert directory.nobody(("cervezas", "pronaca"), None)

@@ -24,7 +24,7 @@ def test_damaged_files_give_a_typed_error_or_counted_rejects(family: str) -> Non
     draw = random.Random(family)
     outcomes = Counter(read(family, mutate(draw, seed(family))) for _ in range(CASES // len(FAMILIES) + 1))
     assert outcomes.total() > CASES // len(FAMILIES)
-    assert len(outcomes) > 1, "the damage is felt"
+    assert outcomes.keys() - {"read"}, "the damage is felt"
 
 
 def test_a_loss_without_a_word_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

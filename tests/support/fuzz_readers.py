@@ -2,8 +2,8 @@
 
     python tests/support/fuzz_readers.py FAMILY -runs=N      guided by coverage (atheris)
 
-A family is a kind of file with one bundled or tiny official file as its seed. Behind the damage of a delimited text stands
-one good record: when it is gone, something else must have been counted as rejected, or the loss was silent.
+A family is a kind of file with one bundled or tiny official file as its seed. Behind the damage of a delimited text
+stands one good record: when it is gone, something else must have been counted as rejected, or the loss was silent.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import sys
 import zipfile
 from collections.abc import Callable
 from datetime import date
-from functools import cache
+from fnmatch import fnmatchcase
+from functools import cache, partial
 from pathlib import Path
 from tempfile import mkdtemp
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import duckdb
@@ -25,28 +27,16 @@ import duckdb
 from padron.countries import REGISTRY
 from padron.country import Layout, Source
 from padron.errors import SourceError
+from padron.ingest import files
+from padron.ingest import read as read_module
 from padron.ingest.files import SourceFile
 from padron.ingest.read import create_tables, read_file, table_name
 from sites import DIRECTORIO, SRI_HEADER, bundled, sri
 
 _FOLDER = Path(mkdtemp(prefix="padron-fuzz-"))
 _SPECIAL = (
-    b"\0",
-    b'"',
-    b"\n",
-    b"\r",
-    b"\xff",
-    b"\x8f",
-    b"\xef\xbb\xbf",
-    b"\xff\xfe",
-    b",",
-    b";",
-    b"|",
-    b"\t",
-    b"{",
-    b"[",
-    b"9" * 30,
-    b"\\",
+    *(b"\0", b'"', b"\n", b"\r", b"\xff", b"\x8f", b"\xef\xbb\xbf", b"\xff\xfe"),
+    *(b",", b";", b"|", b"\t", b"{", b"[", b"\\", b"9" * 30),
 )
 
 
@@ -71,10 +61,17 @@ def _zip(data: bytes) -> bytes:
 
 def _utf16(lines: int) -> bytes:
     text = bundled("ec/supercias-balances/estados_financieros_2020_postal_subset.txt", lines).decode("cp1252")
-    return ("\ufeff" + "\n".join("\t".join(line.split("\t")[:12]) for line in text.splitlines()) + "\n").encode(
-        "utf-16-le"
-    )
+    rows = ("\t".join(line.split("\t")[:12]) for line in text.splitlines())
+    return ("\ufeff" + "\n".join(rows) + "\n").encode("utf-16-le")
 
+
+_DENUE = "mx/denue/denue_inegi_21__2018_cut-legal-entities.csv"
+_CVM = "br/cvm/cad_cia_aberta.csv.gz"
+_TICKERS = (
+    b'{"0":{"cik_str":320193,"ticker":"AAPL","title":"Apple Inc."},'
+    b'"1":{"cik_str":789019,"ticker":"MSFT","title":"MICROSOFT CORP"}}'
+)
+_HEAD_OFFICE = b"\n" + b";".join([b'"99999999"', b'"0001"', b'"91"', b'"1"', b'"CENTINELA"', *[b'""'] * 25]) + b"\n"
 
 FAMILIES: dict[str, Family] = {
     "comma-utf8": Family(
@@ -84,28 +81,21 @@ FAMILIES: dict[str, Family] = {
     "pipe-quoted": Family(
         "EC", "sri-ruc", "SRI_RUC_X.csv",
         lambda: (SRI_HEADER + sri("0190005070001", '"PASAMANERIA | TOSI"') * 6).encode(),
-        b"\n" + sri("0999999999001", "CENTINELA").encode(), "CENTINELA",
+        b"\n" + sri("0999999999001", "CENTINELA").encode(), "0999999999001",
     ),
     "semicolon-cp1252-no-header": Family(
-        "BR", "receita-federal", "K3241.K03200Y0.D60808.ESTABELE.csv", lambda: bundled("br/receita-federal/ESTABELE.csv", 12),
-        b"\n" + b";".join([b'"99999999"', b'"0001"', b'"91"', b'"1"', b'"CENTINELA"', *[b'""'] * 25]) + b"\n", "CENTINELA",
+        "BR", "receita-federal", "K3241.K03200Y0.D60808.ESTABELE.csv",
+        lambda: bundled("br/receita-federal/ESTABELE.csv", 12), _HEAD_OFFICE, "CENTINELA",
     ),
-    "semicolon-unquoted": Family(
-        "BR", "cvm", "cad_cia_aberta.csv", lambda: bundled("br/cvm/cad_cia_aberta.csv.gz", 8),
+    "semicolon-unquoted": Family("BR", "cvm", "cad_cia_aberta.csv", lambda: bundled(_CVM, 8)),
+    "tab-utf16": Family("EC", "supercias-balances", "bal2020.txt", partial(_utf16, 8)),
+    "zip": Family("MX", "denue", "denue_09_csv.zip", lambda: bundled(_DENUE, 6), pack=_zip),
+    "damaged-zip": Family("MX", "denue", "denue_09_csv.zip", lambda: _zip(bundled(_DENUE, 6))),
+    "damaged-gzip": Family("BR", "cvm", "cad_cia_aberta.csv.gz", lambda: gzip.compress(bundled(_CVM, 6), mtime=0)),
+    "json-object": Family("US", "company-tickers", "company_tickers.json", lambda: _TICKERS),
+    "json-filer": Family(
+        "US", "submissions", "CIK0001940261.json", lambda: bundled("us/submissions/CIK0001940261.json")
     ),
-    "tab-utf16": Family("EC", "supercias-balances", "bal2020.txt", lambda: _utf16(8)),
-    "zip": Family(
-        "MX", "denue", "denue_09_csv.zip", lambda: bundled("mx/denue/denue_inegi_21__2018_cut-legal-entities.csv", 6), pack=_zip,
-    ),
-    "damaged-zip": Family(
-        "MX", "denue", "denue_09_csv.zip",
-        lambda: _zip(bundled("mx/denue/denue_inegi_21__2018_cut-legal-entities.csv", 6)),
-    ),
-    "damaged-gzip": Family(
-        "BR", "cvm", "cad_cia_aberta.csv.gz", lambda: gzip.compress(bundled("br/cvm/cad_cia_aberta.csv.gz", 6), mtime=0)
-    ),
-    "json-object": Family("US", "company-tickers", "company_tickers.json", lambda: b'{"0":{"cik_str":320193,"ticker":"AAPL","title":"Apple Inc."},"1":{"cik_str":789019,"ticker":"MSFT","title":"MICROSOFT CORP"}}'),
-    "json-filer": Family("US", "submissions", "CIK0001940261.json", lambda: bundled("us/submissions/CIK0001940261.json")),
     "workbook": Family("EC", "supercias-directorio", "directorio_companias.xlsx", lambda: DIRECTORIO),
 }  # fmt: skip
 
@@ -123,8 +113,6 @@ def _opened(family: str) -> tuple[duckdb.DuckDBPyConnection, Source, tuple[Layou
     db = duckdb.connect()
     db.execute("SET threads = 1")
     create_tables(db, source)
-    from fnmatch import fnmatchcase
-
     name = kind.name.removesuffix(".gz")
     return db, source, tuple(layout for layout in source.layouts if fnmatchcase(name, layout.match))
 
@@ -182,15 +170,12 @@ def mutate(draw: random.Random, data: bytes) -> bytes:
 
 def main(arguments: list[str]) -> None:
     """Fuzz one family, guided by what of the readers each input reaches."""
-    import atheris
-
-    import padron.ingest.files
-    import padron.ingest.read
+    import atheris  # noqa: PLC0415 - only the long suite needs it
 
     family = arguments[1]
-    for module in (padron.ingest.files, padron.ingest.read):
-        for name, value in list(vars(module).items()):
-            if callable(value) and getattr(value, "__module__", "") == module.__name__ and hasattr(value, "__code__"):
+    for module in (files, read_module):
+        for value in list(vars(module).values()):
+            if isinstance(value, FunctionType) and value.__module__ == module.__name__:
                 atheris.instrument_func(value)
     corpus = Path(mkdtemp(prefix="padron-corpus-"))
     (corpus / "seed").write_bytes(seed(family))

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from padron import snapshot
 from padron.country import Column, Country, Expect, Layout, Source
 from padron.errors import Invalid
-from padron.ingest.build import build
 from padron.model import Identifier
-from padron.search import local
+from padron.publishing import publish
 
 SCRIPT = """
 CREATE TABLE rejected AS
@@ -71,10 +69,6 @@ def source(*layouts: Layout, expect: Expect | None = None) -> Source:
 
 
 def release_of(registry: Mapping[str, Country], root: Path, data: Path) -> Path:
-    """Build, index and publish a release of the files under `root`; gives the data folder."""
-    with snapshot.building(data) as work:
-        release = build(data, work, registry, [root])
-        local.build(snapshot.companies(data, release), work / "index", registry)
-        snapshot.place(work / "index", snapshot.index_folder(data, release.id, local.FORMAT))
-        snapshot.publish(data, work, release.id)
+    """Publish a release of the files under `root`; gives the data folder."""
+    publish(data, registry, [root])
     return data

@@ -129,7 +129,9 @@ class Stripe:
 
     def outcome(self, reference: str) -> Outcome:
         """As `Provider.outcome`."""
-        session = self._ask(lambda: self._client.v1.checkout.sessions.retrieve(reference))
+        session = self._find(lambda: self._client.v1.checkout.sessions.retrieve(reference))
+        if session is None:
+            return Outcome("expired", None)
         states: dict[str | None, Literal["open", "completed", "expired"]] = {
             "complete": "completed",
             "expired": "expired",
@@ -138,8 +140,8 @@ class Stripe:
 
     def subscription(self, reference: str) -> Subscribed | None:
         """As `Provider.subscription`."""
-        found = self._ask(lambda: self._client.v1.subscriptions.retrieve(reference))
-        labels = found.metadata or {}
+        found = self._find(lambda: self._client.v1.subscriptions.retrieve(reference))
+        labels = (found and found.metadata) or {}
         if "padron_account" not in labels:
             return None
         states: dict[str, Literal["active", "past_due", "ended"]] = {
@@ -160,11 +162,7 @@ class Stripe:
 
     def end(self, reference: str) -> None:
         """As `Provider.end`."""
-        try:
-            self._ask(lambda: self._client.v1.subscriptions.cancel(reference, {"prorate": True, "invoice_now": True}))
-        except stripe.InvalidRequestError as error:
-            if error.code != "resource_missing":
-                raise
+        self._find(lambda: self._client.v1.subscriptions.cancel(reference, {"prorate": True, "invoice_now": True}))
 
     def portal(self, customer: str, language: Language) -> str:
         """As `Provider.portal`."""
@@ -189,6 +187,15 @@ class Stripe:
         if event.type.startswith("invoice."):
             return Event(event.id, event.type, None, _subscription_of(thing))
         return Event(event.id, event.type, None, None)
+
+    def _find(self, call: Any) -> Any:
+        """As `_ask`; None where Stripe knows no such thing (any more, or in this account of its)."""
+        try:
+            return self._ask(call)
+        except stripe.InvalidRequestError as error:
+            if error.code == "resource_missing":
+                return None
+            raise
 
     @staticmethod
     def _ask(call: Any) -> Any:

@@ -296,7 +296,7 @@ def fold_address(address: str) -> str:
 
 def count(connection: Connection, table: Table, *where: Any) -> int:
     """How many rows of `table` there are."""
-    return connection.execute(table.select().with_only_columns(func.count()).where(*where)).scalar_one()
+    return connection.execute(select(func.count()).select_from(table).where(*where)).scalar_one()
 
 
 @contextmanager

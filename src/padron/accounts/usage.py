@@ -11,7 +11,7 @@ from collections import Counter
 from sqlalchemy import bindparam, select, update
 
 from padron.accounts.keys import DAY
-from padron.accounts.store import Store, inserting, keys, usage
+from padron.accounts.store import Store, accounts, inserting, keys, usage
 
 
 class Usage:
@@ -43,12 +43,20 @@ class Usage:
             return
         try:
             with self._store.writing() as connection:
+                # An account may have been deleted since it asked; one that is there now stays until this is written.
+                there = select(accounts.c.id).where(accounts.c.id.in_({account for account, _ in answers}))
+                kept = set(connection.execute(there.with_for_update(read=True, key_share=True)).scalars())
                 make = inserting(connection, usage)
                 add = make.on_conflict_do_update(
                     index_elements=["account", "day"], set_={"answers": usage.c.answers + make.excluded.answers}
                 )
-                rows = [{"account": account, "day": day, "answers": n} for (account, day), n in sorted(answers.items())]
-                connection.execute(add, rows)
+                rows = [
+                    {"account": account, "day": day, "answers": n}
+                    for (account, day), n in sorted(answers.items())
+                    if account in kept
+                ]
+                if rows:
+                    connection.execute(add, rows)
                 connection.execute(
                     update(keys).where(keys.c.id == bindparam("key")).values(used_at=bindparam("at")),
                     [{"key": key, "at": at} for key, at in sorted(used.items())],

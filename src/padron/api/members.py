@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -22,6 +23,7 @@ from padron.accounts.sandbox import Sandbox
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.store import Store
 from padron.accounts.subscriptions import Subscriptions
+from padron.accounts.tidying import tidy
 from padron.accounts.usage import Usage
 from padron.accounts.windows import Distributed, Shared, Windows
 from padron.api import account, billing, inputs, v1
@@ -40,8 +42,8 @@ LOOK_EVERY: Final = 0.4
 FLUSH_EVERY: Final = 1.0
 RECONCILE_EVERY: Final = 3_600.0
 
-Told = Callable[[str, bool], None]
-"""Takes what operators are told: a part (`limits`, `accounts`, `mail`, `billing`) and whether it is lost."""
+Told = Callable[[str, str | None], None]
+"""Takes what operators are told: a part (`limits`, `accounts`, `mail`, `billing`) and its fault; None: well again."""
 
 
 class Members:
@@ -114,11 +116,11 @@ class Members:
     async def running(self) -> AsyncIterator[None]:
         """Work beside the requests, and all written at the end. A database that is down keeps nobody from starting."""
         ready = await self._prepare()
-        work = asyncio.create_task(self._work(ready=ready))
+        stop = asyncio.Event()
+        work = asyncio.create_task(self._work(stop, ready=ready))
         yield
-        work.cancel()
-        with suppress(asyncio.CancelledError):
-            await work
+        stop.set()
+        await work
         with suppress(Unavailable):
             await asyncio.to_thread(self.usage.flush)
         if isinstance(self.windows, Distributed):
@@ -133,34 +135,41 @@ class Members:
             return False
         return True
 
-    async def _work(self, *, ready: bool) -> None:
-        """Once there are tables: look for revocations, write usage, send mail, ask about payments."""
+    async def _work(self, stop: asyncio.Event, *, ready: bool) -> None:
+        """Once there are tables: look for revocations, write usage, send mail, ask about payments, tidy up."""
         if not ready:
-            self._told("accounts", True)
-            while not await self._prepare():
-                await asyncio.sleep(FLUSH_EVERY)
-            self._told("accounts", False)
+            self._told("accounts", "accounts-unavailable")
+            while not stop.is_set() and not await self._prepare():
+                await _pause(stop, FLUSH_EVERY)
+            self._told("accounts", None)
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._repeat("accounts", LOOK_EVERY, self.memory.look))
-            group.create_task(self._repeat("accounts", FLUSH_EVERY, self.usage.flush))
-            group.create_task(self._repeat("mail", FLUSH_EVERY, self.mailroom.send_due))
-            group.create_task(self._repeat("billing", RECONCILE_EVERY, self.subscriptions.reconcile))
+            group.create_task(self._repeat(stop, "accounts", LOOK_EVERY, self.memory.look))
+            group.create_task(self._repeat(stop, "accounts", FLUSH_EVERY, self.usage.flush))
+            group.create_task(self._repeat(stop, "mail", FLUSH_EVERY, self.mailroom.send_due))
+            group.create_task(self._repeat(stop, "billing", RECONCILE_EVERY, self.subscriptions.reconcile))
+            group.create_task(self._repeat(stop, "accounts", RECONCILE_EVERY, partial(tidy, self.store)))
 
-    async def _repeat(self, part: str, seconds: float, act: Callable[[], object]) -> None:
-        """Do `act` now and every so many seconds; what it cannot do just now is told, and tried again."""
-        lost = False
-        while True:
+    async def _repeat(self, stop: asyncio.Event, part: str, seconds: float, act: Callable[[], object]) -> None:
+        """Do `act` now and every so many seconds; what goes wrong is told once, and it is tried again."""
+        told: str | None = None
+        while not stop.is_set():
+            wrong: str | None = None
             try:
                 await asyncio.to_thread(act)
-            except PadronError:
-                if not lost:
-                    self._told(part, True)
-                lost = True
-            else:
-                if lost:
-                    self._told(part, False)
-                lost = False
-            await asyncio.sleep(seconds)
+            except PadronError as error:
+                wrong = error.code
+            except Exception as error:  # whatever one of them breaks on, the next time comes: above all for revocations
+                wrong = type(error).__name__
+            if wrong != told:
+                self._told(part, wrong)
+                told = wrong
+            await _pause(stop, seconds)
+
+
+async def _pause(stop: asyncio.Event, seconds: float) -> None:
+    """Wait, but not beyond the end: what runs in a thread is never cut off half-way, only not begun again."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(stop.wait(), seconds)
 
 
 def provider_of(settings: Settings, store: Store, secret: Secret, plans: plan_table.Plans) -> Provider | None:
@@ -184,4 +193,6 @@ def windows_of(settings: Settings, counters: Path | None, told: Told) -> Windows
     shared = Shared(counters)
     if settings.limits.url is None:
         return shared
-    return Distributed(settings.limits.url, shared, told=lambda lost: told("limits", lost))
+    return Distributed(
+        settings.limits.url, shared, told=lambda lost: told("limits", "redis-unreachable" if lost else None)
+    )

@@ -39,14 +39,13 @@ from padron.http.call import Call
 from padron.http.headers import Header
 from padron.model import Language, Statement
 from padron.search.detail import Asked, Seen, Sight
+from padron.search.find import SURE
 from padron.text import fold
 
 BASE: Final = "/api/v1"
 Q_LENGTH: Final = (2, 1_000)
 LIMIT: Final = (1, 50, 8)
 """Fewest, most and default results of a page."""
-SURE: Final = 0.85
-
 _PARAMETERS = ("q", "country", "limit", "cursor", "status", "activity", "legalForm", "region", "hasFinancials")
 _FILTERS = _PARAMETERS[4:]
 _PRIVATE: Header = (b"cache-control", b"private, no-cache")

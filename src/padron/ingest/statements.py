@@ -92,7 +92,8 @@ def books(db: duckdb.DuckDBPyConnection, country: Country) -> dict[str, dict[str
                FROM statements WHERE source = $source""",
             {"source": source},
         ).fetchall()[0]
-        failed = """SELECT failed, count(*) FROM (SELECT unnest(checks) AS failed FROM statements WHERE source = $source)
+        failed = """SELECT failed, count(*) FROM
+                    (SELECT unnest(checks) AS failed FROM statements WHERE source = $source)
                     GROUP BY failed ORDER BY failed"""
         checks = dict(db.execute(failed, {"source": source}).fetchall())
         book.update(statements=kept, companies=companies, unknown_company=made - kept, checks=checks)
@@ -104,8 +105,8 @@ def lend(
 ) -> dict[tuple[str, str], tuple[str, str]]:
     """Companies without statements in their own register -> the linked record, of another register, that has some.
 
-    A Mexican issuer has those that it files with the SEC. A company that has its own keeps them: series of two registers
-    are never mixed. `folders` are the snapshots by country.
+    A Mexican issuer has those that it files with the SEC. A company that has its own keeps them: series of two
+    registers are never mixed. `folders` are the snapshots by country.
     """
     groups: dict[str, list[tuple[str, str]]] = {}
     for company, (link, _) in sorted(links.items()):

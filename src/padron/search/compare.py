@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -77,20 +78,27 @@ class Comparer:
         readings = set(query.names.values())
         self._weights = {word: weight(word, 1.0) for name in readings for word in name.words}
         self._totals = {name: sum([self._weights[word] for word in name.words]) for name in readings}
-        others = vocabulary - self._weights.keys()
-        self._alike = {
-            word: found
-            for name in readings
-            for word in name.words
-            if (found := alike(word, others, last=word == name.words[-1]))
-        }
-        self._gains = {part: -_EXTRA_COSTS * weight(part, 1.0) for part in others} | self._weights
-        for found in self._alike.values():
-            self._gains |= {part: _ALIKE_GAINS * weight(part, 1.0) for part in found}
+        self._last = {name.words[-1] for name in readings if name.words}
+        self._others = vocabulary - self._weights.keys()
+        self._likenesses: dict[str, dict[str, Likeness]] = {}
 
     def estimate(self, name: StoredName) -> float:
         """About how well a name fits; only good for choosing which names to compare in full."""
         return sum(map(self._gains.__getitem__, name.words.split()))
+
+    @cached_property
+    def _gains(self) -> dict[str, float]:
+        """What each word of the vocabulary adds to the estimate of a name that has it."""
+        gains = {part: -_EXTRA_COSTS * self._weight(part, 1.0) for part in self._others}
+        for word in self._weights:
+            gains |= {part: _ALIKE_GAINS * self._weight(part, 1.0) for part in self._alike(word)}
+        return gains | self._weights
+
+    def _alike(self, word: str) -> dict[str, Likeness]:
+        """The words of the vocabulary that a word asked may stand for."""
+        if word not in self._likenesses:
+            self._likenesses[word] = alike(word, self._others, last=word in self._last)
+        return self._likenesses[word]
 
     def features(self, country: str, name: StoredName, places: str, forms: Collection[str]) -> Features:
         """The features of one name of a company of `country`.
@@ -152,8 +160,8 @@ class Comparer:
             found[GLUED] = 1.0
             return matched
         matched = self._unglue(asked.words, left, extra, found) + self._unglue(parts, extra, left, found)
-        for word in [word for word in left if word in self._alike]:
-            known = self._alike[word]
+        for word in tuple(left):
+            known = self._alike(word)
             if pairs := [(known[part], part) for part in extra if part in known]:
                 like, part = min(pairs)
                 left.remove(word)

@@ -13,16 +13,18 @@ import msgspec
 from padron import snapshot
 from padron.country import Country
 from padron.errors import Invalid, NotFound
-from padron.model import Answer, CountryCode, Coverage, Identifier, Language, Record, SourceState, Text
+from padron.model import Answer, CountryCode, Coverage, Identifier, Language, Record, SourceState, Statement, Text
 from padron.search import hints, local
 from padron.search.document import LEGAL, variants
 from padron.search.engine import Engine
+from padron.search.features import MISSING_ANY
 from padron.search.find import SURE, Finder, Findings
 from padron.search.identifiers import Number, readings
 from padron.search.numbers import Held, NumberSearch
 from padron.search.present import Presenter
 from padron.search.query import Reader
 from padron.search.rank import Ranker, emitted, load_coefficients
+from padron.search.statements import Statements, present
 
 
 class Found(NamedTuple):
@@ -57,6 +59,7 @@ class _Opened(NamedTuple):
     finder: Finder
     numbers: NumberSearch
     presenter: Presenter
+    statements: Statements
 
 
 class Directory:
@@ -76,7 +79,8 @@ class Directory:
 
     def _open(self, release_id: str) -> _Opened:
         release = snapshot.read_release(self._data, release_id)
-        engine = local.open_index(snapshot.index_folder(self._data, release_id, local.FORMAT))
+        folder = snapshot.index_folder(self._data, release_id, local.FORMAT)
+        engine = local.open_index(folder)
         coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
         dates: dict[str, str | None] = {found.country_code: _newest(found.sources) for found in coverage.countries}
         ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
@@ -90,6 +94,7 @@ class Directory:
             Finder(self._registry, engine, ranker, dates),
             NumberSearch(self._registry, engine, ranker),
             Presenter(self._registry, engine.tables.texts, self._base_url),
+            Statements(folder / "statements"),
         )
 
     @property
@@ -158,6 +163,12 @@ class Directory:
                 return _found(own[0], opened.presenter.record(own[0].company, language))
         raise NotFound("company-not-found", country=country, hints=self._absence(opened, country, raw, numbers))
 
+    def statements(self, country: str, raw: str, language: Language) -> list[Statement]:
+        """The yearly statements of a company, the latest first. Raises as `get`."""
+        record = self.get(country, raw, language).record
+        stored = self._opened.statements.get(country, record.identifier)
+        return [present(statement, self._registry, language) for statement in stored]
+
     def _absence(self, opened: _Opened, country: str, raw: str, numbers: list[Number]) -> Text:
         """What would help whoever asked for a number that no company of the country has."""
         number = numbers[0]
@@ -178,7 +189,7 @@ class Directory:
         names = [(code, name) for code in query.names for name in variants(LEGAL, b, self._registry[code])]
         comparer = ranker.comparer(query, [name for _, name in names])
         found = [comparer.features(code, name, "", [name.forms] if name.forms else []) for code, name in names]
-        best = max(found, key=ranker.utility)
+        best = max(found, key=ranker.utility, default={MISSING_ANY: 1.0})
         return Comparison(emitted(1 / (1 + exp(-ranker.utility(best)))), ranker.explain(best))
 
 

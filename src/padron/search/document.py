@@ -27,6 +27,8 @@ _KIND_OF = {"trade": TRADE, "former": FORMER, "alternative": ALTERNATIVE, "ticke
 ACRONYM_AFTER_FORM: Final = frozenset({"EC", "BR", "CO"})
 """Registers that write an acronym after the legal form: `PETRÓLEO BRASILEIRO S.A. - PETROBRAS`."""
 
+_SHORT_FORM: Final = 4
+"""Letters of a legal form that is no word: `S.A.S.`, `LTDA`."""
 
 _VAGUE_FORMS: Final = frozenset({"co", "cia", "sucursal"})
 
@@ -85,9 +87,8 @@ class StoredRecord(Struct, array_like=True, frozen=True, gc=False):
 class Tables(Struct, frozen=True):
     """What is known of an index as a whole, and read into memory when it is opened.
 
-    `texts`: shared texts, 0 is null. `weights`: rarity of the common words , from 0 (every company has it) to 1
-    (hardly one has); a word that is not there weighs 1. `companies`: how many there are. `format`: of the index it
-    belongs to.
+    `format` is the index's, `companies` their number. `texts`: shared texts, 0 is null. `weights`: rarity of the common
+    words, from 0 (every company has it) to 1 (hardly one has); a word that is not there weighs 1.
     """
 
     format: int
@@ -142,8 +143,7 @@ def describe(company: Company, country: Country, texts: TextTable) -> Document:
         keys |= name_terms(parts)
         if name.kind != TICKER:
             words.update(parts)
-            if acronym := initials(parts):
-                keys.add(f"~{acronym}")
+    keys |= {f"~{acronym}" for acronym in _acronyms(company, names, country)}
     identifiers = {
         _identifier_term(country, scheme, value)
         for scheme, value in ((company.scheme, company.identifier), *company.aliases)
@@ -170,6 +170,18 @@ def search_names(company: Company, country: Country) -> tuple[StoredName, ...]:
             if name.words:
                 found.setdefault(name.core or name.words, name)
     return tuple(found.values())
+
+
+def _acronyms(company: Company, names: Iterable[StoredName], country: Country) -> set[str]:
+    """The initials of each name, with and without the words of its legal form (`umco` of a cooperativa)."""
+    parted = [name.words.split() for name in names if name.kind != TICKER]
+    for kind, text in _names(company):
+        if kind != TICKER:
+            parts = fold(text).split()
+            while len(parts) > 1 and len(parts[-1]) <= _SHORT_FORM and parts[-1] in country.forms.codes:
+                parts.pop()
+            parted.append(parts)
+    return {acronym for parts in parted if (acronym := initials(parts))}
 
 
 def _names(company: Company) -> Iterable[tuple[int, str]]:

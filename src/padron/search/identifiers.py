@@ -31,7 +31,8 @@ class Number(NamedTuple):
 class Spotted(NamedTuple):
     """The readings of a number in the order of the countries, the words around it, and who reads a person's number.
 
-    `long` numbers (ten characters and more) that somebody reads as a person's are one unless a company has them.
+    `long` numbers (ten characters, or more with separators) that somebody reads as a person's are one unless a company
+    has them.
     """
 
     numbers: tuple[Number, ...]
@@ -97,7 +98,7 @@ class Spotter:
             return None
         if named := [number._replace(said=True) for number in numbers if number.scheme.code in said]:
             numbers = named
-        long = sum(map(str.isalnum, text)) >= _PERSON_CHARACTERS
+        long = sum(map(str.isalnum, text)) >= _PERSON_CHARACTERS or len(text.strip()) > _PERSON_CHARACTERS
         return Spotted(tuple(numbers), rest, frozenset(persons), long)
 
     def _without_scheme_words(self, text: str) -> str:

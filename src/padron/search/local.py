@@ -39,7 +39,7 @@ from padron.search.spelling import (
 )
 from padron.snapshot import Company
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
 _TABLES: Final = "tables.msgpack"
@@ -181,8 +181,8 @@ def _segment_sizes(folder: Path) -> list[int]:
 def open_index(folder: Path) -> LocalEngine:
     """The index in `folder`.
 
-    Raises `ReleaseError`: `release-damaged` (with the file), `release-format`, `index-not-writable` where the lock file,
-    which tantivy cannot do without, may not be written.
+    Raises `ReleaseError`: `release-damaged` (with the file), `release-format`, `index-not-writable` where the lock
+    file, which tantivy cannot do without, may not be written.
     """
     snapshot.verify(folder)
     tables = msgspec.msgpack.decode((folder / _TABLES).read_bytes(), type=Tables)
@@ -366,7 +366,7 @@ class LocalEngine:
         return [part.row(start).decode() for start in part.starts(query, _NEIGHBOURS)]
 
     def _halves(self, word: str) -> list[tuple[str, str, int]]:
-        """How to part an unknown word into two known ones, the likeliest first, and the companies that brings at most."""
+        """How to part an unknown word into two known ones, likeliest first, with the companies that brings at most."""
         if len(word) < 2 * _SHORTEST_HALF or self.frequency(word):
             return []
         halves = []

@@ -64,8 +64,8 @@ class NumberSearch:
         if not meant:
             _refuse_persons(query, spotted)
             said += [hints.exists_elsewhere(sorted(elsewhere))] if elsewhere else []
-        wrong = [number for number in spotted.numbers if number.identifier.valid_check is False]
-        said += [hints.wrong_check_digit(number.scheme, number.identifier.value) for number in wrong[:1]]
+            wrong = [number for number in spotted.numbers if number.identifier.valid_check is False]
+            said += [hints.wrong_check_digit(number.scheme, number.identifier.value) for number in wrong[:1]]
         return self._sure(query, pointed or meant, said)
 
     def holders(self, number: Number) -> list[Held]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from padron.country import Country
 from padron.search.document import ACRONYM_AFTER_FORM, telling_forms
 from padron.search.identifiers import Spotted, Spotter
-from padron.text import fold, glue_letters, name_key, split_folded
+from padron.text import FormTable, Named, fold, glue_letters, name_key, split_folded
 
 GENERIC = frozenset(
     "business companhia compania company companies corporacao corporacion corporation empresa empresas enterprise"
@@ -53,7 +53,9 @@ class Reader:
 
     def __init__(self, registry: Mapping[str, Country]) -> None:
         self._registry = registry
-        self._forms = reduce(or_, (country.forms for country in registry.values()))
+        self._codes = {code: country.forms.codes for code, country in registry.items()}
+        self._any_code = reduce(or_, (country.forms for country in registry.values())).codes
+        self._spellings = FormTable({spelling: spelling for spelling in self._any_code})
         self._country_words = {
             tuple(fold(word).split()): code
             for code, country in registry.items()
@@ -70,7 +72,7 @@ class Reader:
         pointed = {} if self._vague.isdisjoint(parts) else self._pointed(parts)
         readings = sorted({name.words for name in names.values()}, key=len)
         formal = frozenset[str]().union(*readings).difference(readings[0])
-        formal |= self._forms.codes.keys() & set(parts)
+        formal |= self._any_code.keys() & set(parts)
         spotted = self._spotter.spot(text)
         around = fold(spotted.rest).split() if spotted else []
         if self._vague.issuperset(around):
@@ -87,23 +89,38 @@ class Reader:
 
     def _names(self, parts: Sequence[str], codes: Sequence[str]) -> dict[str, NameAsked]:
         """What each country takes for the name. `Company` and its like at the end tell no form."""
-        end = len(parts)
-        while end > 1 and parts[end - 1] in self._vague:
-            end -= 1
-        if end < len(parts) and not self._forms.at_end(parts[:end]):
-            end = len(parts)
-        behind = tuple(parts[end:])
-        parts = parts[:end]
-        anywhere = split_folded(parts, self._forms, acronyms=True)
-        if anywhere.form is None:
+        parts, behind = self._without_place(parts)
+        anywhere = split_folded(parts, self._spellings, acronyms=True)
+        if not anywhere.forms:
             return dict.fromkeys(codes, _asked(anywhere.core, ()))
         vague = GENERIC.issuperset(set(glue_letters(parts)).difference(anywhere.core, anywhere.acronym))
         names = {}
+        made: dict[tuple[tuple[str, ...], tuple[str, ...]], NameAsked] = {}
         for code in codes:
-            named = split_folded(parts, self._registry[code].forms, acronyms=code in ACRONYM_AFTER_FORM)
-            forms = () if vague else named.forms or anywhere.forms
-            names[code] = _asked((*named.core, *named.acronym, *behind), forms)
+            core, forms = self._split(parts, anywhere, code)
+            reading = ((*core, *behind), () if vague else forms)
+            if reading not in made:
+                made[reading] = _asked(*reading)
+            names[code] = made[reading]
         return names
+
+    def _split(self, parts: Sequence[str], anywhere: Named, code: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """All words of the name and the codes of its forms, as a country takes them; `anywhere`: as all together do."""
+        known = self._codes[code]
+        acronyms = code in ACRONYM_AFTER_FORM
+        if known.keys() >= set(anywhere.forms) and (acronyms or not anywhere.acronym):
+            return anywhere.core + anywhere.acronym, tuple(known[spelling] for spelling in anywhere.forms)
+        named = split_folded(parts, self._registry[code].forms, acronyms=acronyms)
+        return named.core + named.acronym, named.forms or tuple(self._any_code[one] for one in anywhere.forms)
+
+    def _without_place(self, parts: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
+        """`parts` up to a legal form, and the countries and vague words behind it; all of them where none are there."""
+        end = len(parts)
+        while end > 1 and parts[end - 1] in self._vague:
+            end -= 1
+        if end < len(parts) and self._spellings.at_end(parts[:end]):
+            return parts[:end], tuple(parts[end:])
+        return parts, ()
 
     def _pointed(self, parts: Sequence[str]) -> dict[str, str]:
         """The words that are a country's, with its code."""

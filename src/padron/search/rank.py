@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -151,12 +152,12 @@ def share_out(matches: Iterable[Match]) -> list[Ranked]:
             min(match.key for match in companies[company]),
         ),
     )
-    top = max(0.0, *fits.values()) if fits else 0.0
+    top = max([0.0, *fits.values()])
     total = math.exp(-top) + sum([math.exp(fit - top) for fit in fits.values()])
     shares = [math.exp(fits[company] - top) / total for company in order]
     return [
         Ranked(match, emitted(share), round(share - behind, 4), KINDS[match.name.kind])
-        for company, share, behind in zip(order, shares, [*shares[1:], 0.0], strict=True)
+        for (company, share), (_, behind) in pairwise([*zip(order, shares, strict=True), ("", 0.0)])
         for match in sorted(companies[company], key=lambda one: (not one.company.link_home, -one.utility, one.key))
     ]
 

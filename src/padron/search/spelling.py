@@ -65,7 +65,10 @@ def _deletions(word: str, most: int) -> set[str]:
 
 
 def neighbourhood(word: str) -> set[str]:
-    """The terms a word of a name is filed under, for its misspellings to find it."""
+    """The terms a word of a name is filed under, for its misspellings to find it.
+
+    Of a long word's thirds two edits spoil two at most, unless a swap of letters stands where two of them meet.
+    """
     if len(word) > _LONG:
         third = len(word) // 3
         near = {"<" + word[:third], "-" + word[third : len(word) - third], ">" + word[len(word) - third :]}

@@ -21,8 +21,8 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from padron import snapshot
 from padron.country import Country
-from padron.errors import ReleaseError
 from padron.model import EntitySource, Figure, Filing, Language, Statement, Text
 from padron.snapshot import Amount
 from padron.snapshot import Statement as Row
@@ -85,20 +85,20 @@ def build(rows: Iterable[Row], folder: Path) -> int:
             starts.write(_START.pack(start))
             start += entries.write(_LENGTHS.pack(len(key), len(body))) + entries.write(key) + entries.write(body)
             companies, last = companies + 1, key
+    snapshot.seal(folder)
     return companies
 
 
 class Statements:
     """The store of one release; safe to share between threads.
 
-    Raises `ReleaseError("index-damaged")` where the folder does not hold one, or one that was cut short.
+    Raises `ReleaseError("release-damaged")` where the folder is not as it was sealed.
     """
 
     def __init__(self, folder: Path) -> None:
+        snapshot.verify(folder)
         self._rows = _map(folder / "rows.bin")
         self._starts = memoryview(_map(folder / "starts.bin")).cast("Q")
-        if self._starts and not 0 <= self._starts[-1] < len(self._rows):
-            raise ReleaseError("index-damaged", file=str(folder / "starts.bin"))
 
     def get(self, country: str, identifier: str) -> tuple[StoredStatement, ...]:
         """The statements of a company by its canonical identifier, the latest first; none where there are none."""
@@ -107,9 +107,11 @@ class Statements:
         if at == len(self._starts) or self._key_at(self._starts[at]) != wanted:
             return ()
         start = self._starts[at]
-        _, length = _LENGTHS.unpack_from(self._rows, start)
-        begin = start + _LENGTHS.size + len(wanted)
-        return _decode(self._rows[begin : begin + length])
+        return _decode(self._rows[start + _LENGTHS.size + len(wanted) : self._end(start)])
+
+    def _end(self, start: int) -> int:
+        key, body = _LENGTHS.unpack_from(self._rows, start)
+        return start + _LENGTHS.size + int(key) + int(body)
 
     def _key_at(self, start: int) -> bytes:
         begin = start + _LENGTHS.size
@@ -175,8 +177,5 @@ def _key(country: str, identifier: str) -> bytes:
 
 
 def _map(file: Path) -> mmap.mmap | bytes:
-    try:
-        with file.open("rb") as opened:
-            return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) if file.stat().st_size else b""
-    except OSError as error:
-        raise ReleaseError("index-damaged", file=str(file), reason=str(error)) from error
+    with file.open("rb") as opened:
+        return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) if file.stat().st_size else b""

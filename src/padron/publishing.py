@@ -1,0 +1,61 @@
+"""The one way a release comes to be served: build the snapshots, index them, prove the index, publish."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from padron import snapshot
+from padron.country import Country
+from padron.errors import ReleaseError
+from padron.ingest import build as ingest
+from padron.ingest.statements import statements as yearly_statements
+from padron.search import local, statements
+
+Progress = Callable[[str, str], None]
+Indexed = Callable[[int, int], None]
+"""Called with the companies indexed so far and in all."""
+
+
+def publish(
+    data: Path,
+    registry: Mapping[str, Country],
+    roots: Sequence[Path],
+    *,
+    only: Sequence[str] = (),
+    progress: Progress = lambda _code, _stage: None,
+    indexed: Indexed = lambda _done, _total: None,
+) -> snapshot.Release:
+    """Build a release from the official files under `roots` and make it the one to serve.
+
+    Raises `SourceError` and `ReleaseError`; the served release is then as it was.
+    """
+    with snapshot.building(data) as work:
+        release = ingest.build(data, work, registry, roots, only=only, progress=progress)
+        folder = snapshot.index_folder(data, release.id, local.FORMAT)
+        if not folder.exists():
+            built, total = work / "index", release.coverage["total"]
+            companies = snapshot.companies(data, release)
+            local.build(companies, built, registry, progress=lambda done: indexed(done, total))
+            statements.build(yearly_statements(data, release), built / "statements")
+            snapshot.place(built, folder)
+        prove(data, release, registry)
+        snapshot.publish(data, work, release.id)
+        snapshot.prune(data)
+    return release
+
+
+def prove(data: Path, release: snapshot.Release, registry: Mapping[str, Country]) -> None:
+    """Open the new index and look up the example companies of each built country, before it replaces the served one.
+
+    Raises `ReleaseError("release-unproved")` naming the first example that is not found by its identifier.
+    """
+    engine = local.open_index(snapshot.index_folder(data, release.id, local.FORMAT))
+    try:
+        for code in release.snapshots:
+            country = registry[code]
+            for scheme, value in country.examples:
+                if not engine.by_identifier(code, scheme, country.scheme_by_code[scheme].key(value)):
+                    raise ReleaseError("release-unproved", country=code, scheme=scheme, identifier=value)
+    finally:
+        engine.close()

@@ -1,0 +1,81 @@
+"""The whole way of a developer over real HTTP and two workers: with the sandbox, and with Stripe's stand-in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from bureau import PASSWORD, both, letters, served, token_in
+from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe
+
+EVENTS = "/api/subscriptions/events"
+FINANCIALS = "/api/v1/entities/BR/33000167000101/financials"
+
+
+@pytest.fixture
+def stripe() -> Iterator[FakeStripe]:
+    fake = FakeStripe()
+    yield fake
+    fake.close()
+
+
+def enter(client: httpx2.Client, data: Path) -> str:
+    """Sign up, prove the address, make a key."""
+    signed = client.post("/api/account", json={"email": "ana@example.ec", "password": PASSWORD})
+    assert signed.status_code == 202
+    token = token_in(letters(data, "ana@example.ec")[0])
+    assert client.post("/api/account/verify", json={"token": token, "password": PASSWORD}).status_code == 200
+    made = client.post("/api/account/keys", json={"name": "uno"})
+    assert made.status_code == 201
+    return made.json()["apiKey"]
+
+
+def soon(client: httpx2.Client, key: str, status: int) -> None:
+    """Financials answer so on every worker within a second."""
+    time.sleep(1.0)
+    assert {client.get(FINANCIALS, headers=both(key)).status_code for _ in range(20)} == {status}
+
+
+def test_with_the_sandbox(tmp_path: Path) -> None:
+    with served(tmp_path, 2, PADRON_LIMITS__ENABLED="0") as (_, base), httpx2.Client(base_url=base) as client:
+        key = enter(client, tmp_path)
+        assert client.get("/api/v1/search?q=petroleo", headers=both(key)).json()["bestMatch"]["countryCode"] == "BR"
+        assert client.get(FINANCIALS, headers=both(key)).json()["code"] == "plan-required"
+        begun = client.post("/api/subscriptions/checkout", json={"planId": "pro"}, headers=both(key))
+        assert begun.status_code == 201
+        assert client.get(begun.json()["checkoutUrl"]).status_code == 200
+        assert client.post(begun.json()["checkoutUrl"], data={"move": "complete"}).status_code == 200
+        soon(client, key, 200)
+        place = client.post("/api/account/portal").json()["url"]
+        assert client.post(place, data={"move": "cancel"}).status_code == 200
+        assert client.get("/api/account").json()["subscription"]["ending"] is True
+
+
+def test_with_stripe(tmp_path: Path, stripe: FakeStripe) -> None:
+    billing = {
+        "PADRON_LIMITS__ENABLED": "0",
+        "PADRON_BILLING__STRIPE_KEY": KEY,
+        "PADRON_BILLING__STRIPE_WEBHOOK_SECRET": WEBHOOK_SECRET,
+        "PADRON_BILLING__STRIPE_URL": stripe.url,
+    }
+    with served(tmp_path, 2, **billing) as (_, base), httpx2.Client(base_url=base) as client:
+
+        def tell(kind: str, thing: dict[str, object]) -> None:
+            body, signature = stripe.event(kind, thing)
+            assert client.post(EVENTS, content=body, headers={"stripe-signature": signature}).status_code == 204
+
+        key = enter(client, tmp_path)
+        assert client.get(FINANCIALS, headers=both(key)).status_code == 403
+        begun = client.post("/api/subscriptions/checkout", json={"planId": "pro"}, headers=both(key)).json()
+        session = begun["checkoutUrl"].rsplit("/", 1)[1]
+        subscription = stripe.pay(session)
+        tell("checkout.session.completed", stripe.sessions[session])
+        soon(client, key, 200)
+        assert client.post("/api/account/portal").json()["url"].startswith(stripe.url)
+        stripe.subscriptions[subscription]["status"] = "canceled"
+        tell("customer.subscription.deleted", stripe.subscriptions[subscription])
+        soon(client, key, 403)

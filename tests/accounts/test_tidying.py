@@ -1,0 +1,39 @@
+"""What is removed after its time, and what stays."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from bureau import PASSWORD, Holder, both
+from padron.accounts.store import accounts, count, events, sessions, tokens, usage
+from padron.accounts.tidying import tidy
+
+
+@pytest.mark.parametrize(
+    ("days", "left"),
+    [
+        (0, {"accounts": 2, "sessions": 1, "tokens": 1, "usage": 1}),
+        (2, {"accounts": 2, "sessions": 1, "tokens": 0, "usage": 1}),
+        (8, {"accounts": 1, "sessions": 0, "tokens": 0, "usage": 1}),
+        (402, {"accounts": 1, "sessions": 0, "tokens": 0, "usage": 0}),
+    ],
+)
+def test_each_thing_goes_in_its_time(holder: Holder, days: int, left: dict[str, int]) -> None:
+    key = holder.key()
+    assert holder.client.get("/api/v1/search?q=apple", headers=both(key)).status_code == 200
+    holder.members.usage.flush()
+    holder.client.post("/api/account", json={"email": "never@example.ec", "password": PASSWORD})
+    store = holder.members.store
+    with store.writing() as connection:
+        connection.execute(tokens.delete().where(tokens.c.used_at.is_(None)))
+    store._clock = lambda: time.time() + days * 86_400
+    tidy(store)
+    with store.reading() as connection:
+        found = {table.name: count(connection, table) for table in (accounts, sessions, tokens, usage)}
+        assert count(connection, events) == 0
+    assert found == left
+    assert holder.members.keys.of(
+        holder.client.app.state.members.keys.look_up(holder.members.keys.digest(key))[1].account
+    )

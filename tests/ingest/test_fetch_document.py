@@ -1,0 +1,37 @@
+"""The pages about sources are current, whole in both languages, and honest about what nobody has tried yet."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+from padron.countries import REGISTRY
+from padron.origin import Manual
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = runpy.run_path(str(DOCS / "generate_sources.py"))
+
+
+def test_the_pages_are_what_the_countries_state() -> None:
+    for language, name in PAGES["FILES"].items():
+        assert (DOCS / name).read_text("utf-8") == PAGES["document"](language), f"run docs/generate_sources.py: {name}"
+
+
+def test_every_source_says_licence_cadence_and_whether_it_was_tried() -> None:
+    page = PAGES["document"]("en")
+    for country in REGISTRY.values():
+        origins = {origin.source: origin for origin in country.origins}
+        for source in (*country.sources, *country.collected):
+            section = page[page.index(f"(`{source.key}`)") :].split("\n### ")[0]
+            assert source.licence in section
+            assert f"renewed every {source.cadence} days" in section
+            origin = origins[source.key]
+            if not isinstance(origin.way, Manual):
+                told = "not yet exercised" if origin.exercised is None else str(origin.exercised)
+                assert f"live publisher: **{told}" in section or f"exercised on {origin.exercised}" in section
+
+
+def test_a_changed_licence_makes_the_page_old() -> None:
+    page = PAGES["document"]("es")
+    assert page.replace("ODbL 1.0", "otra") != page
+    assert (DOCS / "sources.es.md").read_text("utf-8").replace("ODbL 1.0", "otra") != page

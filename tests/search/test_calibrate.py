@@ -1,0 +1,77 @@
+"""Fitting: weights that made the answers are found again, and none turns against its direction."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from padron.search import calibrate
+from padron.search.calibrate import Case, cases, questions
+from padron.search.features import EXTRA_ANY, FEATURES, FORM_DIFFERS, MATCHED, MISSING_ANY, PRIOR, SAME_NAME
+from padron.search.local import LocalEngine
+from padron.search.rank import load_coefficients
+
+TRUE = {PRIOR: 1.0, MATCHED: 2.0, MISSING_ANY: -3.0, EXTRA_ANY: -1.0}
+
+
+def drawn(random: Random) -> Case:
+    """A case whose right candidate is drawn by `TRUE`."""
+    candidates = [
+        {PRIOR: 1.0, MATCHED: random.random()}
+        | ({MISSING_ANY: 1.0} if random.random() < 0.4 else {})
+        | ({EXTRA_ANY: 1.0} if random.random() < 0.5 else {})
+        for _ in range(random.randrange(1, 5))
+    ]
+    odds = [math.exp(sum(TRUE[feature] * value for feature, value in one.items())) for one in candidates]
+    drawn = random.choices(range(-1, len(candidates)), [1.0, *odds])[0]
+    return Case(candidates, None if drawn < 0 else drawn)
+
+
+def test_the_weights_behind_the_answers_are_found_again() -> None:
+    random = Random(7)
+    weights = calibrate._climb([drawn(random) for _ in range(4_000)], dict.fromkeys(FEATURES, 0.0))
+    for feature, weight in TRUE.items():
+        assert weights[feature] == pytest.approx(weight, abs=0.25)
+
+
+def test_a_weight_never_turns_against_its_direction() -> None:
+    misleading = [Case([{PRIOR: 1.0, SAME_NAME: 1.0}, {PRIOR: 1.0, MISSING_ANY: 1.0}], 1)] * 50
+    weights = calibrate._climb(misleading, dict.fromkeys(FEATURES, 0.0))
+    assert weights[SAME_NAME] == 0.0
+    assert weights[MISSING_ANY] == 0.0
+
+
+def test_queries_become_cases(engine: LocalEngine) -> None:
+    lines = [
+        json.dumps({"q": "corporacion favrita", "filter": None, "meant": [["EC", "1790016919001"]], "expected": [1]}),
+        json.dumps({"q": "microsoft llc", "filter": "US", "meant": [["US", "789019"]], "expected": []}),
+        json.dumps({"q": "1790016919001", "filter": None, "meant": [], "expected": []}),
+    ]
+    asked = questions(lines, engine)
+    assert [len(one.meant) for one in asked] == [1, 0]
+    found, absent = cases(asked, engine, load_coefficients())
+    assert found.right is not None
+    assert FORM_DIFFERS not in {feature for one in absent.candidates for feature in one}
+    assert absent.right is None
+
+
+def test_the_file_is_written_whole(small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text(
+        "".join(
+            json.dumps({"q": q, "filter": None, "meant": [["EC", "1790016919001"]], "expected": [1]}) + "\n"
+            for q in ("corporacion favorita", "favorita corporacion", "corporacion favoritta")
+        ),
+        encoding="utf-8",
+    )
+    target = tmp_path / "calibration.json"
+    monkeypatch.setattr(calibrate, "CALIBRATION", target)
+    monkeypatch.setattr("sys.argv", ["calibrate", "--data", str(small_data), "--queries", str(queries)])
+    calibrate.main()
+    written = json.loads(target.read_text(encoding="utf-8"))
+    assert (written["release"], written["queries"], written["absent"]) == ("small-1", 3, 0.0)
+    assert list(written["coefficients"]) == list(FEATURES)
