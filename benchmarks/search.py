@@ -28,7 +28,7 @@ from typing import Any
 from padron import snapshot
 from padron.countries import REGISTRY
 from padron.errors import NotFound
-from padron.search import local
+from padron.search import local, statements
 from padron.search.directory import Directory
 from padron.search.find import MOST_CANDIDATES, lookup
 from padron.search.query import Reader
@@ -105,12 +105,13 @@ def synthetic(seeds: Sequence[Company], number: int) -> Company:
 
 
 def publish(data: Path, companies: Iterable[Company], count: int) -> dict[str, float]:
-    """Build and publish a release of synthetic companies; seconds and bytes it took."""
+    """Build and publish a release of synthetic companies; what building took."""
     coverage: dict[str, Any] = {"countries": [], "total": count, "release": "synthetic"}
     with snapshot.building(data) as work:
         start, cpu = time.perf_counter(), time.process_time()
         local.build(companies, work / "index", REGISTRY, progress=_tell)
         took, worked = time.perf_counter() - start, time.process_time() - cpu
+        statements.build((), work / "index" / "statements")
         snapshot.place(work / "index", snapshot.index_folder(data, "synthetic", local.FORMAT))
         snapshot.write_release(data, work, Release("synthetic", "2026-01-01T00:00:00+00:00", {}, {}, coverage, {}))
         snapshot.publish(data, work, "synthetic")

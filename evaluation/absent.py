@@ -77,10 +77,13 @@ def near_place(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
 
 
 def near_form(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
-    """The name under a legal form that none of its bearers has, all of whom state theirs: another owner's company."""
+    """The name under a legal form that none of its bearers has, all of whom state theirs: another owner's company.
+
+    Not of a cooperative: that it is one says more than the form it adds.
+    """
     directory, company, reading = subject.directory, subject.company, subject.legal
     owners = OTHER_OWNERS[company.country]
-    if reading.form not in owners:
+    if reading.form not in owners or any(word.startswith("coop") for word in reading.words):
         return None
     taken: set[str | None] = set()
     for bearer in directory.fits(compact, reading.words, None):
@@ -141,10 +144,20 @@ def other_country(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
 
 
 def other_country_word(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
-    """The telling word of a real company, asked for in a country where it is not; others may have the word."""
-    at = distinctive(subject.directory, subject.legal, subject.company.country)
+    """The telling word of a real company, asked for in a country where it is not.
+
+    Others there may have the word, but for none of them may it be the telling one: nobody could say who is meant.
+    """
+    directory, reading = subject.directory, subject.legal
+    at = distinctive(directory, reading, subject.company.country)
     scope = _absent_from(rng, subject)
-    return Nobody([subject.legal.raw[at]], scope, "", slips=False) if at is not None and scope else None
+    if at is None or scope is None:
+        return None
+    for holder in directory.holding((reading.core[at].text,), scope):
+        other = Subject(directory, holder).legal
+        if distinctive(directory, other, scope) in {None, _place_of(other, reading.core[at].text)}:
+            return None
+    return Nobody([reading.raw[at]], scope, "", slips=False)
 
 
 def other_country_acronym(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
@@ -155,10 +168,21 @@ def other_country_acronym(rng: Random, subject: Subject, _: list[int]) -> Nobody
 
 
 def other_country_prefix(rng: Random, subject: Subject, _: list[int]) -> Nobody | None:
-    """The beginning of a real company's name, asked for in a country where it is not; others may begin like that."""
-    cut = distort.beginning(rng, subject.legal.raw)
+    """The beginning of a real company's name, asked for in a country where it is not, nor one of its telling word.
+
+    Others there may begin like that.
+    """
+    directory, reading = subject.directory, subject.legal
+    cut = distort.beginning(rng, reading.raw)
     scope = _absent_from(rng, subject)
-    return Nobody(cut.split(), scope, "", slips=False) if cut and scope else None
+    at = distinctive(directory, reading, subject.company.country)
+    if cut is None or scope is None or at is None or directory.holding((reading.core[at].text,), scope):
+        return None
+    return Nobody(cut.split(), scope, "", slips=False)
+
+
+def _place_of(reading: Reading, word: str) -> int | None:
+    return reading.words.index(word) if word in reading.words else None
 
 
 def _absent_from(rng: Random, subject: Subject) -> str | None:
@@ -189,14 +213,7 @@ KINDS: dict[str, Make] = {
 }
 """Kinds of absent companies, the scarce ones first."""
 
-SLIGHT = frozenset(
-    {
-        "absent-other-number",
-        "absent-sister",
-        "absent-other-form",
-        "absent-other-country-acronym",
-        "absent-other-country-word",
-        "absent-other-country-prefix",
-    }
-)
-"""Kinds near to real names on purpose, or that say so little that others have it too: only no name may be just that."""
+HINTS = frozenset({"absent-other-country-acronym", "absent-other-country-word", "absent-other-country-prefix"})
+"""Kinds that say so little of a name that others may have it too; half as many as of those for known companies."""
+SLIGHT = frozenset({"absent-other-number", "absent-sister", "absent-other-form"})
+"""Kinds that are near to real names on purpose."""

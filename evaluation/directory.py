@@ -16,9 +16,9 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from evaluation.names import Reading, bag, bare, compact, initials, meaning, read, same
+from evaluation.names import Reading, bag, bare, compact, initials, meaning, read, same, split
 from evaluation.records import Company
-from evaluation.vocabulary import COUNTRIES
+from evaluation.vocabulary import COUNTRIES, COUNTRY_NAMES, KIND_WORDS
 
 Words = tuple[str, ...]
 Same = Callable[[Words], str]
@@ -43,8 +43,10 @@ class Directory:
         self._holding: dict[str, set[int]] = defaultdict(set)
         self._lengths: dict[tuple[str, int], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
         self._numbers: dict[str, set[int]] = defaultdict(set)
+        self._aliases: set[str] = set()
         for place, company in enumerate(companies):
             self._add(place, company)
+        self._places = set().union(*map(_place_words, companies))
         self._sorted = sorted(self._by[said])
 
     def _add(self, place: int, company: Company) -> None:
@@ -53,6 +55,7 @@ class Directory:
         self.readings.append(readings)
         self.group[company.group].append(place)
         self._numbers[company.identifier].add(place)
+        self._aliases.update(company.numbers)
         words: set[str] = set()
         for _, reading in readings:
             for spoken in reading.spoken:
@@ -116,6 +119,10 @@ class Directory:
         """Companies with this primary identifier."""
         return self.within(self._numbers.get(identifier, ()), country)
 
+    def taken(self, number: str) -> bool:
+        """Whether any company has this identifier, of whatever scheme."""
+        return number in self._numbers or number in self._aliases
+
     def groups(self, places: Iterable[int]) -> set[str]:
         """The companies (linked records are one) behind records."""
         return {self.companies[place].group for place in places}
@@ -128,15 +135,36 @@ class Directory:
     def nobody(self, words: Words, country: str | None, *, near: bool = True) -> bool:
         """Whether no company (in `country`) could be meant by `words`.
 
-        Nobody has these words in any order ("company", "grupo" … apart), these letters, or a name that holds all of
-        them; with `near`, nobody is one slip of the finger away either.
+        Nobody has these words in any order, these letters, or a name that holds all of them; words such as "company"
+        and those for the place of that company apart. With `near`, nobody is one slip of the finger away either.
         """
+        told = tuple(word for word in meaning(words) if word not in KIND_WORDS) or words
         return not (
             self.fits(bare, words, country)
             or self.fits(compact, words, country)
-            or self.holding(set(meaning(words)), country)
+            or self.holding(told, country)
+            or self._located(told, country)
             or (near and len(compact(words)) > 3 and self.nearest(words, country, 1)[1])
         )
+
+    def _located(self, words: Words, country: str | None) -> bool:
+        """Whether a company's names hold all of `words` but those that say where it is."""
+        for length, start in product((1, 2, 3), range(len(words))):
+            where = set(words[start : start + length])
+            rest = words[:start] + words[start + length :]
+            if (
+                rest
+                and where <= self._places
+                and any(where <= _place_words(self.companies[place]) for place in self.holding(rest, country))
+            ):
+                return True
+        return False
+
+
+def _place_words(company: Company) -> set[str]:
+    """The words that say where a company is: its country and its city or region."""
+    places = (*COUNTRY_NAMES[company.country], company.place or "")
+    return {word.text for place in places for word in split(place)}
 
 
 class Subject(NamedTuple):

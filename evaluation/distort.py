@@ -20,6 +20,7 @@ from evaluation.vocabulary import (
     COUNTRY_NAMES,
     GENERIC_WORDS,
     JOINERS,
+    KIND_WORDS,
     LANGUAGE,
     TRANSLATIONS,
 )
@@ -273,13 +274,13 @@ def hurried(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
 
 
 def beginning(rng: Random, words: list[str]) -> str | None:
-    """The name broken off in a word, after a third of it and five letters at least."""
+    """The name broken off in a word, two letters into it or more, after five letters and a third of the name at least."""
     whole = " ".join(words)
     least = max(5, len(whole) // 3)
     if least >= len(whole):
         return None
     cut = whole[: rng.randrange(least, len(whole))].rstrip()
-    return cut if cut[-1].isalpha() else None
+    return cut if cut[-2:].isalpha() else None
 
 
 def other_case(rng: Random, text: str) -> str:
@@ -319,4 +320,5 @@ def another_place(rng: Random, words: list[str], places: tuple[str, ...]) -> lis
 
 def common(word: str) -> bool:
     """Whether a folded word is one of those that are abbreviated or translated: it distinguishes nobody."""
-    return same(word) != word or word in ABBREVIATIONS or any(word in group for group in TRANSLATIONS)
+    known = same(word) != word or word in ABBREVIATIONS or word in KIND_WORDS
+    return known or any(word in group for group in TRANSLATIONS)

@@ -109,6 +109,14 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
 }
 
+TRADES = (
+    r"(comercial|industrial|financiera|agropecuaria|ganadera|inmobiliaria|inversora|importadora|exportadora|[cifaey])"
+)
+LONG_FORM = rf"sa[cifaegmy]{{2,8}}|(sociedad anonima|soc anon|sa)( {TRADES})+"
+"""Argentina: a sociedad anónima that names its trades (`S.A.C.I.F.I.A.`, `S.A.I.C. y F.`), over folded words: a `saic`."""
+TRAILING_TRADES = r"(ind|industria|com|comercio)( [e&y])? (ind|industria|com|comercio)( (imp|exp|e))*"
+"""Brazil: trades behind the form, `SA IND E COMERCIO`, over folded words."""
+
 OTHER_OWNERS: dict[str, tuple[str, ...]] = {
     "EC": ("sa", "ltda", "sas"),
     "MX": ("sa-cv", "srl-cv", "sc"),
@@ -131,7 +139,7 @@ TAILS = (
 )
 """Regular expressions over folded words that registers put behind a name and nobody types."""
 FORM_WORDS = frozenset(
-    "acciones anonima anonyma capital limitada limited ltda responsabilidad responsabilidade simplificada simples"
-    " sociedad sociedade unipersonal variable".split()
+    "acciones anon anonima anonyma capital limitada limited ltda responsabilidad responsabilidade simplificada simples"
+    " soc sociedad sociedade unipersonal variable".split()
 )
 """Words of legal forms written out, where a name has a form that no table knows."""

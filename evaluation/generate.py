@@ -17,8 +17,8 @@ from random import Random
 
 from evaluation import absent, distort, identifiers
 from evaluation.directory import Directory, Subject, said
-from evaluation.kinds import KINDS, Made, scene, typed, wrong_number
-from evaluation.names import plain, read
+from evaluation.kinds import KINDS, MISSPELT, Made, scene, typed, wrong_number
+from evaluation.names import bare, compact, meaning, plain, read
 from evaluation.queries import (
     HINTING,
     SPLITS,
@@ -66,7 +66,8 @@ class Generator:
             queries += self._take(self._wrong_numbers(country), self.per_kind, seen)
             missing = -(-len(present) // 2)
             for left, kind in zip(range(len(absent.KINDS), 0, -1), absent.KINDS, strict=True):
-                some = self._take(self._nobody(kind, country), -(-missing // left), seen)
+                most = -(-self.per_kind // 2) if kind in absent.HINTS else -(-missing // left)
+                some = self._take(self._nobody(kind, country), most, seen)
                 missing -= len(some)
                 queries += some
         queries += self._take(self._of_outsiders(), len(self.outsiders), seen)
@@ -95,18 +96,23 @@ class Generator:
             local = is_identifier(kind) and company.scheme in identifiers.LOCAL
             scope = country if local or rng.random() < 0.5 else None
             made = KINDS[kind](rng, Subject(self.directory, place, scope))
-            if made and place in made.fits and self._plausible(made, kind, company, scope):
+            if made and place in made.fits and self._plausible(made, kind, place, scope):
                 yield self._query(made, kind, company, country, scope)
 
-    def _plausible(self, made: Made, kind: str, company: Company, scope: str | None) -> bool:
-        """Whether the text can be asked, and is not, by accident, the very name of companies it should not fit."""
+    def _plausible(self, made: Made, kind: str, place: int, scope: str | None) -> bool:
+        """Whether the text can be asked, and no company fits it better by accident than the one that is meant.
+
+        A better one has the very words for a name, or their letters, or (where words were misspelt) holds them all.
+        """
         if not 2 <= len(made.q) <= _LONGEST:
             return False
         if is_identifier(kind):
             return True
-        words = read(made.q, company.country).words
-        named = self.directory.fits(said, words, scope)
-        return bool(words) and (not named or bool(named & made.fits))
+        words = read(made.q, self.directory.companies[place].country).words
+        better = [self.directory.fits(said, words, scope), self.directory.fits(compact, words, scope)]
+        if kind in MISSPELT:
+            better.append(self.directory.holding(meaning(words), scope))
+        return bool(words) and all(not named or place in named for named in better)
 
     def _wrong_numbers(self, country: str) -> Iterator[Query]:
         for place in self._ordered(WRONG_DIGIT, country):
@@ -139,7 +145,7 @@ class Generator:
             if not reading.words or not self.directory.nobody(reading.words, None):
                 continue
             text, _ = typed(rng, reading.raw, reading)
-            company = Company(country, "lei", name, name, (), None, "gleif", f"outsider:{name}")
+            company = Company(country, "lei", name, name, (), (), None, "gleif", f"outsider:{name}")
             made = Made(text, set())
             query = self._query(made, "absent-outsider", company, country, country if rng.random() < 0.5 else None)
             if 2 <= len(text) <= _LONGEST and not self.exists(query):
@@ -164,12 +170,17 @@ class Generator:
     def exists(self, query: Query) -> bool:
         """Whether a company could be meant by an absent query.
 
-        It could when it has the very name (in the legal form that is stated), read by any country's rules; and, unless
-        the kind of the query is near on purpose, when it has these words or letters, or all of them but a slip.
+        It could when it has the very name (in the legal form that is stated), read by any country's rules; for a hint,
+        when it has these words or letters and no others; else, unless the query is near on purpose, as `nobody` says.
         """
         readings = [read(query.q, code) for code in ((query.filter,) if query.filter else COUNTRIES)]
         if any(self.directory.fits(said, known.words, query.filter, known.form) for known in readings):
             return True
+        if query.kind in absent.HINTS:
+            words = readings[0].words
+            return bool(
+                self.directory.fits(bare, words, query.filter) | self.directory.fits(compact, words, query.filter)
+            )
         spoken = {known.spoken[0] for known in readings}
         near = query.kind not in absent.SLIGHT
         return near and not all(self.directory.nobody(words, query.filter) for words in spoken)

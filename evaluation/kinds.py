@@ -200,7 +200,7 @@ def wrong_number(rng: Random, subject: Subject) -> Made | None:
     """The official number with one digit wrong, where nobody has that number."""
     company = subject.company
     number = identifiers.wrong_digit(rng, company.scheme, company.identifier)
-    if subject.directory.numbered(number, None):
+    if subject.directory.taken(number):
         return None
     shown = number
     if company.scheme == "co-nit":
@@ -246,3 +246,6 @@ KINDS: dict[str, Maker] = {
     "identifier-worded": partial(_number, identifiers.worded),
 }
 """Kinds of queries for companies that are in the directory."""
+
+MISSPELT = frozenset({"typo", "two-typos", "transposed", "doubled", "phonetic", "hurried"})
+"""Kinds that fit whom they are nearest to."""

@@ -11,7 +11,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from evaluation.forms import FORMS, TAILS
+from evaluation.forms import FORMS, LONG_FORM, TAILS, TRAILING_TRADES
 from evaluation.vocabulary import ABBREVIATIONS, CONNECTIVES, KIND_WORDS, TRANSLATIONS
 
 _PIECE = re.compile(r"[^\W_]+(?:['’´`][^\W_]+)*|[&+]")
@@ -101,19 +101,23 @@ def _forms(country: str) -> dict[str, str]:
 def _form_at_end(words: list[Word], country: str) -> tuple[int, str] | None:
     """How many of the last words are a legal form (most first, never all of them), and its code."""
     for count in range(min(len(words) - 1, 8), 0, -1):
-        if code := _forms(country).get("".join(word.text for word in words[-count:])):
+        last = [word.text for word in words[-count:]]
+        if code := _forms(country).get("".join(last)):
             return count, code
+        if country == "AR" and re.fullmatch(LONG_FORM, " ".join(last)):
+            return count, "saic"
     return None
 
 
 def read(text: str, country: str) -> Reading:
-    """`text` as a name of `country`: remarks of registers go, then legal forms at the end or shortly before."""
+    """`text` as a name of `country`: remarks of registers go, then legal forms at the end or shortly before it."""
     text = _STATE.sub("", text) or text
     words = _without_remarks(split(text))
     tail: list[Word] = []
     if not _form_at_end(words, country) and country != "US":
-        for count in (1, 2):
-            if len(words) > count + 1 and _form_at_end(words[:-count], country):
+        for count in range(1, 5):
+            trades = re.fullmatch(TRAILING_TRADES, " ".join(word.text for word in words[-count:]))
+            if len(words) > count + 1 and (count < 3 or trades) and _form_at_end(words[:-count], country):
                 words, tail = words[:-count], words[-count:]
                 break
     form, ends = None, words[-1].end if words else 0

@@ -15,13 +15,17 @@ import duckdb
 
 
 class Company(NamedTuple):
-    """One record of a register. `names` are (kind, name) of its other names; `group` is one for all linked records."""
+    """One record of a register. `names`: (kind, name) of its other names; `numbers`: its other identifiers.
+
+    `group` is the same for all linked records.
+    """
 
     country: str
     scheme: str
     identifier: str
     legal_name: str
     names: tuple[tuple[str, str], ...]
+    numbers: tuple[str, ...]
     place: str | None
     source: str
     group: str
@@ -34,7 +38,7 @@ class Company(NamedTuple):
 
 _COLUMNS = """
 SELECT scheme, identifier, legal_name, list_transform(names, lambda x: [x.kind, x.name]),
-       coalesce(municipality, region), source
+       list_transform(aliases, lambda x: x.value), coalesce(municipality, region), source
 FROM read_parquet(?) ORDER BY scheme, identifier
 """
 
@@ -65,9 +69,10 @@ def read_snapshot(path: Path, country: str, links: dict[tuple[str, str], str]) -
             identifier,
             legal_name,
             tuple((kind, name) for kind, name in names),
+            tuple(numbers),
             place,
             source,
             links.get((country, identifier), f"{country}:{identifier}"),
         )
-        for scheme, identifier, legal_name, names, place, source in rows
+        for scheme, identifier, legal_name, names, numbers, place, source in rows
     ]

@@ -116,7 +116,7 @@ def figures(queries: Sequence[Query], answers: Answers) -> Figures:
         recall=_share(sum(is_asserted(answer) and is_right(query, answer) for query, answer in unique), len(unique)),
         asserted=len(asserted),
         absent_matched=sum(query.absent for query, _ in asserted),
-        namesakes_asserted=sum(not query.absent and not query.unique for query, _ in asserted),
+        namesakes_asserted=sum(not (query.absent or query.unique or query.kind in HINTING) for query, _ in asserted),
         error=calibration_error(queries, answers),
         ones=sum(result.confidence == 1.0 for _, answer in pairs for result in answer.results),
     )

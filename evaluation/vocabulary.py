@@ -11,7 +11,7 @@ CONNECTIVES = frozenset(
 )
 KIND_WORDS = frozenset(
     "cia co companhia compania company corp corporacao corporacion corporation empresa empresas group grupo holding"
-    " holdings inc ltd sociedad sociedade the".split()
+    " holdings inc ltd sociedad sociedade sucursal the".split()
 )
 """Words that say what a company is, not which one: with or without them a name is the same."""
 JOINERS = ("&", "y", "and", "e")

@@ -18,6 +18,7 @@ from starlette.middleware import Middleware
 
 from padron.accounts.limits import Limiter
 from padron.api import public
+from padron.api.members import Members
 from padron.config import Settings
 from padron.countries import REGISTRY
 from padron.errors import PadronError, Unavailable
@@ -86,13 +87,15 @@ def build_app(
     """
     observer = Observer(Journal(), Metrics(metrics_folder))
     served = Served(settings, directory, observer.journal)
+    members = Members(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
     admission = Admission(Limiter() if settings.limits.enabled else None, settings.server.trusted_proxies)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         await served.look()
         looking = asyncio.create_task(served.keep_looking())
-        yield
+        async with members.running():
+            yield
         looking.cancel()
         with suppress(asyncio.CancelledError):
             await looking
@@ -101,6 +104,7 @@ def build_app(
     app = Starlette(
         routes=[
             *public.routes(admission, served.directory, settings.base_url),
+            *members.routes(served.directory),
             *service.routes(served.directory, observer.metrics),
         ],
         middleware=[Middleware(Edge, observer)],

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Literal, NamedTuple
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 Language = Literal["es", "en"]
 LANGUAGES: tuple[Language, ...] = ("es", "en")
@@ -213,3 +213,7 @@ class Problem(Wire, frozen=True, kw_only=True, omit_defaults=True):
     code: Annotated[str, Meta(description="Stable; `title` and `detail` follow the language.")]
     request_id: str
     errors: list[FieldError] | UnsetType = UNSET
+    violated_policies: (
+        Annotated[list[str], Meta(description="Of a spent quota: the policies, as `RateLimit-Policy` names them.")]
+        | UnsetType
+    ) = field(name="violated-policies", default=UNSET)

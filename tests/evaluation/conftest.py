@@ -68,6 +68,7 @@ def directory() -> Directory:
                 identifier,
                 name,
                 OTHER.get(identifier, ()),
+                ("8800000001",) if identifier == "7154" else (),
                 {"900112515": "CARTAGENA"}.get(identifier),
                 f"register-{country.lower()}",
                 LINKED.get(identifier, f"{country}:{identifier}"),

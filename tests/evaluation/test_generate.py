@@ -13,7 +13,7 @@ from evaluation.names import bag, compact
 from evaluation.queries import SPLITS, WRONG_DIGIT, Query, read_queries, split_of, write_queries
 from evaluation.records import Company
 
-NESTLE = Company("CO", "co-nit", "900000001", "NESTLE SAS", (), None, "x", "CO:900000001")
+NESTLE = Company("CO", "co-nit", "900000001", "NESTLE SAS", (), (), None, "x", "CO:900000001")
 OUTSIDERS = ["Nord Stream AG", "Volvo AB", "Apple Inc.", "株式会社"]
 
 
@@ -113,7 +113,7 @@ def test_few_letters_fit_all_who_begin_or_call_themselves_so(directory, place):
 def test_equal_fit_ends_with_a_nearer_one():
     names = ["EUROBETA S.A.", "EUROETA S.A.", "EUROZETA LTDA."]
     directory = Directory(
-        [Company("EC", "ec-expediente", str(at), name, (), None, "x", str(at)) for at, name in enumerate(names)]
+        [Company("EC", "ec-expediente", str(at), name, (), (), None, "x", str(at)) for at, name in enumerate(names)]
     )
     assert directory.nearest(("euroeta",), None, 2) == (0, {1})
     assert directory.nearest(("eurobeta",), None, 2) == (0, {0})
@@ -128,7 +128,7 @@ def test_equal_fit_ends_with_a_nearer_one():
 def test_form_tells_namesakes_apart():
     names = ["ACME S.A.", "ACME CIA. LTDA.", "ACME"]
     directory = Directory(
-        [Company("EC", "ec-expediente", str(at), name, (), None, "x", str(at)) for at, name in enumerate(names)]
+        [Company("EC", "ec-expediente", str(at), name, (), (), None, "x", str(at)) for at, name in enumerate(names)]
     )
     assert directory.fits(said, ("acme",), None) == {0, 1, 2}
     assert directory.fits(said, ("acme",), None, "ltda") == {1}

@@ -46,7 +46,7 @@ def test_a_company_is_near_by_its_nearest_name(index):
 
 
 def test_rankers_by_hand():
-    company = Company("EC", "ec-expediente", "1", "FAVORITA CORPORACION S.A.", (), None, "x", "1")
+    company = Company("EC", "ec-expediente", "1", "FAVORITA CORPORACION S.A.", (), (), None, "x", "1")
     scores = {
         ranker.name.split(",")[0]: ranker.score(
             "Corporación Favorita C.A.", Candidate(company, company.legal_name, 0.7)

@@ -9,7 +9,7 @@ import pytest
 
 from padron import snapshot
 from padron.countries import REGISTRY
-from padron.search import local
+from padron.search import local, statements
 from padron.search.directory import Directory
 from padron.search.local import LocalEngine
 from padron.snapshot import Company, Name, Release
@@ -149,6 +149,7 @@ def _publish(data: Path, release_id: str, companies: tuple[Company, ...]) -> Non
     }
     with snapshot.building(data) as work:
         local.build(companies, work / "index", REGISTRY)
+        statements.build((), work / "index" / "statements")
         snapshot.place(work / "index", snapshot.index_folder(data, release_id, local.FORMAT))
         release = Release(release_id, "2026-03-02T00:00:00+00:00", {}, {}, coverage, {})
         snapshot.write_release(data, work, release)

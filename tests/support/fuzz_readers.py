@@ -80,7 +80,7 @@ FAMILIES: dict[str, Family] = {
     ),
     "pipe-quoted": Family(
         "EC", "sri-ruc", "SRI_RUC_X.csv",
-        lambda: (SRI_HEADER + sri("0190005070001", '"PASAMANERIA | TOSI"') * 6).encode(),
+        lambda: SRI_HEADER.encode() + sri("0190005070001", '"PASAMANERIA | TOSI"').encode() * 6,
         b"\n" + sri("0999999999001", "CENTINELA").encode(), "0999999999001",
     ),
     "semicolon-cp1252-no-header": Family(

@@ -14,7 +14,7 @@ from time import perf_counter
 
 import msgspec
 from msgspec import Struct, field
-from prometheus_client import CollectorRegistry, Histogram, generate_latest, values
+from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from padron.http.call import Call, Kind
@@ -83,6 +83,13 @@ class ServerFormatter(logging.Formatter):
         return msgspec.json.encode(line).decode()
 
 
+class LostLine(Line, frozen=True, kw_only=True, tag="lost"):
+    """A part (`limits`, `accounts`, `mail`, `billing`) does not work, by this error; without one it does again."""
+
+    part: str
+    error: str | None
+
+
 class Journal:
     """The log on standard output: one JSON object a line, several lines at once.
 
@@ -139,6 +146,13 @@ class Metrics:
             registry=self._own,
         )
         self._series: dict[tuple[str, int], Histogram] = {}
+        self.lost = Gauge(
+            "padron_part_lost",
+            "1 while a part (limits, accounts, mail, billing) cannot be reached; the service answers without it.",
+            ("part",),
+            registry=self._own,
+            multiprocess_mode="livemax",
+        )
 
     def observe(self, route: str, status: int, seconds: float) -> None:
         """Count one request."""
@@ -182,6 +196,11 @@ class Observer:
             )
         )
         self.metrics.observe(call.route, status, seconds)
+
+    def lost(self, part: str, error: str | None) -> None:
+        """A part does not work, by this error; None: it does again."""
+        self.metrics.lost.labels(part).set(error is not None)
+        self.journal.tell(LostLine(part=part, error=error))
 
     def broke(self, call: Call, error: Exception) -> None:
         """A fault of ours; told at once."""

@@ -19,6 +19,9 @@ from padron.model import FieldError, Language, Problem, Text
 
 MEDIA_TYPE = "application/problem+json"
 
+_QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded"
+"""The type of draft-ietf-httpapi-ratelimit-headers-10 for quotas that name their policy; `code` tells which."""
+
 
 class Words(NamedTuple):
     """What one code means: its HTTP status (None: never met over HTTP), and title and detail for people."""
@@ -79,10 +82,12 @@ def body(error: PadronError, language: Language, request_id: str) -> bytes:
     """The problem document. `instance` names the request, never its path or query: those may hold a person's number."""
     detail = sentence(error, language)
     parameter = error.context.get("parameter")
+    found = error.context.get("violated")
+    violated = found if isinstance(found, tuple) else ()
     number = request_id if _UUID.fullmatch(request_id) else uuid.uuid5(uuid.NAMESPACE_URL, request_id)
     return msgspec.json.encode(
         Problem(
-            type=f"urn:padron:problem:{error.code}",
+            type=_QUOTA_EXCEEDED if violated else f"urn:padron:problem:{error.code}",
             title=WORDS[error.code].title.of(language),
             status=status(error),
             detail=detail,
@@ -90,5 +95,6 @@ def body(error: PadronError, language: Language, request_id: str) -> bytes:
             code=error.code,
             request_id=request_id,
             errors=[FieldError(detail=detail, parameter=str(parameter))] if parameter else msgspec.UNSET,
+            violated_policies=[str(policy) for policy in violated] if violated else msgspec.UNSET,
         )
     )

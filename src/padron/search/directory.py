@@ -15,7 +15,8 @@ from padron.country import Country
 from padron.errors import Invalid, NotFound
 from padron.model import Answer, CountryCode, Coverage, Identifier, Language, Record, SourceState, Statement, Text
 from padron.search import hints, local
-from padron.search.document import LEGAL, variants
+from padron.search.detail import MOST, Asked, Detail, Seen, Sight, detail
+from padron.search.document import LEGAL, StoredCompany, variants
 from padron.search.engine import Engine
 from padron.search.features import MISSING_ANY
 from padron.search.find import SURE, Finder, Findings
@@ -150,6 +151,11 @@ class Directory:
         `company-not-found` (with `hints`), `identifier-not-unique` (with `candidates`), `natural-person-not-covered`.
         """
         opened = self._opened
+        one = self._one(opened, country, raw, language)
+        return _found(one, opened.presenter.record(one.company, language))
+
+    def _one(self, opened: _Opened, country: str, raw: str, language: Language) -> Held:
+        """The one company with an identifier, formatted or not. Raises as `get`."""
         numbers = readings(self._registry[country], raw)
         for number in numbers:
             held = opened.numbers.holders(number)
@@ -160,7 +166,7 @@ class Directory:
                     "identifier-not-unique", country=country, candidates=[record.identifier for record in shown]
                 )
             if own:
-                return _found(own[0], opened.presenter.record(own[0].company, language))
+                return own[0]
         raise NotFound("company-not-found", country=country, hints=self._absence(opened, country, raw, numbers))
 
     def statements(self, country: str, raw: str, language: Language) -> list[Statement]:
@@ -181,6 +187,35 @@ class Directory:
         if elsewhere := [other.code for other in others if _holds(opened.numbers, other, raw)]:
             said.append(hints.exists_elsewhere(elsewhere))
         return hints.joined(said)
+
+    def look(self, q: str, *, country: str | None, language: Language) -> Sight:
+        """A search in full: the 50 likeliest companies with all that is known of them and why. Raises like `search`."""
+        opened = self._opened
+        results, said = opened.finder.find(self._reader.read(q, country), MOST)
+        seen = [
+            Seen(
+                self._detail(opened, found.match.company, language, found.confidence),
+                found.margin,
+                found.matched_on,
+                opened.ranker.explain(found.match.features),
+            )
+            for found in results
+        ]
+        return Sight(opened.release, seen, said)
+
+    def details(self, country: str, raw: str, language: Language) -> Asked:
+        """One company in full. Raises as `get`."""
+        opened = self._opened
+        one = self._one(opened, country, raw, language)
+        found = _found(one, opened.presenter.record(one.company, language))
+        detailed = self._detail(opened, one.company, language)
+        return Asked(opened.release, detailed, found.requested, found.alias, found.branch)
+
+    def _detail(
+        self, opened: _Opened, company: StoredCompany, language: Language, confidence: float | None = None
+    ) -> Detail:
+        record = msgspec.structs.replace(opened.presenter.record(company, language), confidence=confidence)
+        return detail(company, record, opened.engine.tables.texts, self._registry)
 
     def compare(self, a: str, b: str, country: str | None = None) -> Comparison:
         """How likely a company called `b` is the one that `a` means, were it the only candidate."""

@@ -57,7 +57,7 @@ def _check_archive(source: Source, path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             damaged = archive.testzip()
-    except (zipfile.BadZipFile, EOFError, zlib.error, OSError) as error:
+    except (zipfile.BadZipFile, EOFError, zlib.error, OSError, RuntimeError, UnicodeDecodeError) as error:
         raise SourceError("truncated-archive", source=source.key, file=path.name, member=path.name) from error
     if damaged:
         raise SourceError("truncated-archive", source=source.key, file=path.name, member=damaged)
