@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 
 import pytest
-from padron.search.directory import Directory
 
 from padron import cli, snapshot
 from padron.countries import REGISTRY
+from padron.search.directory import Directory
 
 COUNTRY = "AR"
 KNOWN = "30711544581"

@@ -115,6 +115,9 @@ def test_another_legal_form_lowers_but_shows_the_company(ask: Callable[..., list
     assert record_of(first) == "789019"
     assert 0.05 < first.confidence < 0.5
     assert FORM_DIFFERS in first.match.features
+    apple, hospitality, *_ = ask("apple gmbh")
+    assert record_of(apple) == "320193"
+    assert apple.confidence > 20 * hospitality.confidence
 
 
 def test_a_sister_is_told_by_its_number(ask: Callable[..., list[Ranked]]) -> None:
@@ -135,7 +138,7 @@ def test_explanations_add_up_to_the_log_odds(engine: Engine, ask: Callable[..., 
     ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
     for text in ("corporacion favrita", "microsoft llc", "apple reit", "petrobras"):
         for found in ask(text):
-            explained = ranker.explain(found.match.features)
+            explained = ranker.explain(found.match.features, found.match.utility)
             assert sum(explained.values()) == pytest.approx(found.match.utility, abs=0.01)
             assert list(explained.values()) == sorted(explained.values(), key=abs, reverse=True)
 

@@ -225,7 +225,8 @@ class Directory:
         comparer = ranker.comparer(query, [name for _, name in names])
         found = [comparer.features(code, name, "", [name.forms] if name.forms else []) for code, name in names]
         best = max(found, key=ranker.utility, default={MISSING_ANY: 1.0})
-        return Comparison(emitted(1 / (1 + exp(-ranker.utility(best)))), ranker.explain(best))
+        utility = ranker.utility(best)
+        return Comparison(emitted(1 / (1 + exp(-utility))), ranker.explain(best, utility))
 
 
 def _newest(sources: Iterable[SourceState]) -> str | None:

@@ -97,7 +97,8 @@ class Ranker:
     def match(self, query: Query, key: int, company: StoredCompany) -> Match:
         """How one company fits, by the name of it that fits best."""
         comparer = self.comparer(query, company.names)
-        return max((self._match(comparer, key, company, name) for name in company.names), key=lambda one: one.utility)
+        found = [self._match(comparer, key, company, name) for name in company.names]
+        return _under_ceiling([max(found, key=lambda match: match.utility)])[0]
 
     def comparer(self, query: Query, names: Iterable[StoredName]) -> Comparer:
         """What compares `names` with a query."""
@@ -105,24 +106,27 @@ class Ranker:
         return Comparer(query, vocabulary, self._weight, self._frequency)
 
     def utility(self, features: Features) -> float:
-        """The log-odds that features add up to."""
-        coefficients = self._coefficients
-        total = sum([coefficients[feature] * value for feature, value in features.items()])
+        """The log-odds of a candidate that stands alone."""
+        total = self._sum(features)
         return min(total, OTHER_FORM_CEILING) if FORM_DIFFERS in features else total
 
-    def explain(self, features: Features) -> dict[str, float]:
+    def explain(self, features: Features, utility: float) -> dict[str, float]:
         """What each feature adds to the log-odds, the weightiest first; what adds nothing is left out."""
         shares = {feature: self._coefficients[feature] * value for feature, value in features.items()}
         if FORM_DIFFERS in features:
-            shares[FORM_DIFFERS] = self.utility(features) - sum(shares.values())
+            shares[FORM_DIFFERS] = utility - sum(shares.values())
         told = [(feature, round(share, 4)) for feature, share in shares.items() if share]
         return dict(sorted(told, key=lambda one: -abs(one[1])))
+
+    def _sum(self, features: Features) -> float:
+        coefficients = self._coefficients
+        return sum([coefficients[feature] * value for feature, value in features.items()])
 
     def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
         country = self._texts[company.country]
         forms = {known.forms for known in company.names if known.forms}
         features = comparer.features(country, name, self._texts[company.places], forms)
-        return Match(key, company, country, name, features, self.utility(features))
+        return Match(key, company, country, name, features, self._sum(features))
 
     def _among_others(self, matches: Sequence[Match]) -> list[Match]:
         """`matches` with the features that come of seeing all of them: `outdone` and `sole`."""
@@ -134,8 +138,17 @@ class Ranker:
             if len(exact) == 1 and INEXACT.isdisjoint(match.features):
                 more[SOLE] = 1.0
             features = match.features | more
-            seen.append(match._replace(features=features, utility=self.utility(features)))
-        return seen
+            seen.append(match._replace(features=features, utility=self._sum(features)))
+        return _under_ceiling(seen)
+
+
+def _under_ceiling(matches: list[Match]) -> list[Match]:
+    """`matches`, where the best of those under another legal form has `OTHER_FORM_CEILING` at most, the others less."""
+    best = max([match.utility for match in matches if FORM_DIFFERS in match.features], default=OTHER_FORM_CEILING)
+    price = max(0.0, best - OTHER_FORM_CEILING)
+    return [
+        match._replace(utility=match.utility - price) if FORM_DIFFERS in match.features else match for match in matches
+    ]
 
 
 def share_out(matches: Iterable[Match]) -> list[Ranked]:
