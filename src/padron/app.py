@@ -67,7 +67,9 @@ class Served:
         """Whether another release is served now than before."""
         if self._directory is not None:
             return self._directory.swap()
-        self._directory = Directory.open(self._settings.data, REGISTRY, self._settings.base_url)
+        self._directory = Directory.open(
+            self._settings.data, REGISTRY, self._settings.base_url, self._settings.suppressions
+        )
         return True
 
     async def keep_looking(self) -> None:

@@ -29,6 +29,7 @@ from padron.ingest.fetching.status import sources as source_states
 from padron.model import Teaser
 from padron.publishing import publish
 from padron.search.directory import Directory
+from padron.suppression import load as load_suppressions
 from padron.terminal import print_json, progress, report, show, table, tell_outcomes, telling, word
 
 NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4
@@ -41,7 +42,7 @@ Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 def _open(data: Path | None) -> Directory:
     settings = config.load()
-    return Directory.open(data or settings.data, REGISTRY, settings.base_url)
+    return Directory.open(data or settings.data, REGISTRY, settings.base_url, settings.suppressions)
 
 
 def _country(code: str | None) -> str | None:
@@ -191,6 +192,7 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
             data,
             REGISTRY,
             roots,
+            load_suppressions(settings.suppressions, REGISTRY),
             only=only,
             progress=lambda code, stage: bar.update(task, description=f"{code} {stage}".strip()),
             indexed=lambda done, total: bar.update(task, description=word("indexing"), completed=done, total=total),
@@ -200,9 +202,7 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
 
 
 @app.command
-def fetch(
-    country: str, *, source: list[str] | None = None, contact: str | None = None, data: Path | None = None
-) -> int:
+def fetch(country: str, *, source: list[str] | None = None, data: Path | None = None) -> int:
     """Fetch the official files of a country that are new, into the data folder.
 
     Parameters
@@ -211,8 +211,6 @@ def fetch(
         EC, MX, US, BR, CO or AR.
     source
         Fetch only this source; may be given several times.
-    contact
-        Whose program this is, a name and a mail address: the SEC refuses programs that do not say.
     data
         Data folder (default: the PADRON_DATA setting).
     """
@@ -223,20 +221,18 @@ def fetch(
     settings = config.load(data=data)
     with telling() as tell:
         outcomes = fetch_country(
-            REGISTRY[code], settings.data / "official", Means(contact), only=source or (), progress=tell
+            REGISTRY[code], settings.data / "official", _means(settings), only=source or (), progress=tell
         )
     tell_outcomes(outcomes)
     return _exit(outcomes)
 
 
 @app.command
-def refresh(*, contact: str | None = None, data: Path | None = None) -> int:
+def refresh(*, data: Path | None = None) -> int:
     """Fetch what is new of all countries and build anew those that have news: the command for a timer.
 
     Parameters
     ----------
-    contact
-        Whose program this is, a name and a mail address: the SEC refuses programs that do not say.
     data
         Data folder (default: the PADRON_DATA setting).
     """
@@ -252,7 +248,7 @@ def refresh(*, contact: str | None = None, data: Path | None = None) -> int:
         outcomes = refresh_all(
             REGISTRY,
             settings.data / "official",
-            Means(contact),
+            _means(settings),
             build_changed,
             progress=lambda code, file: bar.update(task, description=f"{code} {file}"),
         )
@@ -279,6 +275,10 @@ def sources(*, json: Json = False, data: Path | None = None) -> int:
     shown = ({**row._asdict(), "state": word(row.state), "completeness": word(row.completeness)} for row in rows)
     table(columns, ([cells[column] for column in columns] for cells in shown))
     return 0
+
+
+def _means(settings: config.Settings) -> Means:
+    return Means(settings.fetch.contact, settings.fetch.mirrors, settings.fetch.shares)
 
 
 def _exit(outcomes: Sequence[Outcome]) -> int:

@@ -89,6 +89,19 @@ def _sender(text: str) -> str:
     return text
 
 
+def _contact(text: str) -> str:
+    if not re.fullmatch(r"[\x20-\x7e]*[^@\s]+@[^@\s]+\.[^@\s]+", text):
+        raise ValueError(text)
+    return text
+
+
+def _pairs(text: str) -> Mapping[str, str]:
+    pairs = [part.strip().partition("=") for part in text.split(",") if part.strip()]
+    if not all(name and value for name, _, value in pairs):
+        raise ValueError(text)
+    return {name: value for name, _, value in pairs}
+
+
 def _provider(text: str) -> str:
     if text not in {"sandbox", "stripe", "none"}:
         raise ValueError(text)
@@ -130,6 +143,16 @@ _SMTP = _Kind(
 _SECRET = _Kind(_secret, Text("un texto de 32 caracteres o más", "a text of 32 characters or more"))
 _SENDER = _Kind(_sender, Text("un remitente como Padrón <a@b.ec>", "a sender such as Padrón <a@b.ec>"))
 _PROVIDER = _Kind(_provider, Text("sandbox, stripe o none", "sandbox, stripe or none"))
+_CONTACT = _Kind(
+    _contact,
+    Text(
+        "un nombre y una dirección de correo, como Acme datos@acme.ec", "a name and a mail address: Acme data@acme.ec"
+    ),
+)
+_PAIRS = _Kind(
+    _pairs,
+    Text("pares NOMBRE=VALOR separados por comas", "pairs NAME=VALUE separated by commas"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,8 +208,24 @@ class Server:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Fetch:
+    """Fetching official files: `contact` says whose program asks (the SEC refuses without), as `Acme data@acme.ec`.
+
+    `mirrors` are HOST=ADDRESS, where the files of a host are got instead; `shares` are SOURCE=ID, another share of a
+    source that has one.
+    """
+
+    contact: Annotated[str | None, _CONTACT] = None
+    mirrors: Annotated[Mapping[str, str], _PAIRS] = field(default_factory=dict)
+    shares: Annotated[Mapping[str, str], _PAIRS] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings:
-    """All settings. `base_url` (never the Host header) begins the addresses we hand out; `data` is the data folder."""
+    """All settings. `base_url` (never the Host header) begins the addresses we hand out; `data` is the data folder.
+
+    `suppressions` is the list of companies that answer as not found (`padron.suppression`).
+    """
 
     base_url: Annotated[str, _URL] = "http://127.0.0.1:8000"
     data: Annotated[Path, _PATH] = Path("var")
@@ -195,6 +234,8 @@ class Settings:
     mail: Mail = Mail()
     billing: Billing = Billing()
     server: Server = Server()
+    fetch: Fetch = Fetch()
+    suppressions: Annotated[Path | None, _PATH] = None
 
 
 def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = None) -> Settings:

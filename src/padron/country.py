@@ -94,6 +94,7 @@ class Layout:
     `private`: header names (or 1-based positions, or JSON keys) of the cells that may never be bundled.
     `official` is False for files somebody re-made from official data: they are never called official format.
     `lookup` tables (domain codes) hold no companies and are not counted in the balance of rows.
+    `newest`: of the members of a zip that have this layout only the last by name is read, the others are older months.
     `read_document` turns a decoded JSON document (or element of a list) into rows in the order of `columns`.
     """
 
@@ -110,6 +111,7 @@ class Layout:
     official: bool = True
     read_document: ReadDocument | None = None
     lookup: bool = False
+    newest: bool = False
 
 
 @dataclass(frozen=True)

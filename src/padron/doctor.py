@@ -65,7 +65,7 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
         for name in release.snapshots.values():
             snapshot.verify(settings.data / "snapshots" / name)
         prove(settings.data, release, registry)
-        Directory.open(settings.data, registry, settings.base_url)
+        Directory.open(settings.data, registry, settings.base_url, settings.suppressions)
     except PadronError as error:
         yield _fault(error)
         return

@@ -9,8 +9,10 @@ from padron import snapshot
 from padron.country import Country
 from padron.errors import ReleaseError
 from padron.ingest import build as ingest
+from padron.ingest import changes
 from padron.ingest.statements import statements as yearly_statements
 from padron.search import local, statements
+from padron.suppression import NOBODY, Suppressions
 
 Progress = Callable[[str, str], None]
 Indexed = Callable[[int, int], None]
@@ -21,17 +23,19 @@ def publish(
     data: Path,
     registry: Mapping[str, Country],
     roots: Sequence[Path],
+    suppressions: Suppressions = NOBODY,
     *,
     only: Sequence[str] = (),
     progress: Progress = lambda _code, _stage: None,
     indexed: Indexed = lambda _done, _total: None,
 ) -> snapshot.Release:
-    """Build a release from the official files under `roots` and make it the one to serve.
+    """Build a release from the official files under `roots`, make it the one to serve, and log what it changed.
 
     Raises `SourceError` and `ReleaseError`; the served release is then as it was.
     """
     with snapshot.building(data) as work:
-        release = ingest.build(data, work, registry, roots, only=only, progress=progress)
+        before = _served(data)
+        release = ingest.build(data, work, registry, roots, suppressions, only=only, progress=progress)
         folder = snapshot.index_folder(data, release.id, local.FORMAT)
         if not folder.exists():
             built, total = work / "index", release.coverage["total"]
@@ -41,8 +45,17 @@ def publish(
             snapshot.place(built, folder)
         prove(data, release, registry)
         snapshot.publish(data, work, release.id)
+        changes.record(data, before, release, registry, suppressions)
         snapshot.prune(data)
     return release
+
+
+def _served(data: Path) -> snapshot.Release | None:
+    """The release that is served until now."""
+    try:
+        return snapshot.read_release(data, snapshot.current(data))
+    except ReleaseError:
+        return None
 
 
 def prove(data: Path, release: snapshot.Release, registry: Mapping[str, Country]) -> None:

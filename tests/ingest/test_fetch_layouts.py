@@ -10,7 +10,7 @@ from one_country import build, place, unexpecting
 from padron.countries import REGISTRY
 from padron.countries.co.sources import RUES
 from padron.country import Country
-from sites import GLEIF_HEADER, SRI_HEADER, sri
+from sites import GLEIF_HEADER, SRI_HEADER, sri, zipped
 
 BOM = b"\xef\xbb\xbf"
 
@@ -177,3 +177,26 @@ def test_the_golden_copy_in_csv_joins_like_the_one_in_json(tmp_path: Path) -> No
     assert query("SELECT identifier, legal_name FROM companies") == [("33000167000101", "PETROBRAS")]
     _, query = build(alone("AR"), tmp_path / "AR", tmp_path / "ar")
     assert query("SELECT identifier, legal_name FROM companies") == [("30546689979", "YPF")]
+
+
+def test_of_the_months_in_an_argentine_zip_only_the_newest_counts(tmp_path: Path) -> None:
+    def month(name: str) -> bytes:
+        header = "cuit,razon_social,fecha_contrato_social,tipo_societario,dom_fiscal_provincia,dom_fiscal_localidad,"
+        return (
+            BOM
+            + (
+                f"{header}dom_legal_provincia,dom_legal_localidad\r\n"
+                f"30711544581,{name},1992-08-10-00:00,SOCIEDAD ANONIMA,SALTA,SALTA,SALTA,SALTA"
+            ).encode()
+        )
+
+    months = zipped(
+        **{
+            "registro-nacional-sociedades-202602__csv": month("NUEVA SA"),
+            "registro-nacional-sociedades-202601__csv": month("VIEJA SA"),
+        }
+    )
+    place(tmp_path / "in", REGISTRY["AR"], "rns", **{"registro-nacional-sociedades-2026__zip": months})
+    built, query = build(alone("AR"), tmp_path / "in", tmp_path)
+    assert query("SELECT legal_name, names FROM companies") == [("NUEVA SA", [])]
+    assert built.manifest["sources"]["rns"]["rows"] == 1

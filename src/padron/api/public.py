@@ -121,7 +121,7 @@ class Read:
         self._admission.admit(call, self._quota)
         directory = self._directory()
         request = scope["raw_path"] + b"?" + scope["query_string"]
-        tag = headers.entity_tag(directory.release, call.language, request, self._edition)
+        tag = headers.entity_tag(directory.edition, call.language, request, self._edition)
         await _send(call, send, tag, call.language, partial(self._answer, call, directory))
 
 

@@ -30,6 +30,8 @@ from padron.ingest import account, statements
 from padron.ingest.files import SourceFile, source_files
 from padron.ingest.links import find_links
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
+from padron.ingest.withhold import withhold
+from padron.suppression import NOBODY, Suppressions
 
 Progress = Callable[[str, str], None]
 """Called with a country code and what is being done now."""
@@ -77,6 +79,7 @@ def build(
     work: Path,
     registry: Mapping[str, Country],
     sources: Sequence[Path],
+    suppressions: Suppressions = NOBODY,
     *,
     only: Sequence[str] = (),
     progress: Progress = lambda _code, _stage: None,
@@ -94,7 +97,7 @@ def build(
     names = dict(served)
     for code in only or registry:
         before = snapshot.manifest(data, served[code]) if code in served else None
-        names[code] = build_country(data, work, registry[code], sources, before, progress).name
+        names[code] = build_country(data, work, registry[code], sources, before, progress, suppressions).name
     folders = {code: data / "snapshots" / name for code, name in sorted(names.items())}
     progress("", "links")
     links = find_links(folders, registry, _sql("macros.sql"))
@@ -117,6 +120,7 @@ def build_country(
     roots: Sequence[Path],
     before: Mapping[str, Any] | None,
     progress: Progress,
+    suppressions: Suppressions = NOBODY,
 ) -> Built:
     """Read, check and merge the sources of one country and place its snapshot."""
     scratch = work / country.code.lower()
@@ -128,7 +132,7 @@ def build_country(
         _prepare(db, scratch)
         rejects = _read(db, country, files, scratch, progress)
         progress(country.code, "merge")
-        _transform(db, country, rejects)
+        _transform(db, country, rejects, suppressions)
         progress(country.code, "statements")
         statements.make(db, country)
         figures = statements.books(db, country)
@@ -151,7 +155,8 @@ def build_country(
 def _folder(country: Country, source: Source, roots: Sequence[Path]) -> Path:
     """Where the files of `source` are: the last root that has them."""
     folders = [root / country.code.lower() / source.key for root in roots]
-    return next((folder for folder in reversed(folders) if folder.is_dir()), folders[-1])
+    # Fetching replaces a link: a build reads to its end the version that it began with.
+    return next((folder for folder in reversed(folders) if folder.is_dir()), folders[-1]).resolve()
 
 
 def _sql(name: str) -> str:
@@ -183,11 +188,14 @@ def _read(
     return rejects
 
 
-def _transform(db: duckdb.DuckDBPyConnection, country: Country, rejects: Sequence[Reject]) -> None:
+def _transform(
+    db: duckdb.DuckDBPyConnection, country: Country, rejects: Sequence[Reject], suppressions: Suppressions
+) -> None:
     """companies.sql, then merge.sql with this country's order of sources, fields and schemes."""
     db.execute((country.folder / "companies.sql").read_text(encoding="utf-8"))
     columns = ", ".join(f"{name}::{kind} AS {name}" for name, kind in RECORD_COLUMNS)
     db.execute(f"CREATE OR REPLACE TABLE records AS SELECT {columns} FROM records")
+    withhold(db, country, suppressions)
     db.execute("CREATE TABLE unread (source VARCHAR, row_id BIGINT, reason VARCHAR, line BIGINT)")
     if rejects:
         db.executemany("INSERT INTO unread VALUES (?, ?, ?, ?)", rejects)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import gzip
 import hashlib
 import io
@@ -87,11 +88,15 @@ def _fits(layout: Layout, name: str) -> bool:
 
 
 def members(file: SourceFile) -> list[Member]:
-    """The parts of `file` to read. Zip members that no layout names (readme files, other tables) are passed over."""
+    """The parts of `file` to read.
+
+    Passed over are zip members that no layout names (readme files, other tables), and older ones of a layout of which
+    only the newest counts.
+    """
     if file.path.suffix != ".zip":
         return [Member(file.path.name, file.layouts)]
     with _zip_faults(file, file.path.name), zipfile.ZipFile(file.path) as archive:
-        names = [info.filename for info in archive.infolist() if not info.is_dir()]
+        names = [info.filename for info in archive.infolist() if not info.filename.endswith("/")]
     found = []
     for name in names:
         layouts = file.layouts or tuple(
@@ -101,7 +106,12 @@ def members(file: SourceFile) -> list[Member]:
             found.append(Member(name, layouts))
     if not found:
         raise SourceError("unknown-file", source=file.source.key, file=file.path.name)
-    return found
+    newest = {
+        layout.name: max(member.name for member in found if layout in member.layouts)
+        for layout in file.source.layouts
+        if layout.newest and any(layout in member.layouts for member in found)
+    }
+    return [member for member in found if member.name == newest.get(member.layouts[0].name, member.name)]
 
 
 @contextmanager
@@ -121,10 +131,18 @@ def open_member(file: SourceFile, member: str) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _zip_faults(file: SourceFile, member: str) -> Iterator[None]:
-    """Turns the faults of a cut or damaged archive into one sentence."""
+    """Turns the faults of a cut or damaged archive into one sentence.
+
+    Damage in a directory of members shows as a place before the file's start (EINVAL), a compression nobody knows
+    (NotImplementedError, a RuntimeError), a member that claims to be encrypted (RuntimeError), a name in no encoding.
+    """
     try:
         yield
-    except (zipfile.BadZipFile, gzip.BadGzipFile, EOFError, zlib.error) as error:
+    except (zipfile.BadZipFile, gzip.BadGzipFile, EOFError, zlib.error, RuntimeError, UnicodeDecodeError) as error:
+        raise SourceError("truncated-archive", source=file.source.key, file=file.path.name, member=member) from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
         raise SourceError("truncated-archive", source=file.source.key, file=file.path.name, member=member) from error
 
 
@@ -174,7 +192,7 @@ def mend_mojibake(text: str) -> str:
 
 
 def text_of(stream: IO[bytes], encoding: str) -> io.TextIOWrapper:
-    """`stream` decoded; line ends stay as they are."""
+    """`stream` decoded, every line end a line feed: DuckDB stops at a file in which they differ."""
     errors = "padron-latin1-hole" if encoding == "cp1252" else "strict"
     name = {"utf-8": "utf-8-sig", "mac-roman-mojibake": "utf-8-sig"}.get(encoding, encoding)
-    return io.TextIOWrapper(stream, encoding=name, errors=errors, newline="")
+    return io.TextIOWrapper(stream, encoding=name, errors=errors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from math import exp
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 import msgspec
+from msgspec.structs import replace
 
 from padron import snapshot
 from padron.country import Country
@@ -16,7 +18,7 @@ from padron.errors import Invalid, NotFound
 from padron.model import Answer, CountryCode, Coverage, Identifier, Language, Record, SourceState, Statement, Text
 from padron.search import hints, local
 from padron.search.detail import MOST, Asked, Detail, Seen, Sight, detail
-from padron.search.document import LEGAL, StoredCompany, variants
+from padron.search.document import LEGAL, StoredCompany, decode_company, decode_record, variants
 from padron.search.engine import Engine
 from padron.search.features import MISSING_ANY
 from padron.search.find import SURE, Finder, Findings
@@ -26,6 +28,8 @@ from padron.search.present import Presenter
 from padron.search.query import Reader
 from padron.search.rank import Ranker, emitted, load_coefficients
 from padron.search.statements import Statements, present
+from padron.search.withheld import Withheld
+from padron.suppression import Watch
 
 
 class Found(NamedTuple):
@@ -66,23 +70,30 @@ class _Opened(NamedTuple):
 class Directory:
     """Safe to share between threads: each call answers from the release that was current when it began."""
 
-    def __init__(self, data: Path, registry: Mapping[str, Country], base_url: str) -> None:
+    def __init__(
+        self, data: Path, registry: Mapping[str, Country], base_url: str, suppressions: Path | None = None
+    ) -> None:
         self._data = data
         self._registry = registry
         self._base_url = base_url
         self._reader = Reader(registry)
+        self._watch = Watch(suppressions, registry)
         self._opened = self._open(snapshot.current(data))
 
     @classmethod
-    def open(cls, data: Path, registry: Mapping[str, Country], base_url: str) -> Self:
-        """The directory over the current release of a data folder. Raises `ReleaseError` when that cannot be served."""
-        return cls(data, registry, base_url)
+    def open(cls, data: Path, registry: Mapping[str, Country], base_url: str, suppressions: Path | None = None) -> Self:
+        """The directory over the current release of a data folder, without the companies in the list `suppressions`.
+
+        Raises `ReleaseError` when it cannot be served, `Invalid("bad-suppressions")` when the list cannot be read.
+        """
+        return cls(data, registry, base_url, suppressions)
 
     def _open(self, release_id: str) -> _Opened:
         release = snapshot.read_release(self._data, release_id)
         folder = snapshot.index_folder(self._data, release_id, local.FORMAT)
-        engine = local.open_index(folder)
+        engine = Withheld(local.open_index(folder), self._watch.current)
         coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
+        coverage = _without(coverage, engine)
         dates: dict[str, str | None] = {found.country_code: _newest(found.sources) for found in coverage.countries}
         ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
         return _Opened(
@@ -104,18 +115,23 @@ class Directory:
         return self._opened.release
 
     @property
+    def edition(self) -> str:
+        """The release and the revision of the suppressions: what an answer depends on besides its question."""
+        return ".".join(filter(None, (self._opened.release, self._watch.current.revision)))
+
+    @property
     def generated_at(self) -> datetime:
         """When that release was built."""
         return self._opened.generated_at
 
     def swap(self) -> bool:
-        """Answer from the current release from now on; whether that is another one than before.
+        """Answer from the current release and list of suppressions from now on; whether one of them is another.
 
         Raises `ReleaseError` when the new one cannot be served: the old one then goes on answering. Searches under way
         finish on the release they began with.
         """
         current = snapshot.current(self._data)
-        if current == self._opened.release:
+        if not self._watch.look() and current == self._opened.release:
             return False
         self._opened = self._open(current)
         return True
@@ -197,11 +213,11 @@ class Directory:
                 self._detail(opened, found.match.company, language, found.confidence),
                 found.margin,
                 found.matched_on,
-                opened.ranker.explain(found.match.features),
+                opened.ranker.explain(found.match.features, found.match.utility),
             )
             for found in results
         ]
-        return Sight(opened.release, seen, said)
+        return Sight(self.edition, seen, said)
 
     def details(self, country: str, raw: str, language: Language) -> Asked:
         """One company in full. Raises as `get`."""
@@ -209,12 +225,12 @@ class Directory:
         one = self._one(opened, country, raw, language)
         found = _found(one, opened.presenter.record(one.company, language))
         detailed = self._detail(opened, one.company, language)
-        return Asked(opened.release, detailed, found.requested, found.alias, found.branch)
+        return Asked(self.edition, detailed, found.requested, found.alias, found.branch)
 
     def _detail(
         self, opened: _Opened, company: StoredCompany, language: Language, confidence: float | None = None
     ) -> Detail:
-        record = msgspec.structs.replace(opened.presenter.record(company, language), confidence=confidence)
+        record = replace(opened.presenter.record(company, language), confidence=confidence)
         return detail(company, record, opened.engine.tables.texts, self._registry)
 
     def compare(self, a: str, b: str, country: str | None = None) -> Comparison:
@@ -227,6 +243,23 @@ class Directory:
         best = max(found, key=ranker.utility, default={MISSING_ANY: 1.0})
         utility = ranker.utility(best)
         return Comparison(emitted(1 / (1 + exp(-utility))), ranker.explain(best, utility))
+
+
+def _without(coverage: Coverage, engine: Withheld) -> Coverage:
+    """`coverage` without the hidden companies in its counts."""
+    gone: Counter[tuple[str, str]] = Counter()
+    for hit in engine.hidden.values():
+        company = decode_company(hit.stored)
+        gone[engine.tables.texts[company.country], engine.tables.texts[decode_record(company.record).scheme]] += 1
+    countries = [
+        replace(
+            found,
+            companies=found.companies - sum(count for (code, _), count in gone.items() if code == found.country_code),
+            by_scheme={scheme: count - gone[found.country_code, scheme] for scheme, count in found.by_scheme.items()},
+        )
+        for found in coverage.countries
+    ]
+    return replace(coverage, countries=countries, total=coverage.total - gone.total())
 
 
 def _newest(sources: Iterable[SourceState]) -> str | None:

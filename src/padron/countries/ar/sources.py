@@ -39,6 +39,7 @@ RNS = Source(
                 for kind in ("fiscal", "legal")
                 for part in ("calle", "numero", "piso", "departamento", "cp")
             ),
+            newest=True,
         ),
     ),
     expect=Expect(min_rows=900),
@@ -65,6 +66,7 @@ IGJ = Source(
                 ).split()
             ),
             official=False,
+            newest=True,
         ),
     ),
     expect=Expect(min_rows=30),

@@ -1,0 +1,46 @@
+"""An engine without the companies that are suppressed: whoever asks it cannot tell that they are there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from padron.search.document import Tables
+from padron.search.engine import Engine, Hit, Lookup
+from padron.suppression import Suppressions
+
+
+class Withheld:
+    """`engine` (an `Engine`) without the companies that `suppressions` hides; `hidden` are those it has."""
+
+    def __init__(self, engine: Engine, suppressions: Suppressions) -> None:
+        self._engine = engine
+        found = (
+            hit
+            for entry in suppressions.entries
+            for hit in engine.by_identifier(entry.country, entry.scheme, entry.key)
+        )
+        self.hidden = {hit.key: hit for hit in found}
+
+    @property
+    def tables(self) -> Tables:
+        """Those of the whole index: they name no company."""
+        return self._engine.tables
+
+    def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
+        """As `Engine.candidates`."""
+        return self._seen(self._engine.candidates(lookup, limit))
+
+    def by_identifier(self, country: str | None, scheme: str, key: str) -> Sequence[Hit]:
+        """As `Engine.by_identifier`."""
+        return self._seen(self._engine.by_identifier(country, scheme, key))
+
+    def frequency(self, word: str) -> int:
+        """As `Engine.frequency`."""
+        return self._engine.frequency(word)
+
+    def close(self) -> None:
+        """As `Engine.close`."""
+        self._engine.close()
+
+    def _seen(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        return [hit for hit in hits if hit.key not in self.hidden] if self.hidden else hits
