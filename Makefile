@@ -11,7 +11,7 @@ COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras -
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 # What shapes a release: a change in any of these files builds it anew.
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/search requirements.lock \
-	$(addprefix src/padron/,country.py errors.py model.py origin.py snapshot.py text.py)
+	$(addprefix src/padron/,country.py errors.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
 
 # A system package that Debian may lack.
 define need
@@ -33,9 +33,8 @@ help:
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
 	@echo 'make clean    remove .venv, build products and caches; the data folder stays'
 
-run: export PADRON_BASE_URL ?= http://127.0.0.1:$(PORT)
 run: build
-	$(BIN)/padron serve --data $(DATA) --host 127.0.0.1 --port $(PORT)
+	PADRON_BASE_URL=$${PADRON_BASE_URL:-http://127.0.0.1:$(PORT)} $(BIN)/padron serve --data $(DATA) --host 127.0.0.1 --port $(PORT)
 
 build: $(VENV)/run.installed
 	@inputs=$$(find $(RELEASE_INPUTS) -type f -not -name '*.pyc' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum); \

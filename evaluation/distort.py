@@ -274,7 +274,7 @@ def hurried(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
 
 
 def beginning(rng: Random, words: list[str]) -> str | None:
-    """The name broken off in a word, two letters into it or more, after five letters and a third of the name at least."""
+    """The name broken off two letters or more into a word, after five letters and a third of the name at least."""
     whole = " ".join(words)
     least = max(5, len(whole) // 3)
     if least >= len(whole):

@@ -109,11 +109,11 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
 }
 
-TRADES = (
-    r"(comercial|industrial|financiera|agropecuaria|ganadera|inmobiliaria|inversora|importadora|exportadora|[cifaey])"
+_TRADES = (
+    "comercial|industrial|financiera|agropecuaria|ganadera|inmobiliaria|inversora|importadora|exportadora|[cifaey]"
 )
-LONG_FORM = rf"sa[cifaegmy]{{2,8}}|(sociedad anonima|soc anon|sa)( {TRADES})+"
-"""Argentina: a sociedad anónima that names its trades (`S.A.C.I.F.I.A.`, `S.A.I.C. y F.`), over folded words: a `saic`."""
+LONG_FORM = rf"sa[cifaegmy]{{2,8}}|(sociedad anonima|soc anon|sa)( ({_TRADES}))+"
+"""Argentina: a sociedad anónima that names its trades (`S.A.C.I.F.I.A.`, `S.A.I.C. y F.`), over folded words."""
 TRAILING_TRADES = r"(ind|industria|com|comercio)( [e&y])? (ind|industria|com|comercio)( (imp|exp|e))*"
 """Brazil: trades behind the form, `SA IND E COMERCIO`, over folded words."""
 

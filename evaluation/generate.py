@@ -177,10 +177,7 @@ class Generator:
         if any(self.directory.fits(said, known.words, query.filter, known.form) for known in readings):
             return True
         if query.kind in absent.HINTS:
-            words = readings[0].words
-            return bool(
-                self.directory.fits(bare, words, query.filter) | self.directory.fits(compact, words, query.filter)
-            )
+            return any(self.directory.fits(way, readings[0].words, query.filter) for way in (bare, compact))
         spoken = {known.spoken[0] for known in readings}
         near = query.kind not in absent.SLIGHT
         return near and not all(self.directory.nobody(words, query.filter) for words in spoken)

@@ -20,11 +20,12 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
+from tempfile import TemporaryFile
 from urllib.parse import urlencode, urlsplit
 
 from evaluation import peers
@@ -36,37 +37,44 @@ from evaluation.report import About, keep, last_kept, printed
 from evaluation.score import Answer, Answers, Result, fallen, is_asserted, is_found, is_right, report
 
 ROOT = Path(__file__).parents[1]
-_PATIENCE = 120
+_PATIENCE = 60
 _CONNECTIONS = 2
 
 
 @contextmanager
 def served(data: Path) -> Iterator[str]:
-    """The address of a service over `data`, started for the occasion with limits off."""
+    """The address of a service over `data`, started for the occasion with limits off.
+
+    Raises `RuntimeError` with the last line of its log when it does not become ready.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [str(Path(sys.executable).with_name("padron")), "serve", "--data", str(data), "--port", str(port)]
     environment = os.environ | {"PADRON_LIMITS__ENABLED": "0"}
-    with subprocess.Popen(  # noqa: S603 - our own command
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as server:
+    with (
+        TemporaryFile() as log,
+        subprocess.Popen(command, env=environment, stdout=log, stderr=log) as server,  # noqa: S603 - our own command
+    ):
         try:
-            _wait_ready(server, port)
+            if not _ready(server, port):
+                log.seek(0)
+                last = log.read().decode(errors="replace").strip().rpartition("\n")[2]
+                raise RuntimeError(f"`padron serve` is not ready: {last}")
             yield f"http://127.0.0.1:{port}"
         finally:
             server.terminate()
 
 
-def _wait_ready(server: subprocess.Popen[bytes], port: int) -> None:
+def _ready(server: subprocess.Popen[bytes], port: int) -> bool:
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until and server.poll() is None:
         with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as connection, suppress(OSError):
             connection.request("GET", "/readyz")
             if connection.getresponse().status == 200:
-                return
+                return True
         time.sleep(0.2)
-    raise RuntimeError(f"`padron serve` is not ready (exit code {server.poll()})")
+    return False
 
 
 def ask(url: str, queries: Sequence[Query]) -> Answers:
@@ -129,14 +137,13 @@ def main() -> int:
         parser.error("the test part is never looked at: take --part train")
 
     companies = read_release(options.data)
-    generator = Generator(Directory(companies), per_kind=options.per_kind, outsiders=outsiders_of(options.outsiders))
-    queries = [query for query in generator.queries() if query.split == options.part]
-    generator.check(queries)
-    if options.url:
-        answers = ask(options.url, queries)
-    else:
-        with served(options.data) as url:
-            answers = ask(url, queries)
+    with served(options.data) if not options.url else nullcontext(options.url) as url:
+        generator = Generator(
+            Directory(companies), per_kind=options.per_kind, outsiders=outsiders_of(options.outsiders)
+        )
+        queries = [query for query in generator.queries() if query.split == options.part]
+        generator.check(queries)
+        answers = ask(url, queries)
     rows = []
     if options.peers:
         some = peers.sample(queries)

@@ -194,7 +194,8 @@ def test_bundled_files_are_what_their_provenance_says() -> None:
 def test_every_row_is_accounted_for(whole: tuple[Built, Query]) -> None:
     manifest = whole[0].manifest
     assert manifest["by_scheme"] == {"co-nit": 10_143}
-    assert {key: (books["rows"], books["kept"], books["merged"]) for key, books in manifest["sources"].items()} == {
+    read = {key: books for key, books in manifest["sources"].items() if books["rows"]}
+    assert {key: (books["rows"], books["kept"], books["merged"]) for key, books in read.items()} == {
         "supersociedades-10000": (10_000, 9_997, 0),
         "supersociedades-6cat": (48, 8, 40),
         "supersociedades-1000-2018": (955, 138, 817),

@@ -22,6 +22,11 @@ CASES = [
     ("INTERCONEXION ELECTRICA S.A. E.S.P.", "CO", "interconexion electrica", "sa", ""),
     ("A Y M D´ESPOSITO SRL", "AR", "a y m desposito", "srl", ""),
     ("S.A.", "EC", "sa", None, ""),
+    ("FAMAGRO SAICAI", "AR", "famagro", "saic", ""),
+    ("Lappas Sociedad Anónima Comercial Industrial e Inversora", "AR", "lappas", "saic", ""),
+    ("SAGA SRL", "AR", "saga", "srl", ""),
+    ("CRESAL EXP SA IND E COMERCIO", "BR", "cresal exp", "sa", "ind e comercio"),
+    ("PETRÓLEO BRASILEIRO S.A. PETROBRAS", "BR", "petroleo brasileiro", "sa", "petrobras"),
 ]
 
 

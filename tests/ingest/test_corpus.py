@@ -87,7 +87,6 @@ MISTAKES = {
     "lawyers kept": ("code IN ('2135', '2321')", "code = '2135'"),
     "uninformed activity shown": ("WHERE code <> '8888888'", "WHERE true"),
     "special situation not read": ("coalesce(' - ' || situacao_especial, '')", "''"),
-    "control characters kept": ("without_controls(nome_fantasia)", "nome_fantasia"),
     "end of a company that goes on": (
         "CASE WHEN situacao = '08' THEN yyyymmdd(data_situacao) END",
         "yyyymmdd(data_situacao)",

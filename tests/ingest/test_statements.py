@@ -186,14 +186,14 @@ def test_rows_out_of_order_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_store_that_is_absent_or_cut_short_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ReleaseError, match="index-damaged"):
+    with pytest.raises(ReleaseError, match="release-damaged"):
         store.Statements(tmp_path / "nowhere")
     store.build([statement("US", "1"), statement("US", "2")], tmp_path / "s")
     rows = tmp_path / "s" / "rows.bin"
     whole = rows.read_bytes()
     for kept in (0, 20, len(whole) // 2 + 3, len(whole) - 1):
         rows.write_bytes(whole[:kept])
-        with pytest.raises(ReleaseError, match="index-damaged"):
+        with pytest.raises(ReleaseError, match="release-damaged"):
             store.Statements(tmp_path / "s")
 
 

@@ -59,6 +59,8 @@ def provenance_faults(country: Country) -> tuple[int, list[str]]:
     checked, wrong = 0, []
     for source in country.sources:
         folder = OFFICIAL / country.code.lower() / source.key
+        if not folder.is_dir():  # a source without bundled files
+            continue
         for entry in json.loads((folder / "PROVENANCE.json").read_text("utf-8"))["files"]:
             data = (folder / entry["file"]).read_bytes()
             checked += 1

@@ -108,6 +108,11 @@ class Shelf:
         generated = datetime(2026, 3, 2, tzinfo=UTC)
         return Coverage(countries=countries, total=len(ROWS), release=self.release, generated_at=generated)
 
+    @property
+    def edition(self) -> str:
+        """Nothing is suppressed here."""
+        return self.release
+
     def swap(self) -> bool:
         if self.next_release is None:
             return False

@@ -189,7 +189,7 @@ def _read(
 
 
 def _transform(
-    db: duckdb.DuckDBPyConnection, country: Country, rejects: Sequence[Reject], suppressions: Suppressions
+    db: duckdb.DuckDBPyConnection, country: Country, rejects: Sequence[Reject], suppressions: Suppressions = NOBODY
 ) -> None:
     """companies.sql, then merge.sql with this country's order of sources, fields and schemes."""
     db.execute((country.folder / "companies.sql").read_text(encoding="utf-8"))

@@ -134,7 +134,7 @@ def _zip_faults(file: SourceFile, member: str) -> Iterator[None]:
     """Turns the faults of a cut or damaged archive into one sentence.
 
     Damage in a directory of members shows as a place before the file's start (EINVAL), a compression nobody knows
-    (NotImplementedError, a RuntimeError), a member that claims to be encrypted (RuntimeError), a name in no encoding.
+    (a RuntimeError), a member that claims to be encrypted (RuntimeError), a name in no encoding.
     """
     try:
         yield
