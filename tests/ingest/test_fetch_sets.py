@@ -278,7 +278,7 @@ def test_a_fetch_killed_at_any_moment_ends_byte_identical(site: Site, tmp_path: 
     for number, body in enumerate(bodies):
         site.put(f"https://x/{number}.bin", body)
         site.documents[f"/{number}.bin"] = site.documents.pop(f"/x/{number}.bin")
-    slow = lambda handler: (time.sleep(0.02), False)[1]  # noqa: E731
+    slow = lambda handler: (time.sleep(0.3), False)[1]  # noqa: E731
     command = [sys.executable, "-c", KILLED, site.url, str(tmp_path)]
     environment = os.environ | {"PYTHONPATH": str(SRC)}
     killed = 0

@@ -145,7 +145,6 @@ def test_a_person_s_number_is_neither_looked_up_nor_repeated(small: Directory, c
         ("Corporación Favorita 1790016919001", None, "1790016919001"),
         ("el RUC de algo es 1790016919001", None, "1790016919001"),
         ("33.000.167/0001-01", None, "33000167000101"),
-        ("33000167", None, "33000167000101"),
         ("320193", None, "320193"),
         ("320193", "US", "320193"),
         ("30-54668997-9", None, "30546689979"),
@@ -161,6 +160,22 @@ def test_exactly_one_for_the_identifier_a_company_is_recorded_under(
     assert answer.best_match is not None
     assert (answer.best_match.identifier, answer.best_match.confidence) == (identifier, 1.0)
     assert [teaser.identifier for teaser in answer.results] == [identifier]
+
+
+@pytest.mark.parametrize(
+    ("q", "confidence", "told"),
+    [
+        ("33000167", 0.9999, "casa matriz"),  # the root
+        ("33.000.167/0002-92", 0.9999, "casa matriz"),  # a branch
+        ("33.000.167/0002-84", 0.4999, "dígito verificador"),  # a branch that cannot be
+        ("33.000.167/0001-02", 0.4999, "dígito verificador"),
+    ],
+)
+def test_a_number_of_a_part_of_a_company_is_not_its_own(small: Directory, q: str, confidence: float, told: str) -> None:
+    answer = search(small, q)
+    assert [(teaser.identifier, teaser.confidence) for teaser in answer.results] == [("33000167000101", confidence)]
+    assert (answer.best_match is None) == (confidence < 0.85)
+    assert told in answer.match_hints[0]
 
 
 @pytest.mark.parametrize(

@@ -21,18 +21,23 @@ from padron.search.rank import Match, Ranked, Ranker, emitted
 
 _ALIAS: Final = 0.9999
 _DISAGREEING: Final = 0.6
+_MISTYPED: Final = 0.5
+"""A number whose check digit is wrong, under the root of some company: where nearly every root is taken, a slip in the
+root (eight of a CNPJ's fourteen characters) leads to another company as often as one behind it to the right one."""
 
 
 class Held(NamedTuple):
     """A company that has a number: its place in the index and its head, and the number as read for it.
 
-    `own`: it is the identifier the company is recorded under.
+    `own`: it is of the scheme the company is recorded under; `part`: not the company's own one, but a branch's or the
+    root of such numbers.
     """
 
     key: int
     company: StoredCompany
     number: Number
     own: bool
+    part: bool
 
 
 class NumberSearch:
@@ -76,7 +81,7 @@ class NumberSearch:
             company = decode_company(hit.stored)
             record = decode_record(company.record)
             own = self._texts[record.scheme] == scheme.code and scheme.key(record.identifier) == scheme.key(value)
-            held.append(Held(hit.key, company, number, own))
+            held.append(Held(hit.key, company, number, own, own and record.identifier != value))
         return held
 
     def _sure(self, query: Query, held: Sequence[Held], said: list[Text]) -> list[Ranked]:
@@ -86,13 +91,24 @@ class NumberSearch:
             said.append(hints.shared_number(len(companies)))
         ranked = []
         for one in held:
-            sure = 1.0 if one.own and len(companies) == 1 else _ALIAS / len(companies)
+            sure = 1.0 if one.own and not one.part and len(companies) == 1 else _ALIAS / len(companies)
+            if one.part:
+                sure *= self._part(one, said)
             if query.around and not one.number.said and not self._agrees(query, one):
                 sure *= _DISAGREEING
                 said.append(hints.name_disagrees())
             match = Match(one.key, one.company, one.number.country, one.company.names[0], {}, 0.0)
             ranked.append(Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, "identifier"))
         return sorted(ranked, key=lambda one: (-one.confidence, not one.match.company.link_home, one.match.key))
+
+    def _part(self, one: Held, said: list[Text]) -> float:
+        """What is left of the confidence in a number that is not the company's own, and why."""
+        scheme, identifier = one.number.scheme, one.number.identifier
+        if identifier.valid_check is False:
+            said.append(hints.wrong_check_digit(scheme, identifier.value))
+            return _MISTYPED
+        said.append(hints.branch(self._registry[one.number.country], scheme, identifier.value))
+        return 1.0
 
     def _agrees(self, query: Query, one: Held) -> bool:
         """Whether the words around the number fit a name of the company better than not."""
