@@ -44,7 +44,7 @@ def distinctive(directory: Directory, reading: Reading, country: str) -> int | N
     able = [
         (known[word.text], place)
         for place, word in enumerate(reading.core)
-        if len(word.text) > 3 and word.text.isalpha() and not distort.common(word.text)
+        if len(word.text) > 3 and reading.raw[place].isalpha() and not distort.common(word.text)
     ]
     return min(able)[1] if able else None
 

@@ -96,7 +96,11 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "AR": (
         _SA,
-        Form("srl", ("S.R.L.", "SRL", "S. R. L."), ("Sociedad de Responsabilidad Limitada", "Soc. de Resp. Ltda.")),
+        Form(
+            "srl",
+            ("S.R.L.", "SRL", "S. R. L."),
+            ("Sociedad de Responsabilidad Limitada", "Soc. de Resp. Ltda.", "Soc. de Resp. Limitada"),
+        ),
         _SAS,
         Form("sau", ("S.A.U.", "SAU"), ("Sociedad Anónima Unipersonal",)),
         _LTDA,
@@ -130,7 +134,8 @@ OTHER_OWNERS: dict[str, tuple[str, ...]] = {
 TAILS = (
     r"en liquidacion( judicial| forzosa| obligatoria)?",
     r"en reorganizacion( empresarial)?",
-    r"en (concordato|formacion|reestructuracion|acuerdo de reestructuracion|insolvencia)",
+    r"(sociedad de )?beneficio e interes colectivo",
+    r"en (concordato|formacion|negociacion de emergencia|reestructuracion|acuerdo de reestructuracion|insolvencia)",
     r"em (liquidacao( extrajudicial| judicial| ordinaria)?|recuperacao (extra)?judicial|organizacao)",
     r"(massa )?falida",
     r"institucion de banca (multiple|de desarrollo).*",

@@ -183,6 +183,7 @@ def compact(words: tuple[str, ...]) -> str:
 
 
 def initials(words: tuple[str, ...]) -> str:
-    """First letters of the meaning words; empty where one is a number or there are less than three."""
+    """First letters of the meaning words; empty where they are less than three, or one is short or a number."""
     said = meaning(words)
-    return "".join(word[0] for word in said) if len(said) > 2 and all(word.isalpha() for word in said) else ""
+    whole = len(said) > 2 and all(len(word) > 2 and word.isalpha() for word in said)
+    return "".join(word[0] for word in said) if whole else ""

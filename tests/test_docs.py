@@ -157,7 +157,7 @@ def test_a_shell_block_that_lies_is_caught(shell: Shell) -> None:
 
 
 @pytest.mark.verify
-def test_make_run_and_make_test_from_a_fresh_copy(tmp_path: Path) -> None:
+def test_make_run_from_a_fresh_copy(tmp_path: Path) -> None:
     copy = tmp_path / "padron"
     ignored = shutil.ignore_patterns(".git", ".venv", "var", "build", "*_cache", "__pycache__", ".hypothesis")
     shutil.copytree(ROOT, copy, ignore=ignored)
@@ -171,10 +171,6 @@ def test_make_run_and_make_test_from_a_fresh_copy(tmp_path: Path) -> None:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/public/empresas/stats") as answer:
                 assert json.load(answer)["total"] >= 110_000
             print(f"make run answered after {seconds:.1f} s")
-    targets = sorted({line.split()[1] for block in MAKE_BLOCKS for line in block.commands} - {"run"})
-    for target in targets:
-        done = subprocess.run(["make", target], cwd=copy, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"make {target}\n{done.stdout[-4000:]}{done.stderr[-2000:]}"
 
 
 def test_every_make_target_named_exists() -> None:

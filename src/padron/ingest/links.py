@@ -4,7 +4,7 @@ Two records are linked when they carry the same LEI, or when one is a foreign fi
 incorporation, or forms 20-F, 40-F, 6-K) and has the name of exactly one company of its home country: the words that
 name the company are the same in any order and, where no file tells the country, both names say sociedad anónima (S.A.,
 S.A.B., S.A.P.I. …), the form that listed companies have in the five civil-law countries. Current legal names decide
-before former, trade and other ones do. The home register comes first in a group.
+before former, trade and other ones do; a branch (sucursal) is nobody's home. The home register comes first in a group.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ UNION ALL SELECT country, identifier, home, n.name, false FROM
 """
 _CANDIDATES = """
 SELECT DISTINCT country, identifier, name, legal FROM
-    (SELECT *, unnest(string_split(bare(name), ' ')) AS word FROM spoken WHERE home IS NULL)
+    (SELECT *, unnest(string_split(bare(name), ' ')) AS word FROM spoken
+     WHERE home IS NULL AND NOT regexp_matches(name, '(?i)\\bsucursal\\b'))
 WHERE word IN (SELECT unnest($words::VARCHAR[])) AND country IN (SELECT unnest($countries::VARCHAR[]))
 ORDER BY ALL
 """
