@@ -40,11 +40,11 @@ def _folded(words: list[str]) -> tuple[str, ...]:
 
 def distinctive(directory: Directory, reading: Reading, country: str) -> int | None:
     """Place of the rarest word of the core that can name a company: letters, at least four, not a common word."""
-    known = directory.known[country]
+    known, raw = directory.known[country], reading.raw
     able = [
         (known[word.text], place)
         for place, word in enumerate(reading.core)
-        if len(word.text) > 3 and reading.raw[place].isalpha() and not distort.common(word.text)
+        if len(word.text) > 3 and raw[place].isalpha() and not distort.common(word.text)
     ]
     return min(able)[1] if able else None
 
