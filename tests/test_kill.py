@@ -88,6 +88,7 @@ def rounds(tmp_path: Path, count: int, seed: int) -> int:
     assert not (data / ".building").exists()
     assert sorted(path.name for path in data.iterdir()) == [
         ".build.lock",
+        "changes",
         "current",
         "indexes",
         "releases",
