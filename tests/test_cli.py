@@ -14,12 +14,15 @@ import pytest
 from padron import __version__
 
 
-def run(*words: str, data: Path | None = None, language: str = "es_EC.UTF-8", **environment: str) -> Any:
+def run(
+    *words: str, data: Path | None = None, language: str = "es_EC.UTF-8", typed: str = "", **environment: str
+) -> Any:
     """A finished `padron` process."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("PADRON_")}
     folder = {"PADRON_DATA": str(data)} if data else {}
     return subprocess.run(
         [sys.executable, "-m", "padron.cli", *words],
+        input=typed,
         capture_output=True,
         text=True,
         check=False,
@@ -111,3 +114,19 @@ def test_doctor_tells_every_fault_at_once(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "PADRON_NONSENSE" in done.stdout
     assert "PADRON_BASE_URL" in done.stdout
+
+
+def test_accounts_at_a_terminal(tmp_path: Path) -> None:
+    def accounts(*words: str, typed: str = "") -> Any:
+        return run("accounts", *words, data=tmp_path, language="en_US.UTF-8", typed=typed)
+
+    opened = accounts("create", "ana@example.ec", typed="una clave larga de verdad\n")
+    assert (opened.returncode, opened.stderr) == (0, "")
+    assert accounts("set-plan", "ana@example.ec", "pro").returncode == 0
+    (line,) = json.loads(accounts("list", "--json").stdout)
+    assert (line["id"], line["address"], line["plan"]) == (opened.stdout.strip(), "ana@example.ec", "pro")
+    assert "ana@example.ec" in accounts("export", "ana@example.ec").stdout
+    assert accounts("set-plan", "ana@example.ec", "gold").returncode == 2
+    assert accounts("create", "ana@example.ec", typed="otra clave larga de verdad\n").returncode == 2
+    assert accounts("export", "nobody@example.ec").returncode == 1
+    assert accounts("revoke", "key_none").returncode == 1

@@ -16,6 +16,7 @@ from typing import Annotated
 from cyclopts import App, CycloptsError, Parameter
 
 from padron import __version__, config, doctor
+from padron.account_commands import commands as account_commands
 from padron.api import inputs
 from padron.countries import REGISTRY
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError
@@ -37,6 +38,7 @@ BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
 """The official files that come with the project."""
 
 app = App(name="padron", version=__version__, help="Company search of the Americas, from the official registers.")
+app.command(account_commands)
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 

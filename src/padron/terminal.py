@@ -54,6 +54,10 @@ _HEADERS = {
     "sample": Text("muestra", "sample"),
     "by-hand": Text("a mano", "by hand"),
     "none": Text("nada", "none"),
+    "account": Text("Cuenta", "Account"),
+    "address": Text("Correo", "Address"),
+    "plan": Text("Plan", "Plan"),
+    "keys": Text("Claves", "Keys"),
 }
 
 
