@@ -21,13 +21,14 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check bench docs lock clean
+.PHONY: help run build test verify check golden bench docs lock clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
 	@echo 'make test     unit, contract, property and HTTP tests'
 	@echo 'make verify   the long suites'
 	@echo 'make check    lint, types, architecture'
+	@echo 'make golden   match quality on the untouched part of the evaluation set'
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
 	@echo 'make docs     write the generated parts of the documents: coverage, licences'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
@@ -62,6 +63,9 @@ bench: build $(VENV)/test.installed
 
 docs: build
 	$(BIN)/python docs/generate.py $(DATA)
+
+golden: build $(VENV)/test.installed
+	$(BIN)/python -m evaluation.run --data $(DATA)
 
 # Resolve with the oldest Python there is to support (Debian 12 has 3.11.2): it needs the most, and more does no harm.
 lock:

@@ -77,7 +77,7 @@ def document(report: Report, about: About, rows: Sequence[Row] = ()) -> dict[str
 
 def _plain(value: Any) -> Any:
     if isinstance(value, float):
-        return round(value, 5)
+        return round(value, 6)
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {key: _plain(item) for key, item in value._asdict().items()}
     if isinstance(value, Mapping):
