@@ -13,10 +13,10 @@ COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras -
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/search requirements.lock \
 	$(addprefix src/padron/,country.py errors.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
 
-# A system package that Debian may lack.
+# A command that Debian may lack, and the package that has it where that is called otherwise.
 define need
-@command -v $(1) >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq $(1); } || { \
-	echo '$(1) is missing: let root run `apt-get install $(1)`, then repeat.' >&2; exit 1; }
+@command -v $(1) >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq $(or $(2),$(1)); } || { \
+	echo '$(1) is missing: let root run `apt-get install $(or $(2),$(1))`, then repeat.' >&2; exit 1; }
 endef
 
 .DEFAULT_GOAL := help
@@ -46,9 +46,14 @@ build: $(VENV)/run.installed
 	fi
 
 test: $(VENV)/test.installed
+	$(call need,curl)
 	$(BIN)/python -m pytest -q
 
 verify: $(VENV)/test.installed
+	$(call need,curl)
+	$(call need,redis-server)
+	$(call need,pg_ctlcluster,postgresql)
+	$(call need,go,golang-go)
 	$(BIN)/python -m pytest -q -m verify
 
 check: $(VENV)/test.installed
