@@ -1,10 +1,10 @@
-"""How fast official files become a snapshot: Brazil's Receita Federal layout, synthetic, at any number of establishments.
+"""How fast official files become a snapshot: synthetic files in the layout of Brazil's Receita Federal, at any size.
 
     python benchmarks/building.py [--rows 200000]
 
 Writes the files with `padron.ingest.corpus` (not timed), then times reading, joining, checking and writing the
-snapshot, and indexing it, each in rows (establishments) a second, with the highest memory of the process. The chain from
-files to the served release is both together. Results: benchmarks/results/building-<date>-<rows>.json.
+snapshot, and indexing it, each in rows (establishments) a second, with the highest memory of the process. The chain
+from files to the served release is both together. Results: benchmarks/results/building-<date>-<rows>.json.
 """
 
 from __future__ import annotations
