@@ -21,7 +21,7 @@ from padron.config import load
 DOCUMENTS = ("/api/v1/openapi.json", "/api/account/openapi.json")
 OURS = ("/api/v1", "/api/account", "/api/subscriptions/checkout")
 FEW = settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
-MANY = settings(FEW, max_examples=300, derandomize=False)
+MANY = settings(FEW, max_examples=60)
 
 
 @pytest.fixture(scope="module")
