@@ -19,11 +19,12 @@ FOUND, NOTHING_FOUND, WRONG_INPUT, NOT_AVAILABLE = 0, 1, 2, 4
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and exit."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if not (api_key := os.environ.get("PADRON_API_KEY")):
+        parser.error("set PADRON_API_KEY to your key")
     try:
-        with Padron(
-            api_key=os.environ.get("PADRON_API_KEY", ""), base_url=given.base_url, language=_language()
-        ) as padron:
+        with Padron(api_key=api_key, base_url=given.base_url, language=_language()) as padron:
             sys.exit(_search(padron, given))
     except (APIError, ValueError) as error:
         print(f"padron-client: {error}", file=sys.stderr)  # noqa: T201
@@ -53,7 +54,7 @@ def _search(padron: Padron, given: argparse.Namespace) -> int:
     """Print the results, one a line: confidence, country, identifier, name; the hints go to standard error."""
     answer = padron.search(given.text, country=given.country, limit=given.limit)
     if given.json:
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(answer).decode(), indent=2) + "\n")
+        print(msgspec.json.format(msgspec.json.encode(answer), indent=2).decode())  # noqa: T201
     else:
         for found in answer.results:
             print(f"{found.confidence or 0:.4f}  {found.country_code}  {found.identifier:<14}  {found.legal_name}")  # noqa: T201
