@@ -28,6 +28,10 @@ class NotFound(PadronError, LookupError):
     """What was asked for is not there, or may not be shown."""
 
 
+class Denied(PadronError):
+    """The credentials are missing or wrong, or do not reach this."""
+
+
 class Limited(PadronError):
     """Too many requests; `context["retry_after"]` is in whole seconds."""
 

@@ -7,9 +7,8 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import stripe
 
-from padron.accounts.keys import Denied
 from padron.accounts.plans import Plan, Plans
-from padron.errors import Unavailable
+from padron.errors import Denied, Unavailable
 from padron.model import Language
 
 REPLAY: Final = 300

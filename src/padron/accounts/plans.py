@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from padron.accounts.windows import Quota
 from padron.errors import Invalid
 from padron.model import Text
 
@@ -33,10 +34,18 @@ class Plan(NamedTuple):
     features: frozenset[Feature]
 
 
+class Anonymous(NamedTuple):
+    """The quotas of callers without a key, each of one address: the public interface, and suggestions while typing."""
+
+    public: Quota
+    type_ahead: Quota
+
+
 class Plans(NamedTuple):
-    """The plans on offer by code, their currency (ISO 4217) and the terms they are sold on."""
+    """The plans on offer by code, what goes without one, their currency (ISO 4217) and the terms they are sold on."""
 
     by_code: dict[str, Plan]
+    anonymous: Anonymous
     currency: str
     terms: Text
 
@@ -56,12 +65,20 @@ def read_plans(path: Path = BUNDLED) -> Plans:
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         plans = {code: _plan(code, rank, row) for rank, (code, row) in enumerate(document["plans"].items())}
-        found = Plans(plans, document["currency"], Text(**document["terms"]))
+        anonymous = _anonymous(**document["anonymous"])
+        found = Plans(plans, anonymous, document["currency"], Text(**document["terms"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Invalid("bad-plans", file=str(path), reason=f"{type(error).__name__}: {error}") from error
     if FREE not in plans or plans[FREE].price or plans[FREE].rank:
         raise Invalid("bad-plans", file=str(path), reason="the first plan must be `free`, at price 0")
     return found
+
+
+def _anonymous(public: int, type_ahead: int) -> Anonymous:
+    """The row of callers without a key. Raises what shows it to be wrong."""
+    if not all(isinstance(number, int) and number >= 1 for number in (public, type_ahead)):
+        raise ValueError("the numbers of anonymous must be whole and positive")
+    return Anonymous(Quota("public", public, 60), Quota("type-ahead", type_ahead, 60))
 
 
 def _plan(code: str, rank: int, row: dict[str, object]) -> Plan:

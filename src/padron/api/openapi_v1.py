@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from padron.accounts.keys import SCOPES, Denied
+from padron.accounts.keys import SCOPES
 from padron.api import account_model as office
 from padron.api import v1_model
 from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH
 from padron.api.openapi_members import IDEMPOTENCY, TEXT, THEN, Json, Operation, buying, checkout, document, parameter
 from padron.api.v1 import LIMIT, Q_LENGTH
 from padron.country import Status
-from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
+from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
 from padron.model import (
     CanonicalUrls,
     EntitySource,

@@ -12,14 +12,14 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
-from padron.accounts.keys import LEAKED, Denied, Grant, Keys, Memory, Scope, is_key
+from padron.accounts.keys import LEAKED, Grant, Keys, Memory, Scope, is_key
 from padron.accounts.people import SESSION, People, Person
 from padron.accounts.plans import Feature, Plan, Plans
 from padron.accounts.usage import Usage
 from padron.accounts.windows import DAY, Ask, Quota, Windows
 from padron.config import Network
-from padron.errors import Invalid, Limited
-from padron.http.admission import client_key, origin
+from padron.errors import Denied, Invalid, Limited
+from padron.http.admission import client_of, rate_limited, tell
 from padron.http.call import Call
 from padron.http.headers import Header
 
@@ -61,6 +61,7 @@ class Gate:
         `WWW-Authenticate` too; `Limited("too-many-failures")` when the address has sent wrong credentials too often.
         """
         if leaked := LEAKED.search(call.scope["query_string"]):
+            await self._slow_down(call, taking=True)
             await asyncio.to_thread(self._keys.leaked, leaked[0].decode())
             raise Invalid("key-in-url")
         try:
@@ -82,6 +83,8 @@ class Gate:
             return
         client = client_of(call, self._trusted)
         (spent,) = await self._windows.take([Ask(FAILED, client)])
+        if taking or not spent.granted:
+            tell(call, (FAILED,), (spent,))
         if not spent.granted:
             raise Limited("too-many-failures", retry_after=spent.reset)
         if not taking:
@@ -90,7 +93,7 @@ class Gate:
     async def spend(self, call: Call, grant: Grant, *, counted: bool) -> None:
         """Take the request from the account's rate window and, if it is `counted`, from its daily quota.
 
-        Fields and syntax: draft-ietf-httpapi-ratelimit-headers-10. Raises `Limited`: `rate-limited`, `quota-exceeded`.
+        Raises `Limited`: `rate-limited`, `quota-exceeded`.
         """
         if self._windows is None:
             return
@@ -99,14 +102,9 @@ class Gate:
         if counted:
             asks.append(Ask(day, grant.account, grant.used_today if grant.day == self._usage.today() else 0))
         spent = await self._windows.take(asks)
-        states = [f'"{ask.quota.name}";r={one.remaining};t={one.reset}' for ask, one in zip(asks, spent, strict=True)]
-        call.headers += (
-            (b"ratelimit-policy", policy(minute, day) if counted else policy(minute)),
-            (b"ratelimit", ", ".join(states).encode()),
-        )
+        tell(call, (minute, day) if counted else (minute,), spent)
         if not spent[0].granted:
-            context = {"amount": minute.amount, "window": minute.window, "violated": (minute.name,)}
-            raise Limited("rate-limited", retry_after=spent[0].reset, **context)
+            raise rate_limited(minute, spent[0])
         if not spent[-1].granted:
             context = {"amount": day.amount, "plan": grant.plan, "buy": self._buy_url, "violated": (day.name,)}
             raise Limited("quota-exceeded", retry_after=spent[-1].reset, **context)
@@ -126,12 +124,6 @@ class Gate:
         if feature is not None and feature not in self._plans.plan(grant.plan).features:
             opening = self._plans.opening(feature)
             raise Denied("plan-required", plans=tuple(plan.name for plan in opening), buy=self._buy_url)
-
-
-@lru_cache
-def policy(*asked: Quota) -> bytes:
-    """The RateLimit-Policy of some quotas."""
-    return ", ".join(f'"{quota.name}";q={quota.amount};w={quota.window}' for quota in asked).encode()
 
 
 @lru_cache
@@ -167,15 +159,6 @@ def challenge(call: Call, error: str | None, scope: str | None = None) -> None:
     if scope:
         parts.append(f'scope="{scope}"')
     call.headers.append((b"www-authenticate", ", ".join(parts).encode()))
-
-
-def client_of(call: Call, trusted: Sequence[Network]) -> str:
-    """What stands for the client's address when counting."""
-    peer = call.scope["client"][0] if call.scope.get("client") else ""
-    if not trusted:
-        return client_key(peer)
-    forwarded = b",".join(value for name, value in call.scope["headers"] if name == b"x-forwarded-for")
-    return client_key(origin(peer, forwarded.decode("latin-1"), trusted))
 
 
 class Sessions:
