@@ -21,7 +21,12 @@ class PadronError(Exception):
 
 
 class Invalid(PadronError, ValueError):
-    """The caller's input cannot be used; `context["parameter"]` names the part of the input."""
+    """The caller's input cannot be used; `context["parameter"]` names the part of the input.
+
+    `also` are the refusals of other parts of the same input, told together with this one.
+    """
+
+    also: tuple[Invalid, ...] = ()
 
 
 class NotFound(PadronError, LookupError):

@@ -87,6 +87,7 @@ def test_what_is_refused_first_takes_nothing_from_the_rest() -> None:
     asks = (Ask(Quota("minute", 1, 60), "a"), Ask(DAILY, "a"))
     assert [spent.granted for spent in take(windows, *asks)] == [True, True]
     assert [spent.granted for spent in take(windows, *asks)] == [False, False]
+    assert [spent.reset for spent in take(windows, asks[0], Ask(MINUTE, "a"))] == [61, 61]
     assert take(windows, Ask(DAILY, "a"))[0].remaining == 3
 
 

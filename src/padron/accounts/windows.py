@@ -71,7 +71,8 @@ def judge(quota: Quota, granted: bool, current: int, before: int, now: float) ->
     past = now % quota.window
     left = quota.window - past
     used = _used(quota, current, before, now)
-    wait = left if granted or not quota.sliding else _wait(quota, current, before, past)
+    spent = quota.sliding and not granted and used >= quota.amount
+    wait = _wait(quota, current, before, past) if spent else left
     return Spent(granted, max(0, quota.amount - math.floor(used)), math.floor(wait) + 1)
 
 

@@ -65,9 +65,15 @@ def routes(admission: Admission, directory: Callable[[], Directory], base_url: s
 
 def search(call: Call, directory: Directory) -> bytes:
     """`Answer` to q, country and limit."""
-    given = inputs.parameters(call.scope["query_string"], ("q", "country", "limit"))
-    q, limit = inputs.query(given), inputs.limit(given)
-    country = inputs.country_code(given["country"]) if "country" in given else None
+    faults = inputs.Faults()
+    given = inputs.parameters(call.scope["query_string"], ("q", "country", "limit"), faults)
+    with faults:
+        q = inputs.query(given)
+    with faults:
+        limit = inputs.limit(given)
+    with faults:
+        country = inputs.country_code(given["country"]) if "country" in given else None
+    faults.tell()
     call.q_length, call.kind = len(q), _kind(q)
     answer = directory.search(q, country=country, limit=limit, language=call.language)
     call.results = len(answer.results)
@@ -79,8 +85,7 @@ def company(call: Call, directory: Directory) -> bytes:
 
     `Identifier-Match` says how the number asked relates to the company: `primary`, `alias` or `branch`.
     """
-    inputs.parameters(call.scope["query_string"])
-    country, identifier = inputs.company_path(call.scope["raw_path"], BASE)
+    country, identifier = inputs.company_path(call.scope["raw_path"], BASE, call.scope["query_string"])
     found = directory.get(country, identifier, call.language)
     canonical = f"{BASE}/{found.record.country_code}/{quote(found.record.identifier, safe='')}".encode()
     if call.scope["raw_path"] != canonical:

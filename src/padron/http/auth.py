@@ -22,6 +22,7 @@ from padron.errors import Denied, Invalid, Limited
 from padron.http.admission import client_of, rate_limited, tell
 from padron.http.call import Call
 from padron.http.headers import Header
+from padron.model import Text
 
 FAILED: Final = Quota("failed-authentication", 20, 60)
 """Requests with wrong credentials from one address; beyond that they are not even looked up."""
@@ -44,7 +45,7 @@ class Gate:
         usage: Usage,
         windows: Windows | None,
         trusted: Sequence[Network],
-        buy_url: str,
+        base_url: str,
     ) -> None:
         self._keys = keys
         self._memory = memory
@@ -52,7 +53,7 @@ class Gate:
         self._usage = usage
         self._windows = windows
         self._trusted = tuple(trusted)
-        self._buy_url = buy_url
+        self._base_url = base_url
 
     async def identify(self, call: Call) -> Grant:
         """What the key of this request stands for.
@@ -97,7 +98,8 @@ class Gate:
         """
         if self._windows is None:
             return
-        minute, day = quotas(self._plans.plan(grant.plan))
+        plan = self._plans.plan(grant.plan)
+        minute, day = quotas(plan)
         asks = [Ask(minute, grant.account)]
         if counted:
             asks.append(Ask(day, grant.account, grant.used_today if grant.day == self._usage.today() else 0))
@@ -106,8 +108,9 @@ class Gate:
         if not spent[0].granted:
             raise rate_limited(minute, spent[0])
         if not spent[-1].granted:
-            context = {"amount": day.amount, "plan": grant.plan, "buy": self._buy_url, "violated": (day.name,)}
-            raise Limited("quota-exceeded", retry_after=spent[-1].reset, **context)
+            context = {"amount": day.amount, "plan": plan.name, "violated": (day.name,)}
+            more = offer(self._base_url, self._plans.above(plan))
+            raise Limited("quota-exceeded", retry_after=spent[-1].reset, **context, **more)
 
     async def settle(self, call: Call, grant: Grant) -> None:
         """After the answer: count a successful one, give the quota back for any other."""
@@ -123,7 +126,17 @@ class Gate:
             raise Denied("scope-missing", scope=scope)
         if feature is not None and feature not in self._plans.plan(grant.plan).features:
             opening = self._plans.opening(feature)
-            raise Denied("plan-required", plans=tuple(plan.name for plan in opening), buy=self._buy_url)
+            names = tuple(plan.name for plan in opening)
+            raise Denied("plan-required", plans=names, **offer(self._base_url, opening))
+
+
+def offer(base_url: str, plans: Sequence[Plan]) -> dict[str, object]:
+    """What a refusal tells of the plans that would have let the request pass: which, and where they are bought."""
+    return {
+        "opening": [plan.code for plan in plans],
+        "page": Text(f"{base_url}/es/planes", f"{base_url}/en/plans"),
+        "operation": f"{base_url}/api/subscriptions/checkout",
+    }
 
 
 @lru_cache
