@@ -43,6 +43,9 @@ per_minute = 100_000_000
 per_day = 100_000_000
 features = []
 keys = 9
+[anonymous]
+public = 60
+type_ahead = 300
 """
 PASSWORD = "a phrase for the benchmark only"
 

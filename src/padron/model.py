@@ -209,6 +209,14 @@ class FieldError(Wire, frozen=True, kw_only=True, omit_defaults=True):
     pointer: Annotated[str, Meta(description="JSON Pointer into the body.")] | UnsetType = UNSET
 
 
+class Offer(Wire, frozen=True, kw_only=True):
+    """What would open what was refused, and where it is bought."""
+
+    plans: Annotated[list[str], Meta(description="Plans that include it, the cheapest first.")]
+    page: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Where a person chooses one.")]
+    operation: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Where a program POSTs `planId`.")]
+
+
 class Problem(Wire, frozen=True, kw_only=True, omit_defaults=True):
     """An error, as RFC 9457 `application/problem+json`."""
 
@@ -222,6 +230,7 @@ class Problem(Wire, frozen=True, kw_only=True, omit_defaults=True):
     code: Annotated[str, Meta(description="Stable; `title` and `detail` follow the language.")]
     request_id: Annotated[str, Meta(description="The same as `X-Request-Id`; quote it when asking for help.")]
     errors: list[FieldError] | UnsetType = UNSET
+    offer: Offer | UnsetType = UNSET
     violated_policies: (
         Annotated[list[str], Meta(description="Of a spent quota: the policies, as `RateLimit-Policy` names them.")]
         | UnsetType

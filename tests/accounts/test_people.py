@@ -55,7 +55,7 @@ def test_what_is_no_address_is_refused(client: TestClient, address: str) -> None
         (b"{}", {}, 415, "unsupported-media-type"),
         (b"{", {"content-type": "application/json"}, 400, "malformed-json"),
         (b"\xff\xfe", {"content-type": "application/json"}, 400, "malformed-json"),
-        (b"[]", {"content-type": "application/json"}, 400, "invalid-field"),
+        (b"[]", {"content-type": "application/json"}, 400, "malformed-json"),
         (b"{}", {"content-type": "application/json"}, 400, "missing-field"),
         (b'{"email":1,"password":"x"}', {"content-type": "application/json"}, 400, "invalid-field"),
         (b'{"email":"a","password":"b","role":"c"}', {"content-type": "application/json"}, 400, "unknown-field"),
@@ -69,6 +69,22 @@ def test_bad_bodies(
     response = client.post("/api/account", content=content, headers=headers | {"accept-language": language})
     assert refusal(response) == (status, code)
     assert response.headers["content-language"] == language
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"email": "ana@example.ec", "password": "short"}, "#/password"),
+        ({"email": "nobody", "password": PASSWORD}, "#/email"),
+        ({"email": 1, "password": PASSWORD}, "#/email"),
+        ({"email": "ana@example.ec"}, "#/password"),
+        ({"email": "ana@example.ec", "password": PASSWORD, "role": "x"}, "#/role"),
+    ],
+)
+def test_a_refusal_points_to_the_member_of_the_body(client: TestClient, body: dict[str, object], pointer: str) -> None:
+    (error,) = client.post("/api/account", json=body).json()["errors"]
+    assert error["pointer"] == pointer
+    assert "parameter" not in error
 
 
 def test_a_taken_address_answers_as_a_free_one(client: TestClient, holder: Holder, tmp_path: Path) -> None:

@@ -41,6 +41,9 @@ per_minute = 100_000
 per_day = 50_000
 features = ["financials"]
 keys = 500
+[anonymous]
+public = 60
+type_ahead = 300
 """
 
 

@@ -158,10 +158,15 @@ def test_what_a_401_and_a_403_tell(ways) -> None:
     assert told.headers["www-authenticate"] == 'Bearer realm="padron", error="invalid_token"'
     told = ask(client, SEARCH, headers["pro, scope checkout"])
     assert told.headers["www-authenticate"] == 'Bearer realm="padron", error="insufficient_scope", scope="search"'
-    for language, word in (("es", "Se contratan aquí"), ("en", "They are bought here")):
-        told = ask(client, MONEY, [*headers["free"], ("accept-language", language)]).json()["detail"]
-        assert word in told
-        assert "/api/account/plans" in told
+    for language, word, page in (("es", "Se contratan en", "/es/planes"), ("en", "They are bought at", "/en/plans")):
+        told = ask(client, MONEY, [*headers["free"], ("accept-language", language)]).json()
+        assert word in told["detail"]
+        assert told["offer"] == {
+            "plans": ["pro", "business"],
+            "page": f"http://127.0.0.1:8000{page}",
+            "operation": "http://127.0.0.1:8000/api/subscriptions/checkout",
+        }
+    assert "offer" not in ask(client, SEARCH, []).json()
 
 
 def test_a_key_does_not_open_the_account(ways) -> None:

@@ -21,7 +21,6 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
-from padron.accounts.limits import Limiter
 from padron.api import public
 from padron.api.members import Members
 from padron.config import Settings, load
@@ -113,7 +112,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     directory = bureau or Bureau(settings.base_url)
     observer = Observer(Journal(), Metrics())
     found = Members(settings, lambda part, lost: None, counters)
-    admission = Admission(Limiter() if settings.limits.enabled else None, settings.server.trusted_proxies)
+    admission = Admission(found.windows, found.plans.anonymous, settings.server.trusted_proxies)
 
     @asynccontextmanager
     async def lifespan(_):

@@ -6,7 +6,8 @@ one script takes from all quotas of a request, so that a call costs one round tr
 keeps its own count.
 
 A sliding window is two counters, this window's and the one before, the latter weighted by how much of it the last
-`window` seconds still cover. A request that is refused is not counted. Daily quotas begin at midnight UTC.
+`window` seconds still cover, as the library `limits` counts one (why not by it: `docs/decisions`). A request that is
+refused is not counted. Daily quotas begin at midnight UTC.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ def judge(quota: Quota, granted: bool, current: int, before: int, now: float) ->
     past = now % quota.window
     left = quota.window - past
     used = _used(quota, current, before, now)
-    spent = used + 1 > quota.amount and not granted
-    wait = _wait(quota, current, before, past) if spent and quota.sliding else left
-    return Spent(granted, max(0, math.floor(quota.amount - used)), max(1, math.ceil(wait)))
+    spent = quota.sliding and not granted and used >= quota.amount
+    wait = _wait(quota, current, before, past) if spent else left
+    return Spent(granted, max(0, quota.amount - math.floor(used)), math.floor(wait) + 1)
 
 
 def _used(quota: Quota, current: int, before: int, now: float) -> float:
@@ -81,11 +82,10 @@ def _used(quota: Quota, current: int, before: int, now: float) -> float:
 
 
 def _wait(quota: Quota, current: int, before: int, past: float) -> float:
-    """Seconds until a sliding window that is spent grants one more."""
-    free = quota.amount - 1
-    if current <= free:
-        return quota.window * (1 - (free - current) / before) - past
-    return quota.window - past + quota.window * (1 - free / current)
+    """Seconds after which a sliding window that is spent grants one more: when less than its amount weighs."""
+    if current < quota.amount:
+        return quota.window * (1 - (quota.amount - current) / before) - past
+    return quota.window - past + quota.window * (1 - quota.amount / current)
 
 
 class Shared:
@@ -98,9 +98,8 @@ class Shared:
     _PLACE = struct.Struct("<16sIIII")  # client and quota, window, number of the window, its count, the count before
     _BUCKET: Final = 8
 
-    def __init__(self, path: Path | None = None, places: int = 1 << 17, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, path: Path | None = None, places: int = 1 << 17) -> None:
         self._buckets = places // self._BUCKET
-        self._clock = clock
         self._file = -1
         size = places * self._PLACE.size
         if path is not None:
@@ -114,7 +113,7 @@ class Shared:
 
     def take_now(self, asks: Sequence[Ask]) -> list[Spent]:
         """As `take`; it never waits for anything but another worker's step of a few microseconds."""
-        now, spent, open_ = self._clock(), [], True
+        now, spent, open_ = time.time(), [], True
         names = [_name(quota, client) for quota, client, _ in asks]
         self._lock()
         try:
@@ -122,7 +121,7 @@ class Shared:
                 place, window, current, before = self._find(name, quota.window, now)
                 if not quota.sliding:
                     current = max(current, known)
-                open_ = open_ and _used(quota, current, before, now) + 1 <= quota.amount
+                open_ = open_ and _used(quota, current, before, now) < quota.amount
                 if open_:
                     current += 1
                     self._PLACE.pack_into(self._map, place, name, quota.window, window, current, before)
@@ -133,7 +132,7 @@ class Shared:
 
     async def give_back(self, quota: Quota, client: str) -> None:
         """As `Windows.give_back`."""
-        now, name = self._clock(), _name(quota, client)
+        now, name = time.time(), _name(quota, client)
         self._lock()
         try:
             place, window, current, before = self._find(name, quota.window, now)
@@ -146,14 +145,14 @@ class Shared:
         """The place of a client's counters: offset, window number, count, count before."""
         window, size = int(now // length), self._PLACE.size
         base = int.from_bytes(name[:4], "little") % self._buckets * self._BUCKET * size
-        places = range(base, base + self._BUCKET * size, size)
-        for place in places:
-            if self._map[place : place + len(name)] == name:
-                _, _, number, current, before = self._PLACE.unpack_from(self._map, place)
-                if number == window:
-                    return place, window, current, before
-                return place, window, 0, current if number == window - 1 else 0
-        return min(places, key=self._ends), window, 0, 0
+        end = base + self._BUCKET * size
+        place = self._map.find(name, base, end)
+        if place < 0:
+            return min(range(base, end, size), key=self._ends), window, 0, 0
+        _, _, number, current, before = self._PLACE.unpack_from(self._map, place)
+        if number == window:
+            return place, window, current, before
+        return place, window, 0, current if number == window - 1 else 0
 
     def _ends(self, place: int) -> int:
         """When the window that a place counts is over; 0 for one that was never taken."""
@@ -196,7 +195,7 @@ for n, key in ipairs(KEYS) do
   else
     current = math.max(current, known)
   end
-  if open == 1 and used + current + 1 <= amount then
+  if open == 1 and used + current < amount then
     current = current + 1
     redis.call('HSET', key, 'n', number, 'c', current, 'b', before)
     redis.call('EXPIRE', key, window * 2)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from padron.accounts.billing import State
 from padron.accounts.keys import Key, Scope
 from padron.accounts.people import Person
 from padron.accounts.plans import Feature, Plans
@@ -130,7 +131,7 @@ class SubscriptionShown(Wire, frozen=True, kw_only=True):
     """What was bought."""
 
     plan: str
-    state: Literal["active", "past_due", "ended"]
+    state: State
     ending: Annotated[bool, Meta(description="It will not be renewed.")]
     period_end: datetime
     payment_failed_at: datetime | None
@@ -250,7 +251,7 @@ def account_shown(person: Person, subscription: Subscription | None) -> AccountS
         subscription=subscription
         and SubscriptionShown(
             plan=subscription.plan,
-            state=subscription.state,  # type: ignore[arg-type]
+            state=subscription.state,
             ending=subscription.ending,
             period_end=moment(subscription.period_end),
             payment_failed_at=_moment(subscription.failed_at),

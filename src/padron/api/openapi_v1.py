@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from padron.accounts.keys import SCOPES, Denied
+from padron.accounts.keys import SCOPES
+from padron.accounts.plans import read_plans
 from padron.api import account_model as office
 from padron.api import v1_model
 from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH
 from padron.api.openapi_members import IDEMPOTENCY, TEXT, THEN, Json, Operation, buying, checkout, document, parameter
 from padron.api.v1 import LIMIT, Q_LENGTH
 from padron.country import Status
-from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
+from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
+from padron.http.auth import offer
 from padron.model import (
     CanonicalUrls,
     EntitySource,
@@ -21,10 +23,8 @@ from padron.model import (
     SourceRef,
     Statement,
     Teaser,
-    Text,
 )
 
-_BUY = Text("Pro", "Pro"), Text("Empresa", "Business")
 _PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
 _VISIBLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
 _COMPANY = (
@@ -62,8 +62,11 @@ def v1_operations(base_url: str) -> list[Operation]:
         NotFound("identifier-not-unique", country="US", candidates=["320193", "789019"]),
         Unavailable("not-ready"),
     ]
-    spent = Limited("quota-exceeded", plan="free", amount=1000, retry_after=3600, buy=f"{base_url}/api/account/plans")
-    plan = Denied("plan-required", plans=_BUY, buy=f"{base_url}/api/account/plans")
+    plans = read_plans()
+    free, paid = plans.plan("free"), plans.opening("financials")
+    more = offer(base_url, plans.above(free))
+    spent = Limited("quota-exceeded", plan=free.name, amount=free.per_day, retry_after=3600, violated=("day",), **more)
+    plan = Denied("plan-required", plans=tuple(one.name for one in paid), **offer(base_url, paid))
     entity = _entity(base_url)
     record = Record(**{name: getattr(entity.entity, name) for name in Record.__struct_fields__})
     usage = v1_model.V1Usage(

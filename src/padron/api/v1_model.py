@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Any, Final, Literal
 
+import msgspec
 from msgspec import Meta
 
 from padron.accounts.keys import Scope
@@ -14,6 +15,8 @@ from padron.search.detail import Detail, Seen
 
 NameKind = Literal["trade", "former", "alternative", "ticker"]
 Matched = Literal["identifier", "legalName", "tradeName", "formerName", "alternativeName", "ticker"]
+
+Relation = Literal["primary", "alias", "branch"]
 
 _CLASSIFICATIONS: Final = {
     "EC": ("CIIU", "4.0"),
@@ -110,7 +113,7 @@ class RequestedIdentifier(Wire, frozen=True, kw_only=True):
 
     scheme: Annotated[str, Meta(description="Scheme it was understood as.")]
     identifier: Annotated[str, Meta(description="The number in canonical form.")]
-    match: Annotated[Literal["primary", "alias", "branch"], Meta(description="How it relates to the company.")]
+    match: Annotated[Relation, Meta(description="How it relates to the company.")]
     valid_check: Annotated[bool, Meta(description="Null: the scheme has no check digit.")] | None
 
 
@@ -200,10 +203,7 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
     return V1Record(
         **shared,
         **members,
-        names=[
-            OtherName(kind=name.kind, name=name.name, since=_date(name.since), until=_date(name.until))  # type: ignore[arg-type]
-            for name in detail.names
-        ],
+        names=[msgspec.convert(name._asdict(), OtherName) for name in detail.names],
         identifiers=[
             OtherIdentifier(scheme=scheme, identifier=value, id_label=label.of(language))
             for scheme, label, value in detail.identifiers
@@ -214,17 +214,7 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
         if base.classification_code or base.classification_label
         else [],
         country_of_incorporation=detail.home,
-        sources=[
-            EntitySource(
-                key=source.key,
-                name=source.name,
-                publisher=source.publisher,
-                url=source.url,
-                licence=source.licence,
-                attribution=source.attribution,
-            )
-            for source in detail.sources
-        ],
+        sources=[msgspec.convert(source, EntitySource, from_attributes=True) for source in detail.sources],
         provenance={_WIRE.get(column, column): list(keys) for column, keys in detail.provenance.items()},
         completeness=round(sum(value is not None for value in counted) / len(counted), 2),
         links=V1Links(
@@ -240,7 +230,7 @@ def result(seen: Seen) -> V1Result:
     shared: dict[str, Any] = {name: getattr(seen.detail.record, name) for name in Teaser.__struct_fields__}
     return V1Result(
         **shared,
-        matched_on=seen.matched_on,  # type: ignore[arg-type]
+        matched_on=msgspec.convert(seen.matched_on, Matched),
         margin=seen.margin,
         explanations=seen.explanations,
     )

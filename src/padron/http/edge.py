@@ -68,7 +68,7 @@ async def refuse(request: Request, error: Exception) -> Response:
 
 def _problem(call: Call, error: PadronError) -> Response:
     """`error` as a problem document in the reader's language, not to be kept."""
-    document = problems.body(error, call.language, call.request_id)
+    document = problems.body(error, call.language, call.request_id, call.members)
     call.code = error.code
     wait = error.context.get("retry_after", 5 if isinstance(error, Unavailable) else None)
     if wait is not None:

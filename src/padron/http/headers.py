@@ -17,7 +17,10 @@ SHARED: tuple[Header, ...] = (
 )
 """On every answer."""
 
-EXPOSED = "RateLimit, RateLimit-Policy, Retry-After, ETag, Content-Location, Identifier-Match, X-Request-Id"
+EXPOSED = (
+    "RateLimit, RateLimit-Policy, Retry-After, ETag, Content-Location, Identifier-Match, X-Request-Id, "
+    "WWW-Authenticate, Deprecation, Sunset, Link"
+)
 
 CORS: tuple[Header, ...] = (
     (b"access-control-allow-origin", b"*"),
