@@ -24,9 +24,12 @@ from padron.countries import REGISTRY
 from padron.errors import PadronError, Unavailable
 from padron.http import service
 from padron.http.admission import Admission
-from padron.http.edge import Edge, refuse
+from padron.http.edge import Edge
 from padron.http.observe import Journal, Metrics, Observer, RefusedLine, ReleaseLine, ServerFormatter
 from padron.search.directory import Directory
+from padron.web import pages
+from padron.web.refusals import Refusals
+from padron.web.site import Site
 
 LOOK_EVERY = 1.0
 """Seconds between two looks at the pointer `current`."""
@@ -90,6 +93,8 @@ def build_app(
     observer = Observer(Journal(), Metrics(metrics_folder))
     served = Served(settings, directory, observer.journal)
     members = Members(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
+    site = Site(settings.base_url)
+    refusals = Refusals(site)
     admission = Admission(Limiter() if settings.limits.enabled else None, settings.server.trusted_proxies)
 
     @asynccontextmanager
@@ -108,9 +113,10 @@ def build_app(
             *public.routes(admission, served.directory, settings.base_url),
             *members.routes(served.directory),
             *service.routes(served.directory, observer.metrics),
+            *pages.routes(site, admission, served.directory),
         ],
-        middleware=[Middleware(Edge, observer)],
-        exception_handlers={PadronError: refuse, HTTPException: refuse},
+        middleware=[Middleware(Edge, observer, refusals)],
+        exception_handlers={PadronError: refusals, HTTPException: refusals},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False

@@ -1,0 +1,61 @@
+"""Every page put together: its routes in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from padron.accounts.limits import LOOKUP, SEARCH, Quota
+from padron.errors import NotFound
+from padron.http.admission import Admission
+from padron.http.call import Call
+from padron.model import LANGUAGES, Language
+from padron.search.directory import Directory
+from padron.web import addresses
+from padron.web.company import Company
+from padron.web.feeds import Feeds, pictures
+from padron.web.page import Answer, Page
+from padron.web.search import SUGGEST, Searching
+from padron.web.site import Site
+from padron.web.sitemap import Sitemaps
+
+
+def routes(site: Site, admission: Admission, directory: Callable[[], Directory]) -> list[Route]:
+    """The routes of the pages, the busiest first. `directory()` raises `Unavailable` until one is served."""
+
+    def page(address: str, answer: Answer, quota: Quota, of: Language) -> Route:
+        return Route(address, Page(answer, quota, of, site, admission, directory), methods=["GET"])
+
+    found: list[Route] = []
+    feeds = Feeds(site)
+    for of in LANGUAGES:
+        searching, company = Searching(site, of), Company(site, of)
+        answers: dict[str, tuple[Answer, Quota]] = {
+            "suggest": (searching.suggest, SUGGEST),
+            "search": (searching.results, SEARCH),
+            "home": (searching.home, LOOKUP),
+            "company": (company.answer, LOOKUP),
+        }
+        for name, (answer, quota) in answers.items():
+            address = addresses.PAGES[name].of(of).replace("{identifier}", "{identifier:rest}")
+            found.append(page(address, answer, quota, of))
+        found.append(page(addresses.path("releases", of) + ".atom", feeds.releases(of), LOOKUP, of))
+    found.append(page("/llms.txt", feeds.short, LOOKUP, "en"))
+    found.append(page("/llms-full.txt", feeds.full, LOOKUP, "en"))
+    crawled = [*Sitemaps(site, admission, directory).routes(), *pictures(site, admission, directory)]
+    elsewhere = [Route(f"/{of}/{{rest:rest}}", absent, methods=["GET"]) for of in LANGUAGES]
+    return [*found, *crawled, site.assets.route(), Route("/", greet, methods=["GET"]), *elsewhere]
+
+
+async def greet(request: Request) -> Response:
+    """`/`: to the front page in the reader's language."""
+    headers = {"vary": "Accept-Language", "cache-control": "public, max-age=60"}
+    return RedirectResponse(addresses.path("home", Call.of(request.scope).language), 303, headers)
+
+
+async def absent(request: Request) -> Response:
+    """An address under `/es` or `/en` where nothing stands."""
+    raise NotFound("no-such-address")
