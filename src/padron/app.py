@@ -93,7 +93,7 @@ def build_app(
     observer = Observer(Journal(), Metrics(metrics_folder))
     served = Served(settings, directory, observer.journal)
     members = Members(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
-    site = Site(settings.base_url)
+    site = Site(settings.base_url, settings.mail.address)
     refusals = Refusals(site)
     admission = Admission(Limiter() if settings.limits.enabled else None, settings.server.trusted_proxies)
 
@@ -113,7 +113,7 @@ def build_app(
             *public.routes(admission, served.directory, settings.base_url),
             *members.routes(served.directory),
             *service.routes(served.directory, observer.metrics),
-            *pages.routes(site, admission, served.directory),
+            *pages.routes(site, admission, served.directory, members.plans),
         ],
         middleware=[Middleware(Edge, observer, refusals)],
         exception_handlers={PadronError: refusals, HTTPException: refusals},

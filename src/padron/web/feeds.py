@@ -30,12 +30,13 @@ _TEXT: Final = b"text/plain; charset=utf-8"
 _ATOM: Final = b"application/atom+xml; charset=utf-8"
 
 
-def operations(document: bytes) -> list[dict[str, Any]]:
-    """The operations of an OpenAPI document: method, path, summary, and its parameters."""
-    paths = msgspec.json.decode(document)["paths"]
+def operations(base_url: str) -> list[dict[str, Any]]:
+    """The operations of both interfaces, as their OpenAPI documents have them, with `method` and `path`."""
+    documents = (openapi.document(base_url), v1_document(base_url))
     return [
         {"method": method.upper(), "path": path, "parameters": [], **operation}
-        for path, item in paths.items()
+        for document in documents
+        for path, item in msgspec.json.decode(document)["paths"].items()
         for method, operation in item.items()
     ]
 
@@ -43,12 +44,9 @@ def operations(document: bytes) -> list[dict[str, Any]]:
 class Feeds:
     """Answers that are no pages."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, described: list[dict[str, Any]]) -> None:
         self._site = site
-        self._operations = [
-            *operations(openapi.document(site.base_url)),
-            *operations(v1_document(site.base_url)),
-        ]
+        self._operations = described
 
     def short(self, call: Call, directory: Directory) -> Document:
         """llms.txt: what this is and where everything stands."""

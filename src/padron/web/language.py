@@ -13,12 +13,13 @@ from babel import Locale
 from babel.dates import format_date, format_datetime
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.numbers import format_decimal, format_percent
+from babel.numbers import format_currency, format_decimal, format_percent
 from babel.support import NullTranslations, Translations
 
 from padron.model import Language
 
 _SHARE: Final = {"es": "#,##0.#\u00a0%", "en": "#,##0.#%"}
+_MONEY: Final = {True: "#,##0\u00a0¤¤", False: "#,##0.00\u00a0¤¤"}
 CATALOGUE: Final = Path(__file__).with_name("locale") / "es" / "LC_MESSAGES" / "messages.po"
 
 
@@ -59,3 +60,8 @@ def share(value: float, language: Language) -> str:
 def territory(code: str, language: Language) -> str:
     """The name of a country by its ISO 3166 code; the code where it has none."""
     return str(Locale(language).territories.get(code, code))
+
+
+def money(value: float, currency: str, language: Language) -> str:
+    """A price, without cents where it has none: `49 USD`."""
+    return format_currency(value, currency, _MONEY[value == int(value)], locale=language, currency_digits=False)

@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from padron.accounts.limits import LOOKUP, SEARCH, Quota
+from padron.accounts.plans import Plans
 from padron.errors import NotFound
 from padron.http.admission import Admission
 from padron.http.call import Call
@@ -16,21 +17,23 @@ from padron.model import LANGUAGES, Language
 from padron.search.directory import Directory
 from padron.web import addresses
 from padron.web.company import Company
-from padron.web.feeds import Feeds, pictures
+from padron.web.coverage import Coverage, fixed
+from padron.web.feeds import Feeds, operations, pictures
 from padron.web.page import Answer, Page
 from padron.web.search import SUGGEST, Searching
 from padron.web.site import Site
 from padron.web.sitemap import Sitemaps
 
 
-def routes(site: Site, admission: Admission, directory: Callable[[], Directory]) -> list[Route]:
+def routes(site: Site, admission: Admission, directory: Callable[[], Directory], plans: Plans) -> list[Route]:
     """The routes of the pages, the busiest first. `directory()` raises `Unavailable` until one is served."""
 
     def page(address: str, answer: Answer, quota: Quota, of: Language) -> Route:
         return Route(address, Page(answer, quota, of, site, admission, directory), methods=["GET"])
 
     found: list[Route] = []
-    feeds = Feeds(site)
+    described = operations(site.base_url)
+    feeds = Feeds(site, described)
     for of in LANGUAGES:
         searching, company = Searching(site, of), Company(site, of)
         answers: dict[str, tuple[Answer, Quota]] = {
@@ -38,7 +41,9 @@ def routes(site: Site, admission: Admission, directory: Callable[[], Directory])
             "search": (searching.results, SEARCH),
             "home": (searching.home, LOOKUP),
             "company": (company.answer, LOOKUP),
+            "country": (Coverage(site, of).country, LOOKUP),
         }
+        answers |= {name: (answer, LOOKUP) for name, answer in fixed(site, of, plans, described).items()}
         for name, (answer, quota) in answers.items():
             address = addresses.PAGES[name].of(of).replace("{identifier}", "{identifier:rest}")
             found.append(page(address, answer, quota, of))

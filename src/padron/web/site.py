@@ -75,12 +75,12 @@ class Moved(NamedTuple):
 
 
 class Site:
-    """The templates and static files. `base_url` begins every address that leaves this service."""
+    """The templates and static files. `base_url` begins every address, `contact` is where mail reaches us."""
 
-    def __init__(self, base_url: str, registry: dict[str, Country] = REGISTRY) -> None:
+    def __init__(self, base_url: str, contact: str) -> None:
         self.base_url = base_url
         self.assets = Assets()
-        self._registry = registry
+        self._contact = contact
         self._environments = {of: self._environment(of) for of in LANGUAGES}
         folder = Path(__file__).parent
         sources = sorted(
@@ -110,7 +110,8 @@ class Site:
             "base_url": self.base_url,
             "asset": self.assets.address,
             "path": partial(_path, of),
-            "countries": self._registry,
+            "countries": REGISTRY,
+            "contact": self._contact,
             "americas": AMERICAS,
         }
         shown: dict[str, Callable[[Any, Language], str]] = {
@@ -135,6 +136,7 @@ class Site:
             "identifier": shown_identifier,
             "official_language": _official,
         }
+        found.filters["money"] = lambda value, currency: language.money(value, currency, of)
         return found
 
     def render(self, template: str, of: Language, **values: Any) -> bytes:
