@@ -4,10 +4,12 @@
 
 or `.venv/bin/python docs/generate.py [DATA]`, where DATA is the data folder with the built release (default: var). A
 part stands between `<!-- generated: NAME -->` and `<!-- end -->`; `tests/test_docs.py` fails when one is out of date.
+Also what the page on confidence shows of the last kept evaluation: `src/padron/web/reliability.json`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -20,6 +22,7 @@ from padron.model import Language, Text
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN_FILES = 3
+RELIABILITY = ROOT / "src" / "padron" / "web" / "reliability.json"
 
 _PART = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _HEAD = Text(
@@ -94,7 +97,20 @@ def documents() -> list[Path]:
     return [path for path in sorted(ROOT.glob("*.md")) if _PART.search(path.read_text("utf-8"))]
 
 
+def reliability(kept: Path) -> str:
+    """What the page on confidence shows of a kept evaluation; `bins` are low, high, mean said, share right, queries."""
+    made = json.loads(kept.read_text("utf-8"))
+    names = {name: made["names"][name] for name in ("asked", "absent", "precision", "recall", "error")}
+    bins = [
+        [low, high, found["confidence"], found["right"], found["queries"]]
+        for low, high, found in made["reliability"]["all"]
+    ]
+    shown = {"date": made["about"]["date"], "release": made["about"]["release"], **names, "bins": bins}
+    return json.dumps(shown, indent=1) + "\n"
+
+
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "var"
     for document in documents():
         document.write_text(render(document.read_text("utf-8"), folder), "utf-8")
+    RELIABILITY.write_text(reliability(max((ROOT / "benchmarks" / "results").glob("golden-*.json"))), "utf-8")

@@ -37,6 +37,7 @@ PLANTED = {
     "shared-counters-room": ("accounts/keys.py", "import redis.asyncio"),
     "payment-room": ("accounts/plans.py", "import stripe"),
     "web-room": ("search/engine.py", "from starlette.requests import Request"),
+    "page-room": ("http/problems.py", "import jinja2"),
     "terminal-room": ("ingest/build.py", "import rich"),
     "tests-only": ("country.py", "import stdnum.ec.ruc"),
 }

@@ -23,9 +23,12 @@ from padron.countries import REGISTRY
 from padron.errors import PadronError, Unavailable
 from padron.http import service
 from padron.http.admission import Admission
-from padron.http.edge import Edge, refuse
+from padron.http.edge import Edge
 from padron.http.observe import Journal, Metrics, Observer, RefusedLine, ReleaseLine, ServerFormatter
 from padron.search.directory import Directory
+from padron.web import pages
+from padron.web.refusals import Refusals
+from padron.web.site import Site
 
 LOOK_EVERY = 1.0
 """Seconds between two looks at the pointer `current`."""
@@ -90,6 +93,8 @@ def build_app(
     served = Served(settings, directory, observer.journal)
     members = Members(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
     admission = Admission(members.windows, members.plans.anonymous, settings.server.trusted_proxies)
+    site = Site(settings.base_url, settings.mail.address)
+    refusals = Refusals(site)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -107,9 +112,10 @@ def build_app(
             *public.routes(admission, served.directory, settings.base_url),
             *members.routes(served.directory),
             *service.routes(served.directory, observer.metrics),
+            *pages.routes(site, admission, served.directory, members.plans),
         ],
-        middleware=[Middleware(Edge, observer)],
-        exception_handlers={PadronError: refuse, HTTPException: refuse},
+        middleware=[Middleware(Edge, observer, refusals)],
+        exception_handlers={PadronError: refusals, HTTPException: refusals},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False

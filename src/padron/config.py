@@ -185,6 +185,11 @@ class Mail:
     url: Annotated[str | None, _SMTP] = field(default=None, repr=False)
     sender: Annotated[str, _SENDER] = "Padrón <padron@localhost>"
 
+    @property
+    def address(self) -> str:
+        """The address of `sender`, where people reach us."""
+        return self.sender.partition("<")[2].removesuffix(">")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Billing:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import pytest
 
 from padron.countries import REGISTRY
-from padron.search.document import Document, Tables, TextTable, decode_company, decode_record, describe
+from padron.search import document
+from padron.search.document import Document, Parts, Tables, TextTable, decode_company, decode_record, describe
 from padron.search.engine import Engine, Hit, Lookup
 from padron.search.spelling import alike, name_terms
 from padron.snapshot import Company
@@ -22,7 +23,14 @@ class MemoryEngine:
     def __init__(self, companies: Sequence[Company]) -> None:
         texts = TextTable()
         self._documents = [describe(company, REGISTRY[company.country], texts) for company in companies]
-        self.tables = Tables(0, len(companies), texts.texts(), {})
+        parts = Parts()
+        for key, found in enumerate(self._documents):
+            parts.add(found.country, key)
+        self.tables = Tables(0, len(companies), texts.texts(), {}, parts.found)
+
+    def part(self, number: int) -> Iterator[Hit]:
+        first, end = [*(key for _, key in self.tables.parts), len(self._documents)][number : number + 2]
+        return (Hit(key, self._documents[key].stored) for key in range(first, end))
 
     def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
         fits = [(self._fit(document, lookup), key) for key, document in enumerate(self._documents)]
@@ -185,6 +193,15 @@ def companies_are_counted_not_names(engine: Engine) -> None:
     assert engine.frequency("xyzzyx") == 0
 
 
+def every_company_stands_in_one_part(engine: Engine) -> None:
+    parts = [list(engine.part(number)) for number in range(len(engine.tables.parts))]
+    keys = [hit.key for part in parts for hit in part]
+    assert (len(keys), keys) == (engine.tables.companies, sorted(set(keys)))
+    for (country, first), part in zip(engine.tables.parts, parts, strict=True):
+        assert part[0].key == first
+        assert {engine.tables.texts[decode_company(hit.stored).country] for hit in part} == {country}
+
+
 def the_same_again(engine: Engine) -> None:
     assert named(engine, "apple", "hospitaliti") == named(engine, "apple", "hospitaliti")
     assert engine.tables.companies == 28
@@ -209,6 +226,7 @@ CONTRACT = (
     by_number,
     one_number_in_two_registers,
     companies_are_counted_not_names,
+    every_company_stands_in_one_part,
     the_same_again,
 )
 
@@ -239,11 +257,27 @@ class Literal(MemoryEngine):
         return float(word in document.words)
 
 
+class Forgetful(MemoryEngine):
+    """Leaves out the last company of a part."""
+
+    def part(self, number: int) -> Iterator[Hit]:
+        return iter(list(super().part(number))[:-1])
+
+
+def test_a_part_is_full_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document, "PART", 2)
+    parts = Parts()
+    for key, country in enumerate(["AR", "BR", "BR", "BR", "BR", "BR", "CO"]):
+        parts.add(country, key)
+    assert parts.found == [("AR", 0), ("BR", 1), ("BR", 3), ("BR", 5), ("CO", 6)]
+
+
 @pytest.mark.parametrize(
     ("faulty", "broken"),
     [
         (Borderless, [only_the_country_asked]),
         (Literal, [misspelt, unfinished]),
+        (Forgetful, [every_company_stands_in_one_part]),
     ],
 )
 def test_a_faulty_engine_breaks_the_contract(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,13 +15,56 @@ from padron.http.call import Call
 from padron.http.headers import API, NO_STORE, PREFLIGHT
 from padron.http.observe import Observer
 
+Refuse = Callable[[Request, Exception], Awaitable[Response]]
+
+
+async def refuse(request: Request, error: Exception) -> Response:
+    """The answer to an error that a room raised, or that the router did because nothing fits the request."""
+    call = Call.of(request.scope)
+    meant = understood(call, request.method, error)
+    if meant is None:
+        return Response(status_code=204)
+    document = problems.body(meant, call.language, call.request_id, call.members)
+    status = note(call, meant)
+    call.headers += (*API, NO_STORE, (b"content-language", call.language.encode()))
+    return Response(document, status, media_type=problems.MEDIA_TYPE)
+
+
+def understood(call: Call, method: str, error: Exception) -> PadronError | None:
+    """What an error means to the one who asked; None: nothing is wrong.
+
+    An OPTIONS that met a route (405 with its methods) is the preflight of a browser, or asks what is allowed.
+    """
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        methods = (error.headers or {})["Allow"].split(", ")
+        allow = ", ".join(sorted({*methods, "OPTIONS"})).encode()
+        call.headers.append((b"allow", allow))
+        if method == "OPTIONS":
+            call.headers += ((b"access-control-allow-methods", allow), *PREFLIGHT)
+            return None
+        return Invalid("method-not-allowed", allowed=allow.decode())
+    if isinstance(error, HTTPException):
+        return NotFound("no-such-address")
+    assert isinstance(error, PadronError)
+    return error
+
+
+def note(call: Call, error: PadronError) -> int:
+    """The status of an answer that tells an error; the log learns its code, the caller when to come again."""
+    call.code = error.code
+    wait = error.context.get("retry_after", 5 if isinstance(error, Unavailable) else None)
+    if wait is not None:
+        call.headers.append((b"retry-after", str(wait).encode()))
+    return problems.status(error)
+
 
 class Edge:
-    """ASGI middleware around everything else. HEAD is a GET whose body stays here."""
+    """ASGI middleware around everything else; `refusing` answers errors. HEAD is a GET whose body stays here."""
 
-    def __init__(self, app: ASGIApp, observer: Observer) -> None:
+    def __init__(self, app: ASGIApp, observer: Observer, refusing: Refuse = refuse) -> None:
         self._app = app
         self._observer = observer
+        self._refuse = refusing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; nothing but a cancelled connection gets past."""
@@ -38,40 +83,10 @@ class Edge:
 
         try:
             await self._app(scope, receive, finish)
-        except Exception as error:  # the last resort of the process: whatever it is, the reader gets a problem document
+        except Exception as error:  # the last resort of the process: whatever it is, the reader gets words
             self._observer.broke(call, error)
             if not call.status:
-                await _problem(call, PadronError("internal-error"))(scope, receive, finish)
+                answer = await self._refuse(Request(scope), PadronError("internal-error"))
+                await answer(scope, receive, finish)
         finally:
             self._observer.finished(call)
-
-
-async def refuse(request: Request, error: Exception) -> Response:
-    """The answer to an error that a room raised, or that the router did because nothing fits the request.
-
-    An OPTIONS that met a route (405 with its methods) is the preflight of a browser, or asks what is allowed.
-    """
-    call = Call.of(request.scope)
-    if isinstance(error, HTTPException) and error.status_code == 405:
-        methods = (error.headers or {})["Allow"].split(", ")
-        allow = ", ".join(sorted({*methods, "OPTIONS"})).encode()
-        call.headers.append((b"allow", allow))
-        if request.method == "OPTIONS":
-            call.headers += ((b"access-control-allow-methods", allow), *PREFLIGHT)
-            return Response(status_code=204)
-        error = Invalid("method-not-allowed", allowed=allow.decode())
-    elif isinstance(error, HTTPException):
-        error = NotFound("no-such-address")
-    assert isinstance(error, PadronError)
-    return _problem(call, error)
-
-
-def _problem(call: Call, error: PadronError) -> Response:
-    """`error` as a problem document in the reader's language, not to be kept."""
-    document = problems.body(error, call.language, call.request_id, call.members)
-    call.code = error.code
-    wait = error.context.get("retry_after", 5 if isinstance(error, Unavailable) else None)
-    if wait is not None:
-        call.headers.append((b"retry-after", str(wait).encode()))
-    call.headers += (*API, NO_STORE, (b"content-language", call.language.encode()))
-    return Response(document, problems.status(error), media_type=problems.MEDIA_TYPE)

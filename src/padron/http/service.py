@@ -1,4 +1,4 @@
-"""Routes for the machines that run the service: alive, ready, metrics, robots."""
+"""Routes for the machines that run the service: alive, ready, metrics."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from collections.abc import Callable
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from padron.http.observe import Metrics
 from padron.search.directory import Directory
 
-_ROBOTS = "User-agent: *\nDisallow: /api/\nDisallow: /metrics\n"
 _NO_STORE = {"cache-control": "no-store"}
 
 
 def routes(directory: Callable[[], Directory], metrics: Metrics) -> list[Route]:
-    """`/healthz`, `/readyz`, `/metrics`, `/robots.txt`. `directory()` raises `Unavailable` until one is served."""
+    """`/healthz`, `/readyz`, `/metrics`. `directory()` raises `Unavailable` until one is served."""
 
     async def healthz(_: Request) -> Response:
         return JSONResponse({"status": "alive"}, headers=_NO_STORE)
@@ -28,12 +27,8 @@ def routes(directory: Callable[[], Directory], metrics: Metrics) -> list[Route]:
     async def show_metrics(_: Request) -> Response:
         return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST, headers=_NO_STORE)
 
-    async def robots(_: Request) -> Response:
-        return PlainTextResponse(_ROBOTS, headers={"cache-control": "public, max-age=60"})
-
     return [
         Route("/healthz", healthz, methods=["GET"]),
         Route("/readyz", readyz, methods=["GET"]),
         Route("/metrics", show_metrics, methods=["GET"]),
-        Route("/robots.txt", robots, methods=["GET"]),
     ]

@@ -209,7 +209,8 @@ def _transform(
 ) -> None:
     """companies.sql, then merge.sql with this country's order of sources, fields and schemes."""
     columns = ", ".join(f"{name} {kind}" for name, kind in RECORD_COLUMNS)
-    db.execute(f"CREATE TABLE records ({columns}); CREATE TABLE joined (source VARCHAR, row_id BIGINT, company VARCHAR)")
+    db.execute(f"CREATE TABLE records ({columns})")
+    db.execute("CREATE TABLE joined (source VARCHAR, row_id BIGINT, company VARCHAR)")
     for fate in ("left_out", "rejected"):
         db.execute(f"CREATE TABLE {fate} (source VARCHAR, row_id BIGINT, reason VARCHAR)")
     db.execute((country.folder / "companies.sql").read_text(encoding="utf-8"))

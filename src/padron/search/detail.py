@@ -13,7 +13,7 @@ from padron.snapshot import Name
 from padron.text import split_form
 
 MOST: Final = 50
-"""Companies that a search in full looks at."""
+"""Companies that a search in full looks at, at most."""
 
 FIELDS: Final = (
     "legal_name",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from math import exp
 from pathlib import Path
@@ -145,6 +145,15 @@ class Directory:
         """What the release holds, by country."""
         return self._opened.coverage
 
+    def parts(self) -> list[str]:
+        """Countries in the order of the companies: of each as many as it has runs of at most `document.PART`."""
+        return [country for country, _ in self._opened.engine.tables.parts]
+
+    def part(self, number: int) -> Iterator[str]:
+        """Canonical identifiers of a part (an index into `parts`), in flat memory; of one release to the last."""
+        for hit in self._opened.engine.part(number):
+            yield decode_record(decode_company(hit.stored).record).identifier
+
     def find(self, q: str, *, country: str | None, limit: int) -> Findings:
         """At most `limit` companies with what matched and why. Raises like `search`."""
         return self._opened.finder.find(q, country, limit)
@@ -209,10 +218,10 @@ class Directory:
             said.append(hints.exists_elsewhere(elsewhere))
         return hints.joined(said)
 
-    def look(self, q: str, *, country: str | None, language: Language) -> Sight:
-        """A search in full: the 50 likeliest companies with all that is known of them and why. Raises like `search`."""
+    def look(self, q: str, *, country: str | None, language: Language, most: int = MOST) -> Sight:
+        """A search in full: the likeliest companies with all that is known of them and why. Raises like `search`."""
         opened = self._opened
-        results, said, doubt = opened.finder.find(q, country, MOST)
+        results, said, doubt = opened.finder.find(q, country, most)
         seen = [
             Seen(
                 self._detail(opened, found.match.company, language, found.confidence),

@@ -19,6 +19,9 @@ from padron.search.spelling import initials, name_terms
 from padron.snapshot import Company
 from padron.text import fold, name_key, split_form, tokens
 
+PART: Final = 50_000
+"""Companies of a part: the most addresses that a sitemap may hold."""
+
 LEGAL, TRADE, FORMER, ALTERNATIVE, TICKER = range(5)
 KINDS: Final = ("legalName", "tradeName", "formerName", "alternativeName", "ticker")
 """What a name is, as `matchedOn` says it; the number is what is stored."""
@@ -88,13 +91,30 @@ class Tables(Struct, frozen=True):
     """What is known of an index as a whole, and read into memory when it is opened.
 
     `format` is the index's, `companies` their number. `texts`: shared texts, 0 is null. `weights`: rarity of the common
-    words, from 0 (every company has it) to 1 (hardly one has); a word that is not there weighs 1.
+    words, from 0 (every company has it) to 1 (hardly one has); a word that is not there weighs 1. `parts`: country and
+    first key of each run of at most `PART` companies, in build order.
     """
 
     format: int
     companies: int
     texts: list[str]
     weights: dict[str, float]
+    parts: list[tuple[str, int]]
+
+
+class Parts:
+    """Runs of companies of one country, as they are built: `found` is what `Tables.parts` holds."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, int]] = []
+        self._room = 0
+
+    def add(self, country: str, key: int) -> None:
+        """The next company."""
+        if not self._room or self.found[-1][0] != country:
+            self.found.append((country, key))
+            self._room = PART
+        self._room -= 1
 
 
 class Document(NamedTuple):

@@ -6,7 +6,7 @@ parser, and every engine answers alike. What an engine owes is written as tests:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from padron.search.document import Tables
@@ -50,6 +50,9 @@ class Engine(Protocol):
 
         At most 100. Records of one company in several registers are also filed under scheme `link`.
         """
+
+    def part(self, number: int) -> Iterator[Hit]:
+        """The companies of a part (an index into `tables.parts`), in build order and flat memory."""
 
     def frequency(self, word: str) -> int:
         """How many companies have `word` in a name."""

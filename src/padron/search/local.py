@@ -25,7 +25,7 @@ from tantivy import DocAddress, Index, Occur, Query, Searcher
 from padron import snapshot
 from padron.country import Country
 from padron.errors import ReleaseError
-from padron.search.document import Tables, TextTable, describe
+from padron.search.document import Parts, Tables, TextTable, describe
 from padron.search.engine import Hit, Lookup
 from padron.search.rows import Rows, RowWriter, write_starts
 from padron.search.spelling import (
@@ -39,7 +39,7 @@ from padron.search.spelling import (
 )
 from padron.snapshot import Company
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
 _TABLES: Final = "tables.msgpack"
@@ -76,6 +76,7 @@ def build(
     """
     texts = TextTable()
     rows = _Writer(target / "companies", _company_schema())
+    parts = Parts()
     for count, company in enumerate(companies, start=1):
         found = describe(company, registry[company.country], texts)
         document = tantivy.Document()
@@ -85,12 +86,12 @@ def build(
         for identifier in sorted(found.identifiers):
             document.add_text("identifiers", identifier)
         document.add_text("country", found.country)
-        rows.add(document, found.stored)
+        parts.add(found.country, rows.add(document, found.stored))
         if progress and count % _PROGRESS_EVERY == 0:
             progress(count)
     searcher = rows.finish()
     weights = _build_spellings(searcher, target / "spellings")
-    tables = Tables(FORMAT, searcher.num_docs, texts.texts(), weights)
+    tables = Tables(FORMAT, searcher.num_docs, texts.texts(), weights, parts.found)
     (target / _TABLES).write_bytes(msgspec.msgpack.encode(tables))
     snapshot.seal(target)
     if progress:
@@ -146,9 +147,11 @@ class _Writer:
         self._writer = self._index.writer(_HEAP, 1)
         self._rows = RowWriter(folder)
 
-    def add(self, document: tantivy.Document, row: bytes) -> None:
-        document.add_unsigned("start", self._rows.add(row))
+    def add(self, document: tantivy.Document, row: bytes) -> int:
+        start = self._rows.add(row)
+        document.add_unsigned("start", start)
         self._writer.add_document(document)
+        return start
 
     def finish(self) -> Searcher:
         """Commit, say where each document's row begins, and seal the folder; whoever may read it may open it."""
@@ -202,18 +205,14 @@ class _Part:
             raise ReleaseError("index-not-writable", file=str(folder / _LOCKS[0]), reason=str(error)) from error
         self.schema = index.schema
         self.searcher = index.searcher()
-        self._rows = Rows(folder)
+        self.rows = Rows(folder)
         self._first = [0, *accumulate(_segment_sizes(folder))]
 
     def starts(self, query: Query, limit: int) -> list[int]:
         """Where the rows of the documents that match best begin: unique numbers, in the order rows were written."""
-        first, start = self._first, self._rows.start
+        first, start = self._first, self.rows.start
         hits = self.searcher.search(query, limit, False).hits
         return [start(first[at.segment_ord] + at.doc) for _, at in hits]
-
-    def row(self, start: int) -> bytes:
-        """The row that begins at `start`."""
-        return self._rows.row(start)
 
 
 class _Group(NamedTuple):
@@ -241,6 +240,11 @@ class LocalEngine:
         """How many companies have `word` in a name."""
         return self._searcher.doc_freq("words", word)
 
+    def part(self, number: int) -> Iterator[Hit]:
+        """The companies of a part, in build order."""
+        first, *after = [start for _, start in self.tables.parts][number : number + 2]
+        return (Hit(start, row) for start, row in self._companies.rows.between(first, *after))
+
     def by_identifier(self, country: str | None, scheme: str, key: str) -> Sequence[Hit]:
         """Companies filed under an identifier, in build order."""
         query = self._term("identifiers", f"{scheme}:{key}")
@@ -256,7 +260,7 @@ class LocalEngine:
         return self._hits(islice(found, limit))
 
     def _hits(self, starts: Iterable[int]) -> list[Hit]:
-        row = self._companies.row
+        row = self._companies.rows.row
         return [Hit(start, row(start)) for start in starts]
 
     def _cascade(self, lookup: Lookup, found: dict[int, None]) -> Iterator[Query]:
@@ -363,7 +367,7 @@ class LocalEngine:
         part = self._spellings
         queries = (Query.term_query(part.schema, "near", term, "basic") for term in sorted(terms))
         query = self._any(Query.const_score_query(query, 1.0) for query in queries)
-        return [part.row(start).decode() for start in part.starts(query, _NEIGHBOURS)]
+        return [part.rows.row(start).decode() for start in part.starts(query, _NEIGHBOURS)]
 
     def _halves(self, word: str) -> list[tuple[str, str, int]]:
         """How to part an unknown word into two known ones, likeliest first, with the companies that brings at most."""

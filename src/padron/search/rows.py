@@ -11,7 +11,7 @@ from __future__ import annotations
 import mmap
 import struct
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -53,6 +53,14 @@ class Rows:
         """The row that begins at `start`."""
         begin = start + _LENGTH.size
         return bytes(self._rows[begin : begin + _LENGTH.unpack_from(self._rows, start)[0]])
+
+    def between(self, start: int, end: int | None = None) -> Iterator[tuple[int, bytes]]:
+        """Rows from `start` to before `end` (None: to the last), each with where it begins, in the order of writing."""
+        end = len(self._rows) if end is None else end
+        while start < end:
+            row = self.row(start)
+            yield start, row
+            start += _LENGTH.size + len(row)
 
 
 def write_starts(folder: Path, chunks: Iterable[Iterable[int]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from padron.search.document import Tables
 from padron.search.engine import Engine, Hit, Lookup
@@ -33,6 +33,10 @@ class Withheld:
     def by_identifier(self, country: str | None, scheme: str, key: str) -> Sequence[Hit]:
         """As `Engine.by_identifier`."""
         return self._seen(self._engine.by_identifier(country, scheme, key))
+
+    def part(self, number: int) -> Iterator[Hit]:
+        """As `Engine.part`."""
+        return (hit for hit in self._engine.part(number) if hit.key not in self.hidden)
 
     def frequency(self, word: str) -> int:
         """As `Engine.frequency`."""

@@ -1,0 +1,53 @@
+"""Where each page stands, in both languages: the one table of page addresses."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import quote
+
+from padron.model import Language, Text
+
+PAGES: Final[dict[str, Text]] = {
+    "home": Text("/es", "/en"),
+    "search": Text("/es/buscar", "/en/search"),
+    "suggest": Text("/es/sugerencias", "/en/suggestions"),
+    "company": Text("/es/empresas/{country}/{identifier}", "/en/companies/{country}/{identifier}"),
+    "financials": Text(
+        "/es/empresas/{country}/{identifier}/finanzas", "/en/companies/{country}/{identifier}/financials"
+    ),
+    "coverage": Text("/es/cobertura", "/en/coverage"),
+    "country": Text("/es/cobertura/{country}", "/en/coverage/{country}"),
+    "sources": Text("/es/fuentes", "/en/sources"),
+    "confidence": Text("/es/confianza", "/en/confidence"),
+    "releases": Text("/es/versiones", "/en/releases"),
+    "status": Text("/es/estado", "/en/status"),
+    "api": Text("/es/api", "/en/api"),
+    "libraries": Text("/es/bibliotecas", "/en/libraries"),
+    "plans": Text("/es/planes", "/en/plans"),
+    "terms": Text("/es/condiciones", "/en/terms"),
+    "privacy": Text("/es/privacidad", "/en/privacy"),
+    "account": Text("/es/account", "/en/account"),
+    "sign-up": Text("/es/account/sign-up", "/en/account/sign-up"),
+    "verify": Text("/es/account/verify", "/en/account/verify"),
+    "log-in": Text("/es/account/log-in", "/en/account/log-in"),
+    "forgotten": Text("/es/account/forgotten", "/en/account/forgotten"),
+    "reset": Text("/es/account/reset", "/en/account/reset"),
+    "keys": Text("/es/account/keys", "/en/account/keys"),
+    "usage": Text("/es/account/usage", "/en/account/usage"),
+    "plan": Text("/es/account/plan", "/en/account/plan"),
+    "security": Text("/es/account/security", "/en/account/security"),
+}
+"""Page -> its path in Spanish and English; those of accounts are alike because mails lead to them."""
+
+FIXED: Final = tuple(
+    name
+    for name, address in PAGES.items()
+    if "{" not in address.es and "/account" not in address.es and name not in {"suggest", "search"}
+)
+"""Pages that stand at one address a language and are open to all."""
+
+
+def path(page: str, language: Language, **parts: str) -> str:
+    """The path of a page; `country` is written in lower case, an identifier percent-encoded."""
+    written = {name: quote(part.lower() if name == "country" else part, safe="") for name, part in parts.items()}
+    return PAGES[page].of(language).format(**written)

@@ -1,0 +1,84 @@
+"""Static files, named by their content: whoever has one never asks again."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from padron.errors import NotFound
+from padron.http.call import Call
+from padron.http.headers import Header
+from padron.web.encoding import chosen, pressed
+
+FOLDER: Final = Path(__file__).with_name("static")
+_KINDS: Final = {
+    ".css": b"text/css; charset=utf-8",
+    ".js": b"text/javascript; charset=utf-8",
+    ".svg": b"image/svg+xml",
+    ".woff2": b"font/woff2",
+}
+_FOR_EVER: Final[Header] = (b"cache-control", b"public, max-age=31536000, immutable")
+
+
+class Asset(NamedTuple):
+    """A static file: its address, media type, and its bytes by content coding."""
+
+    address: str
+    kind: bytes
+    bodies: dict[str, bytes]
+
+
+class Assets:
+    """The files of `static`; a stylesheet names others by `url(file)`, which become their addresses."""
+
+    def __init__(self) -> None:
+        files = sorted(FOLDER.iterdir(), key=lambda path: path.suffix == ".css")
+        self._by_name: dict[str, Asset] = {}
+        for file in files:
+            if file.suffix in _KINDS:
+                self._by_name[file.name] = self._read(file)
+        self._by_address = {asset.address: asset for asset in self._by_name.values()}
+
+    def _read(self, file: Path) -> Asset:
+        body = file.read_bytes()
+        if file.suffix == ".css":
+            for name, other in self._by_name.items():
+                body = body.replace(f"url({name})".encode(), f"url({other.address})".encode())
+        digest = blake2b(body, digest_size=6).hexdigest()
+        return Asset(f"/static/{file.stem}.{digest}{file.suffix}", _KINDS[file.suffix], pressed(body))
+
+    def address(self, name: str) -> str:
+        """Where the file `name` is found."""
+        return self._by_name[name].address
+
+    def digest(self) -> bytes:
+        """Changes whenever any of the files does."""
+        return "".join(self._by_address).encode()
+
+    def route(self) -> Route:
+        """The route of all of them."""
+        return Route("/static/{name}", Shelf(self._by_address), methods=["GET"])
+
+
+class Shelf:
+    """Hands out assets by address."""
+
+    def __init__(self, assets: dict[str, Asset]) -> None:
+        self._assets = assets
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send a file. Raises `NotFound("no-such-address")`."""
+        call = Call.of(scope)
+        asset = self._assets.get(scope["path"])
+        if asset is None:
+            raise NotFound("no-such-address")
+        coding = chosen(call.given.get(b"accept-encoding", b""))
+        coding = coding if coding in asset.bodies else ""
+        fields = [(b"content-type", asset.kind), _FOR_EVER, (b"vary", b"Accept-Encoding")]
+        if coding:
+            fields.append((b"content-encoding", coding.encode()))
+        await call.answer(send, 200, fields, asset.bodies[coding])

@@ -1,0 +1,129 @@
+"""The page of a company, and the same as JSON and Markdown."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import msgspec
+
+from padron.api import inputs
+from padron.errors import Invalid, NotFound, PadronError
+from padron.http import problems
+from padron.http.call import Call
+from padron.model import LANGUAGES, Language, Teaser
+from padron.search.directory import Directory
+from padron.web import addresses
+from padron.web.facts import Facts, facts
+from padron.web.linked import linked_data
+from padron.web.site import Document, Moved, Site, json_in_html, place
+
+_TWIN = re.compile(r"\.(json|md)$")
+_NEAREST: Final = 6
+_LETTERS = re.compile(r"[^\W_]+")
+
+
+class Company:
+    """Answers for one company in one language."""
+
+    def __init__(self, site: Site, of: Language) -> None:
+        self._site = site
+        self._language = of
+        self._prefix = addresses.PAGES["company"].of(of).split("/{")[0]
+
+    def answer(self, call: Call, directory: Directory) -> Document | Moved:
+        """The company; asked under another number or spelling, where it stands."""
+        country, written, twin = self._asked(call)
+        try:
+            found = directory.details(country, written, self._language).detail
+        except (Invalid, NotFound) as error:
+            if error.code not in {"invalid-identifier", "company-not-found", "identifier-not-unique"}:
+                raise
+            return self._absent(call, directory, country, written, error)
+        identifier = found.record.identifier
+        address = addresses.path("company", self._language, country=country, identifier=identifier) + twin
+        if call.scope["raw_path"] != address.encode():
+            return Moved(address)
+        return self._told(facts(found, self._language), directory, twin)
+
+    def _asked(self, call: Call) -> tuple[str, str, str]:
+        """Country, identifier as written, and the ending of a twin. Raises `NotFound("no-such-address")`."""
+        try:
+            country, written = inputs.company_path(call.scope["raw_path"], self._prefix)
+        except Invalid as error:
+            raise NotFound("no-such-address") from error
+        twin = _TWIN.search(written)
+        return country, _TWIN.sub("", written), twin[0] if twin else ""
+
+    def _told(self, company: Facts, directory: Directory, twin: str) -> Document:
+        """The page of a company, or a twin of it."""
+        here = place("company", country=company.country.code, identifier=company.number.value)
+        canonical = self._site.base_url + here.path(self._language)
+        values = {"company": company, "canonical": canonical, "release": directory.release}
+        citation = self._site.render("citation.txt", self._language, **values).decode().strip()
+        if not twin:
+            linked = json_in_html(msgspec.json.encode(linked_data(company, canonical)))
+            return self._site.page(
+                "company.html", self._language, here, company=company, citation=citation, linked_data=linked
+            )
+        of_page = ((b"link", f'<{canonical}>; rel="canonical"'.encode()),)
+        if twin == ".md":
+            body = self._site.render("company.md", self._language, citation=citation, **values)
+            return Document(b"text/markdown; charset=utf-8", body, fields=of_page)
+        urls = {of: self._site.base_url + here.path(of) for of in LANGUAGES}
+        document = {"company": told(company), "citation": citation, "canonicalUrls": urls, "release": directory.release}
+        return Document(b"application/json", msgspec.json.encode(document), fields=of_page)
+
+    def _absent(self, call: Call, directory: Directory, country: str, written: str, error: PadronError) -> Document:
+        """404, with what would help: the reasons, and the nearest companies."""
+        call.code = error.code
+        return self._site.page(
+            "error.html",
+            self._language,
+            place("company", country=country, identifier=written),
+            status=404,
+            title=problems.WORDS[error.code].title.of(self._language),
+            detail=problems.sentence(error, self._language),
+            candidates=error.context.get("candidates", ()),
+            country=country,
+            nearest=self._nearest(directory, written) if error.code != "identifier-not-unique" else [],
+            request_id=call.request_id,
+        )
+
+    def _nearest(self, directory: Directory, written: str) -> list[Teaser]:
+        """Companies with that number elsewhere, or with a name like what stands in the address."""
+        words = " ".join(_LETTERS.findall(written))
+        try:
+            return directory.search(words, country=None, limit=_NEAREST, language=self._language).results
+        except NotFound:  # the number of a natural person: nothing more is said of it
+            return []
+
+
+def told(company: Facts) -> dict[str, Any]:
+    """The facts of a page as JSON members."""
+    return {
+        "legalName": company.name,
+        "countryCode": company.country.code,
+        "scheme": company.number.scheme,
+        "identifier": company.number.value,
+        "idLabel": company.number.label,
+        "identifiers": [
+            {"scheme": other.scheme, "identifier": other.value, "idLabel": other.label} for other in company.others
+        ],
+        "names": [name._asdict() for name in company.names],
+        "status": company.status and company.status[0],
+        "officialStatus": company.status_official,
+        "legalForm": company.form,
+        "officialLegalForm": company.form_official,
+        "classificationCode": company.activity[0],
+        "classificationLabel": company.activity[1],
+        "region": company.region,
+        "municipality": company.municipality,
+        "incorporatedOn": company.incorporated,
+        "endedOn": company.ended,
+        "establishments": company.establishments,
+        "countryOfIncorporation": company.home,
+        "financialsAvailable": company.financials,
+        "source": company.source and {"sourceName": company.source.name, "sourceUrl": company.source.url},
+        "dataAsOf": company.refreshed,
+    }

@@ -1,0 +1,86 @@
+"""What the release holds: by country, by source, by its name and state; and the pages that say how things are."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from padron.accounts.plans import Plans
+from padron.api.account_model import plans_shown
+from padron.countries import REGISTRY
+from padron.country import Country
+from padron.errors import NotFound
+from padron.http.call import Call
+from padron.model import Language, Record
+from padron.search.directory import Directory
+from padron.web import addresses, glossary
+from padron.web.page import Answer
+from padron.web.site import Document, Moved, Site, place
+
+RELIABILITY: Final[dict[str, Any]] = json.loads(Path(__file__).with_name("reliability.json").read_text("utf-8"))
+"""The last kept evaluation, written by `make docs`."""
+
+
+class Coverage:
+    """Answers of the country pages."""
+
+    def __init__(self, site: Site, of: Language) -> None:
+        self._site = site
+        self._language = of
+
+    def country(self, call: Call, directory: Directory) -> Document | Moved:
+        """One country: its identifiers, its sources, some of its companies."""
+        given = call.scope["path_params"]["country"]
+        country = REGISTRY.get(given.upper())
+        coverage = directory.coverage()
+        found = next((one for one in coverage.countries if one.country_code == given.upper()), None)
+        if country is None or found is None:
+            raise NotFound("no-such-address")
+        if given != given.lower():
+            return Moved(addresses.path("country", self._language, country=given))
+        return self._site.page(
+            "country.html",
+            self._language,
+            place("country", country=country.code),
+            country=country,
+            found=found,
+            coverage=coverage,
+            examples=self._examples(directory, country),
+            scheme_words=glossary.SCHEME,
+        )
+
+    def _examples(self, directory: Directory, country: Country) -> list[Record]:
+        """Well-known companies of a country, each once; one that is suppressed is none."""
+        found: dict[str, Record] = {}
+        for _, identifier in country.examples:
+            with suppress(NotFound):
+                record = directory.get(country.code, identifier, self._language).record
+                found[record.identifier] = record
+        return list(found.values())
+
+
+def fixed(site: Site, of: Language, plans: Plans, operations: list[dict[str, Any]]) -> dict[str, Answer]:
+    """The pages that stand at one address a language: page -> its answer."""
+    values: dict[str, dict[str, Any]] = {
+        "coverage": {},
+        "sources": {},
+        "releases": {},
+        "status": plans.anonymous._asdict(),
+        "confidence": {"made": RELIABILITY, "measured": date.fromisoformat(RELIABILITY["date"])},
+        "plans": {"plans": plans_shown(plans, of)},
+        "terms": {"plans": plans_shown(plans, of)},
+        "privacy": {},
+        "api": {"operations": operations},
+        "libraries": {},
+    }
+
+    def answer(name: str) -> Answer:
+        def page(call: Call, directory: Directory) -> Document:
+            return site.page(f"{name}.html", of, place(name), coverage=directory.coverage(), **values[name])
+
+        return page
+
+    return {name: answer(name) for name in values}

@@ -1,0 +1,124 @@
+"""What is known of a company, gathered once for its page and for the JSON and Markdown twins of that page."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import NamedTuple
+
+from padron.countries import REGISTRY
+from padron.country import Country, Source
+from padron.model import Language, Record, Teaser
+from padron.search.detail import Detail
+from padron.web import glossary
+from padron.web.plain import plain
+
+
+class Number(NamedTuple):
+    """An identifier as people write it, what it is called, and what that means; `value` is its canonical form."""
+
+    scheme: str
+    value: str
+    shown: str
+    label: str
+    meaning: str
+
+
+class OtherName(NamedTuple):
+    """Another name; `kind` is trade, former, alternative or ticker."""
+
+    kind: str
+    name: str
+    since: date | None
+    until: date | None
+
+
+class Facts(NamedTuple):
+    """A company as its page tells it, in one language. Every text of a register is made plain."""
+
+    name: str
+    country: Country
+    number: Number
+    others: tuple[Number, ...]
+    names: tuple[OtherName, ...]
+    status: tuple[str, str, str] | None
+    """Code, what it is called, what it means; None where the source publishes none."""
+    status_official: str | None
+    form: str | None
+    form_official: str | None
+    activity: tuple[str | None, str | None]
+    """Code and official wording."""
+    region: str | None
+    municipality: str | None
+    incorporated: date | None
+    ended: date | None
+    establishments: int | None
+    home: str | None
+    financials: bool
+    refreshed: date | None
+    source: Source | None
+    sources: tuple[Source, ...]
+
+
+def number(country: Country, scheme: str, value: str, language: Language) -> Number:
+    """An identifier explained."""
+    known = country.scheme_by_code[scheme]
+    return Number(scheme, value, known.show(value), known.label.of(language), glossary.SCHEME[scheme].of(language))
+
+
+def shown_identifier(company: Teaser) -> str:
+    """A company's identifier as people write it."""
+    return REGISTRY[company.country_code].scheme_by_code[company.scheme].show(company.identifier)
+
+
+def facts(detail: Detail, language: Language) -> Facts:
+    """What the page of a company tells."""
+    record = detail.record
+    country = REGISTRY[record.country_code]
+    state = record.status
+    return Facts(
+        name=plain(record.legal_name),
+        country=country,
+        number=number(country, record.scheme, record.identifier, language),
+        others=tuple(number(country, scheme, value, language) for scheme, _, value in detail.identifiers),
+        names=_names(detail, record),
+        status=state and (state, glossary.STATUS[state].of(language), glossary.STATUS_MEANS[state].of(language)),
+        status_official=_maybe(detail.status_raw),
+        form=detail.form.label.of(language) if detail.form else None,
+        form_official=_maybe(detail.form_raw),
+        activity=(_maybe(record.classification_code), _maybe(record.classification_label)),
+        region=_maybe(detail.region),
+        municipality=_maybe(detail.municipality),
+        incorporated=_date(detail.incorporated),
+        ended=_date(detail.ended),
+        establishments=detail.establishments,
+        home=detail.home,
+        financials=record.financials_available,
+        refreshed=record.refreshed_at.date() if record.refreshed_at else None,
+        source=_source_of_name(detail, country),
+        sources=detail.sources,
+    )
+
+
+def _names(detail: Detail, record: Record) -> tuple[OtherName, ...]:
+    """Every other name, each once, the trade name of the record first."""
+    found: dict[tuple[str, str], OtherName] = {}
+    if record.trade_name:
+        trade = plain(record.trade_name)
+        found["trade", trade] = OtherName("trade", trade, None, None)
+    for name in detail.names:
+        text = plain(name.name)
+        found.setdefault((name.kind, text), OtherName(name.kind, text, _date(name.since), _date(name.until)))
+    return tuple(found.values())
+
+
+def _source_of_name(detail: Detail, country: Country) -> Source | None:
+    key = detail.provenance["legal_name"][0]
+    return next((source for source in country.sources if source.key == key), None)
+
+
+def _maybe(text: str | None) -> str | None:
+    return plain(text) if text else None
+
+
+def _date(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None

@@ -1,0 +1,118 @@
+"""What programs read of the site besides its pages: llms.txt, the feed of releases, and pictures for shared links."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from padron.api import openapi
+from padron.api.openapi_v1 import v1_document
+from padron.countries import REGISTRY
+from padron.errors import NotFound
+from padron.http import headers, problems
+from padron.http.admission import Admission
+from padron.http.call import Call
+from padron.model import LANGUAGES, Language
+from padron.search.directory import Directory
+from padron.web import glossary
+from padron.web.cards import card
+from padron.web.facts import shown_identifier
+from padron.web.page import Answer
+from padron.web.site import Document, Site
+
+_TEXT: Final = b"text/plain; charset=utf-8"
+_ATOM: Final = b"application/atom+xml; charset=utf-8"
+
+
+def operations(base_url: str) -> list[dict[str, Any]]:
+    """The operations of both interfaces, as their OpenAPI documents have them, with `method` and `path`."""
+    documents = (openapi.document(base_url), v1_document(base_url))
+    return [
+        {"method": method.upper(), "path": path, "parameters": [], **operation}
+        for document in documents
+        for path, item in msgspec.json.decode(document)["paths"].items()
+        for method, operation in item.items()
+    ]
+
+
+class Feeds:
+    """Answers that are no pages."""
+
+    def __init__(self, site: Site, described: list[dict[str, Any]]) -> None:
+        self._site = site
+        self._operations = described
+
+    def short(self, call: Call, directory: Directory) -> Document:
+        """llms.txt: what this is and where everything stands."""
+        return Document(_TEXT, self._site.render("llms.txt", "en", coverage=directory.coverage()))
+
+    def full(self, call: Call, directory: Directory) -> Document:
+        """llms-full.txt: the whole interface in one text."""
+        values = {
+            "coverage": directory.coverage(),
+            "operations": self._operations,
+            "codes": {code: words for code, words in sorted(problems.WORDS.items()) if words.status},
+            "schemes": glossary.SCHEME,
+            "states": glossary.STATUS_MEANS,
+        }
+        return Document(_TEXT, self._site.render("llms-full.txt", "en", **values))
+
+    def releases(self, of: Language) -> Answer:
+        """The Atom feed: an entry for the release being served, so that a reader gathers one a release."""
+
+        def answer(call: Call, directory: Directory) -> Document:
+            return Document(_ATOM, self._site.render("releases.xml", of, coverage=directory.coverage()))
+
+        return answer
+
+
+class Picture:
+    """The picture of a link as an ASGI application: of a company, or of the site where the address names none.
+
+    Drawing takes some thirty milliseconds, so it is done in a thread, and the last ones are kept.
+    """
+
+    def __init__(self, site: Site, admission: Admission, directory: Callable[[], Directory]) -> None:
+        self._site = site
+        self._admission = admission
+        self._directory = directory
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the picture. Raises `NotFound`."""
+        call = Call.of(scope)
+        await self._admission.admit(call, self._admission.quotas.public)
+        directory = self._directory()
+        language: Language = scope["path_params"]["language"]
+        if language not in LANGUAGES:
+            raise NotFound("no-such-address")
+        tag = headers.entity_tag(directory.edition, language, scope["raw_path"], self._site.edition)
+        fields = [(b"content-type", b"image/png"), headers.FRESH, (b"etag", tag)]
+        if headers.matches(call.given.get(b"if-none-match", b""), tag):
+            await call.answer(send, 304, fields, b"")
+            return
+        title, line = self._words(directory, language, scope["path_params"])
+        await call.answer(send, 200, fields, await asyncio.to_thread(card, title, line))
+
+    def _words(self, directory: Directory, language: Language, given: dict[str, str]) -> tuple[str, str]:
+        if "country" not in given:
+            title, line = self._site.render("card.txt", language).decode().strip().split("\n")
+            return title, line
+        country = given["country"].upper()
+        if country not in REGISTRY:
+            raise NotFound("no-such-address")
+        company = directory.get(country, given["identifier"], language).record
+        return company.legal_name, f"{country} · {company.id_label} {shown_identifier(company)}"
+
+
+def pictures(site: Site, admission: Admission, directory: Callable[[], Directory]) -> list[Route]:
+    """A picture a language, and one a company and language."""
+    picture = Picture(site, admission, directory)
+    return [
+        Route("/cards/{language}.png", picture, methods=["GET"]),
+        Route("/cards/{language}/{country}/{identifier}.png", picture, methods=["GET"]),
+    ]

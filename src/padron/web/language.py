@@ -1,0 +1,67 @@
+"""Words in the reader's language: the catalogue, numbers, dates. English is the language of the templates."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from babel import Locale
+from babel.dates import format_date, format_datetime
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_currency, format_decimal, format_percent
+from babel.support import NullTranslations, Translations
+
+from padron.model import Language
+
+_SHARE: Final = {"es": "#,##0.#\u00a0%", "en": "#,##0.#%"}
+_MONEY: Final = {True: "#,##0\u00a0¤¤", False: "#,##0.00\u00a0¤¤"}
+CATALOGUE: Final = Path(__file__).with_name("locale") / "es" / "LC_MESSAGES" / "messages.po"
+
+
+def translations(language: Language) -> NullTranslations:
+    """The catalogue of a language; compiled here, so that there is one file of translations and no step to forget."""
+    if language == "en":
+        return NullTranslations()
+    compiled = BytesIO()
+    with CATALOGUE.open("rb") as file:
+        write_mo(compiled, read_po(file, locale=language))
+    compiled.seek(0)
+    return Translations(compiled)
+
+
+@lru_cache(maxsize=4096)
+def number(value: int | float, language: Language) -> str:
+    """`95.547` in Spanish, `95,547` in English."""
+    return format_decimal(value, locale=language)
+
+
+@lru_cache(maxsize=4096)
+def day(value: date, language: Language) -> str:
+    """A date in words."""
+    return format_date(value, "long", locale=language)
+
+
+def moment(value: datetime, language: Language) -> str:
+    """A time in words, UTC."""
+    return format_datetime(value, "long", locale=language)
+
+
+@lru_cache(maxsize=4096)
+def share(value: float, language: Language) -> str:
+    """A probability as a percentage, rounded down at one decimal: 0.8499 must not read as 0.85."""
+    return format_percent(math.floor(round(value * 1000, 6)) / 1000, format=_SHARE[language], locale=language)
+
+
+def territory(code: str, language: Language) -> str:
+    """The name of a country by its ISO 3166 code; the code where it has none."""
+    return str(Locale(language).territories.get(code, code))
+
+
+def money(value: float, currency: str, language: Language) -> str:
+    """A price, without cents where it has none: `49 USD`."""
+    return format_currency(value, currency, _MONEY[value == int(value)], locale=language, currency_digits=False)

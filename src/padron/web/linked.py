@@ -1,0 +1,34 @@
+"""A company as schema.org JSON-LD, for search engines."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from padron.web.facts import Facts
+
+_TAX: Final = frozenset({"ec-ruc", "mx-rfc", "us-ein", "br-cnpj", "co-nit", "ar-cuit"})
+"""Schemes that are tax numbers (schema.org `taxID`)."""
+
+
+def linked_data(company: Facts, canonical: str) -> dict[str, Any]:
+    """The Organization with its names and identifiers: neither address nor contact, nor any amount."""
+    numbers = (company.number, *company.others)
+    members: dict[str, Any] = {
+        "@context": "https://schema.org",
+        "@type": "Organization",
+        "@id": canonical,
+        "url": canonical,
+        "name": company.name,
+        "legalName": company.name,
+        "alternateName": [name.name for name in company.names if name.kind != "ticker"],
+        "identifier": [
+            {"@type": "PropertyValue", "propertyID": number.scheme, "name": number.label, "value": number.value}
+            for number in numbers
+        ],
+        "taxID": next((number.value for number in numbers if number.scheme in _TAX), None),
+        "leiCode": next((number.value for number in numbers if number.scheme == "lei"), None),
+        "foundingDate": company.incorporated,
+        "dissolutionDate": company.ended,
+        "subjectOf": company.source and {"@type": "Dataset", "name": company.source.name, "url": company.source.url},
+    }
+    return {name: value for name, value in members.items() if value not in (None, [], ())}

@@ -1,0 +1,77 @@
+"""How a page is answered: from the release, within the reader's quota, compressed, and only if it is not held yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from starlette.types import Receive, Scope, Send
+
+from padron.accounts.windows import Quota
+from padron.http import headers
+from padron.http.admission import Admission
+from padron.http.call import Call
+from padron.http.headers import Header
+from padron.model import Language
+from padron.search.directory import Directory
+from padron.web.encoding import chosen, compressed, worthwhile
+from padron.web.site import Document, Moved, Site
+
+Answer = Callable[[Call, Directory], Document | Moved]
+
+VARY: Final[Header] = (b"vary", b"Accept-Encoding")
+
+
+class Page:
+    """A GET that depends on nothing but the release, the request and the language, which the address says.
+
+    `answer` runs where the request is: it takes less time than changing threads.
+    """
+
+    def __init__(
+        self,
+        answer: Answer,
+        quota: Quota,
+        language: Language,
+        site: Site,
+        admission: Admission,
+        directory: Callable[[], Directory],
+    ) -> None:
+        self._answer = answer
+        self._quota = quota
+        self._language = language
+        self._site = site
+        self._admission = admission
+        self._directory = directory
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, within the client's quota and unless it has the answer already."""
+        call = Call.of(scope)
+        call.language = self._language
+        await self._admission.admit(call, self._quota)
+        directory = self._directory()
+        request = scope["raw_path"] + b"?" + scope["query_string"]
+        tag = headers.entity_tag(directory.edition, self._language, request, self._site.edition)
+        if headers.matches(call.given.get(b"if-none-match", b""), tag):
+            await call.answer(send, 304, [headers.FRESH, VARY, (b"etag", tag)], b"")
+            return
+        made = self._answer(call, directory)
+        kept = [headers.FRESH, (b"etag", tag)] if not isinstance(made, Document) or made.status == 200 else []
+        await send_document(call, send, made, kept)
+
+
+async def send_document(call: Call, send: Send, made: Document | Moved, kept: list[Header]) -> None:
+    """Send what was made; `kept` says how long and under which tag, nothing: not at all."""
+    kept = kept or [headers.NO_STORE]
+    if isinstance(made, Moved):
+        fields = [field for field in kept if field[0] != b"etag"]
+        await call.answer(send, made.status, [(b"location", made.address.encode()), *fields], b"")
+        return
+    fields = [(b"content-type", made.kind), *made.fields, *kept, VARY]
+    fields.append((b"content-language", call.language.encode()))
+    body = made.body
+    coding = chosen(call.given.get(b"accept-encoding", b"")) if worthwhile(body) else ""
+    if coding:
+        body = compressed(body, coding)
+        fields.append((b"content-encoding", coding.encode()))
+    await call.answer(send, made.status, fields, body)

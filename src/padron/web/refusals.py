@@ -1,0 +1,55 @@
+"""Errors as pages, for those who read pages; programs go on getting problem documents."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from padron.http import edge, problems
+from padron.http.call import Call
+from padron.http.headers import NO_STORE
+from padron.model import Language
+from padron.web.site import SHELL, Site
+
+_PAGES = ("/es", "/en")
+
+
+class Refusals:
+    """Answers errors: under the addresses of pages, and to browsers anywhere outside the API, with a page."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    async def __call__(self, request: Request, error: Exception) -> Response:
+        """The answer to an error that a room raised, or that the router did because nothing fits the request."""
+        call = Call.of(request.scope)
+        page = _language_of(call)
+        if page is None:
+            return await edge.refuse(request, error)
+        meant = edge.understood(call, request.method, error)
+        if meant is None:
+            return Response(status_code=204)
+        call.language = page
+        status = edge.note(call, meant)
+        body = self._site.render(
+            "error.html",
+            call.language,
+            here=None,
+            title=problems.WORDS[meant.code].title.of(call.language),
+            detail=problems.sentence(meant, call.language),
+            candidates=(),
+            nearest=(),
+            request_id=call.request_id,
+        )
+        call.headers += (*SHELL, NO_STORE, (b"content-language", call.language.encode()))
+        return Response(body, status, media_type="text/html; charset=utf-8")
+
+
+def _language_of(call: Call) -> Language | None:
+    """The language of the page that says so; None where a problem document is the answer."""
+    path = call.scope["path"]
+    first = f"/{path.split('/')[1]}"
+    if first in _PAGES:
+        return "en" if first == "/en" else "es"
+    browser = b"text/html" in call.given.get(b"accept", b"") and not path.startswith("/api/")
+    return call.language if browser else None

@@ -1,0 +1,176 @@
+"""What all pages share: templates in both languages, static files, and how a page becomes bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from padron import __version__
+from padron.countries import REGISTRY
+from padron.country import Country
+from padron.http.headers import Header
+from padron.model import LANGUAGES, Language, Text
+from padron.web import addresses, glossary, language
+from padron.web.assets import Assets
+from padron.web.facts import shown_identifier
+from padron.web.plain import markdown, plain
+
+HTML: Final = b"text/html; charset=utf-8"
+
+SHELL: Final[tuple[Header, ...]] = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+        b"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+"""On every page: it loads nothing from elsewhere and runs nothing written into it."""
+
+
+AMERICAS: Final = json.loads(Path(__file__).with_name("americas.json").read_text(encoding="utf-8"))
+"""The map, drawn after Natural Earth: `land` and each country as SVG paths, with where its letters stand."""
+
+
+class Place(NamedTuple):
+    """Which page this is: its name in `addresses.PAGES`, the parts of its address, and its query."""
+
+    page: str
+    parts: dict[str, str]
+    query: dict[str, str]
+
+    def path(self, of: Language) -> str:
+        """Its address in a language, without the host."""
+        found = addresses.path(self.page, of, **self.parts)
+        return f"{found}?{urlencode(self.query)}" if self.query else found
+
+
+def place(page: str, query: dict[str, str] | None = None, **parts: str) -> Place:
+    """The page of this name."""
+    return Place(page, parts, query or {})
+
+
+class Document(NamedTuple):
+    """What is sent: media type, bytes, status, and header fields of its own."""
+
+    kind: bytes
+    body: bytes
+    status: int = 200
+    fields: tuple[Header, ...] = ()
+
+
+class Moved(NamedTuple):
+    """The page stands elsewhere: for good (308), or after a form was taken (303)."""
+
+    address: str
+    status: int = 308
+
+
+class Site:
+    """The templates and static files. `base_url` begins every address, `contact` is where mail reaches us."""
+
+    def __init__(self, base_url: str, contact: str) -> None:
+        self.base_url = base_url
+        self.assets = Assets()
+        self._contact = contact
+        self._environments = {of: self._environment(of) for of in LANGUAGES}
+        folder = Path(__file__).parent
+        sources = sorted(
+            path for path in folder.rglob("*") if path.suffix in {".html", ".txt", ".xml", ".md", ".po", ".toml"}
+        )
+        texts = b"".join(path.read_bytes() for path in sources)
+        self.edition = blake2b(
+            b"\0".join((__version__.encode(), base_url.encode(), self.assets.digest(), texts)), digest_size=16
+        ).digest()
+        """Stands for all that shapes a page besides the release, as long as the process lives."""
+
+    def _environment(self, of: Language) -> Environment:
+        found = Environment(
+            loader=FileSystemLoader(Path(__file__).with_name("templates")),
+            autoescape=select_autoescape(["html", "xml"]),
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=StrictUndefined,
+            auto_reload=False,
+            extensions=["jinja2.ext.i18n"],
+        )
+        catalogue = language.translations(of)
+        found.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]
+        found.globals |= {
+            "language": of,
+            "other": "es" if of == "en" else "en",
+            "base_url": self.base_url,
+            "asset": self.assets.address,
+            "path": partial(_path, of),
+            "countries": REGISTRY,
+            "contact": self._contact,
+            "americas": AMERICAS,
+        }
+        shown: dict[str, Callable[[Any, Language], str]] = {
+            "number": language.number,
+            "day": language.day,
+            "moment": language.moment,
+            "share": language.share,
+            "territory": language.territory,
+            "of": Text.of,
+        }
+        named = {
+            "status": glossary.STATUS,
+            "matched": glossary.MATCHED,
+            "name_kind": glossary.NAME,
+            "state": glossary.STATE,
+        }
+        found.filters |= {name: partial(_with, show, of) for name, show in shown.items()}
+        found.filters |= {name: partial(_called, words, of) for name, words in named.items()}
+        found.filters |= {
+            "plain": plain,
+            "md": markdown,
+            "identifier": shown_identifier,
+            "official_language": _official,
+        }
+        found.filters["money"] = lambda value, currency: language.money(value, currency, of)
+        return found
+
+    def render(self, template: str, of: Language, **values: Any) -> bytes:
+        """A template filled in."""
+        return self._environments[of].get_template(template).render(values).encode()
+
+    def page(self, template: str, of: Language, here: Place, *, status: int = 200, **values: Any) -> Document:
+        """A page in HTML; `here` gives its canonical address and its twin in the other language."""
+        canonical = self.base_url + here.path(of)
+        twins = {code: self.base_url + here.path(code) for code in LANGUAGES}
+        body = self.render(template, of, here=here, canonical=canonical, twins=twins, **values)
+        return Document(HTML, body, status, SHELL)
+
+
+def _path(of: Language, page: str, to: Language | None = None, **parts: str) -> str:
+    return addresses.path(page, to or of, **parts)
+
+
+def _called(words: dict[str, Text], of: Language, code: str) -> str:
+    return words[code].of(of)
+
+
+def _official(country: Country) -> str:
+    """The language of a country's registers (BCP 47)."""
+    return {"US": "en", "BR": "pt"}.get(country.code, "es")
+
+
+def _with(show: Callable[[Any, Language], str], of: Language, value: Any) -> str:
+    return show(value, of)
+
+
+def json_in_html(body: bytes) -> Markup:
+    """JSON that may stand inside a script element, whatever its texts hold."""
+    text = body.decode()
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704 - every character that could end the element is written as an escape

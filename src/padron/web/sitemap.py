@@ -1,0 +1,155 @@
+"""What search engines crawl by: robots.txt, the index of sitemaps, and one for each 50,000 companies of a country.
+
+Sitemaps are streamed: at 30 million companies none needs more memory than a few hundred lines.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from itertools import islice
+from typing import Final
+
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from padron.errors import NotFound
+from padron.http import headers
+from padron.http.admission import Admission
+from padron.http.call import Call
+from padron.http.headers import Header
+from padron.model import LANGUAGES, Language
+from padron.search.directory import Directory
+from padron.web import addresses
+from padron.web.site import Site
+
+_XML: Final[Header] = (b"content-type", b"application/xml; charset=utf-8")
+_LINES: Final = 500
+"""Addresses made at a time, in a thread: no request waits for a sitemap."""
+_HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_SPACE: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+ROBOTS: Final = """\
+User-agent: *
+Disallow: /api/
+Disallow: /metrics
+Disallow: /sandbox/
+Disallow: /es/account
+Disallow: /en/account
+Sitemap: {base_url}/sitemap.xml
+"""
+
+
+class Sitemaps:
+    """The routes of this module, over the release being served."""
+
+    def __init__(self, site: Site, admission: Admission, directory: Callable[[], Directory]) -> None:
+        self._site = site
+        self._base_url = site.base_url
+        self._admission = admission
+        self._directory = directory
+
+    def routes(self) -> list[Route]:
+        """`/robots.txt`, `/sitemap.xml` and the sitemaps it names."""
+        return [
+            Route("/robots.txt", _App(self._robots), methods=["GET"]),
+            Route("/sitemap.xml", _App(self._index), methods=["GET"]),
+            Route("/sitemaps/{language}/pages.xml", _App(self._pages), methods=["GET"]),
+            Route("/sitemaps/{language}/{country}-{number:int}.xml", _App(self._part), methods=["GET"]),
+        ]
+
+    async def _robots(self, call: Call, send: Send) -> None:
+        body = ROBOTS.format(base_url=self._base_url).encode()
+        await call.answer(send, 200, [(b"content-type", b"text/plain; charset=utf-8"), headers.FRESH], body)
+
+    async def _index(self, call: Call, send: Send) -> None:
+        directory = await self._admit(call)
+        if await self._held(call, send, directory):
+            return
+        names = ["pages"]
+        seen: dict[str, int] = {}
+        for country in directory.parts():
+            seen[country] = seen.get(country, 0) + 1
+            names.append(f"{country.lower()}-{seen[country]}")
+        day = directory.generated_at.date().isoformat()
+        rows = "".join(
+            f"<sitemap><loc>{self._base_url}/sitemaps/{language}/{name}.xml</loc><lastmod>{day}</lastmod></sitemap>\n"
+            for language in LANGUAGES
+            for name in names
+        )
+        body = f'{_HEAD}<sitemapindex xmlns="{_SPACE}">\n{rows}</sitemapindex>\n'
+        await call.answer(send, 200, self._fields(call, directory), body.encode())
+
+    async def _pages(self, call: Call, send: Send) -> None:
+        directory, language = await self._admit(call), self._language(call)
+        fixed = [addresses.path(name, language) for name in addresses.FIXED]
+        countries = dict.fromkeys(directory.parts())
+        paths = [*fixed, *(addresses.path("country", language, country=country) for country in countries)]
+        await self._stream(call, send, directory, iter(paths))
+
+    async def _part(self, call: Call, send: Send) -> None:
+        directory, language = await self._admit(call), self._language(call)
+        given = call.scope["path_params"]
+        country = given["country"].upper()
+        own = [number for number, code in enumerate(directory.parts()) if code == country]
+        if not 1 <= given["number"] <= len(own) or given["country"] != country.lower():
+            raise NotFound("no-such-address")
+        identifiers = directory.part(own[given["number"] - 1])
+        paths = (
+            addresses.path("company", language, country=country, identifier=identifier) for identifier in identifiers
+        )
+        await self._stream(call, send, directory, paths)
+
+    async def _stream(self, call: Call, send: Send, directory: Directory, paths: Iterator[str]) -> None:
+        """A sitemap, some hundred addresses at a time."""
+        if await self._held(call, send, directory):
+            return
+        day = directory.generated_at.date().isoformat()
+        end = f"</loc><lastmod>{day}</lastmod></url>\n"
+
+        def some() -> bytes:
+            return "".join(f"<url><loc>{self._base_url}{path}{end}" for path in islice(paths, _LINES)).encode()
+
+        await send({"type": "http.response.start", "status": 200, "headers": self._fields(call, directory)})
+        if call.scope["method"] == "HEAD":
+            await send({"type": "http.response.body", "body": b""})
+            return
+        chunk = f'{_HEAD}<urlset xmlns="{_SPACE}">\n'.encode()
+        while chunk:
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+            chunk = await asyncio.to_thread(some)
+        await send({"type": "http.response.body", "body": b"</urlset>\n"})
+
+    async def _admit(self, call: Call) -> Directory:
+        await self._admission.admit(call, self._admission.quotas.public)
+        return self._directory()
+
+    def _language(self, call: Call) -> Language:
+        given: str = call.scope["path_params"]["language"]
+        for language in LANGUAGES:
+            if given == language:
+                return language
+        raise NotFound("no-such-address")
+
+    def _tag(self, call: Call, directory: Directory) -> bytes:
+        return headers.entity_tag(directory.edition, "es", call.scope["raw_path"], self._site.edition)
+
+    def _fields(self, call: Call, directory: Directory) -> list[Header]:
+        return [_XML, headers.FRESH, (b"etag", self._tag(call, directory))]
+
+    async def _held(self, call: Call, send: Send, directory: Directory) -> bool:
+        """Whether the client had it already, and has been told so."""
+        if not headers.matches(call.given.get(b"if-none-match", b""), self._tag(call, directory)):
+            return False
+        await call.answer(send, 304, self._fields(call, directory), b"")
+        return True
+
+
+class _App:
+    """A handler as an ASGI application."""
+
+    def __init__(self, act: Callable[[Call, Send], Awaitable[None]]) -> None:
+        self._act = act
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._act(Call.of(scope), send)

@@ -1,0 +1,93 @@
+// What makes the pages better with JavaScript; without it they work all the same.
+
+// Light and dark: one button that turns to the other, remembered.
+const themes = document.querySelector("[data-theme-button]");
+if (themes) {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const now = () => document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
+  const show = () => themes.setAttribute("aria-pressed", String(now() === "dark"));
+  themes.hidden = false;
+  show();
+  themes.addEventListener("click", () => {
+    const theme = now() === "dark" ? "light" : "dark";
+    document.documentElement.dataset.theme = theme;
+    try { localStorage.setItem("theme", theme); } catch { /* kept for this page only */ }
+    show();
+  });
+}
+
+// Copy buttons: the text of the element they name.
+for (const button of document.querySelectorAll("[data-copy]")) {
+  const text = button.textContent;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const from = document.getElementById(button.dataset.copy);
+    await navigator.clipboard.writeText(from.dataset.value || from.textContent.trim());
+    button.textContent = button.dataset.done;
+    setTimeout(() => { button.textContent = text; }, 2000);
+  });
+}
+
+// Suggestions while typing: the WAI-ARIA combobox with a list.
+for (const input of document.querySelectorAll("[data-suggest]")) {
+  const form = input.form;
+  const list = form.querySelector("[role=listbox]");
+  const said = form.querySelector("[role=status]");
+  let found = [], at = -1, waiting, asking;
+
+  const close = () => {
+    list.hidden = true;
+    at = -1;
+    input.setAttribute("aria-expanded", "false");
+    input.removeAttribute("aria-activedescendant");
+  };
+  const point = (to) => {
+    at = to;
+    [...list.children].forEach((item, n) => item.setAttribute("aria-selected", String(n === at)));
+    if (at < 0) input.removeAttribute("aria-activedescendant");
+    else input.setAttribute("aria-activedescendant", list.children[at].id);
+  };
+  const show = () => {
+    list.replaceChildren(...found.map((company, n) => {
+      const item = document.createElement("li"), name = document.createElement("bdi"), more = document.createElement("span");
+      item.id = `${list.id}-${n}`;
+      item.setAttribute("role", "option");
+      item.setAttribute("aria-selected", "false");
+      name.textContent = company.name;
+      more.textContent = `${company.country} · ${company.identifier}`;
+      item.append(name, more);
+      item.addEventListener("mousedown", (event) => { event.preventDefault(); location.href = company.url; });
+      return item;
+    }));
+    list.hidden = !found.length;
+    input.setAttribute("aria-expanded", String(!!found.length));
+    said.textContent = found.length ? input.dataset.count.replace("{n}", found.length) : input.dataset.none;
+    at = -1;
+  };
+  const ask = async () => {
+    const q = input.value.trim();
+    asking?.abort();
+    if (q.length < 3) { found = []; said.textContent = ""; close(); return; }
+    asking = new AbortController();
+    const query = new URLSearchParams({ q });
+    const country = form.elements.country?.value;
+    if (country) query.set("country", country);
+    try {
+      const answer = await fetch(`${input.dataset.suggest}?${query}`, { signal: asking.signal });
+      if (!answer.ok) return;
+      found = (await answer.json()).companies;
+      if (document.activeElement === input) show();
+    } catch (error) {
+      if (error.name !== "AbortError") close();
+    }
+  };
+  input.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(ask, 120); });
+  input.addEventListener("blur", close);
+  input.addEventListener("keydown", (event) => {
+    const last = found.length - 1;
+    if (event.key === "Escape" && !list.hidden) { close(); event.preventDefault(); }
+    else if (event.key === "ArrowDown" && last >= 0) { if (list.hidden) show(); point(at < last ? at + 1 : 0); event.preventDefault(); }
+    else if (event.key === "ArrowUp" && last >= 0) { if (list.hidden) show(); point(at > 0 ? at - 1 : last); event.preventDefault(); }
+    else if (event.key === "Enter" && !list.hidden && at >= 0) { location.href = found[at].url; event.preventDefault(); }
+  });
+}

@@ -1,0 +1,48 @@
+"""A page read as a browser would: its elements, by the HTML parser of the standard library."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from typing import NamedTuple
+
+
+class Element(NamedTuple):
+    """A start tag and its attributes."""
+
+    tag: str
+    attributes: dict[str, str]
+
+
+class Reading(HTMLParser):
+    """`elements` in order; `text` is what a reader sees; `scripts` the contents of script elements."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[Element] = []
+        self.scripts: list[str] = []
+        self._texts: list[str] = []
+        self._inside = ""
+        self.feed(html)
+        self.close()
+        self.text = " ".join("".join(self._texts).split())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append(Element(tag, {name: value or "" for name, value in attrs}))
+        self._inside = tag
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside == "script":
+            self.scripts.append(data)
+        elif self._inside != "style":
+            self._texts.append(f"{data} ")
+
+    def all(self, tag: str, **attributes: str) -> list[dict[str, str]]:
+        """The attributes of every `tag` that has these."""
+        return [
+            element.attributes
+            for element in self.elements
+            if element.tag == tag and attributes.items() <= element.attributes.items()
+        ]

@@ -1,0 +1,132 @@
+"""The page of a company, its twins, its address, and what stands there when there is none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from starlette.testclient import TestClient
+
+from padron.countries import REGISTRY
+from reading import Reading
+
+FAVORITA = "/es/empresas/ec/1790016919001"
+EXAMPLES = [
+    (country.code, identifier)
+    for country in REGISTRY.values()
+    for scheme, identifier in country.examples
+    if scheme == country.schemes[0].code
+]
+
+
+@pytest.mark.parametrize(("code", "identifier"), EXAMPLES)
+def test_a_page_stands_where_the_api_says_in_both_languages(web: TestClient, code: str, identifier: str) -> None:
+    urls = web.get(f"/api/public/empresas/{code}/{identifier}").json()["entity"]["canonicalUrls"]
+    for language, url in urls.items():
+        response = web.get(url)
+        page = Reading(response.text)
+        assert response.status_code == 200
+        assert page.all("html") == [{"lang": language}]
+        assert page.all("link", rel="canonical") == [{"rel": "canonical", "href": url}]
+        twins = {link["hreflang"]: link["href"] for link in page.all("link", rel="alternate") if "hreflang" in link}
+        assert twins == urls | {"x-default": urls["es"]}
+        assert web.get(f"{url}.json").json()["canonicalUrls"] == urls
+
+
+def test_a_page_tells_the_facts_of_the_register(web: TestClient) -> None:
+    page = Reading(web.get("/en/companies/br/33000167000101").text)
+    for said in (
+        "PETRÓLEO BRASILEIRO S.A. - PETROBRAS",
+        "33.000.167/0001-01",
+        "Trade name PETROBRAS",
+        "Active",
+        "FASE OPERACIONAL",
+        "Joint-stock company",
+        "Petróleo e Gás",
+        "October 3, 1953",
+        "RIO DE JANEIRO, RJ",
+        "Comissão de Valores Mobiliários (CVM)",
+        "Data as of August 24, 2023",
+    ):
+        assert said in page.text, said
+
+
+def test_json_ld_names_the_company_by_its_numbers(web: TestClient) -> None:
+    (script,) = Reading(web.get(FAVORITA).text).scripts
+    told = json.loads(script)
+    assert told["@type"] == "Organization"
+    assert told["legalName"] == "CORPORACION FAVORITA C.A."
+    assert told["taxID"] == "1790016919001"
+    assert {"@type": "PropertyValue", "propertyID": "ec-expediente", "name": "Expediente", "value": "384"} in told[
+        "identifier"
+    ]
+    assert told.keys().isdisjoint({"address", "telephone", "email", "location", "founder", "employee"})
+
+
+def test_the_twins_say_what_the_page_says(web: TestClient) -> None:
+    page = Reading(web.get(FAVORITA).text).text
+    twin = web.get(f"{FAVORITA}.json")
+    assert twin.headers["content-type"] == "application/json"
+    assert twin.headers["link"] == f'<https://padron.example{FAVORITA}>; rel="canonical"'
+    company = twin.json()["company"]
+    assert (company["legalName"], company["identifier"]) == ("CORPORACION FAVORITA C.A.", "1790016919001")
+    assert twin.json()["citation"] in page
+    told = web.get(f"{FAVORITA}.md")
+    assert told.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert told.text.startswith("# CORPORACION FAVORITA C.A.\n")
+    assert "- RUC: 1790016919001\n" in told.text
+
+
+@pytest.mark.parametrize(
+    ("asked", "stands"),
+    [
+        ("/es/empresas/ec/384", FAVORITA),
+        ("/es/empresas/EC/1790016919001", FAVORITA),
+        ("/es/empresas/ec/384.json", f"{FAVORITA}.json"),
+        ("/en/companies/br/33.000.167/0001-01", "/en/companies/br/33000167000101"),
+        ("/en/companies/br/33000167.md", "/en/companies/br/33000167000101.md"),
+        ("/en/companies/us/0000320193", "/en/companies/us/320193"),
+    ],
+)
+def test_another_spelling_or_number_leads_to_the_page(web: TestClient, asked: str, stands: str) -> None:
+    response = web.get(asked)
+    assert (response.status_code, response.headers["location"]) == (308, stands)
+
+
+@pytest.mark.parametrize(
+    ("asked", "nearest"),
+    [
+        ("/en/companies/ec/corporacion-favorita", "CORPORACION FAVORITA C.A."),
+        ("/en/companies/co/1790016919001", None),
+        ("/en/companies/ec/1790016919002", None),
+        ("/en/companies/mx/33000167000101", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS"),
+    ],
+)
+def test_no_company_offers_the_nearest(web: TestClient, asked: str, nearest: str | None) -> None:
+    response = web.get(asked)
+    page = Reading(response.text)
+    assert (response.status_code, response.headers["cache-control"]) == (404, "no-store")
+    assert page.all("meta", name="robots") == [{"name": "robots", "content": "noindex"}]
+    assert nearest is None or nearest in page.text
+
+
+def test_a_natural_persons_number_gets_a_neutral_page(web: TestClient) -> None:
+    response = web.get("/es/empresas/ec/1712345675001")
+    assert response.status_code == 404
+    assert "1712345675001" not in Reading(response.text).text
+
+
+@pytest.mark.parametrize("path", ["/es/empresas/xx/1", "/es/nada", "/en/companies/ec"])
+def test_an_address_where_nothing_stands_is_a_page_in_its_language(web: TestClient, path: str) -> None:
+    response = web.get(path)
+    assert response.status_code == 404
+    assert Reading(response.text).all("html") == [{"lang": path[1:3]}]
+
+
+def test_a_browser_reads_a_page_and_a_program_a_problem(web: TestClient) -> None:
+    browser = web.get("/cobertura", headers={"accept": "text/html,*/*;q=0.8", "accept-language": "en"})
+    assert browser.headers["content-type"] == "text/html; charset=utf-8"
+    program = web.get("/cobertura")
+    assert program.headers["content-type"] == "application/problem+json"
+    api = web.get("/api/public/empresas/search", headers={"accept": "text/html"})
+    assert api.headers["content-type"] == "application/problem+json"

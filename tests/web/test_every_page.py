@@ -1,0 +1,226 @@
+"""What holds of every public page: twins, no foreign request, nothing inline, caching, compression, addresses."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import tomllib
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import cramjam
+import pytest
+from starlette.testclient import TestClient
+
+from padron.countries import REGISTRY
+from padron.model import LANGUAGES
+from padron.search.directory import Directory
+from padron.web import addresses
+from padron.web.coverage import RELIABILITY
+from reading import Reading
+
+BASE_URL = "https://padron.example"
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    *(addresses.path(page, language) for language in LANGUAGES for page in addresses.FIXED),
+    *(addresses.path("country", language, country=code) for language in LANGUAGES for code in REGISTRY),
+    "/es/buscar?q=petrobras",
+    "/en/search?q=petrobras",
+    "/es/empresas/br/33000167000101",
+    "/en/companies/us/320193",
+    "/es/empresas/ec/1790016919002",
+]
+
+
+def faults(page: Reading, base_url: str = BASE_URL) -> list[str]:
+    """What would load something from elsewhere or run something written into the page."""
+    found = []
+    for tag, attributes in page.elements:
+        for name, value in attributes.items():
+            loads = name == "src" or (
+                tag == "link" and name == "href" and attributes.get("rel") in {"stylesheet", "preload", "icon"}
+            )
+            if loads and not value.startswith("/static/"):
+                found.append(f"{tag} loads {value}")
+            if name == "style" or name.startswith("on"):
+                found.append(f"{tag} has {name}")
+            if name in {"href", "action"} and not re.match(r"https://|/|#|mailto:", value):
+                found.append(f"{tag} leads to {value}")
+        if tag == "style" or (
+            tag == "script" and "src" not in attributes and attributes.get("type") != "application/ld+json"
+        ):
+            found.append(f"{tag} in the page")
+    return found
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_loads_nothing_from_elsewhere_and_runs_nothing_inline(web: TestClient, path: str) -> None:
+    response = web.get(path)
+    page = Reading(response.text)
+    assert response.status_code == (404 if "9002" in path else 200)
+    assert faults(page) == []
+    policy = response.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "set-cookie" not in response.headers
+    assert len(page.all("h1")) == 1
+    assert page.all("html") == [{"lang": path[1:3]}]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<img src="https://tracker.example/x.gif">',
+        "<script>alert(1)</script>",
+        '<p style="color:red">',
+        '<p onclick="x()">',
+        '<a href="javascript:alert(1)">',
+        '<link rel="stylesheet" href="//fonts.example/x.css">',
+    ],
+)
+def test_each_planted_fault_of_a_page_is_found(html: str) -> None:
+    assert len(faults(Reading(html))) == 1
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if "9002" not in path])
+def test_a_page_has_its_twin_in_the_other_language(web: TestClient, path: str) -> None:
+    page = Reading(web.get(path).text)
+    canonical = page.all("link", rel="canonical")[0]["href"]
+    assert canonical == BASE_URL + path
+    twins = {link["hreflang"]: link["href"] for link in page.all("link", rel="alternate") if "hreflang" in link}
+    assert set(twins) == {"es", "en", "x-default"}
+    assert twins[path[1:3]] == canonical
+    other = "en" if path.startswith("/es") else "es"
+    back = Reading(web.get(twins[other]).text)
+    assert back.all("html") == [{"lang": other}]
+    assert {"rel": "alternate", "hreflang": path[1:3], "href": canonical} in back.all("link")
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if "9002" not in path])
+def test_every_link_of_a_page_leads_somewhere(web: TestClient, path: str) -> None:
+    links = {link["href"].partition("#")[0] for link in Reading(web.get(path).text).all("a")}
+    own = {link.removeprefix(BASE_URL) for link in links if link.startswith(("/", BASE_URL))}
+    dead = {link: web.get(link).status_code for link in own - {""} if "/finan" not in link and "/account" not in link}
+    assert {link: status for link, status in dead.items() if status not in {200, 308}} == {}
+
+
+@pytest.mark.parametrize(
+    "path", ["/es", "/en/companies/us/320193", "/es/empresas/br/33000167000101.md", "/llms-full.txt"]
+)
+def test_a_page_is_kept_by_release_and_sent_once(web: TestClient, path: str, directory: Directory) -> None:
+    first = web.get(path)
+    assert first.headers["cache-control"] == "public, max-age=60"
+    assert directory.edition in first.headers["etag"]
+    again = web.get(path, headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert web.head(path).content == b""
+    assert web.get("/es/cobertura").headers["etag"] != web.get("/en/coverage").headers["etag"]
+
+
+@pytest.mark.parametrize(
+    ("accepts", "coding"),
+    [
+        ("gzip, deflate, br, zstd", "zstd"),
+        ("gzip, br;q=0.9", "gzip"),
+        ("br", "br"),
+        ("gzip;q=0, identity", ""),
+        ("*;q=0.1", "zstd"),
+        ("", ""),
+    ],
+)
+@pytest.mark.parametrize("path", ["/en/companies/us/320193", "style.css"])
+def test_what_is_sent_is_compressed_as_asked(web: TestClient, path: str, accepts: str, coding: str) -> None:
+    if path == "style.css":
+        path = Reading(web.get("/es").text).all("link", rel="stylesheet")[0]["href"]
+    plain = web.get(path).content
+    with web.stream("GET", path, headers={"accept-encoding": accepts}) as response:
+        body = b"".join(response.iter_raw())
+    assert response.headers.get("content-encoding", "") == coding
+    assert "Accept-Encoding" in response.headers["vary"]
+    undo = {"zstd": cramjam.zstd.decompress, "br": cramjam.brotli.decompress, "gzip": gzip.decompress, "": bytes}
+    assert bytes(undo[coding](body)) == plain
+
+
+def test_static_files_are_for_ever(web: TestClient) -> None:
+    page = Reading(web.get("/es").text)
+    files = [link["href"] for link in page.all("link") if link["href"].startswith("/static/")]
+    files += [script["src"] for script in page.all("script")]
+    assert len(files) == 5
+    for file in files:
+        response = web.get(file)
+        assert response.status_code == 200
+        assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert web.get(re.sub(r"\.[0-9a-f]{12}\.", ".000000000000.", files[0])).status_code == 404
+
+
+def test_sitemaps_name_every_company_once_in_each_language(web: TestClient, directory: Directory) -> None:
+    robots = web.get("/robots.txt").text.splitlines()
+    assert f"Sitemap: {BASE_URL}/sitemap.xml" in robots
+    assert "Disallow: /api/" in robots
+    names = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+    index = [found.text for found in ET.fromstring(web.get("/sitemap.xml").text).iter(f"{names}loc")]
+    assert len(index) == 16
+    located: list[str] = []
+    for url in index:
+        response = web.get(url)
+        assert response.headers["content-type"] == "application/xml; charset=utf-8"
+        urls = [found.text for found in ET.fromstring(response.text).iter(f"{names}loc")]
+        assert 0 < len(urls) <= 50_000
+        located += urls
+    assert len(set(located)) == len(located)
+    for language, word in (("es", "empresas"), ("en", "companies")):
+        companies = [url for url in located if url.startswith(f"{BASE_URL}/{language}/{word}/")]
+        assert len(companies) == directory.coverage().total
+        for url in companies[::9973]:
+            assert web.get(url).status_code == 200
+    assert web.get("/sitemaps/es/ec-9.xml").status_code == 404
+    assert web.get("/sitemaps/pt/ec-1.xml").status_code == 404
+
+
+def test_the_feed_tells_the_release(web: TestClient, directory: Directory) -> None:
+    feed = ET.fromstring(web.get("/es/versiones.atom").text)
+    (entry,) = feed.findall("{http://www.w3.org/2005/Atom}entry")
+    assert directory.release in (entry.findtext("{http://www.w3.org/2005/Atom}title") or "")
+
+
+def test_pictures_for_shared_links_are_drawn(web: TestClient) -> None:
+    for path in ("/cards/es.png", "/cards/en/br/33000167000101.png"):
+        response = web.get(path)
+        assert response.headers["content-type"] == "image/png"
+        assert response.content.startswith(b"\x89PNG")
+        assert int.from_bytes(response.content[16:20], "big") == 1200
+    assert web.get("/cards/en/br/33000167000102.png").status_code == 404
+    assert web.get("/cards/pt.png").status_code == 404
+
+
+def test_agents_find_everything_in_one_text(web: TestClient) -> None:
+    text = web.get("/llms-full.txt").text
+    for said in (
+        "GET /api/v1/search",
+        "GET /api/public/empresas/stats",
+        "`company-not-found` (404)",
+        "`br-cnpj`",
+        "3,723",
+    ):
+        assert said in text
+    for link in re.findall(r"\]\((https://[^)]+)\)", web.get("/llms.txt").text):
+        assert web.get(link).status_code == 200, link
+
+
+def test_confidence_shows_the_evaluation_that_was_kept() -> None:
+    kept = json.loads((ROOT / "benchmarks" / "results" / f"golden-{RELIABILITY['date']}.json").read_text("utf-8"))
+    assert [
+        [low, high, said["confidence"], said["right"], said["queries"]]
+        for low, high, said in kept["reliability"]["all"]
+    ] == (RELIABILITY["bins"])
+    assert {
+        name: kept["names"][name] for name in ("asked", "absent", "precision", "recall", "error")
+    }.items() <= RELIABILITY.items()
+
+
+def test_prices_are_those_of_the_table(web: TestClient) -> None:
+    table = tomllib.loads((ROOT / "src/padron/accounts/plans.toml").read_text("utf-8"))
+    text = Reading(web.get("/en/plans").text).text
+    for plan in table["plans"].values():
+        assert f"{plan['price'] // 100} USD" in text.replace("\u00a0", " ")

@@ -1,0 +1,93 @@
+"""Home, results and suggestions, read from the real application over the real release."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.testclient import TestClient
+
+from padron.app import build_app
+from padron.config import load
+from padron.search.directory import Directory
+from reading import Reading
+
+
+@pytest.mark.parametrize(
+    ("header", "home"),
+    [("", "/es"), ("en", "/en"), ("es-EC,en;q=0.5", "/es"), ("pt-BR", "/es"), ("fr, en;q=0.4", "/en"), ("de", "/es")],
+)
+def test_the_root_greets_in_the_readers_language(web: TestClient, header: str, home: str) -> None:
+    response = web.get("/", headers={"accept-language": header})
+    assert (response.status_code, response.headers["location"]) == (303, home)
+    assert response.headers["vary"] == "Accept-Language"
+
+
+def test_a_question_on_the_front_page_is_answered_on_the_page_of_results(web: TestClient) -> None:
+    response = web.get("/en?q=apple&country=us&utm_source=x")
+    assert (response.status_code, response.headers["location"]) == (308, "/en/search?q=apple&country=US")
+
+
+@pytest.mark.parametrize(
+    ("query", "says", "first"),
+    [
+        ("q=corporacion+favorita", "good enough to cite", "CORPORACION FAVORITA C.A."),
+        ("q=33.000.167%2F0001-01", "with that identifier", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS"),
+        ("q=transportes+norte", "sure enough to cite", "TRANSPORTES NORTE DE SONORA SA DE CV"),
+        ("q=xyzzyxqq", "No company like that", None),
+        ("q=a", "Type at least two characters", None),
+        ("q=", "Type at least two characters", None),
+    ],
+)
+def test_results_say_how_sure_they_are(web: TestClient, query: str, says: str, first: str | None) -> None:
+    response = web.get(f"/en/search?{query}")
+    page = Reading(response.text)
+    assert response.status_code == 200
+    assert says in page.text
+    assert (first in page.text) if first else not page.all("li", **{"class": "first"})
+    assert ("Best match" in page.text) == (first is not None and "transportes" not in query)
+
+
+def test_companies_that_fit_alike_are_all_in_doubt(web: TestClient, directory: Directory) -> None:
+    found = directory.search("hotel colon", country=None, limit=3, language="es").results
+    assert found[0].confidence is not None
+    assert found[0].confidence < 0.85
+    page = Reading(web.get("/es/buscar?q=hotel+colon").text)
+    assert "Mejor coincidencia" not in page.text
+    assert page.all("div", **{"class": "note warn"})
+
+
+def test_a_confidence_is_never_rounded_up(web: TestClient, directory: Directory) -> None:
+    best = directory.search("corporacion favorita", country=None, limit=1, language="es").results[0]
+    assert best.confidence == 0.9969
+    assert "99,6" in Reading(web.get("/es/buscar?q=corporacion+favorita").text).text
+
+
+def test_the_number_of_a_natural_person_is_neither_searched_nor_echoed(web: TestClient) -> None:
+    response = web.get("/es/buscar?q=1712345675&country=EC")
+    assert response.status_code == 404
+    assert "1712345675" not in response.text
+    assert response.headers["cache-control"] == "no-store"
+    assert web.get("/es/sugerencias?q=1712345675&country=EC").json() == {"companies": []}
+
+
+def test_suggestions_are_companies_with_their_pages(web: TestClient) -> None:
+    answer = web.get("/es/sugerencias?q=corporacion+favori").json()["companies"]
+    assert {
+        "name": "CORPORACION FAVORITA C.A.",
+        "country": "EC",
+        "identifier": "RUC 1790016919001",
+        "url": "/es/empresas/ec/1790016919001",
+    }.items() <= answer[0].items()
+
+
+def test_typing_has_a_quota_of_its_own(directory: Directory, tmp_path) -> None:
+    with TestClient(build_app(load({}, data=tmp_path), directory)) as client:
+        policy = [
+            client.get(path).headers["ratelimit-policy"] for path in ("/es/sugerencias?q=abc", "/es/buscar?q=abc")
+        ]
+        assert policy == ['"type-ahead";q=300;w=60', '"public";q=60;w=60']
+        statuses = [client.get("/es/buscar?q=abc").status_code for _ in range(60)]
+        assert statuses.count(429) == 1
+        refused = client.get("/es/buscar?q=abc")
+        assert refused.headers["content-type"] == "text/html; charset=utf-8"
+        assert int(refused.headers["retry-after"]) <= 60
+        assert client.get("/es/sugerencias?q=abc").status_code == 200
