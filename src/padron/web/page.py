@@ -7,7 +7,6 @@ from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
-from padron.accounts.windows import Quota
 from padron.http import headers
 from padron.http.admission import Admission
 from padron.http.call import Call
@@ -22,6 +21,23 @@ Answer = Callable[[Call, Directory], Document | Moved]
 VARY: Final[Header] = (b"vary", b"Accept-Encoding")
 
 
+class Entry:
+    """The way in to what is served: the reader's quota first, then the release."""
+
+    def __init__(self, admission: Admission, directory: Callable[[], Directory]) -> None:
+        self._admission = admission
+        self._directory = directory
+
+    async def admit(self, call: Call, *, typing: bool = False) -> Directory:
+        """The directory to answer from. Raises `Limited`, and `Unavailable` until there is one.
+
+        Somebody who is `typing` asks more often than somebody who reads: that has a quota of its own.
+        """
+        quotas = self._admission.quotas
+        await self._admission.admit(call, quotas.type_ahead if typing else quotas.public)
+        return self._directory()
+
+
 class Page:
     """A GET that depends on nothing but the release, the request and the language, which the address says.
 
@@ -31,25 +47,23 @@ class Page:
     def __init__(
         self,
         answer: Answer,
-        quota: Quota,
         language: Language,
         site: Site,
-        admission: Admission,
-        directory: Callable[[], Directory],
+        entry: Entry,
+        *,
+        typing: bool = False,
     ) -> None:
         self._answer = answer
-        self._quota = quota
+        self._typing = typing
         self._language = language
         self._site = site
-        self._admission = admission
-        self._directory = directory
+        self._entry = entry
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, within the client's quota and unless it has the answer already."""
         call = Call.of(scope)
         call.language = self._language
-        await self._admission.admit(call, self._quota)
-        directory = self._directory()
+        directory = await self._entry.admit(call, typing=self._typing)
         request = scope["raw_path"] + b"?" + scope["query_string"]
         tag = headers.entity_tag(directory.edition, self._language, request, self._site.edition)
         if headers.matches(call.given.get(b"if-none-match", b""), tag):

@@ -8,52 +8,57 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from padron.accounts.plans import Plans
-from padron.accounts.windows import Quota
+from padron.api.members import Members
 from padron.errors import NotFound
 from padron.http.admission import Admission
 from padron.http.call import Call
 from padron.model import LANGUAGES, Language
 from padron.search.directory import Directory
-from padron.web import addresses
+from padron.web import account, addresses, sandbox
 from padron.web.company import Company
 from padron.web.coverage import Coverage, fixed
 from padron.web.feeds import Feeds, operations, pictures
-from padron.web.page import Answer, Page
+from padron.web.financials import Financials
+from padron.web.page import Answer, Entry, Page
 from padron.web.search import Searching
 from padron.web.site import Site
 from padron.web.sitemap import Sitemaps
 
 
-def routes(site: Site, admission: Admission, directory: Callable[[], Directory], plans: Plans) -> list[Route]:
+def routes(site: Site, admission: Admission, directory: Callable[[], Directory], members: Members) -> list[Route]:
     """The routes of the pages, the busiest first. `directory()` raises `Unavailable` until one is served."""
 
-    def page(address: str, answer: Answer, quota: Quota, of: Language) -> Route:
-        return Route(address, Page(answer, quota, of, site, admission, directory), methods=["GET"])
+    def page(address: str, answer: Answer, of: Language, *, typing: bool = False) -> Route:
+        return Route(address, Page(answer, of, site, entry, typing=typing), methods=["GET"])
 
+    office, entry = members.office, Entry(admission, directory)
     found: list[Route] = []
-    public, type_ahead = admission.quotas
     described = operations(site.base_url)
     feeds = Feeds(site, described)
     for of in LANGUAGES:
         searching, company = Searching(site, of), Company(site, of)
-        answers: dict[str, tuple[Answer, Quota]] = {
-            "suggest": (searching.suggest, type_ahead),
-            "search": (searching.results, public),
-            "home": (searching.home, public),
-            "company": (company.answer, public),
-            "country": (Coverage(site, of).country, public),
+        answers: dict[str, Answer] = {
+            "suggest": searching.suggest,
+            "search": searching.results,
+            "home": searching.home,
+            "company": company.answer,
+            "country": Coverage(site, of).country,
         }
-        answers |= {name: (answer, public) for name, answer in fixed(site, of, plans, described).items()}
-        for name, (answer, quota) in answers.items():
+        answers |= fixed(site, of, office.plans, described)
+        past = addresses.PAGES["financials"].of(of).replace("{identifier}", "{identifier:rest}")
+        found.append(Route(past, Financials(site, entry, office, of), methods=["GET"]))
+        for name, answer in answers.items():
             address = addresses.PAGES[name].of(of).replace("{identifier}", "{identifier:rest}")
-            found.append(page(address, answer, quota, of))
-        found.append(page(addresses.path("releases", of) + ".atom", feeds.releases(of), public, of))
-    found.append(page("/llms.txt", feeds.short, public, "en"))
-    found.append(page("/llms-full.txt", feeds.full, public, "en"))
-    crawled = [*Sitemaps(site, admission, directory).routes(), *pictures(site, admission, directory)]
+            found.append(page(address, answer, of, typing=name == "suggest"))
+        found.append(page(addresses.path("releases", of) + ".atom", feeds.releases(of), of))
+    found.append(page("/llms.txt", feeds.short, "en"))
+    found.append(page("/llms-full.txt", feeds.full, "en"))
+    crawled = [*Sitemaps(site, entry).routes(), *pictures(site, entry)]
+    private = account.routes(site, office)
+    if members.sandbox is not None:
+        private += sandbox.routes(site, members.sandbox, office)
     elsewhere = [Route(f"/{of}/{{rest:rest}}", absent, methods=["GET"]) for of in LANGUAGES]
-    return [*found, *crawled, site.assets.route(), Route("/", greet, methods=["GET"]), *elsewhere]
+    return [*found, *private, *crawled, site.assets.route(), Route("/", greet, methods=["GET"]), *elsewhere]
 
 
 async def greet(request: Request) -> Response:
