@@ -263,6 +263,38 @@ def test_the_licence_goes_with_the_package() -> None:
     assert (CLIENT / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
+def needed() -> list[str]:
+    """What the package asks for, with the versions."""
+    project = tomllib.loads((CLIENT / "pyproject.toml").read_text("utf-8"))["project"]
+    dependencies: list[str] = project["dependencies"]
+    return dependencies
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("checker", [["mypy"], ["pyright", "--pythonpath", sys.executable]], ids=["mypy", "pyright"])
+def test_a_wrong_use_is_caught_by_the_type_checkers(checker: list[str], tmp_path: Path) -> None:
+    wrong = (
+        "padron.search(5)",
+        "padron.search('x', 'EC')",
+        "padron.get('EC')",
+        "padron.checkout('pro')",
+        "padron.coverage().sum",
+        "padron.search('x').best_match.identifier",
+        "Padron('k')",
+        "AsyncPadron(api_key='k', language='pt')",
+    )
+    head = "from padron_client import AsyncPadron, Padron\n\npadron = Padron(api_key='k')\n"
+    lines = [f"print({line})\n" for line in wrong]
+    (tmp_path / "wrong.py").write_text(head + "".join(lines), encoding="utf-8")
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(CLIENT / "src")]}), encoding="utf-8")
+    environment = os.environ | {"MYPYPATH": str(CLIENT / "src"), "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
+    command = [sys.executable, "-m", *checker, "wrong.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    found = {int(number) for number in re.findall(r"wrong\.py:(\d+):.*error", done.stdout)}
+    assert found == set(range(4, 4 + len(wrong))), done.stdout
+
+
 @pytest.mark.verify
 def test_the_wheel_alone_runs_the_first_example(server: Server, reader: dict[str, str], tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
@@ -281,8 +313,10 @@ def test_the_wheel_alone_runs_the_first_example(server: Server, reader: dict[str
     assert run([str(bin_ / "python"), "-W", "error", "-c", at(server, text)], alone, tmp_path) == shown
     said = run([str(bin_ / "padron-client"), "search", "petrobras", "--base-url", server.url], alone, tmp_path)
     assert "33000167000101" in said
+    oldest = [item.partition(",")[0].replace(">=", "==") for item in needed()]
+    subprocess.run([*install[:-1], *oldest], check=True)
+    assert run([str(bin_ / "python"), "-W", "error", "-c", at(server, text)], alone, tmp_path) == shown
     freeze = [str(bin_ / "python"), "-m", "pip", "--disable-pip-version-check", "list", "--format=freeze"]
     installed = {line.partition("==")[0].lower() for line in run(freeze, {}, tmp_path).split()}
-    project = tomllib.loads((CLIENT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert {re.split(r"[<>=]", item)[0] for item in project["dependencies"]} < installed
+    assert {re.split(r"[<>=]", item)[0] for item in needed()} < installed
     assert "padron" not in installed
