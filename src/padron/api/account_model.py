@@ -191,10 +191,10 @@ class PlansShown(Wire, frozen=True, kw_only=True):
 class CheckoutShown(Wire, frozen=True, kw_only=True):
     """A checkout that was begun."""
 
-    checkout_url: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
-    checkout_id: str
-    plan_id: str
-    expires_at: datetime
+    checkout_url: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Where the buyer pays.")]
+    checkout_id: Annotated[str, Meta(description="Id of this checkout.")]
+    plan_id: Annotated[str, Meta(description="The plan that is bought.")]
+    expires_at: Annotated[datetime, Meta(description="Until then it can be paid.")]
 
 
 class Place(Wire, frozen=True, kw_only=True):

@@ -41,43 +41,43 @@ class LegalForm(Wire, frozen=True, kw_only=True):
     """A legal form: what the law calls the kind of company."""
 
     code: Annotated[str, Meta(description="Our stable code within the country.")] | None
-    es: str | None
-    en: str | None
+    es: Annotated[str, Meta(description="Name in Spanish.")] | None
+    en: Annotated[str, Meta(description="Name in English.")] | None
     official: Annotated[str, Meta(description="As the register words it, where it does.")] | None
 
 
 class OtherName(Wire, frozen=True, kw_only=True):
     """Another name of the company; dates where the register states them."""
 
-    kind: NameKind
-    name: str
-    since: date | None
-    until: date | None
+    kind: Annotated[NameKind, Meta(description="What kind of name.")]
+    name: Annotated[str, Meta(description="The name.")]
+    since: Annotated[date, Meta(description="First day.")] | None
+    until: Annotated[date, Meta(description="Last day.")] | None
 
 
 class OtherIdentifier(Wire, frozen=True, kw_only=True):
     """Another official number that leads to the company."""
 
-    scheme: str
-    identifier: str
-    id_label: str
+    scheme: Annotated[str, Meta(description="Scheme of `identifier`, for example `lei`.")]
+    identifier: Annotated[str, Meta(description="The number in canonical form.")]
+    id_label: Annotated[str, Meta(description="What it is called, in the reader's language.")]
 
 
 class Activity(Wire, frozen=True, kw_only=True):
     """What the company does, in the country's own classification."""
 
-    code: str | None
-    label: str | None
-    system: str
-    version: str
+    code: Annotated[str, Meta(description="Code of the activity.")] | None
+    label: Annotated[str, Meta(description="Official wording, in the official language.")] | None
+    system: Annotated[str, Meta(description="The classification: CIIU, SCIAN, SIC, CNAE or CLAE.")]
+    version: Annotated[str, Meta(description="Its edition.")]
 
 
 class V1Links(Wire, frozen=True, kw_only=True):
     """Where to go on."""
 
-    self: str
-    financials: str
-    public: str
+    self: Annotated[str, Meta(description="This answer.")]
+    financials: Annotated[str, Meta(description="Yearly statements.")]
+    public: Annotated[str, Meta(description="The public answer.")]
 
 
 class V1Record(Record, frozen=True, kw_only=True):
@@ -89,10 +89,10 @@ class V1Record(Record, frozen=True, kw_only=True):
     identifiers: list[OtherIdentifier]
     activities: list[Activity]
     region: Annotated[str, Meta(description="Province, state or department; never a street.")] | None
-    municipality: str | None
-    incorporated_on: date | None
-    ended_on: date | None
-    establishments: Annotated[int, Meta(ge=0)] | None
+    municipality: Annotated[str, Meta(description="Municipality or canton.")] | None
+    incorporated_on: Annotated[date, Meta(description="Day of incorporation, or of entry into the register.")] | None
+    ended_on: Annotated[date, Meta(description="Day it ended.")] | None
+    establishments: Annotated[int, Meta(ge=0, description="Establishments the register counts.")] | None
     country_of_incorporation: (
         Annotated[str, Meta(description="ISO 3166-1 alpha-2, of a foreign company in this register.")] | None
     )
@@ -108,8 +108,8 @@ class V1Record(Record, frozen=True, kw_only=True):
 class RequestedIdentifier(Wire, frozen=True, kw_only=True):
     """The identifier as it was asked, in canonical form."""
 
-    scheme: str
-    identifier: str
+    scheme: Annotated[str, Meta(description="Scheme it was understood as.")]
+    identifier: Annotated[str, Meta(description="The number in canonical form.")]
     match: Annotated[Literal["primary", "alias", "branch"], Meta(description="How it relates to the company.")]
     valid_check: Annotated[bool, Meta(description="Null: the scheme has no check digit.")] | None
 
@@ -139,8 +139,10 @@ class V1Answer(Wire, frozen=True, kw_only=True):
     best_match: Annotated[
         V1Result | None, Meta(description="The first result of all when its confidence is 0.85 or higher.")
     ]
-    suggested_countries: list[CountryCode]
-    match_hints: list[str]
+    suggested_countries: Annotated[
+        list[CountryCode], Meta(description="Distinct countries of the results, when country was omitted and ≥ 2.")
+    ]
+    match_hints: Annotated[list[str], Meta(description="Short tips in the reader's language.")]
     results: list[V1Result]
     next_cursor: Annotated[str, Meta(description="Pass it as `cursor` for the next page; null on the last one.")] | None
 
