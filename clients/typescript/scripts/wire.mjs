@@ -17,9 +17,19 @@ for (const queue = [...ROOTS]; queue.length > 0; ) {
   schemas[name] = known[name];
   for (const [, other] of JSON.stringify(known[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) queue.push(other);
 }
+// What may be null, and what has a schema of its own, is described there; its reader looks at the member.
+for (const schema of Object.values(schemas)) {
+  delete schema.title;
+  for (const member of Object.values(schema.properties ?? {})) {
+    const [kind] = [...(member.anyOf ?? []), member.items ?? member];
+    member.description ??= (kind.$ref ? known[kind.$ref.split("/").at(-1)] : kind).description;
+  }
+}
 const nodes = await openapiTS(
   { openapi: v1.openapi, info: { title: "Padrón", version: "1" }, paths: {}, components: { schemas } },
   { exportType: true },
 );
 const text = astToString(nodes.filter((node) => node.name?.text === "components"));
-process.stdout.write(`// Generated from the OpenAPI descriptions that the service serves: npm run wire\n\n${text}`);
+process.stdout.write(`// Generated from the OpenAPI descriptions that the service serves: npm run wire
+
+${text.replaceAll("@description ", "")}`);
