@@ -6,18 +6,16 @@ import base64
 import json
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
 import padron_client
-from both import Kind, call
+from both import TABLE, Kind, call
 from padron_client import calls
 from scripted import Asked, Reply, Script
 
-TABLE = json.loads((Path(__file__).parents[2] / "cases.json").read_text(encoding="utf-8"))
 OPTIONS = {
     "apiKey": "api_key",
     "baseUrl": "base_url",
