@@ -67,6 +67,7 @@ check: $(VENV)/test.installed
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	cd clients/python && ../../$(BIN)/mypy && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 ../../$(BIN)/pyright --pythonpath ../../$(BIN)/python
 
 bench: build $(VENV)/test.installed $(TS_TOOLS)
 	$(call need,wrk)

@@ -193,6 +193,17 @@ def enrol(client: TestClient, data: Path, address: str = "ana@example.ec") -> Ho
     return Holder(client, members, data)
 
 
+def sign_up(client: httpx2.Client, data: Path, address: str = "ana@example.ec") -> str:
+    """Sign up over HTTP, prove the address by the mail in the data folder, make a key."""
+    signed = client.post("/api/account", json={"email": address, "password": PASSWORD})
+    assert signed.status_code == 202, signed.text
+    token = token_in(letters(data, address)[0])
+    assert client.post("/api/account/verify", json={"token": token, "password": PASSWORD}).status_code == 200
+    made = client.post("/api/account/keys", json={"name": "uno"})
+    assert made.status_code == 201, made.text
+    return made.json()["apiKey"]
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -80,7 +80,7 @@ def bare(struct: ast.ClassDef) -> Iterator[str]:
 
 
 def test_all_of_it_is_documented() -> None:
-    assert [name for path in SOURCES for name in undocumented(path.read_text("utf-8"))] == ["auth_flow"]
+    assert [name for path in SOURCES for name in undocumented(path.read_text("utf-8"))] == []
     for planted in ("def f(): ...", "class A(Struct):\n    '''A.'''\n    b: int\n    c: int\n    '''C.'''"):
         assert list(undocumented(planted))
 

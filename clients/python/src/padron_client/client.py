@@ -43,6 +43,7 @@ class _Key(httpx2.Auth):
         self._api_key = api_key
 
     def auth_flow(self, request: httpx2.Request) -> Generator[httpx2.Request, httpx2.Response, None]:
+        """Nothing but the two fields; no answer makes it send the request again."""
         request.headers["Authorization"] = f"Bearer {self._api_key}"
         request.headers["apiKey"] = self._api_key
         yield request
