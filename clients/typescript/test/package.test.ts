@@ -23,9 +23,11 @@ async function bundled(program: string): Promise<string> {
 test("the whole library is at most 6 kB, minified and compressed", async () => {
   const code = await bundled('export * from "@padron/client"');
   const size = gzipSync(code).length;
-  console.log(`${code.length} bytes minified, ${size} compressed`);
   expect(code).toContain("/api/v1/search");
   expect(size).toBeLessThanOrEqual(MOST);
+  const told = (size / 1000).toFixed(1);
+  expect(await readFile(join(CLIENT, "README.md"), "utf8")).toContain(`${told} kB minified`);
+  expect(await readFile(join(CLIENT, "README.es.md"), "utf8")).toContain(`${told.replace(".", ",")} kB minificada`);
 });
 
 test("what is not used is not bundled", async () => {
