@@ -1,5 +1,5 @@
 /** The factory and its five methods: each is one request, planned here and sent by `sender`. */
-import { sender } from "./send";
+import { demand, sender } from "./send";
 import type { Checkout, Client, ClientOptions, CompanyAnswer, Coverage, FinancialsAnswer, SearchAnswer } from "./types";
 
 /**
@@ -19,6 +19,7 @@ export function createClient(options: ClientOptions): Client {
   const send = sender(options);
   return {
     async search(q, { country, limit, signal } = {}) {
+      demand(typeof q === "string", "q must be a text");
       const query = new URLSearchParams({ q });
       if (country !== undefined) query.set("country", country);
       if (limit !== undefined) query.set("limit", String(limit));
@@ -46,7 +47,7 @@ function entity(country: string, id: string): string {
 /** A text as one segment of a path: all that RFC 3986 does not call unreserved is percent-encoded. */
 function segment(value: string, name: string): string {
   // Every URL parser takes a segment of dots for a step in the path, even where it is percent-encoded.
-  if (typeof value !== "string" || /^\.{0,2}$/.test(value)) throw new TypeError(`${name} must be a text that is not empty`);
+  demand(typeof value === "string" && !/^\.{0,2}$/.test(value), `${name} must be a text, neither empty nor dots`);
   return encodeURIComponent(value).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 

@@ -31,6 +31,7 @@ const ERRORS: Record<number, typeof APIStatusError> = {
   429: RateLimitError,
 };
 
+const VISIBLE = /^[\x21-\x7e]+$/;
 const UTF8: TextDecoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
 /** What is sent: a GET, or the POST of a body under an Idempotency-Key. */
@@ -43,24 +44,20 @@ export interface Plan {
 /** What sends the requests of a client and gives the JSON object of each answer. Throws TypeError for a bad option. */
 export function sender(options: ClientOptions): <Answer>(plan: Plan) => Promise<Answer> {
   const { apiKey, language, timeout = 30_000, maxRetries = 2, cache } = options;
-  demand(typeof apiKey === "string" && /^[\x21-\x7e]+$/.test(apiKey), "apiKey must be visible ASCII characters, no blanks");
+  demand(typeof apiKey === "string" && VISIBLE.test(apiKey), "apiKey must be visible ASCII characters, no blanks");
+  demand(!language || language === "es" || language === "en", 'language must be "es" or "en"');
   demand(timeout > 0 && timeout <= LONGEST_TIMEOUT, "timeout must be a number of milliseconds, more than 0");
   demand(Number.isInteger(maxRetries) && maxRetries >= 0, "maxRetries must be a whole number, 0 or more");
   const base = baseAddress(options.baseUrl ?? DEFAULT_BASE_URL);
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-  const common: Record<string, string> = {
-    Accept: "application/json",
-    Authorization: `Bearer ${apiKey}`,
-    apiKey,
-    "User-Agent": `padron-client-typescript/${version}`,
-  };
-  if (language) common["Accept-Language"] = language;
+  const common = fields(apiKey, language);
   /** What comes from outside may repeat the key; what is told does not. */
   const clean = (text: string): string => text.replaceAll(apiKey, "…");
 
   return async <Answer>({ path, signal, post }: Plan) => {
     const url = base + path;
-    const kept = post ? null : await cache?.get(url);
+    const name = language ? `${url} ${language}` : url;
+    const kept = post ? null : await cache?.get(name);
     const init = request(common, post, kept);
     for (let attempt = 0; ; attempt++) {
       try {
@@ -68,9 +65,8 @@ export function sender(options: ClientOptions): <Answer>(plan: Plan) => Promise<
         const text = response.status === 304 && kept ? kept.body : told(response, bytes, clean);
         const answer = object(text);
         if (text === null || answer === null) throw new APIResponseError(response.status, requestId(response, clean));
-        const etag = response.headers.get("ETag");
-        const storable = !post && etag && response.ok && !/\bno-store\b/i.test(response.headers.get("Cache-Control") ?? "");
-        if (storable) await cache?.set(url, { etag, body: text });
+        const etag = post ? null : storable(response);
+        if (etag) await cache?.set(name, { etag, body: text });
         return answer as Answer;
       } catch (error) {
         const wait = attempt < maxRetries ? pause(error, attempt) : null;
@@ -81,7 +77,8 @@ export function sender(options: ClientOptions): <Answer>(plan: Plan) => Promise<
   };
 }
 
-function demand(holds: boolean, otherwise: string): asserts holds {
+/** TypeError unless an argument is as it must be; the argument itself is not told. */
+export function demand(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new TypeError(otherwise);
 }
 
@@ -98,11 +95,22 @@ function baseAddress(text: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
+function fields(apiKey: string, language: string | undefined): Record<string, string> {
+  return {
+    Accept: "application/json",
+    Authorization: `Bearer ${apiKey}`,
+    apiKey,
+    "User-Agent": `padron-client-typescript/${version}`,
+    ...(language && { "Accept-Language": language }),
+  };
+}
+
 function request(common: Record<string, string>, post: Plan["post"], kept?: KeptAnswer | null): RequestInit {
   // A redirect is not followed: fetch would carry the apiKey field to wherever it leads.
   const init: RequestInit = { method: "GET", headers: common, redirect: "manual" };
   if (kept) init.headers = { ...common, "If-None-Match": kept.etag };
   if (post) {
+    demand(VISIBLE.test(post.idempotencyKey), "idempotencyKey must be visible ASCII characters, no blanks");
     init.method = "POST";
     init.headers = { ...common, "Content-Type": "application/json", "Idempotency-Key": post.idempotencyKey };
     init.body = JSON.stringify(post.body);
@@ -146,6 +154,11 @@ function told(response: Response, bytes: ArrayBuffer, clean: (text: string) => s
   const problem = object(clean(decoded(bytes) ?? "")) as Problem | null;
   const kind = ERRORS[status] ?? (status >= 500 ? ServerError : APIStatusError);
   throw new kind(status, problem, requestId(response, clean), seconds(headers.get("Retry-After")));
+}
+
+/** The ETag of a new answer that may be kept. */
+function storable({ ok, headers }: Response): string | null {
+  return ok && !/\bno-store\b/i.test(headers.get("Cache-Control") ?? "") ? headers.get("ETag") : null;
 }
 
 function requestId(response: Response, clean: (text: string) => string): string | null {

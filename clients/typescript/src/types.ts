@@ -46,8 +46,8 @@ export interface CheckoutOptions extends CallOptions {
   /** The plan to buy: `pro` or `business`. */
   planId: string;
   /**
-   * The same key gives the same checkout again, at most 128 characters. A new one, if left out: then only the retries of
-   * this call share it.
+   * The same key gives the same checkout again: 1 to 255 visible ASCII characters. A new one, if left out: then only the
+   * retries of this call share it.
    */
   idempotencyKey?: string | undefined;
 }
@@ -61,14 +61,14 @@ export interface KeptAnswer {
 }
 
 /**
- * Where answers are kept between calls, by their address; a `Map` will do. What is kept is never used without asking
- * the service whether it still holds, under the key of the caller. An address holds the query or the identifier.
+ * Where answers are kept between calls, under their address and language; a `Map` will do. What is kept is never used
+ * without asking the service whether it still holds, with the key of the caller. An address holds the query or identifier.
  */
 export interface AnswerCache {
-  /** What is kept under an address. */
-  get(url: string): KeptAnswer | null | undefined | Promise<KeptAnswer | null | undefined>;
+  /** What is kept under a name. */
+  get(name: string): KeptAnswer | null | undefined | Promise<KeptAnswer | null | undefined>;
   /** Keep an answer, in place of an older one. */
-  set(url: string, answer: KeptAnswer): unknown;
+  set(name: string, answer: KeptAnswer): unknown;
 }
 
 /** What a client is made of. */

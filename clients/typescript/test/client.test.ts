@@ -68,6 +68,8 @@ describe("the client", () => {
 
   test.each<[string, Partial<lib.ClientOptions>]>([
     ["apiKey", { apiKey: undefined as unknown as string }],
+    ["apiKey", { apiKey: null as unknown as string }],
+    ["language", { language: "pt" as "es" }],
     ["timeout", { timeout: Number.NaN }],
     ["timeout", { timeout: Number.POSITIVE_INFINITY }],
     ["timeout", { timeout: 2 ** 31 }],
@@ -79,6 +81,12 @@ describe("the client", () => {
     expect(make).toThrow(TypeError);
     expect(make).toThrow(name);
     expect(make).not.toThrow(/hunter2|pdr_live/);
+  });
+
+  test("refuses a query that is no text, and sends nothing", async () => {
+    const { client, requests } = scripted(fine);
+    await expect(client.search(undefined as unknown as string)).rejects.toThrow(new TypeError("q must be a text"));
+    expect(requests).toEqual([]);
   });
 
   test("has types for what it takes and gives", () => {
@@ -205,6 +213,16 @@ describe("a cache", () => {
     expect((await client.coverage()).total).toBe(1);
     expect(requests[1]?.init.headers).toMatchObject({ "If-None-Match": etag });
     expect([...kept]).toEqual([[`${table.defaultBaseUrl}/api/public/empresas/stats`, '{"etag":"W/\\"1\\"","body":"{\\"total\\":1}"}']]);
+  });
+
+  test("keeps the languages apart", async () => {
+    const cache = new Map<string, KeptAnswer>();
+    for (const language of ["es", "en"] as const) {
+      const { client, requests } = scripted(() => answer(0), { cache, language });
+      await client.coverage();
+      expect(requests[0]?.init.headers).not.toHaveProperty("If-None-Match");
+    }
+    expect(cache.size).toBe(2);
   });
 
   test("takes no part in a checkout", async () => {

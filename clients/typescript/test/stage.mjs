@@ -18,6 +18,7 @@ const FILES = {
   "/files/cases.json": new URL("../cases.json", CLIENT),
   "/files/index.js": new URL("dist/index.js", CLIENT),
   "/files/page.html": new URL("test/page.html", CLIENT),
+  "/files/page.mjs": new URL("test/page.mjs", CLIENT),
   "/files/suite.mjs": new URL("test/suite.mjs", CLIENT),
 };
 const TYPES = { html: "text/html; charset=utf-8", json: "application/json", js: "text/javascript", mjs: "text/javascript" };
@@ -42,7 +43,8 @@ export async function stage(told = () => {}) {
     const chunks = await Array.fromAsync(request);
     const body = Buffer.concat(chunks).toString();
     if (request.method === "OPTIONS") return send(204, undefined, PREFLIGHT);
-    if (url in FILES) return send(200, await readFile(FILES[url]), { "Content-Type": TYPES[url.split(".").at(-1)] });
+    const [file] = url.split("?");
+    if (file in FILES) return send(200, await readFile(FILES[file]), { "Content-Type": TYPES[file.split(".").at(-1)] });
     if (url === "/script") return send(200, JSON.stringify({ id: scripts.push({ ...JSON.parse(body), asked: [] }) - 1 }));
     if (url.startsWith("/script/")) return send(200, JSON.stringify(scripts[url.split("/")[2]].asked));
     if (url === "/pay") {
