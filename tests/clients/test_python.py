@@ -162,6 +162,19 @@ def test_the_types_are_those_the_service_describes(server: Server) -> None:
             generate["module"](changed)
 
 
+def test_it_knows_neither_the_service_nor_an_agent_harness() -> None:
+    """What is loaded with it, all of it, in a fresh interpreter; what it imports anywhere: clients/python/tests."""
+    strangers = {"padron", "mcp", "openai", "anthropic", "langchain", "langchain_core", "llama_index", "agents"}
+    path = {"PYTHONPATH": os.pathsep.join([str(CLIENT / "src"), str(ROOT / "src")])}
+
+    def loaded(module: str) -> set[str]:
+        code = f"import {module}, sys; print(*{{name.partition('.')[0] for name in sys.modules}})"
+        return set(run([sys.executable, "-c", code], path, ROOT).split())
+
+    assert loaded("padron_client.command") & strangers == set()
+    assert loaded("padron.model") & strangers == {"padron"}
+
+
 @pytest.fixture(scope="module")
 def reader(server: Server, new_key: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a reader whose plan is Pro."""
@@ -237,6 +250,13 @@ def test_every_option_and_error_is_in_the_documents() -> None:
         assert [
             word for word in [*names, *options, "iter_search", "idempotency_key"] if not re.search(rf"\b{word}\b", text)
         ] == []
+
+
+def test_every_link_leads_somewhere() -> None:
+    for name in READMES:
+        links = re.findall(r"\]\(([^)#:]+)\)", (CLIENT / name).read_text("utf-8"))
+        assert len(links) > 5
+        assert [link for link in links if not (CLIENT / link).exists()] == []
 
 
 def test_the_licence_goes_with_the_package() -> None:
