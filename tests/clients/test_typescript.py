@@ -77,6 +77,21 @@ def test_types_are_those_of_what_is_served(tmp_path: Path) -> None:
     assert wire == (CLIENT / "src" / "wire.ts").read_text("utf-8"), "stale: npm run wire"
 
 
+def imported(text: str) -> set[str]:
+    """What a module imports or loads."""
+    return set(re.findall(r'(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*"([^"]+)"', text))
+
+
+def test_it_imports_nothing_but_itself() -> None:
+    modules = {f"./{path.stem}" for path in (CLIENT / "src").glob("*.ts")}
+    found = {name for path in (CLIENT / "src").glob("*.ts") for name in imported(path.read_text("utf-8"))}
+    assert found - modules == {"../package.json"}
+    planted = (
+        'import "a";\nimport {\n b } from "b";\nconst c = require("c"), d = await import("d");\nexport * from "e";'
+    )
+    assert imported(planted) == set("abcde")
+
+
 def unsure(lock: str) -> list[str]:
     """Packages of a lock file that have an address, or no checksum."""
     packages = json.loads(lock)["packages"].items()
