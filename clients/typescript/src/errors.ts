@@ -75,7 +75,8 @@ export class APIStatusError extends APIError {
   /** Made by the library. */
   constructor(status: number, problem: Problem | null, requestId: string | null, retryAfter: number | null) {
     const code = text(problem?.code);
-    const detail = text(problem?.detail) ?? text(problem?.title) ?? "the answer does not say why";
+    const silent = status < 400 ? "a redirect, which is not followed" : "the answer does not say why";
+    const detail = text(problem?.detail) ?? text(problem?.title) ?? silent;
     super(`${code ? `${status} ${code}` : status}: ${detail}`);
     this.status = status;
     this.code = code;

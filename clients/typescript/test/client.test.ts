@@ -118,6 +118,14 @@ describe("errors", () => {
     expect(error).toMatchObject({ message: `403 plan-required: ${problem.detail}`, problem });
   });
 
+  test.each([
+    [302, "302: a redirect, which is not followed"],
+    [502, "502: the answer does not say why"],
+  ])("say so where the answer says nothing: %d", async (status, message) => {
+    const { client } = scripted(() => new Response(null, { status }), { maxRetries: 0 });
+    expect((await thrown(client.coverage())).message).toBe(message);
+  });
+
   test("say what the runtime said", async () => {
     const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:9"), { code: "ECONNREFUSED" });
     const { client } = scripted(() => Promise.reject(new TypeError("fetch failed", { cause: refused })), { maxRetries: 0 });
