@@ -15,6 +15,11 @@ PROCESSES := --numprocesses 2 --dist loadfile
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/search requirements.lock \
 	$(addprefix src/padron/,country.py errors.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
 
+# Packages of the TypeScript client: its tools, the Node they need, and what the long suite runs it in.
+TS := clients/typescript
+TS_TOOLS := $(TS)/node_modules/installed $(TS)/node/node_modules/installed
+TS_RUNTIMES := $(TS)/runtimes/node_modules/installed
+
 # A command that Debian may lack, and the package that has it where that is called otherwise.
 define need
 @command -v $(1) >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq $(or $(2),$(1)); } || { \
@@ -47,15 +52,16 @@ build: $(VENV)/run.installed
 		$(BIN)/padron build --data $(DATA) && echo "$$inputs" > $(DATA)/built-from; \
 	fi
 
-test: $(VENV)/test.installed
+test: $(VENV)/test.installed $(TS_TOOLS)
 	$(call need,curl)
 	$(BIN)/python -m pytest -q $(PROCESSES)
 
-verify: $(VENV)/test.installed
+verify: $(VENV)/test.installed $(TS_TOOLS) $(TS_RUNTIMES)
 	$(call need,curl)
 	$(call need,redis-server)
 	$(call need,pg_ctlcluster,postgresql)
 	$(call need,go,golang-go)
+	$(call need,chromium)
 	$(BIN)/python -m pytest -q $(PROCESSES) -m verify
 
 check: $(VENV)/test.installed
@@ -65,7 +71,7 @@ check: $(VENV)/test.installed
 	$(BIN)/lint-imports
 	cd clients/python && ../../$(BIN)/mypy && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 ../../$(BIN)/pyright --pythonpath ../../$(BIN)/python
 
-bench: build $(VENV)/test.installed
+bench: build $(VENV)/test.installed $(TS_TOOLS)
 	$(call need,wrk)
 	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
 
@@ -105,5 +111,11 @@ $(VENV)/test.installed: $(VENV)/run.installed requirements-dev.lock
 	$(call need,curl)
 	@touch $@
 
+$(TS_TOOLS) $(TS_RUNTIMES): %/node_modules/installed: %/package-lock.json
+	$(call need,npm)
+	cd $* && npm ci --loglevel=error
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
+		$(TS)/dist $(TS)/node_modules $(TS)/*/node_modules

@@ -339,7 +339,9 @@ def test_a_preflight_is_answered(client: TestClient, path: str) -> None:
     assert (response.status_code, response.content) == (204, b"")
     assert response.headers["access-control-allow-origin"] == "*"
     assert response.headers["access-control-allow-methods"] == "GET, HEAD, OPTIONS"
-    assert response.headers["access-control-allow-headers"] == ("Authorization, apiKey, Idempotency-Key, If-None-Match")
+    assert response.headers["access-control-allow-headers"] == (
+        "Authorization, apiKey, Content-Type, Idempotency-Key, If-None-Match, User-Agent"
+    )
     assert response.headers["access-control-max-age"] == "600"
     assert "access-control-allow-credentials" not in response.headers
 
