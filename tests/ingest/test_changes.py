@@ -158,8 +158,12 @@ def test_rows_of_suppressed_companies_are_left_out_of_a_build() -> None:
             f"""CREATE TABLE records AS SELECT *, NULL::{snapshot.IDS_TYPE} AS aliases FROM (VALUES
                 ('rf', 1, '33000167', 'br-cnpj', '33000167000101'), ('rf', 2, '33000167', NULL, NULL),
                 ('rf', 3, '33000168', 'br-cnpj', '33000168000101')) t(source, row_id, company, scheme, identifier);
+                CREATE TABLE joined AS SELECT * FROM (VALUES ('rf', 4, '33000167'), ('rf', 5, '33000168'))
+                t(source, row_id, company);
                 CREATE TABLE left_out (source VARCHAR, row_id BIGINT, reason VARCHAR)"""
         )
         withhold(db, REGISTRY["BR"], hidden)
         assert db.execute("SELECT row_id FROM records").fetchall() == [(3,)]
-        assert db.execute("FROM left_out ORDER BY ALL").fetchall() == [("rf", 1, "suppressed"), ("rf", 2, "suppressed")]
+        assert db.execute("SELECT row_id FROM joined").fetchall() == [(5,)]
+        left = [("rf", row, "suppressed") for row in (1, 2, 4)]
+        assert db.execute("FROM left_out ORDER BY ALL").fetchall() == left

@@ -67,7 +67,7 @@ _MERGED_FIELDS = (
     "ended establishments home"
 ).split()
 _HERE = Path(__file__).parent
-_MEMORY = "6GB"
+_MEMORY = "3GB"
 
 
 class Built(NamedTuple):
@@ -174,7 +174,7 @@ def _prepare(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
     db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{scratch / 'spill'}'")
     db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
     db.execute(f"ATTACH '{scratch / 'build.duckdb'}' AS build (RECOVERY_MODE NO_WAL_WRITES); USE build")
-    db.execute("SET checkpoint_on_detach = 'DISABLED'")
+    db.execute("SET checkpoint_on_detach = 'DISABLED'; SET force_compression = 'uncompressed'")
     db.execute(_sql("macros.sql"))
 
 
@@ -209,7 +209,9 @@ def _transform(
 ) -> None:
     """companies.sql, then merge.sql with this country's order of sources, fields and schemes."""
     columns = ", ".join(f"{name} {kind}" for name, kind in RECORD_COLUMNS)
-    db.execute(f"CREATE TABLE records ({columns}); CREATE TABLE joined (source VARCHAR, row_id BIGINT, company VARCHAR)")
+    db.execute(
+        f"CREATE TABLE records ({columns}); CREATE TABLE joined (source VARCHAR, row_id BIGINT, company VARCHAR)"
+    )
     for fate in ("left_out", "rejected"):
         db.execute(f"CREATE TABLE {fate} (source VARCHAR, row_id BIGINT, reason VARCHAR)")
     db.execute((country.folder / "companies.sql").read_text(encoding="utf-8"))
