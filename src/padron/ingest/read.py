@@ -272,10 +272,10 @@ def _load(
     )
     columns = "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width)) + "}"
     loaded = db.execute(
-        f"""INSERT INTO "{table}" SELECT {cells}, $offset::BIGINT + row_number() OVER (), $published::DATE FROM read_csv(
-            $path, auto_detect = false, columns = {columns}, header = false, delim = $delimiter, quote = $quote,
-            escape = $quote, encoding = 'utf-8', null_padding = false, store_rejects = true, rejects_limit = 0,
-            max_line_size = 16777216, new_line = '\\n', parallel = false)""",
+        f"""INSERT INTO "{table}" SELECT {cells}, $offset::BIGINT + row_number() OVER (), $published::DATE
+            FROM read_csv($path, auto_detect = false, columns = {columns}, header = false, delim = $delimiter,
+            quote = $quote, escape = $quote, encoding = 'utf-8', null_padding = false, store_rejects = true,
+            rejects_limit = 0, max_line_size = 16777216, new_line = '\\n', parallel = false)""",
         {"path": str(path), "delimiter": delimiter, "quote": quote, "published": file.published, "offset": offset},
     ).fetchall()[0][0]
     bad = db.execute("SELECT line, min(error_type) FROM reject_errors GROUP BY line ORDER BY line").fetchall()
