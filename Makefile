@@ -11,7 +11,7 @@ COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras -
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 # What shapes a release: a change in any of these files builds it anew.
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/search requirements.lock \
-	$(addprefix src/padron/,country.py errors.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
+	$(addprefix src/padron/,country.py errors.py gleif.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
 
 # A command that Debian may lack, and the package that has it where that is called otherwise.
 define need
