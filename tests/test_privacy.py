@@ -23,7 +23,7 @@ from padron import cli
 from padron.countries import REGISTRY
 from padron.country import Column, Country, Layout, Source
 from padron.ingest import build as ingest
-from padron.ingest.files import SourceFile, detect_encoding, members, mend_mojibake, open_member, source_files, text_of
+from padron.ingest.files import SourceFile, detect_encoding, members, open_member, source_files, utf8_blocks
 from padron.ingest.read import FILE_BITS, _cell, _choose, _records
 from padron.search.directory import Directory
 from padron.text import fold
@@ -70,12 +70,12 @@ def _rows(file: SourceFile, member: str, layouts: tuple[Layout, ...]) -> Iterato
         return
     with open_member(file, member) as stream:
         encoding = layouts[0].encoding or detect_encoding(stream)
-    with open_member(file, member) as stream, text_of(stream, encoding) as text:
-        lines = [mend_mojibake(line) if "mojibake" in encoding else line for line in text]
+    with open_member(file, member) as stream:
+        lines = [line.decode() for line in b"".join(utf8_blocks(stream, encoding)).splitlines(keepends=True)]
     layout, skip, width, places = _choose(file, part, lambda layout: _records(lines[:40], layout))
     quoting = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
     rows = csv.reader(
-        (line.replace("\0", "") for line in lines[skip:]),
+        lines[skip:],
         delimiter=layout.delimiter,
         quotechar=layout.quote or None,
         quoting=quoting,
@@ -115,8 +115,9 @@ def leaks(country: Country, root: Path, scratch: Path, directory: Directory) -> 
         ingest._transform(db, country, rejects)
         owner = dict(
             db.execute(
-                "SELECT row_id, id.identifier FROM ranked JOIN merged USING (company) WHERE id IS NOT NULL"
-                " AND merged.legal_name IS NOT NULL"
+                "SELECT row_id, id.identifier FROM (SELECT row_id, company FROM records UNION ALL"
+                " SELECT row_id, company FROM joined) JOIN merged USING (company) WHERE id IS NOT NULL"
+                " AND legal_name IS NOT NULL"
             ).fetchall()
         )
     secret: dict[str, set[str]] = defaultdict(set)
@@ -165,7 +166,7 @@ def test_each_kind_of_leak_is_caught(
     assert leaks(honest, root, tmp_path / "scratch", sound) == []
 
     (honest.folder / "companies.sql").write_text(
-        SCRIPT.replace("NULL AS activity_label", "leaked AS activity_label"), encoding="utf-8"
+        SCRIPT.replace("_date AS recency", "leaked AS activity_label, _date AS recency"), encoding="utf-8"
     )
     declared = layout(columns=(*layout().columns, Column("leaked", (column,))))
     faulty = replace(honest, sources=(source(declared),))

@@ -199,24 +199,3 @@ def identify_lei(raw: str) -> Identifier | None:
 
 LEI = Scheme("lei", Text("LEI", "LEI"), "secondary", ("lei",))
 """The Legal Entity Identifier (GLEIF), the one scheme all countries share."""
-
-_GLEIF_HEADERS = {
-    "lei": "LEI",
-    "name": "Entity.LegalName",
-    "jurisdiction": "Entity.LegalJurisdiction",
-    "category": "Entity.EntityCategory",
-    "entity_status": "Entity.EntityStatus",
-    "authority": "Entity.RegistrationAuthority.RegistrationAuthorityID",
-    "number": "Entity.RegistrationAuthority.RegistrationAuthorityEntityID",
-}
-GLEIF_ADDRESSES = tuple(
-    f"Entity.{place}.{part}"
-    for place in ("LegalAddress", "HeadquartersAddress")
-    for part in ("FirstAddressLine", "AddressNumber", "AddressNumberWithinBuilding", "MailRouting", "PostalCode")
-)
-"""Columns of the golden copy in CSV that may never be bundled."""
-
-
-def gleif_column(name: str) -> Column:
-    """A column of the golden copy in CSV, whose headers are the paths of the XML."""
-    return Column(name, (_GLEIF_HEADERS[name],))

@@ -328,6 +328,11 @@ def current(data: Path) -> str:
     return ids[0]
 
 
+def before(data: Path) -> str | None:
+    """Id of the release that was served before the present one, None where that is the first."""
+    return next(iter(_pointer(data)[1:]), None)
+
+
 def index_folder(data: Path, release_id: str, index_format: int) -> Path:
     """Where the index of a release stands; code of another index format never opens it."""
     return data / "indexes" / f"{index_format}-{release_id}"

@@ -74,7 +74,7 @@ def _source_file(source: Source, path: Path, record: dict[str, str | None] | Non
     with path.open("rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != record.get("sha256"):
             raise SourceError("checksum-mismatch", source=source.key, file=path.name)
-    layouts = tuple(layout for layout in source.layouts if _fits(layout, path.name))
+    layouts = layouts_of(source, path.name)
     if not layouts and path.suffix != ".zip":
         raise SourceError("unknown-file", source=source.key, file=path.name)
     stated = record.get("published") or record.get("retrieved")
@@ -82,9 +82,10 @@ def _source_file(source: Source, path: Path, record: dict[str, str | None] | Non
     return SourceFile(source, path, published, layouts)
 
 
-def _fits(layout: Layout, name: str) -> bool:
-    """Whether a file of this name (or the file inside a `.gz`) may have `layout`."""
-    return fnmatchcase(name, layout.match) or fnmatchcase(name.removesuffix(".gz"), layout.match)
+def layouts_of(source: Source, name: str) -> tuple[Layout, ...]:
+    """The layouts that a file or zip member of this name may have; of a `.gz`, those of the file inside too."""
+    names = {base := name.rsplit("/", 1)[-1], base.removesuffix(".gz")}
+    return tuple(layout for layout in source.layouts if any(fnmatchcase(name, layout.match) for name in names))
 
 
 def members(file: SourceFile) -> list[Member]:
@@ -97,13 +98,7 @@ def members(file: SourceFile) -> list[Member]:
         return [Member(file.path.name, file.layouts)]
     with _zip_faults(file, file.path.name), zipfile.ZipFile(file.path) as archive:
         names = [info.filename for info in archive.infolist() if not info.filename.endswith("/")]
-    found = []
-    for name in names:
-        layouts = file.layouts or tuple(
-            layout for layout in file.source.layouts if _fits(layout, name.rsplit("/", 1)[-1])
-        )
-        if layouts:
-            found.append(Member(name, layouts))
+    found = [Member(name, layouts) for name in names if (layouts := file.layouts or layouts_of(file.source, name))]
     if not found:
         raise SourceError("unknown-file", source=file.source.key, file=file.path.name)
     newest = {
