@@ -39,7 +39,7 @@ from padron.search.spelling import (
 )
 from padron.snapshot import Company
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
 _TABLES: Final = "tables.msgpack"
