@@ -13,7 +13,7 @@ from filelock import FileLock
 
 from padron import cli
 from padron.countries import REGISTRY
-from padron.country import Country, Scheme, Source, Status
+from padron.country import Classification, Country, Scheme, Source, Status
 from padron.model import Text
 from padron.search.directory import Directory
 from small_register import SCRIPT, identify
@@ -57,6 +57,7 @@ def country(tmp_path: Path) -> Callable[[Source], Country]:
             sources=(found,),
             identify=identify,
             status=lambda raw: Status.ACTIVE if raw == "ACTIVA" else Status.UNKNOWN,
+            classification=Classification("CIIU", "4.0"),
             folder=folder,
             examples=(),
         )

@@ -69,6 +69,7 @@ COMPANY_COLUMNS: tuple[ColumnSpec, ...] = (
     ColumnSpec("size", "DOUBLE", True, "0 to 1, how prominent the source makes it; only breaks ties; never served"),
     ColumnSpec("source", "VARCHAR", False, "key of the source of `legal_name`"),
     ColumnSpec("sources", "VARCHAR[]", False, "keys of all sources, by precedence"),
+    ColumnSpec("given", "VARCHAR[]", False, "key of the source of each of `country.GIVEN`; empty: all from `source`"),
     ColumnSpec("refreshed", "DATE", True, "date the publisher states for the data of `source`"),
     ColumnSpec("financials", "BOOLEAN", False, "the release holds a yearly statement of this company"),
 )
@@ -141,6 +142,7 @@ class Company(NamedTuple):
     sources: tuple[str, ...]
     refreshed: str | None
     financials: bool
+    given: tuple[str | None, ...] = ()
     link: str | None = None
     link_home: bool = True
 
@@ -397,6 +399,7 @@ def _company(country: str, row: tuple[Any, ...], release: Release) -> Company:
     values["aliases"] = tuple((scheme, value) for scheme, value in values["aliases"])
     values["names"] = tuple(Name(*name) for name in values["names"])
     values["sources"] = tuple(values["sources"])
+    values["given"] = tuple(values["given"])
     values["financials"] |= key in release.lent
     link, home = release.links.get(key, (None, True))
     return Company(country=country, **values, link=link, link_home=home)

@@ -19,6 +19,7 @@ from padron.config import load
 from padron.http import auth
 from padron.http.call import Call
 
+DOCS = Path(__file__).parents[2] / "docs"
 SEARCH = ("GET", "/api/v1/search?q=petroleo")
 ENTITY = ("GET", "/api/v1/entities/BR/33000167000101")
 MONEY = ("GET", "/api/v1/entities/BR/33000167000101/financials")
@@ -141,6 +142,40 @@ def faults(client: TestClient, ways: dict[str, list[tuple[str, str]]]) -> list[s
 
 def test_every_cell(ways) -> None:
     assert faults(*ways) == []
+
+
+SPANISH = {
+    "nobody": "nadie",
+    "a session": "una sesión",
+    "Authorization only": "solo Authorization",
+    "apiKey only": "solo apiKey",
+    "Basic and apiKey": "Basic y apiKey",
+    "two good keys": "dos claves buenas",
+    "one key, apiKey twice": "una clave, apiKey dos veces",
+    "a mistyped key": "una clave mal copiada",
+    "nonsense": "un disparate",
+    "an unknown key": "una clave desconocida",
+    "a revoked key": "una clave revocada",
+    "an expired key": "una clave vencida",
+    "a key of a deleted account": "una clave de una cuenta borrada",
+    "a key in the address": "una clave en la dirección",
+    "pro, scope search": "pro, alcance search",
+    "pro, scope entities": "pro, alcance entities",
+    "pro, scope financials": "pro, alcance financials",
+    "pro, scope checkout": "pro, alcance checkout",
+}
+
+
+@pytest.mark.parametrize(
+    ("document", "head", "words"),
+    [("authorisation.md", "who asks", {}), ("authorisation.es.md", "quién pide", SPANISH)],
+)
+def test_readers_see_the_table(document: str, head: str, words: dict[str, str]) -> None:
+    rows = [f"| {head} | search | entity | financials | usage | checkout |", "| --- " * 6 + "|"]
+    for who, cells in TABLE.items():
+        shown = (f"{status} `{code}`" if code else str(status) for status, code in cells)
+        rows.append(f"| {words.get(who, who)} | {' | '.join(shown)} |")
+    assert "\n".join(rows) in (DOCS / document).read_text(encoding="utf-8"), "\n".join(rows)
 
 
 def test_the_table_has_every_guarded_route(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ class Bureau(Shelf):
             establishments=3,
             home=None,
             sources=country.sources[:1],
-            provenance={"legal_name": (country.sources[0].key,)},
+            provenance={"legal_name": country.sources[0].key},
         )
 
 

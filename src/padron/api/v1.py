@@ -32,6 +32,7 @@ from padron.api.v1_model import (
     record,
     result,
 )
+from padron.countries import REGISTRY
 from padron.country import Status
 from padron.errors import Invalid
 from padron.http import headers
@@ -217,7 +218,9 @@ def statements(companies: Callable[[], Companies], call: Call, grant: Grant) -> 
     directory = companies()
     found = directory.details(country, identifier, call.language)
     yearly = directory.statements(country, identifier, call.language)
-    media, body = financials.written(found.detail.record, yearly, call.given.get(b"accept", b""))
+    record, accept = found.detail.record, call.given.get(b"accept", b"")
+    none = REGISTRY[record.country_code].no_statements
+    media, body = financials.written(record, yearly, none, call.language, accept)
     return Reply([(b"content-type", media), (b"vary", b"Accept, Authorization, apiKey")], body)
 
 

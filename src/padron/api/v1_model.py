@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from padron.accounts.keys import Scope
 from padron.accounts.plans import Feature
+from padron.countries import REGISTRY
 from padron.model import CountryCode, EntitySource, Language, Record, Statement, Teaser, Wire
 from padron.search.detail import Detail, Seen
 
@@ -18,26 +19,19 @@ Matched = Literal["identifier", "legalName", "tradeName", "formerName", "alterna
 
 Relation = Literal["primary", "alias", "branch"]
 
-_CLASSIFICATIONS: Final = {
-    "EC": ("CIIU", "4.0"),
-    "MX": ("SCIAN", "2023"),
-    "US": ("SIC", "1987"),
-    "BR": ("CNAE", "2.3"),
-    "CO": ("CIIU", "4 A.C."),
-    "AR": ("CLAE", "2013"),
-}
-"""The system of activity codes that each country's registers use, and its version."""
-
 _WIRE: Final = {
     "legal_name": "legalName",
     "trade_name": "tradeName",
-    "status_raw": "status",
+    "status_raw": "officialStatus",
     "legal_form_raw": "legalForm",
-    "activity_code": "activity",
+    "activity_code": "activities",
+    "region": "region",
+    "municipality": "municipality",
     "incorporated": "incorporatedOn",
     "ended": "endedOn",
+    "establishments": "establishments",
 }
-"""Members that are called otherwise than the column they come from."""
+"""Columns whose source is told (`country.GIVEN`), and the member each of them becomes."""
 
 
 class LegalForm(Wire, frozen=True, kw_only=True):
@@ -101,8 +95,8 @@ class V1Record(Record, frozen=True, kw_only=True):
     )
     sources: Annotated[list[EntitySource], Meta(description="By precedence.")]
     provenance: Annotated[
-        dict[str, list[str]],
-        Meta(description="Member -> keys of the sources asked for it, in order; the first that states it gave it."),
+        dict[str, str],
+        Meta(description="Member that a source stated -> key, in `sources`, of the one that gave it."),
     ]
     completeness: Annotated[float, Meta(ge=0, le=1, description="Share of the members above that are known.")]
     links: V1Links
@@ -150,11 +144,38 @@ class V1Answer(Wire, frozen=True, kw_only=True):
     next_cursor: Annotated[str, Meta(description="Pass it as `cursor` for the next page; null on the last one.")] | None
 
 
+class Measure(Wire, frozen=True, kw_only=True):
+    """A number computed from two amounts (docs/v1: which, and how)."""
+
+    key: Annotated[str, Meta(description="Of growth the figure that grew; of ratios netMargin, returnOnEquity …")]
+    label: Annotated[str, Meta(description="What it is called, in the reader's language.")]
+    value: Annotated[float, Meta(description="0.05 is five percent; rounded to four decimals.")]
+
+
+class V1Statement(Statement, frozen=True, kw_only=True):
+    """A yearly statement, and what can be computed from it; a measure whose amounts are not all stated is absent."""
+
+    growth: Annotated[list[Measure], Meta(description="Over the year before, in the same currency and scope.")]
+    ratios: list[Measure]
+
+
+class Absence(Wire, frozen=True, kw_only=True):
+    """Why there are no statements."""
+
+    reason: Annotated[
+        Literal["not-published", "none-held"],
+        Meta(description="The country publishes none as open data; or it does, and none of this company is held."),
+    ]
+    es: str
+    en: str
+
+
 class Financials(Wire, frozen=True, kw_only=True):
     """Answer of the financial history, the latest year first."""
 
     entity: Record
-    statements: list[Statement]
+    statements: list[V1Statement]
+    absence: Annotated[Absence | None, Meta(description="Null where there are statements.")]
 
 
 class UsageWindow(Wire, frozen=True, kw_only=True):
@@ -187,7 +208,12 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
     """A company in full as it is sent."""
     base = detail.record
     shared: dict[str, Any] = {name: getattr(base, name) for name in Record.__struct_fields__}
-    system, version = _CLASSIFICATIONS[base.country_code]
+    system, version = REGISTRY[base.country_code].classification
+    activities = (
+        [Activity(code=base.classification_code, label=base.classification_label, system=system, version=version)]
+        if base.classification_code or base.classification_label
+        else []
+    )
     members: dict[str, Any] = {
         "official_status": detail.status_raw,
         "legal_form": _legal_form(detail),
@@ -208,14 +234,10 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
             OtherIdentifier(scheme=scheme, identifier=value, id_label=label.of(language))
             for scheme, label, value in detail.identifiers
         ],
-        activities=[
-            Activity(code=base.classification_code, label=base.classification_label, system=system, version=version)
-        ]
-        if base.classification_code or base.classification_label
-        else [],
+        activities=activities,
         country_of_incorporation=detail.home,
         sources=[msgspec.convert(source, EntitySource, from_attributes=True) for source in detail.sources],
-        provenance={_WIRE.get(column, column): list(keys) for column, keys in detail.provenance.items()},
+        provenance={_WIRE[column]: key for column, key in detail.provenance.items()},
         completeness=round(sum(value is not None for value in counted) / len(counted), 2),
         links=V1Links(
             self=company,

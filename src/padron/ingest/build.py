@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import duckdb
 
 from padron import snapshot
-from padron.country import Country, Source
+from padron.country import GIVEN, Country, Source
 from padron.errors import PadronError, SourceError
 from padron.ingest import account, statements
 from padron.ingest.files import SourceFile, source_files
@@ -232,8 +232,10 @@ def _transform(
             return "prio"
         return f"(({_case('source', [*wanted, *[key for key in order if key not in wanted]])})::UBIGINT << 58 | age)"
 
+    givers = ", ".join(f"arg_min(source, {priority(name)}) FILTER ({name} IS NOT NULL)" for name in GIVEN)
     best = ", ".join(f"arg_min({field}, {priority(field)}) FILTER ({field} IS NOT NULL)" for field in _MERGED_FIELDS)
     values = {
+        "givers": f"[{givers}]",
         "source_rank": _case("source", order),
         "scheme_rank": _case("scheme", [scheme.code for scheme in schemes]),
         "fields": ", ".join(_MERGED_FIELDS),

@@ -29,6 +29,11 @@ SELECT *, folded(legal_name) AS folded FROM (
            list(struct_pack(scheme, value := identifier)) FILTER (identifier IS NOT NULL)
     FROM ranked SEMI JOIN several USING (company) GROUP BY company);
 
+-- Where several sources know a company: which of them gave each of the fields whose source is told.
+CREATE TABLE givers AS
+SELECT company, {givers} AS given
+FROM ranked SEMI JOIN (SELECT company FROM merged WHERE len(sources) > 1) USING (company) GROUP BY company;
+
 INSERT INTO left_out
 SELECT r.source, r.row_id, CASE WHEN m.legal_name IS NULL THEN 'no-name' ELSE 'no-register-identifier' END
 FROM (SELECT source, row_id, company FROM records UNION ALL FROM joined) r JOIN merged m USING (company)
@@ -72,7 +77,8 @@ SELECT id.scheme AS scheme, id.identifier AS identifier,
        incorporated, ended, establishments, home, size,
        named.source AS source,
        list_filter({source_order}, lambda x: list_contains(sources, x)) AS sources,
+       coalesce(given, []) AS given,
        named.recency AS refreshed,
        false AS financials
-FROM merged LEFT JOIN all_names a USING (company) LEFT JOIN status_map s ON s.raw = status_raw
+FROM merged LEFT JOIN all_names a USING (company) LEFT JOIN givers USING (company) LEFT JOIN status_map s ON s.raw = status_raw
 WHERE id IS NOT NULL AND legal_name IS NOT NULL;

@@ -83,6 +83,7 @@ class StoredRecord(Struct, array_like=True, frozen=True, gc=False):
     home: int
     source: int
     sources: int
+    given: int
     refreshed: int
     financials: bool
 
@@ -257,6 +258,7 @@ def _record(company: Company, texts: TextTable) -> StoredRecord:
         number(company.home),
         number(company.source),
         number("|".join(company.sources)),
+        number("|".join(key or "" for key in company.given)),
         number(company.refreshed),
         company.financials,
     )
