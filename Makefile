@@ -6,6 +6,7 @@ PYTHON ?= python3
 
 VENV := .venv
 BIN := $(VENV)/bin
+TOOLS := tests/web/tools
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
@@ -46,11 +47,14 @@ build: $(VENV)/run.installed
 	fi
 
 test: $(VENV)/test.installed
+	$(call need,chromium)
 	$(call need,curl)
 	$(BIN)/python -m pytest -q
 
-verify: $(VENV)/test.installed
+verify: $(VENV)/test.installed $(TOOLS)/node_modules/installed
+	$(call need,chromium)
 	$(call need,curl)
+	$(call need,java,default-jre-headless)
 	$(call need,redis-server)
 	$(call need,pg_ctlcluster,postgresql)
 	$(call need,go,golang-go)
@@ -62,7 +66,8 @@ check: $(VENV)/test.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: build $(VENV)/test.installed
+bench: build $(VENV)/test.installed $(TOOLS)/node_modules/installed
+	$(call need,chromium)
 	$(call need,wrk)
 	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
 
@@ -102,5 +107,11 @@ $(VENV)/test.installed: $(VENV)/run.installed requirements-dev.lock
 	$(call need,curl)
 	@touch $@
 
+# axe, the Nu checker, Lighthouse and the Node it needs; Debian's own npm installs them.
+$(TOOLS)/node_modules/installed: $(TOOLS)/package-lock.json
+	$(call need,npm)
+	cd $(TOOLS) && npm ci --silent
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(TOOLS)/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
