@@ -113,7 +113,7 @@ def build_app(
             *public.routes(admission, served.directory, settings.base_url),
             *members.routes(served.directory),
             *service.routes(served.directory, observer.metrics),
-            *pages.routes(site, admission, served.directory, members.plans),
+            *pages.routes(site, admission, served.directory, members),
         ],
         middleware=[Middleware(Edge, observer, refusals)],
         exception_handlers={PadronError: refusals, HTTPException: refusals},

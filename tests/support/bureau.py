@@ -34,6 +34,8 @@ from padron.http.observe import Journal, Metrics, Observer
 from padron.model import EntitySource, Figure, Filing, Language, Statement, Text
 from padron.search.detail import Asked, Detail, Seen, Sight
 from padron.snapshot import Name
+from padron.web import pages
+from padron.web.site import Site
 from shelf import HINT, ROWS, Shelf
 
 PASSWORD = "caballo correcto bateria grapa"
@@ -126,6 +128,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
             *found.routes(lambda: directory),
             *public.routes(admission, lambda: directory, settings.base_url),
             *service.routes(lambda: directory, observer.metrics),
+            *pages.routes(Site(settings.base_url, settings.mail.address), admission, lambda: directory, found),
         ],
         middleware=[Middleware(Edge, observer)],
         exception_handlers={PadronError: refuse, HTTPException: refuse},

@@ -179,7 +179,7 @@ def test_pictures_for_shared_links_are_drawn(web: TestClient) -> None:
         assert response.headers["content-type"] == "image/png"
         assert response.content.startswith(b"\x89PNG")
         assert int.from_bytes(response.content[16:20], "big") == 1200
-    assert web.get("/cards/en/br/33000167000102.png").status_code == 404
+    assert web.get("/cards/en/br/99999999000191.png").status_code == 404
     assert web.get("/cards/pt.png").status_code == 404
 
 

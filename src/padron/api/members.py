@@ -83,10 +83,14 @@ class Members:
         self._base_url = base_url
         self._told = told
 
+    @property
+    def sandbox(self) -> Sandbox | None:
+        """The payment provider where that is the sandbox: its pages have to be served too."""
+        return self._provider if isinstance(self._provider, Sandbox) else None
+
     def routes(self, companies: Callable[[], v1.Companies]) -> list[Route]:
         """Every route of the authenticated side, the busiest first."""
         usage = v1.Room(f"{v1.BASE}/usage", self._usage, None, counted=False)
-        books = (self.subscriptions, self.plans, self.sessions)
         return [
             *v1.routes(self.gate, companies, self._base_url),
             *v1.guarded(self.gate, [usage]),
@@ -94,7 +98,6 @@ class Members:
             Route(f"{account.BASE}/openapi.json", Description(account_document(self._base_url)), methods=["GET"]),
             *account.routes(self.office),
             *billing.routes(self.office, self.gate),
-            *(billing.sandbox_routes(self._provider, *books) if isinstance(self._provider, Sandbox) else ()),
         ]
 
     async def _usage(self, call: Call, grant: Grant, receive: Receive, send: Send) -> None:

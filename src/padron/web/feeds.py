@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from padron.accounts.limits import LOOKUP
 from padron.api import openapi
 from padron.api.openapi_v1 import v1_document
 from padron.countries import REGISTRY
 from padron.errors import NotFound
 from padron.http import headers, problems
-from padron.http.admission import Admission
 from padron.http.call import Call
 from padron.model import LANGUAGES, Language
 from padron.search.directory import Directory
 from padron.web import glossary
 from padron.web.cards import card
 from padron.web.facts import shown_identifier
-from padron.web.page import Answer
+from padron.web.page import Answer, Entry
 from padron.web.site import Document, Site
 
 _TEXT: Final = b"text/plain; charset=utf-8"
@@ -78,16 +75,14 @@ class Picture:
     Drawing takes some thirty milliseconds, so it is done in a thread, and the last ones are kept.
     """
 
-    def __init__(self, site: Site, admission: Admission, directory: Callable[[], Directory]) -> None:
+    def __init__(self, site: Site, entry: Entry) -> None:
         self._site = site
-        self._admission = admission
-        self._directory = directory
+        self._entry = entry
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the picture. Raises `NotFound`."""
         call = Call.of(scope)
-        self._admission.admit(call, LOOKUP)
-        directory = self._directory()
+        directory = await self._entry.admit(call)
         language: Language = scope["path_params"]["language"]
         if language not in LANGUAGES:
             raise NotFound("no-such-address")
@@ -110,9 +105,9 @@ class Picture:
         return company.legal_name, f"{country} · {company.id_label} {shown_identifier(company)}"
 
 
-def pictures(site: Site, admission: Admission, directory: Callable[[], Directory]) -> list[Route]:
+def pictures(site: Site, entry: Entry) -> list[Route]:
     """A picture a language, and one a company and language."""
-    picture = Picture(site, admission, directory)
+    picture = Picture(site, entry)
     return [
         Route("/cards/{language}.png", picture, methods=["GET"]),
         Route("/cards/{language}/{country}/{identifier}.png", picture, methods=["GET"]),

@@ -28,3 +28,5 @@ NAME: Final = _texts("name")
 """Kind of another name."""
 STATE: Final = _texts("state")
 """State of an official source."""
+SCOPE: Final = _texts("scope")
+"""What a yearly statement covers."""

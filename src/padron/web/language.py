@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import date, datetime
+from decimal import Decimal
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -13,7 +14,7 @@ from babel import Locale
 from babel.dates import format_date, format_datetime
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.numbers import format_currency, format_decimal, format_percent
+from babel.numbers import format_compact_decimal, format_currency, format_decimal, format_percent
 from babel.support import NullTranslations, Translations
 
 from padron.model import Language
@@ -35,7 +36,7 @@ def translations(language: Language) -> NullTranslations:
 
 
 @lru_cache(maxsize=4096)
-def number(value: int | float, language: Language) -> str:
+def number(value: Decimal | float, language: Language) -> str:
     """`95.547` in Spanish, `95,547` in English."""
     return format_decimal(value, locale=language)
 
@@ -65,3 +66,13 @@ def territory(code: str, language: Language) -> str:
 def money(value: float, currency: str, language: Language) -> str:
     """A price, without cents where it has none: `49 USD`."""
     return format_currency(value, currency, _MONEY[value == int(value)], locale=language, currency_digits=False)
+
+
+def amount(value: str, language: Language) -> str:
+    """An exact amount as it was filed, with cents where it has any."""
+    return format_decimal(Decimal(value), locale=language)
+
+
+def short(value: Decimal, language: Language) -> str:
+    """An amount in few characters: `416 mil M`, `416B`."""
+    return format_compact_decimal(value, locale=language)

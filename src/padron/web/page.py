@@ -7,7 +7,7 @@ from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
-from padron.accounts.limits import Quota
+from padron.accounts.limits import LOOKUP, Quota
 from padron.http import headers
 from padron.http.admission import Admission
 from padron.http.call import Call
@@ -22,6 +22,19 @@ Answer = Callable[[Call, Directory], Document | Moved]
 VARY: Final[Header] = (b"vary", b"Accept-Encoding")
 
 
+class Entry:
+    """The way in to what is served: the reader's quota first, then the release."""
+
+    def __init__(self, admission: Admission, directory: Callable[[], Directory]) -> None:
+        self._admission = admission
+        self._directory = directory
+
+    async def admit(self, call: Call, quota: Quota = LOOKUP) -> Directory:
+        """The directory to answer from. Raises `Limited`, and `Unavailable` until there is one."""
+        self._admission.admit(call, quota)
+        return self._directory()
+
+
 class Page:
     """A GET that depends on nothing but the release, the request and the language, which the address says.
 
@@ -34,22 +47,19 @@ class Page:
         quota: Quota,
         language: Language,
         site: Site,
-        admission: Admission,
-        directory: Callable[[], Directory],
+        entry: Entry,
     ) -> None:
         self._answer = answer
         self._quota = quota
         self._language = language
         self._site = site
-        self._admission = admission
-        self._directory = directory
+        self._entry = entry
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, within the client's quota and unless it has the answer already."""
         call = Call.of(scope)
         call.language = self._language
-        self._admission.admit(call, self._quota)
-        directory = self._directory()
+        directory = await self._entry.admit(call, self._quota)
         request = scope["raw_path"] + b"?" + scope["query_string"]
         tag = headers.entity_tag(directory.edition, self._language, request, self._site.edition)
         if headers.matches(call.given.get(b"if-none-match", b""), tag):

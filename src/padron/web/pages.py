@@ -9,28 +9,30 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from padron.accounts.limits import LOOKUP, SEARCH, Quota
-from padron.accounts.plans import Plans
+from padron.api.members import Members
 from padron.errors import NotFound
 from padron.http.admission import Admission
 from padron.http.call import Call
 from padron.model import LANGUAGES, Language
 from padron.search.directory import Directory
-from padron.web import addresses
+from padron.web import account, addresses, sandbox
 from padron.web.company import Company
 from padron.web.coverage import Coverage, fixed
 from padron.web.feeds import Feeds, operations, pictures
-from padron.web.page import Answer, Page
+from padron.web.financials import Financials
+from padron.web.page import Answer, Entry, Page
 from padron.web.search import SUGGEST, Searching
 from padron.web.site import Site
 from padron.web.sitemap import Sitemaps
 
 
-def routes(site: Site, admission: Admission, directory: Callable[[], Directory], plans: Plans) -> list[Route]:
+def routes(site: Site, admission: Admission, directory: Callable[[], Directory], members: Members) -> list[Route]:
     """The routes of the pages, the busiest first. `directory()` raises `Unavailable` until one is served."""
 
     def page(address: str, answer: Answer, quota: Quota, of: Language) -> Route:
-        return Route(address, Page(answer, quota, of, site, admission, directory), methods=["GET"])
+        return Route(address, Page(answer, quota, of, site, entry), methods=["GET"])
 
+    office, entry = members.office, Entry(admission, directory)
     found: list[Route] = []
     described = operations(site.base_url)
     feeds = Feeds(site, described)
@@ -43,16 +45,21 @@ def routes(site: Site, admission: Admission, directory: Callable[[], Directory],
             "company": (company.answer, LOOKUP),
             "country": (Coverage(site, of).country, LOOKUP),
         }
-        answers |= {name: (answer, LOOKUP) for name, answer in fixed(site, of, plans, described).items()}
+        answers |= {name: (answer, LOOKUP) for name, answer in fixed(site, of, office.plans, described).items()}
+        past = addresses.PAGES["financials"].of(of).replace("{identifier}", "{identifier:rest}")
+        found.append(Route(past, Financials(site, entry, office, of), methods=["GET"]))
         for name, (answer, quota) in answers.items():
             address = addresses.PAGES[name].of(of).replace("{identifier}", "{identifier:rest}")
             found.append(page(address, answer, quota, of))
         found.append(page(addresses.path("releases", of) + ".atom", feeds.releases(of), LOOKUP, of))
     found.append(page("/llms.txt", feeds.short, LOOKUP, "en"))
     found.append(page("/llms-full.txt", feeds.full, LOOKUP, "en"))
-    crawled = [*Sitemaps(site, admission, directory).routes(), *pictures(site, admission, directory)]
+    crawled = [*Sitemaps(site, entry).routes(), *pictures(site, entry)]
+    private = account.routes(site, office)
+    if members.sandbox is not None:
+        private += sandbox.routes(site, members.sandbox, office)
     elsewhere = [Route(f"/{of}/{{rest:rest}}", absent, methods=["GET"]) for of in LANGUAGES]
-    return [*found, *crawled, site.assets.route(), Route("/", greet, methods=["GET"]), *elsewhere]
+    return [*found, *private, *crawled, site.assets.route(), Route("/", greet, methods=["GET"]), *elsewhere]
 
 
 async def greet(request: Request) -> Response:

@@ -120,6 +120,8 @@ class Site:
             "moment": language.moment,
             "share": language.share,
             "territory": language.territory,
+            "amount": language.amount,
+            "short": language.short,
             "of": Text.of,
         }
         named = {
@@ -127,6 +129,7 @@ class Site:
             "matched": glossary.MATCHED,
             "name_kind": glossary.NAME,
             "state": glossary.STATE,
+            "scope": glossary.SCOPE,
         }
         found.filters |= {name: partial(_with, show, of) for name, show in shown.items()}
         found.filters |= {name: partial(_called, words, of) for name, words in named.items()}

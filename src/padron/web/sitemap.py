@@ -13,15 +13,14 @@ from typing import Final
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from padron.accounts.limits import LOOKUP
 from padron.errors import NotFound
 from padron.http import headers
-from padron.http.admission import Admission
 from padron.http.call import Call
 from padron.http.headers import Header
 from padron.model import LANGUAGES, Language
 from padron.search.directory import Directory
 from padron.web import addresses
+from padron.web.page import Entry
 from padron.web.site import Site
 
 _XML: Final[Header] = (b"content-type", b"application/xml; charset=utf-8")
@@ -44,11 +43,10 @@ Sitemap: {base_url}/sitemap.xml
 class Sitemaps:
     """The routes of this module, over the release being served."""
 
-    def __init__(self, site: Site, admission: Admission, directory: Callable[[], Directory]) -> None:
+    def __init__(self, site: Site, entry: Entry) -> None:
         self._site = site
         self._base_url = site.base_url
-        self._admission = admission
-        self._directory = directory
+        self._entry = entry
 
     def routes(self) -> list[Route]:
         """`/robots.txt`, `/sitemap.xml` and the sitemaps it names."""
@@ -64,7 +62,7 @@ class Sitemaps:
         await call.answer(send, 200, [(b"content-type", b"text/plain; charset=utf-8"), headers.FRESH], body)
 
     async def _index(self, call: Call, send: Send) -> None:
-        directory = self._admit(call)
+        directory = await self._entry.admit(call)
         if await self._held(call, send, directory):
             return
         names = ["pages"]
@@ -82,14 +80,14 @@ class Sitemaps:
         await call.answer(send, 200, self._fields(call, directory), body.encode())
 
     async def _pages(self, call: Call, send: Send) -> None:
-        directory, language = self._admit(call), self._language(call)
+        directory, language = await self._entry.admit(call), self._language(call)
         fixed = [addresses.path(name, language) for name in addresses.FIXED]
         countries = dict.fromkeys(directory.parts())
         paths = [*fixed, *(addresses.path("country", language, country=country) for country in countries)]
         await self._stream(call, send, directory, iter(paths))
 
     async def _part(self, call: Call, send: Send) -> None:
-        directory, language = self._admit(call), self._language(call)
+        directory, language = await self._entry.admit(call), self._language(call)
         given = call.scope["path_params"]
         country = given["country"].upper()
         own = [number for number, code in enumerate(directory.parts()) if code == country]
@@ -120,10 +118,6 @@ class Sitemaps:
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
             chunk = await asyncio.to_thread(some)
         await send({"type": "http.response.body", "body": b"</urlset>\n"})
-
-    def _admit(self, call: Call) -> Directory:
-        self._admission.admit(call, LOOKUP)
-        return self._directory()
 
     def _language(self, call: Call) -> Language:
         given: str = call.scope["path_params"]["language"]

@@ -1,0 +1,82 @@
+"""The pages of the sandbox: pay or not, and later cancel, fail or mend the payment. No money moves here."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, get_args
+from urllib.parse import parse_qs
+
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from padron.accounts.plans import Plan
+from padron.accounts.sandbox import Move, Sandbox
+from padron.api.account import Office
+from padron.api.bodies import raw
+from padron.errors import Invalid, NotFound
+from padron.http.call import Call
+from padron.model import Language
+from padron.web.page import send_document
+from padron.web.site import HTML, SHELL, Document, Site
+
+_MOVES: Final[dict[str, tuple[Move, ...]]] = {"checkout": ("complete", "abandon"), "portal": ("cancel", "fail", "pay")}
+"""Page -> the buttons it may have."""
+
+
+class Sandboxed:
+    """A page of the sandbox: what is bought, and a button for each thing that can be done."""
+
+    def __init__(self, site: Site, sandbox: Sandbox, office: Office, page: str) -> None:
+        self._site = site
+        self._sandbox = sandbox
+        self._office = office
+        self._moves = _MOVES[page]
+        self._page = page
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Show the page, having done first what its form asks."""
+        call = Call.of(scope)
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("language", [call.language])[0]
+        call.language = "en" if given == "en" else "es"
+        reference: str = scope["path_params"]["reference"]
+        if scope["method"] == "POST":
+            self._office.sessions.same_site(call)
+            form = parse_qs((await raw(call, receive)).decode("latin-1"))
+            await asyncio.to_thread(self._do, reference, form.get("move", [""])[0])
+        body = await asyncio.to_thread(self._shown, reference, call.language)
+        await send_document(call, send, Document(HTML, body, 200, SHELL), [])
+
+    def _do(self, reference: str, move: str) -> None:
+        """Change the books of the sandbox, then let its event in by the door that all events take."""
+        found = next((known for known in get_args(Move) if known == move and known in self._moves), None)
+        if found is None:
+            raise Invalid("invalid-field", parameter="move")
+        self._sandbox.row(reference)
+        if event := self._sandbox.move(reference, found):
+            self._office.subscriptions.receive(*event)
+
+    def _shown(self, reference: str, of: Language) -> bytes:
+        row = self._sandbox.row(reference)
+        plans = self._office.plans
+        if row.plan not in plans.by_code:
+            raise NotFound("no-such-address")
+        plan: Plan = plans.plan(row.plan)
+        return self._site.render(
+            "sandbox.html",
+            of,
+            here=None,
+            page=self._page,
+            plan=plan.name.of(of),
+            price=plan.price / 100,
+            currency=plans.currency,
+            state="ending" if row.ending and row.state != "ended" else row.state,
+            moves=self._moves,
+        )
+
+
+def routes(site: Site, sandbox: Sandbox, office: Office) -> list[Route]:
+    """Checkout and portal."""
+    return [
+        Route(f"/sandbox/{page}/{{reference}}", Sandboxed(site, sandbox, office, page), methods=["GET", "POST"])
+        for page in _MOVES
+    ]

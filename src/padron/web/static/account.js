@@ -1,0 +1,10 @@
+// Links in mails carry their code behind the #, which browsers send to nobody: here it goes into its field.
+const form = document.querySelector("[data-token]");
+const token = new URLSearchParams(location.hash.slice(1)).get("token");
+if (form && token) {
+  const field = form.elements.token;
+  field.value = token;
+  field.closest(".field").hidden = true;
+  form.elements.password.focus();
+  history.replaceState(null, "", location.pathname);
+}

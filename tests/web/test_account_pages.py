@@ -1,0 +1,147 @@
+"""The whole way of an account holder through the pages, with forms alone: no JavaScript, no API call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from bureau import PASSWORD, letters, token_in
+from padron.app import build_app
+from padron.config import load
+from padron.search.directory import Directory
+from reading import Reading
+
+BASE_URL = "http://127.0.0.1:8000"
+ADDRESS = "ana@example.ec"
+APPLE = "/en/companies/us/320193/financials"
+
+
+@pytest.fixture
+def reader(directory: Directory, tmp_path: Path) -> Iterator[TestClient]:
+    """Somebody with a browser and no account; the sandbox takes the money."""
+    settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": BASE_URL}, data=tmp_path)
+    with TestClient(build_app(settings, directory), base_url=BASE_URL, follow_redirects=False) as client:
+        yield client
+
+
+def post(reader: TestClient, path: str, **form: str) -> tuple[int, str]:
+    """Status, and where it leads or the page that says why not."""
+    response = reader.post(path, data=form)
+    assert response.headers["cache-control"] == "no-store"
+    return response.status_code, response.headers.get("location") or Reading(response.text).text
+
+
+def enter(reader: TestClient, data: Path) -> None:
+    status, text = post(reader, "/en/account/sign-up", email=ADDRESS, password=PASSWORD)
+    assert (status, "a message with the next step" in text) == (200, True)
+    letter = letters(data, ADDRESS)[-1]
+    assert f"{BASE_URL}/en/account/verify#token=" in letter
+    form = {"token": token_in(letter), "password": PASSWORD}
+    assert post(reader, "/en/account/verify", **form) == (303, "/en/account")
+
+
+def test_from_signing_up_to_the_financial_history_and_out(reader: TestClient, tmp_path: Path) -> None:
+    assert reader.get("/en/account").headers["location"] == "/en/account/log-in"
+    enter(reader, tmp_path)
+    page = Reading(reader.get("/en/account").text).text
+    assert ADDRESS in page
+    assert "Free" in page
+
+    made = reader.post("/en/account/keys", data={"do": "create", "name": "mi programa"})
+    key = next(word for word in Reading(made.text).text.split() if word.startswith("pdr_live_"))
+    both = {"authorization": f"Bearer {key}", "apikey": key}
+    assert reader.get("/api/v1/entities/US/320193", headers=both).status_code == 200
+    assert key not in reader.get("/en/account/keys").text
+    assert post(reader, "/en/account/keys", do="create", name="mi programa")[0] == 409
+
+    assert "part of the plans" in Reading(reader.get(APPLE).text).text
+    bought = Reading(reader.post("/en/account/plan", data={"do": "buy", "planId": "pro"}).text)
+    checkout = next(link["href"] for link in bought.all("a") if "/sandbox/checkout/" in link["href"])
+    assert "Waiting for payment." in Reading(reader.get(checkout).text).text
+    assert "Paid." in Reading(reader.post(checkout, data={"move": "complete"}).text).text
+
+    history = reader.get(APPLE)
+    page = Reading(history.text)
+    assert (history.headers["cache-control"], history.headers["x-robots-tag"]) == ("no-store", "noindex")
+    assert "416,161,000,000" in page.text
+    assert len(page.all("svg", role="img")) == 4
+    assert "Paid until" in Reading(reader.get("/en/account/plan").text).text
+
+    managed = Reading(reader.post("/en/account/plan", data={"do": "manage"}).text)
+    portal = next(link["href"] for link in managed.all("a") if "/sandbox/portal/" in link["href"])
+    assert "Cancelled" in Reading(reader.post(portal, data={"move": "cancel"}).text).text
+    assert post(reader, "/en/account", do="log-out") == (303, "/en")
+    assert reader.get("/en/account/keys").headers["location"] == "/en/account/log-in"
+
+
+def test_keys_are_replaced_and_revoked(reader: TestClient, tmp_path: Path) -> None:
+    enter(reader, tmp_path)
+    reader.post("/es/account/keys", data={"do": "create", "name": "uno"})
+    (own,) = {field["value"] for field in Reading(reader.get("/es/account/keys").text).all("input", name="key")}
+    replaced = Reading(reader.post("/es/account/keys", data={"do": "rotate", "key": own}).text)
+    assert "Su clave nueva" in replaced.text
+    assert post(reader, "/es/account/keys", do="revoke", key=own) == (303, "/es/account/keys")
+    assert "revocada" in Reading(reader.get("/es/account/keys").text).text
+    assert post(reader, "/es/account/keys", do="revoke", key="key_of_somebody_else")[0] == 404
+    assert post(reader, "/es/account/keys", do="nothing")[0] == 400
+
+
+def test_a_password_is_changed_and_an_account_deleted(reader: TestClient, tmp_path: Path) -> None:
+    enter(reader, tmp_path)
+    new = "otra frase bastante larga"
+    assert post(reader, "/es/account/security", do="password", old="no es esta", new=new)[0] == 401
+    assert post(reader, "/es/account/security", do="password", old=PASSWORD, new=new) == (303, "/es/account")
+    assert post(reader, "/es/account/security", do="language", language="en") == (303, "/es/account/security")
+    assert post(reader, "/es/account/security", do="everywhere") == (303, "/es/account/log-in")
+    assert post(reader, "/es/account/log-in", email=ADDRESS, password=PASSWORD)[0] == 401
+    assert post(reader, "/es/account/log-in", email=ADDRESS, password=new) == (303, "/es/account")
+    assert post(reader, "/es/account/security", do="delete", password=new) == (303, "/es")
+    assert post(reader, "/es/account/log-in", email=ADDRESS, password=new)[0] == 401
+
+
+def test_a_forgotten_password_is_renewed_by_mail(reader: TestClient, tmp_path: Path) -> None:
+    enter(reader, tmp_path)
+    post(reader, "/es/account", do="log-out")
+    status, text = post(reader, "/es/account/forgotten", email=ADDRESS)
+    assert (status, "recibirá un mensaje" in text) == (200, True)
+    for _ in range(100):
+        found = [letter for letter in letters(tmp_path, ADDRESS) if "/account/reset#token=" in letter]
+        if found:
+            break
+        time.sleep(0.05)
+    form = {"token": token_in(found[-1]), "password": "una contraseña nueva"}
+    assert post(reader, "/es/account/reset", **form) == (303, "/es/account")
+
+
+@pytest.mark.parametrize("page", ["sign-up", "log-in", "forgotten", "verify", "reset"])
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_what_is_wrong_with_a_form_is_said_on_its_page(reader: TestClient, page: str, language: str) -> None:
+    path = f"/{language}/account/{page}"
+    assert reader.get(path).status_code == 200
+    response = reader.post(path, data={"email": "no", "password": "x" * 300, "token": "t"})
+    read = Reading(response.text)
+    assert response.status_code in {400, 401}
+    assert read.all("p", role="alert")
+    assert read.all("form", method="post")
+    assert "x" * 300 not in response.text
+
+
+@pytest.mark.parametrize("header", [{"sec-fetch-site": "cross-site"}, {"origin": "https://other.example"}])
+def test_another_sites_form_is_refused(reader: TestClient, tmp_path: Path, header: dict[str, str]) -> None:
+    enter(reader, tmp_path)
+    response = reader.post("/es/account/security", data={"do": "everywhere"}, headers=header)
+    assert response.status_code == 403
+    assert reader.get("/es/account").status_code == 200
+
+
+def test_nobody_sees_an_amount_without_a_plan(reader: TestClient) -> None:
+    page = reader.get(APPLE)
+    assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
+    assert "416,161" not in page.text
+    moved = reader.get("/en/companies/us/0000320193/financials")
+    assert (moved.status_code, moved.headers["location"]) == (308, APPLE)
+    assert reader.get("/en/companies/us/9999999/financials").status_code == 404
