@@ -19,6 +19,8 @@ RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padro
 TS := clients/typescript
 TS_TOOLS := $(TS)/node_modules/installed $(TS)/node/node_modules/installed
 TS_RUNTIMES := $(TS)/runtimes/node_modules/installed
+# axe, the Nu checker, Lighthouse and the Node it needs.
+PAGE_TOOLS := tests/web/tools/node_modules/installed
 
 # A command that Debian may lack, and the package that has it where that is called otherwise.
 define need
@@ -53,15 +55,17 @@ build: $(VENV)/run.installed
 	fi
 
 test: $(VENV)/test.installed $(TS_TOOLS)
+	$(call need,chromium)
 	$(call need,curl)
 	$(BIN)/python -m pytest -q $(PROCESSES)
 
-verify: $(VENV)/test.installed $(TS_TOOLS) $(TS_RUNTIMES)
+verify: $(VENV)/test.installed $(TS_TOOLS) $(TS_RUNTIMES) $(PAGE_TOOLS)
+	$(call need,chromium)
 	$(call need,curl)
+	$(call need,java,default-jre-headless)
 	$(call need,redis-server)
 	$(call need,pg_ctlcluster,postgresql)
 	$(call need,go,golang-go)
-	$(call need,chromium)
 	$(BIN)/python -m pytest -q $(PROCESSES) -m verify
 
 check: $(VENV)/test.installed
@@ -71,7 +75,8 @@ check: $(VENV)/test.installed
 	$(BIN)/lint-imports
 	cd clients/python && ../../$(BIN)/mypy && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 ../../$(BIN)/pyright --pythonpath ../../$(BIN)/python
 
-bench: build $(VENV)/test.installed $(TS_TOOLS)
+bench: build $(VENV)/test.installed $(TS_TOOLS) $(PAGE_TOOLS)
+	$(call need,chromium)
 	$(call need,wrk)
 	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
 
@@ -111,11 +116,11 @@ $(VENV)/test.installed: $(VENV)/run.installed requirements-dev.lock
 	$(call need,curl)
 	@touch $@
 
-$(TS_TOOLS) $(TS_RUNTIMES): %/node_modules/installed: %/package-lock.json
+$(TS_TOOLS) $(TS_RUNTIMES) $(PAGE_TOOLS): %/node_modules/installed: %/package-lock.json
 	$(call need,npm)
 	cd $* && npm ci --loglevel=error
 	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
-		$(TS)/dist $(TS)/node_modules $(TS)/*/node_modules
+		$(TS)/dist $(TS)/node_modules $(TS)/*/node_modules $(dir $(PAGE_TOOLS))

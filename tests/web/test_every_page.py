@@ -13,24 +13,13 @@ import cramjam
 import pytest
 from starlette.testclient import TestClient
 
-from padron.countries import REGISTRY
-from padron.model import LANGUAGES
+from kinds import PAGES
 from padron.search.directory import Directory
-from padron.web import addresses
 from padron.web.coverage import RELIABILITY
 from reading import Reading
 
 BASE_URL = "https://padron.example"
 ROOT = Path(__file__).parents[2]
-PAGES = [
-    *(addresses.path(page, language) for language in LANGUAGES for page in addresses.FIXED),
-    *(addresses.path("country", language, country=code) for language in LANGUAGES for code in REGISTRY),
-    "/es/buscar?q=petrobras",
-    "/en/search?q=petrobras",
-    "/es/empresas/br/33000167000101",
-    "/en/companies/us/320193",
-    "/es/empresas/ec/1790016919002",
-]
 
 
 def faults(page: Reading, base_url: str = BASE_URL) -> list[str]:
