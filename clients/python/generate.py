@@ -30,16 +30,13 @@ OPERATIONS = (
 
 ENUMERATIONS = {
     "country": "CountryCode",
-    "countryCode": "CountryCode",
     "suggestedCountries": "CountryCode",
-    "status": "Status",
-    "matchedOn": "MatchedOn",
     "match": "IdentifierMatch",
     "kind": "NameKind",
     "scope": "StatementScope",
     "state": "Freshness",
 }
-"""Member of an answer -> name of the values it may have."""
+"""Member of an answer -> name of the values it may have, where that is not the member's own."""
 
 SCALARS = {
     ("string", None): "str",
@@ -110,9 +107,10 @@ class Writer:
                 self.struct(name)
                 return str(name)
             case {"enum": values}:
-                if self._enumerations.setdefault(ENUMERATIONS[key], sorted(values)) != sorted(values):
-                    raise ValueError(f"{key}: {ENUMERATIONS[key]} has other values elsewhere")
-                return ENUMERATIONS[key]
+                name = ENUMERATIONS.get(key, key[0].upper() + key[1:])
+                if name in self._schemas or self._enumerations.setdefault(name, sorted(values)) != sorted(values):
+                    raise ValueError(f"{key}: {name} is something else already: give its values a name above")
+                return name
             case {"type": "array", "items": items}:
                 return f"list[{self._hint(key, items)}]"
             case {"type": "object", "additionalProperties": values}:

@@ -16,8 +16,12 @@ from process import Server, serving
 def server(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Limits on, accounts in a database of these tests' own."""
     folder = tmp_path_factory.mktemp("clients")
-    accounts = f"sqlite:///{folder / 'accounts.sqlite'}"
-    with serving(release, folder, PADRON_LIMITS__ENABLED="1", PADRON_ACCOUNTS__URL=accounts) as server:
+    own = {
+        "PADRON_LIMITS__ENABLED": "1",
+        "PADRON_ACCOUNTS__URL": f"sqlite:///{folder / 'accounts.sqlite'}",
+        "PADRON_ACCOUNTS__SECRET": "the secret of the tests of the clients",
+    }
+    with serving(release, folder, **own) as server:
         yield server
 
 

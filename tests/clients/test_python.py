@@ -21,6 +21,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from bureau import both
 from padron_client import (
     APIStatusError,
     AsyncPadron,
@@ -52,16 +53,19 @@ class Wire(httpx2.HTTPTransport):
         return response
 
 
-def pay(server: Server, checkout_url: str) -> None:
-    """Go to the sandbox and pay there; plans hold on every worker within a second."""
+def pay(server: Server, key: str, checkout_url: str) -> None:
+    """Go to the sandbox and pay there; wait until the service has noticed."""
     page = httpx2.URL(checkout_url).copy_with(port=server.port)
     assert httpx2.post(page, data={"move": "complete"}).status_code == 200
-    time.sleep(1.1)
+    deadline = time.monotonic() + 20
+    while httpx2.get(f"{server.url}/api/v1/usage", headers=both(key)).json()["plan"] == "free":
+        assert time.monotonic() < deadline, "the plan does not hold"
+        time.sleep(0.2)
 
 
 def test_from_a_key_to_financials(server: Server, new_key: Callable[[str], str]) -> None:
-    wire = Wire()
-    with Padron(api_key=new_key("threads@example.ec"), base_url=server.url, language="en", transport=wire) as padron:
+    wire, key = Wire(), new_key("threads@example.ec")
+    with Padron(api_key=key, base_url=server.url, language="en", transport=wire) as padron:
         best = padron.search("apple inc", country="US", limit=3).best_match
         assert best is not None
         assert (best.legal_name, best.country_code, best.identifier) == ("Apple Inc.", "US", "320193")
@@ -74,7 +78,7 @@ def test_from_a_key_to_financials(server: Server, new_key: Callable[[str], str])
         assert "Pro, Business" in refused.value.problem.detail
         checkout = padron.checkout(plan_id="pro", idempotency_key="order-17")
         assert padron.checkout(plan_id="pro", idempotency_key="order-17") == checkout
-        pay(server, checkout.checkout_url)
+        pay(server, key, checkout.checkout_url)
         history = padron.financials("US", "320193")
         assert [statement.fiscal_year for statement in history.statements][:2] == [2025, 2024]
         revenue = next(figure for figure in history.statements[0].figures if figure.key == "revenue")
@@ -99,7 +103,7 @@ def test_the_same_with_asyncio(server: Server, new_key: Callable[[str], str]) ->
             with pytest.raises(PermissionDeniedError):
                 await padron.financials("US", "320193")
             checkout = await padron.checkout(plan_id="business")
-            await asyncio.to_thread(pay, server, checkout.checkout_url)
+            await asyncio.to_thread(pay, server, key, checkout.checkout_url)
             assert len((await padron.financials("US", "320193")).statements) > 5
             assert (await padron.coverage()).total == 127_778
             pages = [result.identifier async for result in padron.iter_search("petrobras", page_size=2)]
@@ -180,7 +184,7 @@ def reader(server: Server, new_key: Callable[[str], str], tmp_path_factory: pyte
     """The environment of a reader whose plan is Pro."""
     key = new_key("reader@example.ec")
     with Padron(api_key=key, base_url=server.url) as padron:
-        pay(server, padron.checkout(plan_id="pro").checkout_url)
+        pay(server, key, padron.checkout(plan_id="pro").checkout_url)
     folder = tmp_path_factory.mktemp("bin")
     command = folder / "padron-client"
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m padron_client.command "$@"\n')
@@ -263,6 +267,38 @@ def test_the_licence_goes_with_the_package() -> None:
     assert (CLIENT / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
+def needed() -> list[str]:
+    """What the package asks for, with the versions."""
+    project = tomllib.loads((CLIENT / "pyproject.toml").read_text("utf-8"))["project"]
+    dependencies: list[str] = project["dependencies"]
+    return dependencies
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("checker", [["mypy"], ["pyright", "--pythonpath", sys.executable]], ids=["mypy", "pyright"])
+def test_a_wrong_use_is_caught_by_the_type_checkers(checker: list[str], tmp_path: Path) -> None:
+    wrong = (
+        "padron.search(5)",
+        "padron.search('x', 'EC')",
+        "padron.get('EC')",
+        "padron.checkout('pro')",
+        "padron.coverage().sum",
+        "padron.search('x').best_match.identifier",
+        "Padron('k')",
+        "AsyncPadron(api_key='k', language='pt')",
+    )
+    head = "from padron_client import AsyncPadron, Padron\n\npadron = Padron(api_key='k')\n"
+    lines = [f"print({line})\n" for line in wrong]
+    (tmp_path / "wrong.py").write_text(head + "".join(lines), encoding="utf-8")
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(CLIENT / "src")]}), encoding="utf-8")
+    environment = os.environ | {"MYPYPATH": str(CLIENT / "src"), "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
+    command = [sys.executable, "-m", *checker, "wrong.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    found = {int(number) for number in re.findall(r"wrong\.py:(\d+):.*error", done.stdout)}
+    assert found == set(range(4, 4 + len(wrong))), done.stdout
+
+
 @pytest.mark.verify
 def test_the_wheel_alone_runs_the_first_example(server: Server, reader: dict[str, str], tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
@@ -281,8 +317,10 @@ def test_the_wheel_alone_runs_the_first_example(server: Server, reader: dict[str
     assert run([str(bin_ / "python"), "-W", "error", "-c", at(server, text)], alone, tmp_path) == shown
     said = run([str(bin_ / "padron-client"), "search", "petrobras", "--base-url", server.url], alone, tmp_path)
     assert "33000167000101" in said
+    oldest = [item.partition(",")[0].replace(">=", "==") for item in needed()]
+    subprocess.run([*install[:-1], *oldest], check=True)
+    assert run([str(bin_ / "python"), "-W", "error", "-c", at(server, text)], alone, tmp_path) == shown
     freeze = [str(bin_ / "python"), "-m", "pip", "--disable-pip-version-check", "list", "--format=freeze"]
     installed = {line.partition("==")[0].lower() for line in run(freeze, {}, tmp_path).split()}
-    project = tomllib.loads((CLIENT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert {re.split(r"[<>=]", item)[0] for item in project["dependencies"]} < installed
+    assert {re.split(r"[<>=]", item)[0] for item in needed()} < installed
     assert "padron" not in installed

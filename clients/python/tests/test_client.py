@@ -27,7 +27,7 @@ from padron_client import (
     Padron,
     ServerError,
 )
-from padron_client.calls import Calls
+from padron_client.calls import Calls, Lost
 from scripted import Reply, Script
 
 SEARCH, ENTITY = (json.dumps(TABLE["answers"][name]).encode() for name in ("search", "entity"))
@@ -91,6 +91,35 @@ def test_an_answer_of_another_shape_is_told(kind: Kind, change: dict[str, Any], 
     body = json.dumps(TABLE["answers"]["search"] | change).encode()
     with Script([Reply(body=body)]) as server, pytest.raises(APIResponseError, match=told):
         call(kind, {"base_url": server.url}, "search", {"q": "x"})
+
+
+def test_nesting_without_end_is_told(kind: Kind) -> None:
+    endless = b'{"later": ' + b"[" * 100_000
+    for reply, error in ((Reply(200, {}, endless), APIResponseError), (Reply(404, {}, endless), NotFoundError)):
+        with Script([reply]) as server, pytest.raises(error):
+            call(kind, {"base_url": server.url}, "search", {"q": "x"})
+
+
+def test_what_makes_no_address_is_refused(kind: Kind) -> None:
+    for options, q in (({}, "x" * 100_000), ({"base_url": "http://h:x/"}, "x")):
+        with pytest.raises(ValueError, match=r"URL|port"):
+            call(kind, options, "search", {"q": q})
+
+
+def test_garbage_is_not_kept(kind: Kind) -> None:
+    kept: dict[str, Any] = {}
+    with Script([Reply(200, {"ETag": '"1"'}, b"garbage")]) as server, pytest.raises(APIResponseError):
+        call(kind, {"base_url": server.url, "cache": kept}, "search", {"q": "x"})
+    assert kept == {}
+
+
+def test_any_number_of_retries() -> None:
+    """The wait doubles no further than it may, however often."""
+    coverage = Calls("http://h", 2_000, None, None).coverage()
+    waits = [coverage.take(Lost("refused", late=False)) or 0 for _ in range(2_000)]
+    assert 4 <= min(waits[10:]) <= max(waits) <= 8
+    with pytest.raises(APIConnectionError):
+        coverage.take(Lost("refused", late=False))
 
 
 def test_the_cache_is_any_mapping_and_knows_languages_apart(kind: Kind) -> None:

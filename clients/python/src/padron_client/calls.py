@@ -30,6 +30,9 @@ _RETRIED: Final = frozenset({408, 429, 500, 502, 503, 504})
 _FIRST_WAIT, _LONGEST_WAIT, _LONGEST_RETRY_AFTER = 0.5, 8.0, 60.0
 """Seconds: the backoff, which doubles, and its end; what a service may ask for at most."""
 
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding raises: not JSON, not the shape described, not UTF-8, nested without end."""
+
 _VISIBLE = re.compile(r"[!-~]+")
 _log = logging.getLogger("padron_client")
 
@@ -94,8 +97,8 @@ class Call(Generic[T]):
         """Seconds to wait before the request is sent again; None: it is answered. Raises `APIError`."""
         if isinstance(outcome, Received):
             if 200 <= outcome.status < 300:
-                self._keep(outcome)
                 self.answer = self._read(outcome, outcome.body)
+                self._keep(outcome)
                 return None
             if outcome.status == 304 and self._kept is not None:
                 self.answer = self._read(outcome, self._kept.body)
@@ -113,20 +116,19 @@ class Call(Generic[T]):
         return wait
 
     def _backoff(self) -> float:
-        longest: float = min(_LONGEST_WAIT, _FIRST_WAIT * 2**self._retries)
-        return longest * random.uniform(0.5, 1)  # noqa: S311
+        doubled = _FIRST_WAIT * 2.0 ** min(self._retries, 10)
+        return min(_LONGEST_WAIT, doubled) * random.uniform(0.5, 1)  # noqa: S311
 
     def _keep(self, received: Received) -> None:
-        if self._cache is None or self.request.method != "GET":
-            return
         etag = received.headers.get("etag")
-        if etag is not None and "no-store" not in received.headers.get("cache-control", "").lower():
+        storable = "no-store" not in received.headers.get("cache-control", "").lower()
+        if self._cache is not None and etag is not None and storable:
             self._cache[self._kept_as] = Kept(etag, received.body)
 
     def _read(self, received: Received, body: bytes) -> T:
         try:
             return self._decoder.decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except _UNREADABLE as error:
             message = f"The answer is not what the service describes: {error}"
             request_id = received.headers.get("x-request-id")
             raise APIResponseError(message, status=received.status, request_id=request_id) from error
@@ -224,7 +226,7 @@ def _status_error(received: Received) -> APIError:
 def _problem(body: bytes) -> Problem | None:
     try:
         return msgspec.json.decode(body, type=Problem)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except _UNREADABLE:
         return None  # a proxy's page, say: the status tells what there is to tell
 
 

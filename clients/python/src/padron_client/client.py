@@ -54,6 +54,14 @@ def _headers(language: Language | None) -> dict[str, str]:
     return headers if language is None else headers | {"Accept-Language": language}
 
 
+def _built(http: httpx2.Client | httpx2.AsyncClient, request: Request) -> httpx2.Request:
+    """The request as the library sends it. Raises `ValueError` for an address that cannot be: a query too long, say."""
+    try:
+        return http.build_request(request.method, request.url, headers=request.headers, content=request.body)
+    except httpx2.InvalidURL as error:
+        raise ValueError(str(error)) from error
+
+
 def _lost(error: httpx2.TransportError | httpx2.DecodingError) -> Lost:
     """Only the words of the library's error go on: the error itself holds the request, and that the key."""
     late = isinstance(error, httpx2.TimeoutException)
@@ -72,7 +80,8 @@ class Padron:
     Args:
         api_key: Your key, `pdr_live_…`. It goes with every request, in both header fields.
         base_url: Address of the service.
-        timeout: Seconds that may pass until an answer begins, and again until it has ended; then the attempt is over.
+        timeout: Seconds an attempt may take: to connect, to wait for each part of the answer and, looked at whenever a
+            part arrives, in all.
         max_retries: How often a call is tried again after a lost connection or status 408, 429, 500, 502, 503, 504.
         language: Language of the words in answers and errors; Spanish when left out.
         cache: Where answers are kept to be asked for with their ETag; none when left out.
@@ -208,7 +217,7 @@ class Padron:
         return call.answer
 
     def _send(self, request: Request) -> Received | Lost:
-        built = self._http.build_request(request.method, request.url, headers=request.headers, content=request.body)
+        built = _built(self._http, request)
         deadline = monotonic() + self._timeout
         try:
             response = self._http.send(built, stream=True)
@@ -306,7 +315,7 @@ class AsyncPadron:
         return call.answer
 
     async def _send(self, request: Request) -> Received | Lost:
-        built = self._http.build_request(request.method, request.url, headers=request.headers, content=request.body)
+        built = _built(self._http, request)
         deadline = monotonic() + self._timeout
         try:
             response = await self._http.send(built, stream=True)
