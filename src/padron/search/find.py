@@ -30,7 +30,8 @@ _OTHERWISE: Final = INEXACT | {EXTRA_ANY}
 def lookup(query: Query) -> Lookup:
     """What to fetch candidates for."""
     readings = sorted({name.words for name in query.names.values()}, key=lambda words: (len(words), words))
-    return Lookup(tuple(readings), query.loose | query.formal, query.country)
+    letters = frozenset(name.core.replace(" ", "") for name in query.names.values())
+    return Lookup(tuple(readings), query.loose | query.formal, query.country, letters)
 
 
 class Doubt(NamedTuple):
