@@ -151,7 +151,7 @@ export async function journey(lib, { base, key, limited, stage }) {
   const poor = lib.createClient({ apiKey: limited, baseUrl: base, maxRetries: 0 });
   const many = await Promise.allSettled(Array.from({ length: 70 }, () => poor.get("US", "320193")));
   const refused = many.filter(({ status }) => status === "rejected").map(({ reason }) => reason);
-  equal(refused.length, 10, "refused by the limit");
+  equal(refused.length >= 10, true, `${refused.length} refused by the limit`);
   for (const error of refused) {
     equal(error.name, "RateLimitError", String(error));
     equal(error.retryAfter > 0 && error.retryAfter <= 60, true, `${error.retryAfter} s`);
