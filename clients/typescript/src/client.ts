@@ -7,7 +7,7 @@ import type { Checkout, Client, ClientOptions, CompanyAnswer, Coverage, Financia
  *
  * @example
  * ```ts
- * const padron = createClient({ apiKey: process.env.PADRON_API_KEY });
+ * const padron = createClient({ apiKey: process.env.PADRON_API_KEY ?? "" });
  * const { bestMatch } = await padron.search("petrobras");
  * ```
  *
@@ -47,7 +47,8 @@ function entity(country: string, id: string): string {
 /** A text as one segment of a path: all that RFC 3986 does not call unreserved is percent-encoded. */
 function segment(value: string, name: string): string {
   // Every URL parser takes a segment of dots for a step in the path, even where it is percent-encoded.
-  demand(typeof value === "string" && !/^\.{0,2}$/.test(value), `${name} must be a text, neither empty nor dots`);
+  const sound = typeof value === "string" && !/^\.{0,2}$|\p{Surrogate}/u.test(value);
+  demand(sound, `${name} must be a text that is not empty, not dots, and whole Unicode`);
   return encodeURIComponent(value).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 

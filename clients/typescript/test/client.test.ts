@@ -89,6 +89,12 @@ describe("the client", () => {
     expect(requests).toEqual([]);
   });
 
+  test("refuses an identifier that is no whole Unicode", async () => {
+    const { client, requests } = scripted(fine);
+    await expect(client.get("EC", "1\ud800")).rejects.toThrow(TypeError);
+    expect(requests).toEqual([]);
+  });
+
   test("has types for what it takes and gives", () => {
     expectTypeOf<Parameters<Client["search"]>[1]>().toEqualTypeOf<lib.SearchOptions | undefined>();
     expectTypeOf<Awaited<ReturnType<Client["search"]>>["bestMatch"]>().toEqualTypeOf<SearchResult | null>();

@@ -1,19 +1,26 @@
-import { cp, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { Application, LogLevel } from "typedoc";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import manifest from "../package.json";
 
 const CLIENT = fileURLToPath(new URL("..", import.meta.url));
 const MOST = 6_000;
 
+/** A folder that goes when the test ends. */
+async function scratch(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "padron-client-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
 /** What a bundler makes of a program that imports the library. */
 async function bundled(program: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "bundle-"));
+  const folder = await scratch();
   await writeFile(join(folder, "main.js"), program.replace("@padron/client", join(CLIENT, "src/index.ts")));
   const bundle = await rolldown({ input: join(folder, "main.js"), platform: "browser" });
   const { output } = await bundle.generate({ minify: true });
@@ -59,7 +66,7 @@ test("the source uses nothing that only one runtime has", async () => {
 
 /** What typedoc finds undocumented or dangling in a copy of the library, after `change`. */
 async function undocumented(change: (text: string) => string): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), "documented-"));
+  const folder = await scratch();
   for (const name of ["src", "package.json", "tsconfig.json"]) await cp(join(CLIENT, name), join(folder, name), { recursive: true });
   await symlink(join(CLIENT, "node_modules"), join(folder, "node_modules"));
   for (const name of ["client.ts", "types.ts", "errors.ts"]) {
