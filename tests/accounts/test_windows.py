@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -187,3 +188,31 @@ def test_without_redis_the_machine_counts_for_itself_and_says_so() -> None:
             await windows.close()
 
     asyncio.run(lose())
+
+
+@pytest.mark.verify
+def test_while_redis_hangs_nobody_waits_and_it_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Distributed, "PATIENCE", 0.3)
+    monkeypatch.setattr(Distributed, "AGAIN", 0.2)
+    told: list[bool] = []
+
+    async def hang() -> None:
+        with servers.redis() as (url, process):
+            windows = Distributed(url, Shared(places=64), told=told.append)
+            assert (await windows.take([Ask(DAILY, "a")]))[0].remaining == 4
+            process.send_signal(signal.SIGSTOP)
+            assert (await windows.take([Ask(DAILY, "a")]))[0].granted
+            started = time.monotonic()
+            for _ in range(500):
+                await windows.take([Ask(MINUTE, "a")])
+            assert time.monotonic() - started < 0.3
+            process.send_signal(signal.SIGCONT)
+            for _ in range(200):
+                if not windows.lost:
+                    break
+                await asyncio.sleep(0.1)
+            assert told == [True, False]
+            assert (await windows.take([Ask(DAILY, "a")]))[0].remaining <= 3
+            await windows.close()
+
+    asyncio.run(hang())

@@ -12,6 +12,7 @@ refused is not counted. Daily quotas begin at midnight UTC.
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import math
 import mmap
@@ -19,6 +20,7 @@ import os
 import struct
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -221,11 +223,13 @@ end
 class Distributed:
     """Counters in Redis, for all workers of all machines. Its clock counts, not theirs.
 
-    When Redis does not answer within `PATIENCE` seconds, `local` counts for the next second, and `lost` says so.
+    When Redis does not answer within `PATIENCE` seconds, `local` counts, `lost` says so, and no request waits any more:
+    Redis is asked beside them every `AGAIN` seconds until it answers. Patience is long, because a worker on a machine
+    without a free processor misses answers that came in time.
     """
 
-    PATIENCE: Final = 0.5
-    CONNECTIONS: Final = 8
+    PATIENCE: Final = 3.0
+    CONNECTIONS: Final = 16
     AGAIN: Final = 1.0
 
     def __init__(self, url: str, local: Shared, *, told: Callable[[bool], None] = lambda lost: None) -> None:
@@ -242,27 +246,24 @@ class Distributed:
         self._return: Any = self._redis.register_script(_GIVE_BACK)
         self._local = local
         self._told = told
-        self._again = 0.0
+        self._search: asyncio.Task[None] | None = None
         self.lost = False
 
     async def take(self, asks: Sequence[Ask]) -> list[Spent]:
         """As `Windows.take`."""
-        if time.monotonic() >= self._again:
-            arguments = [part for ask in asks for part in _arguments(ask)]
-            try:
-                answer = await self._take(keys=[_key(ask.quota, ask.client) for ask in asks], args=arguments)
-            except (RedisError, OSError):
-                self._lose()
-            else:
-                self._find()
-                now = float(answer[0])
-                return [
-                    judge(ask.quota, bool(granted), current, before, now)
-                    for ask, granted, current, before in zip(
-                        asks, answer[1::3], answer[2::3], answer[3::3], strict=True
-                    )
-                ]
-        return self._local.take_now(asks)
+        if self.lost:
+            return self._local.take_now(asks)
+        arguments = [part for ask in asks for part in _arguments(ask)]
+        try:
+            answer = await self._take(keys=[_key(ask.quota, ask.client) for ask in asks], args=arguments)
+        except (RedisError, OSError):
+            self._lose()
+            return self._local.take_now(asks)
+        now = float(answer[0])
+        return [
+            judge(ask.quota, bool(granted), current, before, now)
+            for ask, granted, current, before in zip(asks, answer[1::3], answer[2::3], answer[3::3], strict=True)
+        ]
 
     async def give_back(self, quota: Quota, client: str) -> None:
         """As `Windows.give_back`; where it fails, the caller's quota is one less until midnight."""
@@ -280,18 +281,24 @@ class Distributed:
 
     async def close(self) -> None:
         """Close the connections."""
+        if self._search is not None:
+            self._search.cancel()
         await self._redis.aclose()
 
     def _lose(self) -> None:
-        self._again = time.monotonic() + self.AGAIN
         if not self.lost:
             self.lost = True
             self._told(True)
+            self._search = asyncio.create_task(self._find())
 
-    def _find(self) -> None:
-        if self.lost:
-            self.lost = False
-            self._told(False)
+    async def _find(self) -> None:
+        """Ask until Redis answers; then it counts again."""
+        while self.lost:
+            await asyncio.sleep(self.AGAIN)
+            with suppress(RedisError, OSError):
+                await self.ping()
+                self.lost = False
+        self._told(False)
 
 
 def _key(quota: Quota, client: str) -> str:
