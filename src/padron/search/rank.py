@@ -42,6 +42,9 @@ from padron.search.query import Query
 
 CALIBRATION: Final = Path(__file__).with_name("calibration.json")
 
+IDENTIFIER: Final = "identifier"
+"""What matched where a number did; else it is one of `KINDS`."""
+
 OTHER_FORM_CEILING: Final = -1.5
 INITIALS_CEILING: Final = 1.5
 
@@ -70,7 +73,7 @@ class Match(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A match, its confidence, how far the next company is behind it, and what matched: `KINDS`, or `identifier`."""
+    """A match, its confidence, how far the next company is behind it, and what matched: `KINDS` or `IDENTIFIER`."""
 
     match: Match
     confidence: float
