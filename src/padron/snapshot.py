@@ -311,12 +311,12 @@ def read_release(data: Path, release_id: str) -> Release:
 
 def publish(data: Path, work: Path, release_id: str) -> None:
     """Make `release_id` the one to serve: a single atomic replacement of `current`, which also names the one before."""
-    before = [name for name in _pointer(data) if name != release_id]
+    before = [name for name in published(data) if name != release_id]
     _write(work, data / "current", "\n".join([release_id, *before][:_KEPT]) + "\n")
 
 
-def _pointer(data: Path) -> list[str]:
-    """The ids in `current`, the served one first; empty where nothing was ever published."""
+def published(data: Path) -> list[str]:
+    """The releases that are kept, the served one first, then the one before; empty where nothing was ever published."""
     try:
         return (data / "current").read_text(encoding="utf-8").split()
     except FileNotFoundError:
@@ -325,14 +325,9 @@ def _pointer(data: Path) -> list[str]:
 
 def current(data: Path) -> str:
     """Id of the release to serve. Raises `ReleaseError("no-release")` where nothing was ever published."""
-    if not (ids := _pointer(data)):
+    if not (ids := published(data)):
         raise ReleaseError("no-release", folder=str(data))
     return ids[0]
-
-
-def before(data: Path) -> str | None:
-    """Id of the release that was served before the present one, None where that is the first."""
-    return next(iter(_pointer(data)[1:]), None)
 
 
 def index_folder(data: Path, release_id: str, index_format: int) -> Path:
@@ -345,7 +340,7 @@ def prune(data: Path) -> None:
 
     A worker that opens the release before at this very moment still can; open files outlive their removal.
     """
-    kept = _pointer(data)
+    kept = published(data)
     for path in (data / "releases").glob("*.json"):
         if path.stem not in kept:
             path.unlink()

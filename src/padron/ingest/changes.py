@@ -83,10 +83,9 @@ def record(data: Path, registry: Mapping[str, Country], suppressions: Suppressio
     else is published. Countries that only one of them has are passed over: a country that comes or goes is no news of
     its companies. Written whole or not at all.
     """
-    earlier = snapshot.before(data)
-    if earlier is None:
+    if len(kept := snapshot.published(data)) < 2:
         return None
-    after, before = snapshot.read_release(data, snapshot.current(data)), snapshot.read_release(data, earlier)
+    after, before = (snapshot.read_release(data, release) for release in kept)
     number, last = _last(data)
     if last == after.id:
         return None

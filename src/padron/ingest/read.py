@@ -29,10 +29,10 @@ csv.field_size_limit(sys.maxsize)
 
 _HEADER_SEARCH = 40
 """Lines at the top of a file among which the header is looked for: title rows and blank rows come before it."""
-_TRIMMED = """nullif(CASE
-    WHEN {cell} < '!' OR prefix({cell}, '\u00a0') OR suffix({cell}, ' ') OR suffix({cell}, '\u00a0')
-         OR suffix({cell}, '\t') OR suffix({cell}, '\r') OR suffix({cell}, '\n')
-    THEN trim({cell}, ' \t\r\n\u00a0') ELSE {cell} END, '')"""
+_TRIMMED = (
+    r"nullif(CASE WHEN regexp_matches({cell}, '^[\s\x{{a0}}]|[\s\x{{a0}}]$') "
+    "THEN trim({cell}, ' \t\r\n\u00a0') ELSE {cell} END, '')"
+)
 """A cell without blanks around it, NULL where nothing else is in it. Most have none, and `trim` is slow."""
 FILE_BITS = 32
 """`_row` is the file's number shifted by this many bits, plus the record's number in the file from 1."""

@@ -58,9 +58,14 @@ class Comparison(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class _Opened(NamedTuple):
-    """Everything that belongs to one release; replaced as one."""
+    """Everything that belongs to one release and list of suppressions; replaced as one.
+
+    `whole` is what was opened of the release, suppressed companies included.
+    """
 
     release: str
+    edition: str
+    whole: tuple[Coverage, Engine]
     generated_at: datetime
     coverage: Coverage
     dates: dict[str, str | None]
@@ -96,13 +101,20 @@ class Directory:
     def _open(self, release_id: str) -> _Opened:
         release = snapshot.read_release(self._data, release_id)
         folder = snapshot.index_folder(self._data, release_id, local.FORMAT)
-        engine = Withheld(local.open_index(folder), self._watch.current)
         coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
-        coverage = _without(coverage, engine)
+        return self._withhold(release_id, (coverage, local.open_index(folder)), Statements(folder / "statements"))
+
+    def _withhold(self, release_id: str, whole: tuple[Coverage, Engine], statements: Statements) -> _Opened:
+        """What answers from an opened release, without the companies that are suppressed now."""
+        suppressions = self._watch.current
+        engine = Withheld(whole[1], suppressions)
+        coverage = _without(whole[0], engine)
         dates: dict[str, str | None] = {found.country_code: _newest(found.sources) for found in coverage.countries}
         ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
         return _Opened(
             release_id,
+            ".".join(filter(None, (release_id, suppressions.revision))),
+            whole,
             coverage.generated_at,
             coverage,
             dates,
@@ -111,7 +123,7 @@ class Directory:
             Finder(self._registry, self._reader, engine, ranker, dates),
             NumberSearch(self._registry, engine, ranker),
             Presenter(self._registry, engine.tables.texts, self._base_url),
-            Statements(folder / "statements"),
+            statements,
         )
 
     @property
@@ -122,7 +134,7 @@ class Directory:
     @property
     def edition(self) -> str:
         """The release and the revision of the suppressions: what an answer depends on besides its question."""
-        return ".".join(filter(None, (self._opened.release, self._watch.current.revision)))
+        return self._opened.edition
 
     @property
     def generated_at(self) -> datetime:
@@ -135,11 +147,13 @@ class Directory:
         Raises `ReleaseError` when the new one cannot be served: the old one then goes on answering. Searches under way
         finish on the release they began with.
         """
-        current = snapshot.current(self._data)
-        if not self._watch.look() and current == self._opened.release:
-            return False
-        self._opened = self._open(current)
-        return True
+        current, opened = snapshot.current(self._data), self._opened
+        others_hidden = self._watch.look()
+        if current != opened.release:
+            self._opened = self._open(current)
+        elif others_hidden:  # the release stays open: at full size, opening it takes longer than a removal may
+            self._opened = self._withhold(current, opened.whole, opened.statements)
+        return self._opened is not opened
 
     def coverage(self) -> Coverage:
         """What the release holds, by country."""
