@@ -5,6 +5,7 @@ Nothing here imports `padron` or shares a table with it: what people write is ju
     records     the companies of a built release, read straight from its files
     names       a name taken apart: words, legal form, what is said after it
     forms       own list of legal forms            vocabulary  abbreviations, translations, places
+    asked       labelled questions for agentic search, in questions/, and how answers are scored
     directory   which companies a query fits, and whether it fits none
     distort     what people do to a name           identifiers what they do to a number
     kinds       of queries for known companies     absent      names of nobody
