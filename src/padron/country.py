@@ -158,6 +158,7 @@ class Country:
     precedence: dict[str, tuple[str, ...]] = field(default_factory=dict)
     origins: tuple[Origin, ...] = ()
     collected: tuple[Source, ...] = ()
+    public: tuple[str, ...] = ()
 
     @cached_property
     def legal_forms(self) -> tuple[LegalForm, ...]:

@@ -14,13 +14,14 @@ from padron.search.features import FORM_DIFFERS
 from padron.search.numbers import NumberSearch
 from padron.search.query import Query
 from padron.search.rank import Match, Ranked, Ranker
+from padron.search.tags import Within
 
 SURE: Final = 0.85
 """From this confidence on the first result is the best match."""
 
 MOST_CANDIDATES: Final = 50
 _FEWEST_RANKED: Final = 12
-_AS_GOOD: Final = 0.1
+AS_GOOD: Final = 0.1
 """Companies whose log-odds are this near to the first one's fit as well as it does."""
 
 
@@ -50,33 +51,33 @@ class Finder:
         self._dates = dates
         self._texts = engine.tables.texts
 
-    def find(self, query: Query, limit: int) -> Findings:
-        """At most `limit` companies. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
+    def find(self, query: Query, limit: int, within: Within = (), *, exact: bool = False) -> Findings:
+        """At most `limit` companies with the tags; `exact`: only of the very name. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
         said: list[Text] = []
-        results = self._numbers.find(query, query.spotted, said) if query.spotted else []
+        results = self._numbers.find(query, query.spotted, said, within) if query.spotted else []
         if not results or results[0].confidence < SURE:
             known = {found.match.key for found in results}
-            results += [found for found in self._by_name(query, limit) if found.match.key not in known]
+            results += [found for found in self._by_name(query, limit, within, exact) if found.match.key not in known]
             results.sort(key=lambda found: -found.confidence)
         results = [found for found in results[:limit] if found.confidence > 0]
         return Findings(results, [*said, *self._comments(query, results)])
 
-    def _by_name(self, query: Query, limit: int) -> list[Ranked]:
+    def _by_name(self, query: Query, limit: int, within: Within, exact: bool) -> list[Ranked]:
         if not any(name.words for name in query.names.values()):
             return []
-        hits = self._engine.candidates(lookup(query), MOST_CANDIDATES)
+        hits = self._engine.candidates(lookup(query)._replace(within=within, exact=exact), MOST_CANDIDATES)
         ranked = self._ranker.rank(query, hits, max(limit, _FEWEST_RANKED))
         if ranked and not query.country and not ranked[0].match.company.link_home:
             known = {hit.key for hit in hits}
-            siblings = [hit for hit in self._siblings(ranked[0].match) if hit.key not in known]
+            siblings = [hit for hit in self._siblings(ranked[0].match, within) if hit.key not in known]
             if siblings:
                 ranked = self._ranker.rank(query, [*siblings, *hits], max(limit, _FEWEST_RANKED))
         return ranked
 
-    def _siblings(self, match: Match) -> Sequence[Hit]:
-        """The records of a company in all registers, its own among them."""
+    def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:
+        """The records of a company in all registers, its own among them; those with the tags."""
         link = match.company.link
-        return self._engine.by_identifier(None, "link", link) if link else []
+        return self._engine.by_identifier(None, "link", link, within) if link else []
 
     def _comments(self, query: Query, results: Sequence[Ranked]) -> list[Text]:
         """What helps to read the results, or their absence."""
@@ -104,7 +105,7 @@ class Finder:
         as_good = {
             found.match.company.link or found.match.key
             for found in results
-            if first.utility - found.match.utility <= _AS_GOOD
+            if first.utility - found.match.utility <= AS_GOOD
         }
         return hints.ambiguous(len(as_good)) if len(as_good) > 1 and first.utility > 0 else hints.uncertain()
 
