@@ -137,13 +137,14 @@ class _Run:
         asked = self._made.companies
         if self._made.several:
             return [self._company(one) for one in asked]
-        single = self._company(asked[0])
+        single = self._company(asked[0], patient=len(asked) == 1)
         if len(asked) == 1 or single.verdict == "found":
             return [single]
         several = [self._company(one) for one in asked[1:]]
         return several if all(part.verdict == "found" for part in several) else [single]
 
-    def _company(self, asked: Asked) -> Part:
+    def _company(self, asked: Asked, *, patient: bool = True) -> Part:
+        """What is found of one company; a `patient` search looks into other countries as well."""
         if asked.number:
             return self._numbered(asked)
         best: tuple[Reading | None, Findings] = (None, Findings([], []))
@@ -158,7 +159,7 @@ class _Run:
             if _sure(found):
                 break
         chosen, found = best
-        if chosen and not _sure(found) and (elsewhere := self._elsewhere(chosen, found)):
+        if patient and chosen and not _sure(found) and (elsewhere := self._elsewhere(chosen, found)):
             found = Findings(_merged(found.results, elsewhere), found.hints)
         return self._part(asked, chosen, Findings(_merged(found.results, exact.results), found.hints))
 
@@ -212,21 +213,15 @@ class _Run:
 
     def _numbered(self, asked: Asked) -> Part:
         """The company of a number; mended where its check digit is wrong, refused where it cannot be one."""
-        best: tuple[Reading, Findings] | None = None
-        for reading in asked.readings:
-            query = self._tools.reader.read(reading.name, self._country)
-            found = self._step(
-                "identifier" if query.spotted else "similarName",
-                told.identifier() if query.spotted else told.name(reading.name, None),
-                lambda query=query: self._tools.finder.find(query, PAGE, self._within),  # type: ignore[misc]
-            )
-            if best is None or _confidence(found) > _confidence(best[1]):
-                best = (reading, found)
-            if _sure(found):
-                break
-        assert best
-        reading, found = best
-        spotted = self._tools.reader.read(asked.readings[0].name, self._country).spotted
+        reading = asked.readings[0]
+        query = self._tools.reader.read(reading.name, self._country)
+        spotted = query.spotted
+        alone = spotted is not None and query.around is None
+        found = self._step(
+            "identifier" if spotted else "similarName",
+            told.identifier() if spotted else told.name(reading.name, None),
+            lambda: self._tools.finder.find(query, PAGE, self._within, exact=alone),
+        )
         wrong = [number for number in spotted.numbers if number.identifier.valid_check is False] if spotted else []
         right = spotted is not None and any(number.identifier.valid_check is not False for number in spotted.numbers)
         if spotted is None and not _sure(found) and (asked.scheme or _is_number(asked.text)):
@@ -328,6 +323,8 @@ class _Run:
 
     def _part(self, asked: Asked, reading: Reading | None, found: Findings) -> Part:
         verdict = _verdict(found.results)
+        if verdict == "not_found" and asked.scheme and _is_code(asked.text):
+            return Part(asked, reading, "invalid_input", found.results, found.hints, asked.text)
         place = reading and not self._country and (reading.uncovered or reading.country)
         if verdict == "ambiguous" and place and any(one.match.country != place for one in as_good(found.results)):
             verdict = "possible"
@@ -393,6 +390,11 @@ def _slips(number: str) -> Iterator[str]:
 
 def _digits(text: str) -> str:
     return "".join(filter(str.isdigit, text))
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text is one word with a digit, as numbers that miss some are."""
+    return " " not in text and any(map(str.isdigit, text))
 
 
 def _is_number(text: str) -> bool:

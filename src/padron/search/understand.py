@@ -53,8 +53,12 @@ _PLACES: Final = frozenset[Kind](("country", "uncovered", "place"))
 _DESCRIBING: Final = (
     _PLACES | _STATES | frozenset[Kind](("company", "companies", "nature", "activity", "topic", "legalForm"))
 )
+_OR: Final = frozenset[Kind](("or",))
 _JOINING: Final = frozenset[Kind](("joining",))
 _ATTRIBUTES: Final = _DESCRIBING | _NUMBERS | _POLITE | _JOINING
+_COUNTRIES: Final = frozenset[Kind](("country", "uncovered"))
+_NOUNS: Final = frozenset[Kind](("company", "companies", "activity", "topic"))
+_NONE: Final = frozenset[Kind]()
 _ARTICLES: Final = frozenset("el la los las the a o os as un una uma an".split())
 _INTO: Final = frozenset("en in no na nos nas em at".split())
 _OF: Final = frozenset("de del da do of from para for".split())
@@ -160,6 +164,7 @@ class _Text:
         self._words = _words(text)
         self._folded = [word.text for word in self._words]
         self._asking: Counter[QuestionLanguage] = Counter()
+        self._apart = False
 
     def interpretation(self) -> Interpretation:
         """All of it."""
@@ -206,9 +211,18 @@ class _Text:
     def _strip_left(self, start: int, end: int, around: list[Found]) -> int:
         """Where the name begins behind asking, politeness, words for numbers, and one joining phrase after these."""
         first = start
+        if start + 1 < end and self._folded[start] in _ARTICLES and self._longest(start + 1, end, _NUMBERS):
+            start += 1
         while found := self._longest(start, end, _POLITE | _NUMBERS):
             around.append(found)
             start = found.end
+            if (
+                found.meaning.kind in _NUMBERS
+                and self._longest(start, end, _OR)
+                and self._longest(start + 1, end, _NUMBERS)
+            ):
+                start += 1
+                continue
             if start < end and (state := self._longest(start, end, _STATES)) and state.end < end:
                 around.append(state)
                 start = state.end
@@ -231,7 +245,9 @@ class _Text:
             if found.start == start and not around:
                 break
             around.append(found)
-            end = found.end - (found.end - found.start)
+            end = found.start
+            if start < end and (joining := next(self._lexicon.ending(self._folded, start + 1, end, _JOINING), None)):
+                end = joining.start if joining.end - joining.start > 1 else end
         return end
 
     def _strip_segments(self, start: int, end: int, around: list[Found]) -> tuple[int, int]:
@@ -253,8 +269,9 @@ class _Text:
     def _explained(self, start: int, end: int) -> list[Found] | None:
         """What a stretch of words says of a company, None if any word is not explained or nothing is said."""
         found = self._covered(start, end, _ATTRIBUTES)
-        if found is None or all(one.meaning.kind == "joining" for one in found):
+        if found is None or (_PLACES | _STATES | _NUMBERS | _POLITE).isdisjoint(one.meaning.kind for one in found):
             return None
+        self._apart = True
         return [one for one in found if one.meaning.kind != "joining"]
 
     def _covered(self, start: int, end: int, kinds: frozenset[Kind]) -> list[Found] | None:
@@ -301,7 +318,7 @@ class _Text:
     def _is_question(self, around: Sequence[Found]) -> bool:
         """Whether what was found around the name says that this is more than a name."""
         strong = [one for one in around if one.meaning.kind in _POLITE | _NUMBERS and not self._is_weak(one)]
-        return bool(strong) or "?" in self._text
+        return bool(strong) or self._apart or "?" in self._text
 
     def _is_weak(self, one: Found) -> bool:
         return one.meaning.kind == "ask" and one.end - one.start == 1
@@ -339,10 +356,7 @@ class _Text:
             scheme = self._pointed(self._scattered(0, len(self._words)))[2]
             start, end = self._around_number(numbers[0])
             text = self._raw(start, end)
-            readings = [Reading("bare", text)]
-            if text != self._text.strip():
-                readings.append(Reading("whole", self._text))
-            return [Asked(text, tuple(readings), scheme, True)]
+            return [Asked(text, (Reading("bare", text),), scheme, number=True)]
         asked = []
         said = ""
         before = 0
@@ -432,61 +446,68 @@ class _Text:
             return []
         name = self._raw(start, end, possessive=False)
         bare = Reading("bare", name, country, uncovered)
-        first, last, country, uncovered = self._torn(start, end, country, uncovered)
-        torn = Reading("torn", self._raw(first, last, possessive=False), country, uncovered)
-        if _same(torn, bare):
-            return [bare]
-        likely = first > start or self._folded[last] in _INTO
-        return [torn, bare] if likely else [bare, torn]
+        described = self._described(start, end)
+        torn = [self._torn(first, told, end, bare) for first, told in described]
+        torn = [reading for reading in torn if not _same(reading, bare)]
+        place = self._place(start, end)
+        stands_in = place is not None and self._folded[place.start - 1] in _INTO
+        likely = self._has_article(start) if described[0][1] else stands_in
+        return [*torn, bare] if likely else [bare, *torn]
 
-    def _torn(
-        self, start: int, end: int, country: str | None, uncovered: str | None
-    ) -> tuple[int, int, str | None, str | None]:
-        """The name without what describes the company before it, and without the place behind it."""
-        first, told = self._described(start, end)
-        last = end
-        if place := next(self._allowed(self._lexicon.ending(self._folded, first, end, _PLACES)), None):
-            if place.start > first:
-                before = self._folded[place.start - 1]
-                last = place.start - (1 if before in _INTO | _OF else 0)
-                told = [place, *told]
-        if last <= first:
-            first, last, told = start, end, []
-        pointed = self._pointed(told)
-        return first, last, pointed[0] or country, pointed[1] or uncovered
+    def _place(self, start: int, end: int) -> Found | None:
+        """The place at the end of a name, where that is not all of it."""
+        return next(self._allowed(self._lexicon.ending(self._folded, start + 1, end, _PLACES)), None)
 
-    def _described(self, start: int, end: int) -> tuple[int, list[Found]]:
-        """Where the name begins behind the words that describe the company, and what these say.
+    def _has_article(self, start: int) -> bool:
+        return not _ARTICLES.isdisjoint(self._folded[max(0, start - 1) : start + 1])
+
+    def _torn(self, start: int, told: list[Found], end: int, bare: Reading) -> Reading:
+        """The name behind the words that describe the company, without the place behind it."""
+        place = self._place(start, end)
+        if place and (not told or self._folded[place.start - 1] in _INTO):
+            end = place.start - (self._folded[place.start - 1] in _INTO | _OF)
+            told = [place, *told]
+        if end <= start:
+            return bare
+        country, uncovered, _ = self._pointed(told)
+        return Reading(
+            "torn", self._raw(start, end, possessive=False), country or bare.country, uncovered or bare.uncovered
+        )
+
+    def _described(self, start: int, end: int) -> list[tuple[int, list[Found]]]:
+        """Where the name may begin behind words that describe the company, and what these say; nearest first.
 
         Without an article before them it takes a country and a word for a company or an activity to believe it: names
-        begin with such words too.
+        begin with such words too. They may go on into the name: the shortest and the longest description are given.
         """
-        article = not _ARTICLES.isdisjoint(self._folded[max(0, start - 1) : start + 1])
+        article = self._has_article(start)
         at, found, strange = start, list[Found](), 0
+        ends: list[tuple[int, list[Found], int]] = []
         while at < end - 1:
             one = self._longest(at, end, _DESCRIBING | _JOINING)
-            if one and one.end < end:
-                found.append(one)
+            placed = any(told.meaning.kind in _COUNTRIES for told in found)
+            named = any(told.meaning.kind in _NOUNS for told in found)
+            if one and one.end < end and not (placed and one.meaning.kind in _COUNTRIES):
+                found = [*found, one]
                 at = one.end
-            elif article and strange < 2 and self._country_follows(at, end):
+            elif strange < 2 and not (placed and named) and self._describes_on(at, end, article, placed):
                 strange += 1
                 at += 1
             else:
                 break
-        kinds = {one.meaning.kind for one in found}
-        while found and found[-1].end == at and found[-1].meaning.kind == "joining":
-            at = found.pop().start
-        tells = kinds & {"country", "uncovered"}
-        company = kinds & {"company", "companies", "activity", "topic"} or strange
-        form = kinds & {"legalForm"}
-        if (article and (tells or company or form)) or (tells and company):
-            return at, found
-        return start, []
+            if one and one.meaning.kind != "joining":
+                ends.append((at, found, _description(found, article, strange)))
+        believed = max((one[2] for one in ends), default=0)
+        best = [(at, found) for at, found, degree in ends if degree == believed > 0]
+        return [best[0], best[-1]] if len(best) > 1 else best or [(start, [])]
 
-    def _country_follows(self, at: int, end: int) -> bool:
-        """Whether one of the next words is a country's: `la panadería argentina …`."""
-        places = frozenset[Kind](("country", "uncovered"))
-        return any(self._longest(next_, end, places) for next_ in range(at + 1, min(at + 3, end)))
+    def _describes_on(self, at: int, end: int, article: bool, placed: bool) -> bool:
+        """Whether an unknown word may be part of a description: `la panadería argentina …`, `US payments company …`."""
+        return self._follows(at, end, _NOUNS if placed else _COUNTRIES if article else _NONE)
+
+    def _follows(self, at: int, end: int, kinds: frozenset[Kind]) -> bool:
+        """Whether one of the next words but one is of some kind: `la panadería argentina …`, `US payments company …`."""
+        return any(self._longest(next_, end, kinds) for next_ in range(at + 1, min(at + 3, end)))
 
     # --- lists ----------------------------------------------------------------------------------------------------------
 
@@ -558,7 +579,8 @@ class _Text:
 
     def _pointed(self, found: Sequence[Found]) -> tuple[str | None, str | None, str | None]:
         """The country, the country that is not covered, and the scheme that phrases point to."""
-        country = uncovered = scheme = None
+        country = uncovered = None
+        schemes: list[str] = []
         for one in found:
             kind, value = one.meaning
             if kind == "country":
@@ -566,7 +588,8 @@ class _Text:
             elif kind in {"uncovered", "foreignScheme"} and "country" not in self._ignored:
                 uncovered = uncovered or value
             elif kind == "scheme":
-                scheme = scheme or value
+                schemes.append(value)
+        scheme = schemes[0] if len(set(schemes)) == 1 else None
         if country is None and uncovered is None:
             places = [self._lexicon.places[one.meaning.value].country for one in found if one.meaning.kind == "place"]
             countries = self._schemes.get(scheme or "", set())
@@ -618,6 +641,13 @@ def _numbers(words: Sequence[Word]) -> list[int]:
         if many and not (found and words[found[-1]].start == word.start):
             found.append(at)
     return found
+
+
+def _description(found: Sequence[Found], article: bool, strange: int) -> int:
+    """How surely phrases describe a company, rather than begin its name: 0 not at all, 2 by country and by kind."""
+    kinds = {one.meaning.kind for one in found}
+    tells, company = bool(kinds & _COUNTRIES), bool(kinds & _NOUNS) or strange > 0
+    return 2 if tells and company else int(article and (tells or company or "legalForm" in kinds))
 
 
 def _same(one: Reading, other: Reading) -> bool:
