@@ -154,7 +154,7 @@ def compare(a: str, b: str, *, country: str | None = None, json: Json = False, d
     country
         Whose legal forms apply.
     json
-        Print confidence and explanations as JSON.
+        Print confidence, what matched, explanations and the sentence as JSON.
     data
         Data folder (default: the PADRON_DATA setting).
     """
@@ -163,6 +163,7 @@ def compare(a: str, b: str, *, country: str | None = None, json: Json = False, d
         print_json(result)
     else:
         print(f"{result.confidence:.4f}")  # noqa: T201
+        print(result.sentence[config.reader_language()])  # noqa: T201
         for reason, score in result.explanations.items():
             print(f"{reason:24} {score:.4f}")  # noqa: T201
     return 0

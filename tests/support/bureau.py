@@ -51,10 +51,11 @@ class Bureau(Shelf):
                 0.9,
                 "legalName",
                 {"sameName": 4.2},
+                Text("Es la empresa buscada.", "It is the company asked for."),
             )
             for teaser in found.results
         ]
-        return Sight(self.release, results, [] if country else [HINT])
+        return Sight(self.release, results, [] if country else [HINT], None)
 
     def details(self, country: str, raw: str, language: Language) -> Asked:
         found = self.get(country, raw, language)

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from padron.country import Country, LegalForm, Source
 from padron.model import Identifier, Record, Text
 from padron.search.document import ACRONYM_AFTER_FORM, StoredCompany, decode_record
+from padron.search.find import Doubt
 from padron.snapshot import Name
 from padron.text import split_form
 
@@ -53,20 +54,22 @@ class Detail(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A search result in full: its confidence is in `detail.record`."""
+    """A search result in full: its confidence is in `detail.record`; `sentence` says why it is one, to be quoted."""
 
     detail: Detail
     margin: float
     matched_on: str
     explanations: dict[str, float]
+    sentence: Text
 
 
 class Sight(NamedTuple):
-    """A search in full: at most `MOST` companies, likeliest first, and what is said beside them."""
+    """A search in full: at most `MOST` companies, likeliest first, what is said beside them, why none is sure."""
 
     release: str
     results: Sequence[Seen]
     hints: Sequence[Text]
+    doubt: Doubt | None
 
 
 class Asked(NamedTuple):

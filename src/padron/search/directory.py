@@ -16,11 +16,11 @@ from padron import snapshot
 from padron.country import Country
 from padron.errors import Invalid, NotFound
 from padron.model import Answer, CountryCode, Coverage, Identifier, Language, Record, SourceState, Statement, Text
-from padron.search import hints, local
+from padron.search import explain, hints, local
 from padron.search.detail import MOST, Asked, Detail, Seen, Sight, detail
-from padron.search.document import LEGAL, StoredCompany, decode_company, decode_record, variants
+from padron.search.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record, variants
 from padron.search.engine import Engine
-from padron.search.features import MISSING_ANY
+from padron.search.features import ALTERNATIVE_NAME, MISSING_ANY
 from padron.search.find import SURE, Finder, Findings
 from padron.search.identifiers import Number, readings
 from padron.search.numbers import Held, NumberSearch
@@ -45,11 +45,16 @@ class Found(NamedTuple):
     branch: bool
 
 
-class Comparison(msgspec.Struct, frozen=True):
-    """How likely two names are one company's, and what each feature adds to the log-odds."""
+class Comparison(msgspec.Struct, frozen=True, rename="camel"):
+    """How likely two names are one company's, and why: in words of both languages, and by feature.
+
+    `matched_on`: `alternativeName` where only the acronym behind the legal form fits, else `legalName`.
+    """
 
     confidence: float
+    matched_on: str
     explanations: dict[str, float]
+    sentence: dict[Language, str]
 
 
 class _Opened(NamedTuple):
@@ -103,7 +108,7 @@ class Directory:
             dates,
             engine,
             ranker,
-            Finder(self._registry, engine, ranker, dates),
+            Finder(self._registry, self._reader, engine, ranker, dates),
             NumberSearch(self._registry, engine, ranker),
             Presenter(self._registry, engine.tables.texts, self._base_url),
             Statements(folder / "statements"),
@@ -142,12 +147,12 @@ class Directory:
 
     def find(self, q: str, *, country: str | None, limit: int) -> Findings:
         """At most `limit` companies with what matched and why. Raises like `search`."""
-        return self._opened.finder.find(self._reader.read(q, country), limit)
+        return self._opened.finder.find(q, country, limit)
 
     def search(self, q: str, *, country: str | None, limit: int, language: Language) -> Answer:
         """The answer to a search. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
         opened = self._opened
-        results, said = opened.finder.find(self._reader.read(q, country), limit)
+        results, said, _ = opened.finder.find(q, country, limit)
         teaser = opened.presenter.teaser
         shown = [teaser(found.match.company, found.confidence, language) for found in results]
         countries: list[CountryCode] = list(dict.fromkeys(found.country_code for found in shown))
@@ -207,17 +212,18 @@ class Directory:
     def look(self, q: str, *, country: str | None, language: Language) -> Sight:
         """A search in full: the 50 likeliest companies with all that is known of them and why. Raises like `search`."""
         opened = self._opened
-        results, said = opened.finder.find(self._reader.read(q, country), MOST)
+        results, said, doubt = opened.finder.find(q, country, MOST)
         seen = [
             Seen(
                 self._detail(opened, found.match.company, language, found.confidence),
                 found.margin,
                 found.matched_on,
                 opened.ranker.explain(found.match.features, found.match.utility),
+                explain.sentence(found, self._registry, opened.engine.tables.texts),
             )
             for found in results
         ]
-        return Sight(self.edition, seen, said)
+        return Sight(self.edition, seen, said, doubt)
 
     def details(self, country: str, raw: str, language: Language) -> Asked:
         """One company in full. Raises as `get`."""
@@ -242,7 +248,13 @@ class Directory:
         found = [comparer.features(code, name, "", [name.forms] if name.forms else []) for code, name in names]
         best = max(found, key=ranker.utility, default={MISSING_ANY: 1.0})
         utility = ranker.utility(best)
-        return Comparison(emitted(1 / (1 + exp(-utility))), ranker.explain(best, utility))
+        confidence = emitted(1 / (1 + exp(-utility)))
+        return Comparison(
+            confidence,
+            KINDS[ALTERNATIVE if ALTERNATIVE_NAME in best else LEGAL],
+            ranker.explain(best, utility),
+            explain.comparison(b, confidence, best)._asdict(),  # type: ignore[arg-type]
+        )
 
 
 def _without(coverage: Coverage, engine: Withheld) -> Coverage:

@@ -41,6 +41,14 @@ def uncertain() -> Text:
     )
 
 
+def wrong_country(name: str, country: Country) -> Text:
+    """The company asked for is in the register of another country than the one asked for."""
+    return Text(
+        f"«{name}» está en el registro de {country.name.es}: pase country={country.code}.",
+        f"“{name}” is in the register of {country.name.en}: pass country={country.code}.",
+    )
+
+
 def nothing(codes: Iterable[str], dates: Mapping[str, str | None]) -> Text:
     """Nothing was found; where we looked and how fresh that is."""
     listed = ", ".join(f"{code} ({dates[code]})" if dates.get(code) else code for code in codes)

@@ -147,9 +147,9 @@ class _Run:
         """What is found of one company; a `patient` search looks into other countries as well."""
         if asked.number:
             return self._numbered(asked)
-        best: tuple[Reading | None, Findings] = (None, Findings([], []))
+        best: tuple[Reading | None, Findings] = (None, _NOTHING_FOUND)
         whole = asked is self._made.companies[0] and asked.readings[0].how != "whole"
-        exact = self._exact() if whole else Findings([], [])
+        exact = self._exact() if whole else _NOTHING_FOUND
         if _sure(exact):
             return self._part(asked, Reading("whole", self._q), exact)
         for reading in asked.readings:
@@ -160,30 +160,27 @@ class _Run:
                 break
         chosen, found = best
         if patient and chosen and not _sure(found) and (elsewhere := self._elsewhere(chosen, found)):
-            found = Findings(_merged(found.results, elsewhere), found.hints)
-        return self._part(asked, chosen, Findings(_merged(found.results, exact.results), found.hints))
+            found = found._replace(results=_merged(found.results, elsewhere))
+        return self._part(asked, chosen, found._replace(results=_merged(found.results, exact.results)))
 
     def _exact(self) -> Findings:
         """Companies that are called as the whole text is written."""
-        query = self._tools.reader.read(self._q, self._country)
-        if query.spotted:
-            return Findings([], [])
-        return self._step(
-            "exactName", told.exact(), lambda: self._tools.finder.find(query, PAGE, self._within, exact=True)
-        )
+        return self._step("exactName", told.exact(), lambda: self._exactly(self._q, self._country))
+
+    def _exactly(self, text: str, country: str | None) -> Findings:
+        return Findings(self._tools.finder.exactly(text, country, PAGE, self._within), [], None)
 
     def _by_name(self, reading: Reading) -> Findings:
         """Companies that are called as a reading has it; in another country than was asked they are never sure."""
         country = self._country or reading.country
-        query = self._tools.reader.read(reading.name, country)
         action: Action = "broaderName" if reading.how == "torn" else "similarName"
         found = self._step(
             action,
             told.name(reading.name, self._tools.registry[country] if country else None),
-            lambda: self._tools.finder.find(query, PAGE, self._within),
+            lambda: self._tools.finder.find(reading.name, country, PAGE, self._within),
         )
         if reading.uncovered and not self._country:
-            return Findings([self._capped(one, reading.uncovered) for one in found.results], found.hints)
+            return found._replace(results=[self._capped(one, reading.uncovered) for one in found.results])
         return found
 
     def _capped(self, one: Ranked, home: str) -> Ranked:
@@ -198,11 +195,10 @@ class _Run:
         if self._country or not reading.country or found.results and _confidence(found) > _LIKELIER_NAME:
             return []
         country = self._tools.registry[reading.country]
-        query = self._tools.reader.read(f"{reading.name} {country.name.es}")
         others = self._step(
             "otherCountries",
             told.elsewhere(reading.name, country),
-            lambda: self._tools.finder.find(query, PAGE, self._within),
+            lambda: self._tools.finder.find(f"{reading.name} {country.name.es}", None, PAGE, self._within),
         )
         return [
             one if one.match.country == reading.country else one._replace(confidence=min(one.confidence, _UNSURE))
@@ -220,7 +216,11 @@ class _Run:
         found = self._step(
             "identifier" if spotted else "similarName",
             told.identifier() if spotted else told.name(reading.name, None),
-            lambda: self._tools.finder.find(query, PAGE, self._within, exact=alone),
+            lambda: (
+                self._exactly(reading.name, self._country)
+                if alone
+                else self._tools.finder.find(reading.name, self._country, PAGE, self._within)
+            ),
         )
         wrong = [number for number in spotted.numbers if number.identifier.valid_check is False] if spotted else []
         right = spotted is not None and any(number.identifier.valid_check is not False for number in spotted.numbers)
@@ -245,7 +245,7 @@ class _Run:
         """Companies whose number is one slip away from a wrong one, none of them sure."""
         companies = {one.match.key: one for one in found.results if one.matched_on == "identifier"}
         if not companies:
-            repaired = self._step("oneDigitRepair", told.repair(), lambda: Findings(self._repair(wrong), []))
+            repaired = self._step("oneDigitRepair", told.repair(), lambda: Findings(self._repair(wrong), [], None))
             companies = {one.match.key: one for one in repaired.results}
         share = _MISTYPED / max(1, len({one.match.company.link or one.match.key for one in companies.values()}))
         return [one._replace(confidence=min(one.confidence, share)) for one in companies.values()]
@@ -277,12 +277,15 @@ class _Run:
         if listing.country and self._country and listing.country != self._country:
             listing = listing._replace(country=self._country)
         country = self._country or listing.country
-        query = self._tools.reader.read(self._q, self._country)
         exact = self._made.question or listing.many
         named = self._step(
             "exactName" if exact else "similarName",
             told.exact() if exact else told.name(self._q, None),
-            lambda: self._tools.finder.find(query, PAGE, self._within, exact=exact),
+            lambda: (
+                self._exactly(self._q, self._country)
+                if exact
+                else self._tools.finder.find(self._q, self._country, PAGE, self._within)
+            ),
         )
         if _confidence(named) >= _LIKELIER_NAME:
             return None
@@ -293,7 +296,7 @@ class _Run:
         def among() -> Findings:
             nonlocal total
             if listing.uncovered and not country:
-                return Findings([], [])
+                return _NOTHING_FOUND
             total, hits = self._tools.engine.among(country, filters.within(), start, limit)
             texts = self._tools.engine.tables.texts
             found = []
@@ -301,7 +304,7 @@ class _Run:
                 company = decode_company(hit.stored)
                 match = Match(hit.key, company, texts[company.country], company.names[0], _NO_FEATURES, 0.0)
                 found.append(Ranked(match, 0.0, 0.0, "activity"))
-            return Findings(found, [])
+            return Findings(found, [], None)
 
         page = self._step("activity", told.listing(), among, lambda: total)
         return Listed(listing, total, page.results) if total or listing.sure else None
@@ -313,7 +316,7 @@ class _Run:
     ) -> Findings:
         """Take a step, unless the budget is spent; what it finds."""
         if not self._left:
-            return Findings([], [])
+            return _NOTHING_FOUND
         self._left -= 1
         began = perf_counter()
         found = search()
@@ -332,6 +335,7 @@ class _Run:
 
 
 _NO_FEATURES: Final[Features] = {}
+_NOTHING_FOUND: Final = Findings([], [], None)
 
 
 def _verdict(results: Sequence[Ranked]) -> Verdict:
