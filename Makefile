@@ -9,6 +9,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+# Two processes, a file of tests at a time to each.
+PROCESSES := --numprocesses 2 --dist loadfile
 # What shapes a release: a change in any of these files builds it anew.
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/search requirements.lock \
 	$(addprefix src/padron/,country.py errors.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
@@ -47,14 +49,14 @@ build: $(VENV)/run.installed
 
 test: $(VENV)/test.installed
 	$(call need,curl)
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q $(PROCESSES)
 
 verify: $(VENV)/test.installed
 	$(call need,curl)
 	$(call need,redis-server)
 	$(call need,pg_ctlcluster,postgresql)
 	$(call need,go,golang-go)
-	$(BIN)/python -m pytest -q -m verify
+	$(BIN)/python -m pytest -q $(PROCESSES) -m verify
 
 check: $(VENV)/test.installed
 	$(BIN)/ruff check

@@ -252,7 +252,8 @@ def test_guessing_is_slowed_down(tmp_path: Path) -> None:
         assert statuses == [401] * 30 + [429]
         refused = log_in(client)
         assert refusal(refused) == (429, "too-many-attempts")
-        assert int(refused.headers["retry-after"]) <= 900
+        # A window spent at its very end opens a thirtieth of the next one later.
+        assert int(refused.headers["retry-after"]) <= 930
         mails = [client.post("/api/account/password/forgotten", json={"email": "x@example.ec"}) for _ in range(6)]
         assert [one.status_code for one in mails] == [202] * 5 + [429]
 
