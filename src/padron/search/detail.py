@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from padron.country import Country, LegalForm, Source
 from padron.model import Identifier, Record, Text
 from padron.search.document import ACRONYM_AFTER_FORM, StoredCompany, decode_record
-from padron.search.find import Doubt
 from padron.snapshot import Name
 from padron.text import split_form
-
-MOST: Final = 50
-"""Companies that a search in full looks at."""
 
 FIELDS: Final = (
     "legal_name",
@@ -61,15 +57,6 @@ class Seen(NamedTuple):
     matched_on: str
     explanations: dict[str, float]
     sentence: Text
-
-
-class Sight(NamedTuple):
-    """A search in full: at most `MOST` companies, likeliest first, what is said beside them, why none is sure."""
-
-    release: str
-    results: Sequence[Seen]
-    hints: Sequence[Text]
-    doubt: Doubt | None
 
 
 class Asked(NamedTuple):

@@ -1,4 +1,4 @@
-"""The words of questions: what a phrase says when it stands around a company's name. Folded; Spanish, English, Portuguese.
+"""The words of questions in Spanish, English and Portuguese: what a phrase says around a company's name. All folded.
 
 From `questions/words.toml`, `places.csv`, `activities.csv` and what each country states of itself. A phrase may have
 several meanings: `e` joins, separates two companies, and asks ("is"); whoever reads a text knows which he looks for.
@@ -25,8 +25,8 @@ Kind = Literal[
     "country", "uncovered", "place", "scheme", "foreignScheme", "number",
 ]  # fmt: skip
 """What a phrase says. `company` and `companies` are words for one and for many, `nature` what kind it is (`estatal`),
-`activity` companies of an activity (`hoteles`), `topic` the activity itself (`hotelaria`), `uncovered` a country that is
-not covered, `number` any identifier."""
+`activity` companies of an activity (`hoteles`), `topic` the activity itself (`hotelaria`), `uncovered` a country that
+is not covered, `number` any identifier."""
 
 QuestionLanguage = Language | Literal["pt"]
 
@@ -68,6 +68,7 @@ class Lexicon:
         self.places: dict[str, Place] = {}
         self.activities: dict[str, Activity] = {}
         self.languages: dict[str, set[QuestionLanguage]] = {}
+        self.forms = frozenset(spelling for country in registry.values() for spelling in country.forms.codes)
         self._meanings: dict[tuple[str, ...], list[Meaning]] = {}
         words = tomllib.loads((FOLDER / "words.toml").read_text(encoding="utf-8"))
         self._add_words(words)

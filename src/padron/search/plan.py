@@ -13,29 +13,33 @@ Steps end as soon as one is sure. Their number is bounded, whatever the text: `B
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Final, Literal, NamedTuple
 
-from padron.country import Country
-from padron.errors import Invalid, NotFound
+from padron.country import Country, Scheme
 from padron.model import Text
 from padron.search import steps as told
 from padron.search.document import decode_company, decode_record
 from padron.search.engine import Engine
 from padron.search.features import Features
 from padron.search.find import AS_GOOD, SURE, Finder, Findings
-from padron.search.identifiers import Number, readings
-from padron.search.numbers import NumberSearch
+from padron.search.identifiers import Number
+from padron.search.interpretation import Asked, Aspect, Interpretation, Listing, Reading
+from padron.search.mending import one_slip_away
+from padron.search.numbers import Held, NumberSearch
 from padron.search.query import Reader
 from padron.search.rank import Match, Ranked
 from padron.search.tags import Filters
-from padron.search.understand import Asked, Aspect, Interpretation, Listing, Reading, Understander
+from padron.search.understand import Understander
 
 Action = Literal[
     "identifier", "exactName", "similarName", "broaderName", "otherCountries", "oneDigitRepair", "activity"
 ]
 Verdict = Literal["found", "ambiguous", "possible", "not_found", "invalid_input"]
+
+ACTIVITY: Final = "activity"
+"""What of a company in a list agreed with the question: nothing of its name."""
 
 BUDGET: Final = 24
 """Searches that one question may take."""
@@ -62,7 +66,10 @@ class Step(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What was found of one company asked: `reading` is how its name was taken, `wrong` a number that cannot be right."""
+    """What was found of one company asked; `reading` is how its name was taken.
+
+    `wrong` is a number that cannot be right: it has the form of none, or a wrong check digit (of scheme `mistyped`).
+    """
 
     asked: Asked
     reading: Reading | None
@@ -70,6 +77,7 @@ class Part(NamedTuple):
     results: list[Ranked]
     hints: list[Text]
     wrong: str | None = None
+    mistyped: Scheme | None = None
 
 
 class Listed(NamedTuple):
@@ -100,37 +108,42 @@ class Tools(NamedTuple):
     numbers: NumberSearch
 
 
-def answer(
-    tools: Tools, q: str, country: str | None, filters: Filters, ignored: frozenset[Aspect], start: int, limit: int
-) -> Plan:
-    """What `q` asks for within `country` and `filters`; `start` and `limit` give the page of a list.
+class Question(NamedTuple):
+    """What is asked: a text, the country and filters given with it, the aspects not to be understood, and the page."""
 
-    Raises `NotFound("natural-person-not-covered")` for a natural person's number.
-    """
-    made = tools.understander.understand(q, ignored)
-    return _Run(tools, made, q, country, filters).plan(start, limit)
+    q: str
+    country: str | None = None
+    filters: Filters = Filters()
+    ignored: frozenset[Aspect] = frozenset()
+    start: int = 0
+    limit: int = 8
+
+
+def answer(tools: Tools, question: Question) -> Plan:
+    """What a question comes to. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
+    made = tools.understander.understand(question.q, question.ignored)
+    return _Run(tools, made, question).plan()
 
 
 class _Run:
     """One question being answered."""
 
-    def __init__(self, tools: Tools, made: Interpretation, q: str, country: str | None, filters: Filters) -> None:
+    def __init__(self, tools: Tools, made: Interpretation, question: Question) -> None:
         self._tools = tools
         self._made = made
-        self._q = q
-        self._country = country
-        self._filters = filters
-        self._within = filters.within()
+        self._question = question
+        self._q, self._country = question.q, question.country
+        self._within = question.filters.within()
         self._steps: list[Step] = []
         self._left = BUDGET
 
-    def plan(self, start: int, limit: int) -> Plan:
+    def plan(self) -> Plan:
         """The whole answer."""
-        listed = self._list(start, limit) if self._made.listing else None
+        listed = self._list() if self._made.listing else None
         parts = [] if listed else self._companies()
         return Plan(self._made, self._steps, parts, listed)
 
-    # --- companies ------------------------------------------------------------------------------------------------------
+    # --- companies --------------------------------------------------------------------------------------------------
 
     def _companies(self) -> list[Part]:
         """The parts: of several companies, where all were surely asked or all are found; else of the one text."""
@@ -154,6 +167,8 @@ class _Run:
             return self._part(asked, Reading("whole", self._q), exact)
         for reading in asked.readings:
             found = self._by_name(reading)
+            if reading.confirming and not _confirms(found, best[1]):
+                continue
             if best[0] is None or _confidence(found) > _confidence(best[1]):
                 best = (reading, found)
             if _sure(found):
@@ -181,6 +196,8 @@ class _Run:
         )
         if reading.uncovered and not self._country:
             return found._replace(results=[self._capped(one, reading.uncovered) for one in found.results])
+        if self._country and reading.how == "torn" and (reading.uncovered or reading.country not in {None, country}):
+            return found._replace(results=[_doubted(one) for one in found.results])
         return found
 
     def _capped(self, one: Ranked, home: str) -> Ranked:
@@ -188,11 +205,11 @@ class _Run:
         texts = self._tools.engine.tables.texts
         if texts[decode_record(one.match.company.record).home] == home:
             return one
-        return one._replace(confidence=min(one.confidence, _UNSURE))
+        return _doubted(one)
 
     def _elsewhere(self, reading: Reading, found: Findings) -> list[Ranked]:
         """Near misses in the other registers, for a country that was understood and not demanded."""
-        if self._country or not reading.country or found.results and _confidence(found) > _LIKELIER_NAME:
+        if self._country or not reading.country or (found.results and _confidence(found) > _LIKELIER_NAME):
             return []
         country = self._tools.registry[reading.country]
         others = self._step(
@@ -200,12 +217,9 @@ class _Run:
             told.elsewhere(reading.name, country),
             lambda: self._tools.finder.find(f"{reading.name} {country.name.es}", None, PAGE, self._within),
         )
-        return [
-            one if one.match.country == reading.country else one._replace(confidence=min(one.confidence, _UNSURE))
-            for one in others.results
-        ]
+        return [one if one.match.country == reading.country else _doubted(one) for one in others.results]
 
-    # --- numbers --------------------------------------------------------------------------------------------------------
+    # --- numbers ----------------------------------------------------------------------------------------------------
 
     def _numbered(self, asked: Asked) -> Part:
         """The company of a number; mended where its check digit is wrong, refused where it cannot be one."""
@@ -228,7 +242,8 @@ class _Run:
             return Part(asked, reading, "invalid_input", found.results, found.hints, asked.text)
         if wrong and not right and not self._is_registered(found, asked.text):
             mended = self._mended(wrong[0], found)
-            return Part(asked, reading, "invalid_input", mended, found.hints, wrong[0].identifier.value)
+            number = wrong[0]
+            return Part(asked, reading, "invalid_input", mended, found.hints, number.identifier.value, number.scheme)
         return self._part(asked, reading, found)
 
     def _is_registered(self, found: Findings, text: str) -> bool:
@@ -252,25 +267,16 @@ class _Run:
 
     def _repair(self, wrong: Number) -> list[Ranked]:
         country = self._tools.registry[wrong.country]
-        repaired: list[Ranked] = []
-        for text in _slips(wrong.identifier.value):
-            try:
-                numbers = readings(country, text)
-            except (Invalid, NotFound):
-                continue
-            for number in numbers:
-                if number.scheme.code == wrong.scheme.code and number.identifier.valid_check:
-                    for held in self._tools.numbers.holders(number, self._within):
-                        if held.own and not held.part:
-                            match = Match(
-                                held.key, held.company, wrong.country, held.company.names[0], _NO_FEATURES, 0.0
-                            )
-                            repaired.append(Ranked(match, _MISTYPED, 0.0, "identifier"))
-        return repaired
+        return [
+            Ranked(_as_held(held), _MISTYPED, 0.0, "identifier")
+            for number in one_slip_away(country, wrong)
+            for held in self._tools.numbers.holders(number, self._within)
+            if held.own and not held.part
+        ]
 
-    # --- lists ----------------------------------------------------------------------------------------------------------
+    # --- lists ------------------------------------------------------------------------------------------------------
 
-    def _list(self, start: int, limit: int) -> Listed | None:
+    def _list(self) -> Listed | None:
         """The list that the text describes; None where it is likelier the name of a company."""
         listing = self._made.listing
         assert listing
@@ -289,7 +295,7 @@ class _Run:
         )
         if _confidence(named) >= _LIKELIER_NAME:
             return None
-        filters = _over(listing.filters, self._filters)
+        filters = _over(listing.filters, self._question.filters)
         listing = listing._replace(country=country, filters=filters)
         total = 0
 
@@ -297,19 +303,21 @@ class _Run:
             nonlocal total
             if listing.uncovered and not country:
                 return _NOTHING_FOUND
-            total, hits = self._tools.engine.among(country, filters.within(), start, limit)
+            total, hits = self._tools.engine.among(
+                country, filters.within(), self._question.start, self._question.limit
+            )
             texts = self._tools.engine.tables.texts
             found = []
             for hit in hits:
                 company = decode_company(hit.stored)
                 match = Match(hit.key, company, texts[company.country], company.names[0], _NO_FEATURES, 0.0)
-                found.append(Ranked(match, 0.0, 0.0, "activity"))
+                found.append(Ranked(match, 0.0, 0.0, ACTIVITY))
             return Findings(found, [], None)
 
         page = self._step("activity", told.listing(), among, lambda: total)
         return Listed(listing, total, page.results) if total or listing.sure else None
 
-    # --- steps ----------------------------------------------------------------------------------------------------------
+    # --- steps ------------------------------------------------------------------------------------------------------
 
     def _step(
         self, action: Action, detail: Text, search: Callable[[], Findings], count: Callable[[], int] | None = None
@@ -326,12 +334,19 @@ class _Run:
 
     def _part(self, asked: Asked, reading: Reading | None, found: Findings) -> Part:
         verdict = _verdict(found.results)
-        if verdict == "not_found" and asked.scheme and _is_code(asked.text):
+        if verdict == "not_found" and not any(map(str.isalnum, self._q)):
+            verdict = "invalid_input"
+        if verdict == "not_found" and asked.scheme and not asked.number and _is_code(asked.text):
             return Part(asked, reading, "invalid_input", found.results, found.hints, asked.text)
         place = reading and not self._country and (reading.uncovered or reading.country)
         if verdict == "ambiguous" and place and any(one.match.country != place for one in as_good(found.results)):
             verdict = "possible"
         return Part(asked, reading, verdict, found.results, found.hints)
+
+
+def _as_held(held: Held) -> Match:
+    """A company that has a number, as a match."""
+    return Match(held.key, held.company, held.number.country, held.company.names[0], _NO_FEATURES, 0.0)
 
 
 _NO_FEATURES: Final[Features] = {}
@@ -363,6 +378,17 @@ def as_good(results: Sequence[Ranked]) -> list[Ranked]:
     return list(companies.values())
 
 
+def _confirms(found: Findings, before: Findings) -> bool:
+    """Whether a reading finds first what was likeliest before."""
+    likely = _confidence(before) >= _LIKELIER_NAME and found.results
+    return bool(likely) and found.results[0].match.key == before.results[0].match.key
+
+
+def _doubted(one: Ranked) -> Ranked:
+    """A company that is not where it was asked for."""
+    return one._replace(confidence=min(one.confidence, _UNSURE))
+
+
 def _confidence(found: Findings) -> float:
     return found.results[0].confidence if found.results else 0.0
 
@@ -380,16 +406,6 @@ def _merged(results: Sequence[Ranked], more: Sequence[Ranked]) -> list[Ranked]:
 def _over(understood: Filters, given: Filters) -> Filters:
     """The filters that were understood, under those that were given."""
     return understood._replace(**{name: own for name, own in given._asdict().items() if own not in (None, ())})
-
-
-def _slips(number: str) -> Iterator[str]:
-    """A number with one digit otherwise, or two neighbours in the other order."""
-    for at, digit in enumerate(number):
-        if at + 1 < len(number) and number[at + 1] != digit:
-            yield number[:at] + number[at + 1] + digit + number[at + 2 :]
-    for at, digit in enumerate(number):
-        if digit.isdigit():
-            yield from (number[:at] + other + number[at + 1 :] for other in "0123456789" if other != digit)
 
 
 def _digits(text: str) -> str:

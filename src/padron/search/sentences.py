@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -68,32 +69,33 @@ def quoted(text: str) -> Text:
 def by_number(one: Named) -> Text:
     """The company of a number."""
     return Text(
-        f"El {one.scheme.label.es} {one.number} es de {one.name} ({one.country.name.es}).",
-        f"{one.scheme.label.en} {one.number} is that of {one.name} ({one.country.name.en}).",
+        f"El {_label(one.scheme).es} {one.number} es de {one.name} ({place(one.country).es}).",
+        f"{_label(one.scheme).en} {one.number} is that of {one.name} ({place(one.country).en}).",
     )
 
 
 def number_of(one: Named, scheme: Scheme, number: str) -> Text:
     """The number that was asked of a company."""
     return Text(
-        f"El {scheme.label.es} de {one.name} ({one.country.name.es}) es {number}.",
-        f"The {scheme.label.en} of {one.name} ({one.country.name.en}) is {number}.",
+        f"El {_label(scheme).es} de {one.name} ({place(one.country).es}) es {number}.",
+        f"The {_label(scheme).en} of {one.name} ({place(one.country).en}) is {number}.",
     )
 
 
 def other_number(one: Named, scheme: Scheme) -> Text:
     """A number was asked that is not known; the company's own one is."""
+    asked, own, where = _label(scheme), _label(one.scheme), place(one.country)
     return Text(
-        f"De {one.name} ({one.country.name.es}) no consta el {scheme.label.es}; su {one.scheme.label.es} es {one.number}.",
-        f"No {scheme.label.en} of {one.name} ({one.country.name.en}) is known; its {one.scheme.label.en} is {one.number}.",
+        f"De {one.name} ({where.es}) no consta el {asked.es}; su {own.es} es {one.number}.",
+        f"No {asked.en} of {one.name} ({where.en}) is known; its {own.en} is {one.number}.",
     )
 
 
 def registered(one: Named) -> Text:
     """The company, and where it is registered."""
     return Text(
-        f"{one.name} consta en {one.country.name.es} con {one.scheme.label.es} {one.number}.",
-        f"{one.name} is on record in {one.country.name.en} under {one.scheme.label.en} {one.number}.",
+        f"{one.name} consta en {place(one.country).es} con {_label(one.scheme).es} {one.number}.",
+        f"{one.name} is on record in {place(one.country).en} under {_label(one.scheme).en} {one.number}.",
     )
 
 
@@ -127,13 +129,24 @@ def financials_or_not(one: Named) -> Text:
     return Text("No hay estados financieros suyos.", "None of its financial statements are held.")
 
 
+def issuers(listed: bool) -> Text:
+    """Companies of which the public can buy securities, or not."""
+    if listed:
+        return Text("emisoras de valores de oferta pública", "issuers of public securities")
+    return Text("sin valores de oferta pública", "without public securities")
+
+
+def with_statements(held: bool) -> Text:
+    """Companies whose yearly statements are held, or not."""
+    if held:
+        return Text("con estados financieros", "with financial statements")
+    return Text("sin estados financieros", "without financial statements")
+
+
 def sure(one: Named) -> Text:
     """How sure that is."""
-    percent = int(one.confidence * 1000) / 10
-    return Text(
-        f"Confianza: {percent:g} %.".replace(".", ",", 1) if percent % 1 else f"Confianza: {percent:g} %.",
-        f"Confidence: {percent:g}%.",
-    )
+    percent = f"{int(one.confidence * 1000) / 10:g}"
+    return Text(f"Confianza: {percent.replace('.', ',')} %.", f"Confidence: {percent}%.")
 
 
 def ambiguous(text: str, some: Sequence[Named]) -> Text:
@@ -164,8 +177,8 @@ def elsewhere(text: str, country: Country, date: str | None, one: Named) -> Text
     """Not in the country that was asked, but something like it in another."""
     asked, fresh = quoted(text), _fresh(date)
     return Text(
-        f"{asked.es} no consta en {country.name.es}{fresh.es}; lo más parecido en otro país es {line(one).es}.",
-        f"{asked.en} is not on record in {country.name.en}{fresh.en}; the nearest elsewhere is {line(one).en}.",
+        f"{asked.es} no consta en {place(country).es}{fresh.es}; lo más parecido en otro país es {line(one).es}.",
+        f"{asked.en} is not on record in {place(country).en}{fresh.en}; the nearest elsewhere is {line(one).en}.",
     )
 
 
@@ -182,12 +195,12 @@ def nothing(text: str, places: Sequence[tuple[Country, str | None]]) -> Text:
         country, date = places[0]
         fresh = _fresh(date)
         return Text(
-            f"{asked.es} no consta en los registros de {country.name.es}{fresh.es}.",
-            f"{asked.en} is not in the registers of {country.name.en}{fresh.en}.",
+            f"{asked.es} no consta en los registros de {place(country).es}{fresh.es}.",
+            f"{asked.en} is not in the registers of {place(country).en}{fresh.en}.",
         )
     names = Text(
-        _joined([country.name.es for country, _ in places], "ni"),
-        _joined([country.name.en for country, _ in places], "or"),
+        _joined([place(country).es for country, _ in places], "ni"),
+        _joined([place(country).en for country, _ in places], "or"),
     )
     return Text(
         f"{asked.es} no consta en los registros de {names.es}.", f"{asked.en} is not in the registers of {names.en}."
@@ -211,16 +224,16 @@ def malformed(text: str, scheme: Scheme | None) -> Text:
             f"{asked.en} does not have the form of any identifier of the countries covered.",
         )
     return Text(
-        f"{asked.es} no tiene la forma de un {scheme.label.es}.",
-        f"{asked.en} does not have the form of a {scheme.label.en}.",
+        f"{asked.es} no tiene la forma de un {_label(scheme).es}.",
+        f"{asked.en} does not have the form of a {_label(scheme).en}.",
     )
 
 
 def wrong_digit(number: str, scheme: Scheme, mended: Sequence[Named]) -> Text:
     """A number whose check digit is wrong, and the companies one slip away."""
     found = Text(
-        f"El {scheme.label.es} {number} no puede ser correcto: su dígito verificador no corresponde.",
-        f"{scheme.label.en} {number} cannot be right: its check digit does not fit.",
+        f"El {_label(scheme).es} {number} no puede ser correcto: su dígito verificador no corresponde.",
+        f"{_label(scheme).en} {number} cannot be right: its check digit does not fit.",
     )
     if not mended:
         return found
@@ -252,20 +265,28 @@ def listing(total: int, what: Text, largest: Sequence[Named]) -> Text:
         return Text(f"Ninguna empresa consta así: {what.es}.", f"No company is on record as: {what.en}.")
     es = "1 empresa" if total == 1 else f"{_thousands(total, '.')} empresas"
     en = "1 company" if total == 1 else f"{_thousands(total, ',')} companies"
-    names = [one.name.rstrip(".") for one in largest[:_SHOWN]]
+    names = [one.name for one in largest[:_SHOWN]]
     if total == 1:
-        return Text(f"{es}: {what.es}. Es {names[0]}.", f"{en}: {what.en}. It is {names[0]}.")
+        return Text(_ended(f"{es}: {what.es}. Es {names[0]}"), _ended(f"{en}: {what.en}. It is {names[0]}"))
     return Text(
-        f"{es}: {what.es}. Las primeras: {_joined(names, 'y')}.",
-        f"{en}: {what.en}. The first: {_joined(names, 'and')}.",
+        _ended(f"{es}: {what.es}. Las primeras: {_joined(names, 'y')}"),
+        _ended(f"{en}: {what.en}. The first: {_joined(names, 'and')}"),
+    )
+
+
+def described() -> Text:
+    """Why a company is in a list."""
+    return Text(
+        "Responde a la descripción: actividad, lugar y estado.",
+        "It answers the description: activity, place and state.",
     )
 
 
 def line(one: Named) -> Text:
     """A company, its country and its number."""
     return Text(
-        f"{one.name} ({one.country.name.es}, {one.scheme.label.es} {one.number})",
-        f"{one.name} ({one.country.name.en}, {one.scheme.label.en} {one.number})",
+        f"{one.name} ({place(one.country).es}, {_label(one.scheme).es} {one.number})",
+        f"{one.name} ({place(one.country).en}, {_label(one.scheme).en} {one.number})",
     )
 
 
@@ -284,8 +305,28 @@ def joined(texts: Sequence[Text]) -> Text:
     return Text(" ".join(text.es for text in texts), " ".join(text.en for text in texts))
 
 
+def place(country: Country) -> Text:
+    """A country as it stands in a sentence."""
+    return Text(country.name.es, f"the {country.name.en}" if country.code == "US" else country.name.en)
+
+
+def _label(scheme: Scheme) -> Text:
+    """What a number is called, without what explains it: `NIT`, not `NIT (tax number)`."""
+    return Text(scheme.label.es, scheme.label.en.partition(" (")[0])
+
+
+def _ended(sentence: str) -> str:
+    """A sentence with its full stop, which may be the one of `S.A.` too."""
+    return sentence if sentence.endswith(".") else f"{sentence}."
+
+
 def _joined(parts: Sequence[str], last: str) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+    """Parts one after the other; in Spanish `y` is `e` before the sound of an i."""
+    if len(parts) == 1:
+        return parts[0]
+    if last == "y" and re.match(r"h?i(?!e)", parts[-1].casefold()):
+        last = "e"
+    return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
 def _fresh(date: str | None) -> Text:

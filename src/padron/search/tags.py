@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from padron.country import Country, Status
@@ -56,7 +56,9 @@ class Filters(NamedTuple):
 
 def tags(company: Company, country: Country, form: str | None) -> set[str]:
     """The tags of a company whose legal name ends in the legal form `form`."""
-    found = {f"financials:{company.financials}".lower(), f"listed:{_is_listed(company, country)}".lower()}
+    ticker = any(name.kind == "ticker" for name in company.names)
+    listed = is_listed(country, company.status, company.sources, ticker)
+    found = {f"financials:{company.financials}".lower(), f"listed:{listed}".lower()}
     plain = (("status", company.status), ("form", form))
     folded = (("region", company.region), ("city", company.municipality))
     found.update(f"{kind}:{value}" for kind, value in plain if value)
@@ -69,10 +71,9 @@ def tags(company: Company, country: Country, form: str | None) -> set[str]:
     return found
 
 
-def _is_listed(company: Company, country: Country) -> bool:
+def is_listed(country: Country, status: str | None, sources: Collection[str], ticker: bool) -> bool:
     """Whether the public can buy its securities: it has a ticker, or is active in a register of such companies."""
-    registered = company.status == Status.ACTIVE and not set(country.public).isdisjoint(company.sources)
-    return registered or any(name.kind == "ticker" for name in company.names)
+    return ticker or (status == Status.ACTIVE and not set(country.public).isdisjoint(sources))
 
 
 def bare(code: str) -> str:
