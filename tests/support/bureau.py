@@ -35,7 +35,7 @@ from padron.model import EntitySource, Figure, Filing, Language, Statement, Text
 from padron.search.answer import Told
 from padron.search.detail import Asked, Detail, Seen
 from padron.search.interpretation import Interpretation
-from padron.search.plan import Plan, Question
+from padron.search.planned import Plan, Question
 from padron.snapshot import Name
 from shelf import HINT, ROWS, Shelf
 

@@ -22,7 +22,7 @@ from padron.model import Language
 from padron.search.answer import NextStep as Next
 from padron.search.answer import Told
 from padron.search.interpretation import ASPECTS, Aspect
-from padron.search.plan import Question
+from padron.search.planned import Question
 from padron.search.tags import Filters, bare
 from padron.text import fold
 

@@ -17,7 +17,8 @@ from padron.search.document import TICKER, decode_record
 from padron.search.find import SURE
 from padron.search.interpretation import Listing, Reading, Understood
 from padron.search.lexicon import Activity
-from padron.search.plan import Listed, Part, Plan, Question, Verdict, as_good
+from padron.search.plan import as_good
+from padron.search.planned import Listed, Part, Plan, Question, Verdict
 from padron.search.rank import Ranked
 from padron.search.sentences import Named
 from padron.search.tags import is_listed

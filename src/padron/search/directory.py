@@ -25,7 +25,8 @@ from padron.search.features import ALTERNATIVE_NAME, MISSING_ANY
 from padron.search.find import SURE, Finder, Findings
 from padron.search.identifiers import Number, readings
 from padron.search.numbers import Held, NumberSearch
-from padron.search.plan import ACTIVITY, Question, Tools, answer
+from padron.search.plan import ACTIVITY, Tools, answer
+from padron.search.planned import Question
 from padron.search.present import Presenter
 from padron.search.query import Reader
 from padron.search.rank import Ranked, Ranker, emitted, load_coefficients

@@ -10,7 +10,7 @@ from padron.search.identifiers import Number, readings
 
 
 def one_slip_away(country: Country, wrong: Number) -> list[Number]:
-    """Numbers of the same scheme that a single slip makes `wrong`: another digit, or two neighbours in the other order."""
+    """Numbers of the same scheme that one slip makes `wrong`: another digit, or two neighbours in the other order."""
     found: list[Number] = []
     for text in _slips(wrong.identifier.value):
         try:

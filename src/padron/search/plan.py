@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-from padron.country import Country, Scheme
+from padron.country import Country
 from padron.model import Text
 from padron.search import steps as told
 from padron.search.document import decode_company, decode_record
@@ -25,18 +25,14 @@ from padron.search.engine import Engine
 from padron.search.features import Features
 from padron.search.find import AS_GOOD, SURE, Finder, Findings
 from padron.search.identifiers import Number
-from padron.search.interpretation import Asked, Aspect, Interpretation, Listing, Reading
+from padron.search.interpretation import Asked, Interpretation, Reading
 from padron.search.mending import one_slip_away
 from padron.search.numbers import Held, NumberSearch
+from padron.search.planned import Action, Listed, Part, Plan, Question, Step, Verdict
 from padron.search.query import Reader
 from padron.search.rank import Match, Ranked
 from padron.search.tags import Filters
 from padron.search.understand import Understander
-
-Action = Literal[
-    "identifier", "exactName", "similarName", "broaderName", "otherCountries", "oneDigitRepair", "activity"
-]
-Verdict = Literal["found", "ambiguous", "possible", "not_found", "invalid_input"]
 
 ACTIVITY: Final = "activity"
 """What of a company in a list agreed with the question: nothing of its name."""
@@ -56,47 +52,6 @@ _LIKELIER_NAME: Final = 0.5
 """From this confidence on a text that may be a list is a name."""
 
 
-class Step(NamedTuple):
-    """Something that was tried: how many companies it found, and how long it took in milliseconds."""
-
-    action: Action
-    detail: Text
-    found: int
-    took: float
-
-
-class Part(NamedTuple):
-    """What was found of one company asked; `reading` is how its name was taken.
-
-    `wrong` is a number that cannot be right: it has the form of none, or a wrong check digit (of scheme `mistyped`).
-    """
-
-    asked: Asked
-    reading: Reading | None
-    verdict: Verdict
-    results: list[Ranked]
-    hints: list[Text]
-    wrong: str | None = None
-    mistyped: Scheme | None = None
-
-
-class Listed(NamedTuple):
-    """A page of a list: what was listed, how many companies there are, and those of the page."""
-
-    listing: Listing
-    total: int
-    results: list[Ranked]
-
-
-class Plan(NamedTuple):
-    """What was understood of a question, tried and found. Of a list there is no part, of companies no list."""
-
-    interpretation: Interpretation
-    steps: list[Step]
-    parts: list[Part]
-    listed: Listed | None
-
-
 class Tools(NamedTuple):
     """What answering takes: the words of questions, and one index with all that searches it."""
 
@@ -106,17 +61,6 @@ class Tools(NamedTuple):
     engine: Engine
     finder: Finder
     numbers: NumberSearch
-
-
-class Question(NamedTuple):
-    """What is asked: a text, the country and filters given with it, the aspects not to be understood, and the page."""
-
-    q: str
-    country: str | None = None
-    filters: Filters = Filters()
-    ignored: frozenset[Aspect] = frozenset()
-    start: int = 0
-    limit: int = 8
 
 
 def answer(tools: Tools, question: Question) -> Plan:
