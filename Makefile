@@ -30,9 +30,9 @@ help:
 	@echo 'make test     unit, contract, property and HTTP tests'
 	@echo 'make verify   the long suites'
 	@echo 'make check    lint, types, architecture'
-	@echo 'make golden   match quality on the untouched part of the evaluation set'
+	@echo 'make golden   match quality and answers to questions, on the untouched parts of the evaluation sets'
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
-	@echo 'make docs     write the generated parts of the documents: coverage, licences'
+	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
 	@echo 'make clean    remove .venv, build products and caches; the data folder stays'
 
@@ -70,9 +70,11 @@ bench: build $(VENV)/test.installed
 
 docs: build
 	$(BIN)/python docs/generate.py $(DATA)
+	$(BIN)/python docs/generate_answers.py $(DATA)
 
 golden: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.run --data $(DATA)
+	$(BIN)/python -m evaluation.ask --data $(DATA)
 
 # Resolve with the oldest Python there is to support (Debian 12 has 3.11.2): it needs the most, and more does no harm.
 lock:

@@ -11,5 +11,5 @@ Nothing here imports `padron` or shares a table with it: what people write is ju
     kinds       of queries for known companies     absent      names of nobody
     queries     a query and its truth              generate    the seeded query set
     score       figures                            report      the page, the plot, the kept result
-    run         `make golden`                      peers       simple rankers on the same set
+    run, ask    `make golden`                      peers       simple rankers on the same set
 """

@@ -78,7 +78,7 @@ class Facts(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Figures of some questions: how many, how many right, how many lists, and their mean precision (None: no lists)."""
+    """Figures of some questions: how many, how many right, how many lists, their mean precision (None: no lists)."""
 
     asked: int
     right: int

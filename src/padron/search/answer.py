@@ -174,7 +174,7 @@ class Teller:
         """The number that was asked, where one was."""
         asked = part.asked
         if asked.number and first.matched_on == "identifier":
-            return sentences.by_number(one)
+            return sentences.by_number(one, asked.text)
         if asked.scheme is None:
             return sentences.registered(one)
         if asked.scheme == one.scheme.code:
@@ -190,7 +190,7 @@ class Teller:
         if part.mistyped is None:
             return sentences.malformed(wrong, scheme)
         mended = [self._named(one) for one in part.results]
-        return sentences.wrong_digit(part.mistyped.show(wrong), part.mistyped, mended)
+        return sentences.wrong_digit(wrong, part.mistyped, mended)
 
     def _of_several(self, plan: Plan) -> Text:
         found = [self._named(part.results[0]) for part in plan.parts if part.verdict == "found"]
@@ -216,7 +216,7 @@ class Teller:
         if listing.place:
             yield Text(listing.place, listing.place)
         if listing.country:
-            yield sentences.place(self._registry[listing.country])
+            yield self._registry[listing.country].name
         if filters.status:
             yield sentences.STATUSES[filters.status]
         if filters.listed is not None:
@@ -346,11 +346,13 @@ def _holds(reading: Reading, part: Part) -> bool:
 
 
 def _called(part: Part) -> str:
-    """What a company was called, without what describes it."""
-    torn = [reading.name for reading in part.asked.readings if reading.how == "torn"]
-    if part.reading and part.reading.how != "whole" and not part.asked.number:
-        return part.reading.name
-    return torn[-1] if torn and part.verdict == "not_found" else part.asked.text
+    """What a company was called, without what stands around its name."""
+    if part.asked.number:
+        return part.asked.text
+    names = {reading.how: reading.name for reading in reversed(part.asked.readings)}
+    if part.verdict == "not_found":
+        return names.get("bare") or names.get("torn") or part.asked.text
+    return part.reading.name if part.reading and part.reading.how != "whole" else part.asked.text
 
 
 def _together(parts: Sequence[Part]) -> list[Ranked]:

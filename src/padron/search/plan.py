@@ -113,7 +113,7 @@ class _Run:
             found = self._by_name(reading)
             if reading.confirming and not _confirms(found, best[1]):
                 continue
-            if best[0] is None or _confidence(found) > _confidence(best[1]):
+            if best[0] is None or _confidence(found) > max(_confidence(best[1]), _NOTHING):
                 best = (reading, found)
             if _sure(found):
                 break
@@ -187,7 +187,7 @@ class _Run:
         if wrong and not right and not self._is_registered(found, asked.text):
             mended = self._mended(wrong[0], found)
             number = wrong[0]
-            return Part(asked, reading, "invalid_input", mended, found.hints, number.identifier.value, number.scheme)
+            return Part(asked, reading, "invalid_input", mended, found.hints, asked.text, number.scheme)
         return self._part(asked, reading, found)
 
     def _is_registered(self, found: Findings, text: str) -> bool:

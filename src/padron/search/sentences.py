@@ -66,25 +66,33 @@ def quoted(text: str) -> Text:
     return Text(f"«{text}»", f"“{text}”")
 
 
-def by_number(one: Named) -> Text:
-    """The company of a number."""
+def by_number(one: Named, asked: str) -> Text:
+    """The company of a number: its own, or one that leads to it."""
+    label, where = _label(one.scheme), one.country.name
+    given, own = _signs(asked), _signs(one.number)
+    if own == given or own.lstrip("0") == given or own[:-1] == given:
+        return Text(
+            f"El {label.es} {one.number} es de {one.name} ({where.es}).",
+            f"{label.en} {one.number} is that of {one.name} ({where.en}).",
+        )
     return Text(
-        f"El {_label(one.scheme).es} {one.number} es de {one.name} ({place(one.country).es}).",
-        f"{_label(one.scheme).en} {one.number} is that of {one.name} ({place(one.country).en}).",
+        f"El número {asked} lleva a {one.name} ({where.es}), cuyo {label.es} es {one.number}.",
+        f"The number {asked} leads to {one.name} ({where.en}), whose {label.en} is {one.number}.",
     )
 
 
 def number_of(one: Named, scheme: Scheme, number: str) -> Text:
     """The number that was asked of a company."""
+    label, where = _label(scheme), one.country.name
     return Text(
-        f"El {_label(scheme).es} de {one.name} ({place(one.country).es}) es {number}.",
-        f"The {_label(scheme).en} of {one.name} ({place(one.country).en}) is {number}.",
+        f"El {label.es} de {one.name} ({where.es}) es {number}.",
+        f"The {label.en} of {one.name} ({where.en}) is {number}.",
     )
 
 
 def other_number(one: Named, scheme: Scheme) -> Text:
     """A number was asked that is not known; the company's own one is."""
-    asked, own, where = _label(scheme), _label(one.scheme), place(one.country)
+    asked, own, where = _label(scheme), _label(one.scheme), one.country.name
     return Text(
         f"De {one.name} ({where.es}) no consta el {asked.es}; su {own.es} es {one.number}.",
         f"No {asked.en} of {one.name} ({where.en}) is known; its {own.en} is {one.number}.",
@@ -102,7 +110,9 @@ def registered(one: Named) -> Text:
 def former(text: str, one: Named) -> Text:
     """The name asked for is a former one."""
     asked = quoted(text)
-    return Text(f"{asked.es} es un nombre anterior de {one.name}.", f"{asked.en} is a former name of {one.name}.")
+    return Text(
+        _ended(f"{asked.es} es un nombre anterior de {one.name}"), _ended(f"{asked.en} is a former name of {one.name}")
+    )
 
 
 def status_of(one: Named) -> Text:
@@ -110,23 +120,25 @@ def status_of(one: Named) -> Text:
     if one.status is None:
         return Text("Su registro no publica si está activa.", "Its register does not publish whether it is active.")
     word = STATUSES[one.status]
-    return Text(f"Según su registro está {word.es}.", f"Its register has it as {word.en}.")
+    return Text(f"Según su registro está {word.es}.", f"According to its register it is {word.en}.")
 
 
 def listed_or_not(one: Named) -> Text:
     """Whether the public can buy its securities."""
     if one.listed:
         return Text(
-            "Es una empresa abierta: sus valores se negocian en público.", "Its securities are publicly traded."
+            "Consta como emisora de valores de oferta pública.", "It is on record as an issuer of public securities."
         )
-    return Text("No consta que cotice en bolsa.", "Nothing on record says that it is listed.")
+    return Text(
+        "No consta que emita valores de oferta pública.", "It is not on record as an issuer of public securities."
+    )
 
 
 def financials_or_not(one: Named) -> Text:
     """Whether yearly statements are held."""
     if one.financials:
-        return Text("Hay estados financieros suyos.", "Its financial statements are held.")
-    return Text("No hay estados financieros suyos.", "None of its financial statements are held.")
+        return Text("Sus estados financieros están disponibles.", "Its financial statements are available.")
+    return Text("No hay estados financieros disponibles.", "No financial statements are available.")
 
 
 def issuers(listed: bool) -> Text:
@@ -244,7 +256,8 @@ def wrong_digit(number: str, scheme: Scheme, mended: Sequence[Named]) -> Text:
 def several(found: Sequence[Named], missing: Sequence[str], left: int) -> Text:
     """How many of several companies were found."""
     count = len(found) + len(missing)
-    es, en = [f"Se encontraron {len(found)} de {count} empresas"], [f"{len(found)} of {count} companies were found"]
+    verb = Text("Se encontró", "was") if len(found) == 1 else Text("Se encontraron", "were")
+    es, en = [f"{verb.es} {len(found)} de {count} empresas"], [f"{len(found)} of {count} companies {verb.en} found"]
     if found:
         these = listed(found, len(found))
         es[0] += f": {these.es}"
@@ -284,9 +297,9 @@ def described() -> Text:
 
 def line(one: Named) -> Text:
     """A company, its country and its number."""
+    label, where = _label(one.scheme), one.country.name
     return Text(
-        f"{one.name} ({place(one.country).es}, {_label(one.scheme).es} {one.number})",
-        f"{one.name} ({place(one.country).en}, {_label(one.scheme).en} {one.number})",
+        f"{one.name} ({where.es}, {label.es} {one.number})", f"{one.name} ({where.en}, {label.en} {one.number})"
     )
 
 
@@ -312,7 +325,11 @@ def place(country: Country) -> Text:
 
 def _label(scheme: Scheme) -> Text:
     """What a number is called, without what explains it: `NIT`, not `NIT (tax number)`."""
-    return Text(scheme.label.es, scheme.label.en.partition(" (")[0])
+    return Text(scheme.label.es.partition(" (")[0], scheme.label.en.partition(" (")[0])
+
+
+def _signs(number: str) -> str:
+    return "".join(filter(str.isalnum, number)).upper()
 
 
 def _ended(sentence: str) -> str:
