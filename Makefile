@@ -23,7 +23,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check golden bench docs lock clean
+.PHONY: help run build test verify check golden calibrate bench docs lock clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
@@ -31,6 +31,7 @@ help:
 	@echo 'make verify   the long suites'
 	@echo 'make check    lint, types, architecture'
 	@echo 'make golden   match quality and answers to questions, on the untouched parts of the evaluation sets'
+	@echo 'make calibrate fit the weights of ranking to the training part of the evaluation set'
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
 	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
@@ -75,6 +76,11 @@ docs: build
 golden: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.run --data $(DATA)
 	$(BIN)/python -m evaluation.ask --data $(DATA)
+
+calibrate: build $(VENV)/test.installed
+	@mkdir -p build
+	$(BIN)/python -m evaluation.generate --data $(DATA) --split train > build/train.jsonl
+	$(BIN)/python -m padron.search.calibrate --data $(DATA) --queries build/train.jsonl
 
 # Resolve with the oldest Python there is to support (Debian 12 has 3.11.2): it needs the most, and more does no harm.
 lock:

@@ -203,12 +203,13 @@ def main() -> int:
     group = {company.key: company.group for company in read_release(options.data)}
     known = facts(options.data)
     questions = {part: read(part) for part in PARTS}
+    names = sample(options.data)
     with (
         keyed(options.data) as (url, headers),
         closing(HTTPConnection(urlsplit(url).netloc, timeout=60)) as connection,
     ):
         replies = {part: ask(connection, headers, some) for part, some in questions.items()}
-        plain = plain_names(connection, headers, sample(options.data))
+        plain = plain_names(connection, headers, names)
     scores = {part: score(some, replies[part], group, known) for part, some in questions.items()}
     print(printed(scores, plain))
     if options.misses:

@@ -43,6 +43,7 @@ class Scheme:
     company: both match a bare number in a text only with a country or a scheme word (a LEI needs neither).
     `words` are folded words people write before the number. `show` gives the customary written form.
     `key` gives the part under which a company is filed (Brazil: the root of a CNPJ), the whole value by default.
+    `check` is where the check digits stand in a number as it is written in full, None where it has none.
     """
 
     code: str
@@ -51,6 +52,7 @@ class Scheme:
     words: tuple[str, ...]
     show: Callable[[str], str] = str
     key: Callable[[str], str] = str
+    check: slice | None = None
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,7 @@ class Directory:
             hints.not_in(self._registry[country], number.scheme, number.identifier.value, opened.dates.get(country)),
         ]
         if number.identifier.valid_check is False:
-            said.append(hints.wrong_check_digit(number.scheme, number.identifier.value))
+            said += opened.numbers.mistyped(number, raw)
         others = [other for other in self._registry.values() if other.code != country]
         if elsewhere := [other.code for other in others if _holds(opened.numbers, other, raw)]:
             said.append(hints.exists_elsewhere(elsewhere))

@@ -147,6 +147,7 @@ def describe(company: Company, country: Country, texts: TextTable) -> Document:
     for name in names:
         parts = name.words.split()
         keys |= name_terms(parts)
+        keys.add((name.core or name.words).replace(" ", ""))
         if name.kind != TICKER:
             words.update(parts)
     keys |= {f"~{acronym}" for acronym in _acronyms(company, names, country)}
@@ -172,7 +173,7 @@ def describe(company: Company, country: Country, texts: TextTable) -> Document:
 
 
 def search_names(company: Company, country: Country) -> tuple[StoredName, ...]:
-    """Every way the company is called, each once, the weightiest kind first."""
+    """Every way the company is called, each once, what is in the legal name first."""
     found: dict[str, StoredName] = {}
     for kind, text in _names(company):
         for name in variants(kind, text, country):

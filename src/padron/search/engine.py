@@ -17,14 +17,15 @@ class Lookup(NamedTuple):
     """What to fetch candidates for.
 
     `readings` are the folded words of the name, without connectives: one reading for each way of telling the legal
-    form from the name, the shortest first. Words in `loose` may be absent from the company's names: a country, a city,
-    `empresa`. `within`: of each of these groups of `tags` a company must have one. `exact`: only companies of the very
-    name, in any of its readings.
+    form from the name, the shortest first. `letters` are the names in one piece, connectives among them. Words in
+    `loose` may be absent from the company's names: a country, a city, `empresa`. `within`: of each of these groups of
+    `tags` a company must have one. `exact`: only companies of the very name, in any of its readings.
     """
 
     readings: tuple[tuple[str, ...], ...]
     loose: frozenset[str] = frozenset()
     country: str | None = None
+    letters: frozenset[str] = frozenset()
     within: Within = ()
     exact: bool = False
 

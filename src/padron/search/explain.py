@@ -28,9 +28,8 @@ from padron.search.features import (
     UNFINISHED_WORD,
     Features,
 )
-from padron.search.rank import Ranked
+from padron.search.rank import IDENTIFIER, Ranked
 
-IDENTIFIER: Final = "identifier"
 _LIKELY: Final = 0.85
 _UNLIKELY: Final = 0.3
 

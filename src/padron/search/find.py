@@ -10,10 +10,19 @@ from padron.model import Text
 from padron.search import hints
 from padron.search.document import decode_company, decode_record
 from padron.search.engine import Engine, Hit, Lookup
-from padron.search.features import EXTRA_ANY, FORM_DIFFERS, INEXACT, OTHER_COUNTRY
+from padron.search.features import (
+    EDIT_SHARE,
+    EXTRA_ANY,
+    FORM_DIFFERS,
+    GLUED,
+    INEXACT,
+    MISSING_ANY,
+    NUMBER_DIFFERS,
+    OTHER_COUNTRY,
+)
 from padron.search.numbers import NumberSearch
 from padron.search.query import Query, Reader
-from padron.search.rank import Match, Ranked, Ranker
+from padron.search.rank import IDENTIFIER, Match, Ranked, Ranker
 from padron.search.tags import Within
 
 SURE: Final = 0.85
@@ -24,6 +33,8 @@ _FEWEST_RANKED: Final = 12
 AS_GOOD: Final = 0.1
 """Companies whose log-odds are this near to the first one's fit as well as it does."""
 
+_MISSPELT: Final = frozenset({EDIT_SHARE, GLUED})
+_FAR: Final = frozenset({MISSING_ANY, EXTRA_ANY, OTHER_COUNTRY, NUMBER_DIFFERS})
 _OTHERWISE: Final = INEXACT | {EXTRA_ANY}
 """Features of names that are not just the words asked."""
 
@@ -31,7 +42,8 @@ _OTHERWISE: Final = INEXACT | {EXTRA_ANY}
 def lookup(query: Query) -> Lookup:
     """What to fetch candidates for."""
     readings = sorted({name.words for name in query.names.values()}, key=lambda words: (len(words), words))
-    return Lookup(tuple(readings), query.loose | query.formal, query.country)
+    letters = frozenset(name.core.replace(" ", "") for name in query.names.values())
+    return Lookup(tuple(readings), query.loose | query.formal, query.country, letters)
 
 
 class Doubt(NamedTuple):
@@ -80,16 +92,30 @@ class Finder:
         query = self._reader.read(text, country)
         said: list[Text] = []
         results = self._ranked(query, said, limit, within, exact=False)
-        doubt = None if results and results[0].confidence >= SURE else self._doubt(text, query, results)
-        countries = list(dict.fromkeys(found.match.country for found in results))
-        if len(countries) > 1 and not country:
-            said.append(hints.pass_country(countries))
-        said += [doubt.text] if doubt else self._about(results[0])
-        return Findings(results, said, doubt)
+        more, doubt = self.comments(text, country, results, said)
+        return Findings(results, list(dict.fromkeys([*said, *more])), doubt)
 
-    def exactly(self, text: str, country: str | None, limit: int, within: Within) -> list[Ranked]:
+    def comments(
+        self, text: str, country: str | None, results: Sequence[Ranked], said: Sequence[Text] = ()
+    ) -> tuple[list[Text], Doubt | None]:
+        """What helps to read the results for a text, and why none is sure; of a number it has been `said`."""
+        doubt = None
+        if not results or results[0].confidence < SURE:
+            doubt = self._doubt(text, self._reader.read(text, country), results, said)
+        countries = list(dict.fromkeys(found.match.country for found in results))
+        more = [hints.pass_country(countries)] if len(countries) > 1 and not country else []
+        more += [doubt.text] if doubt else self._about(results[0])
+        return more, doubt
+
+    def likeliest(self, text: str, country: str | None, limit: int, within: Within) -> list[Ranked]:
+        """What `find` finds, without comments."""
+        return self._ranked(self._reader.read(text, country), [], limit, within, exact=False)
+
+    def exactly(self, text: str, country: str | None, limit: int, within: Within) -> Findings:
         """Companies of the number in `text`, or else of the very name that it is. Raises as `find`."""
-        return self._ranked(self._reader.read(text, country), [], limit, within, exact=True)
+        said: list[Text] = []
+        results = self._ranked(self._reader.read(text, country), said, limit, within, exact=True)
+        return Findings(results, said, None)
 
     def _ranked(self, query: Query, said: list[Text], limit: int, within: Within, *, exact: bool) -> list[Ranked]:
         results = self._numbers.find(query, query.spotted, said, within) if query.spotted else []
@@ -116,19 +142,36 @@ class Finder:
         link = match.company.link
         return self._engine.by_identifier(None, "link", link, within) if link else []
 
-    def _doubt(self, text: str, query: Query, results: Sequence[Ranked]) -> Doubt:
-        """Why the first result is not sure: others fit as well, it has another form or country, or it fits badly."""
+    def _doubt(self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]) -> Doubt:
+        """Why the first result is not sure: others fit as well, it has another form or country, or it fits badly.
+
+        Of a number it has been `said`.
+        """
+        if said and results and results[0].matched_on == IDENTIFIER:
+            return Doubt("weak", said[0])
         if results and len(as_good := self._as_good(results)) > 1:
-            return Doubt("ambiguous", hints.ambiguous(len(as_good)))
+            return Doubt("ambiguous", self._generic(query) or hints.ambiguous(len(as_good)))
         if elsewhere := self._elsewhere(text, query, results):
             name = decode_record(elsewhere.company.record).legal_name
             return Doubt("wrongCountry", hints.wrong_country(name, self._registry[elsewhere.country]))
         if not results:
             return Doubt("nothing", self._nothing(query))
-        first = results[0].match
+        return self._unlike(query, results[0].match)
+
+    def _unlike(self, query: Query, first: Match) -> Doubt:
+        """Why the company that is nearest does not fit well."""
+        name = decode_record(first.company.record).legal_name
         if FORM_DIFFERS in first.features:
-            return Doubt("otherForm", hints.other_form(decode_record(first.company.record).legal_name))
-        return Doubt("weak", hints.uncertain())
+            return Doubt("otherForm", hints.other_form(name))
+        if _MISSPELT & first.features.keys() and _FAR.isdisjoint(first.features):
+            return Doubt("weak", hints.did_you_mean(name))
+        return Doubt("weak", self._generic(query) or hints.uncertain())
+
+    def _generic(self, query: Query) -> Text | None:
+        """That the words asked are in more names than are ranked."""
+        words = min((name.words for name in query.names.values()), key=len)
+        count = min(map(self._engine.frequency, words), default=0)
+        return hints.too_generic(words, count) if count > MOST_CANDIDATES and len(words) == 1 else None
 
     @staticmethod
     def _as_good(results: Sequence[Ranked]) -> set[str | int]:

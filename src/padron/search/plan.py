@@ -24,13 +24,12 @@ from padron.search.document import decode_company, decode_record
 from padron.search.engine import Engine
 from padron.search.features import Features
 from padron.search.find import AS_GOOD, SURE, Finder, Findings
-from padron.search.identifiers import Number
+from padron.search.identifiers import Number, one_digit_off
 from padron.search.interpretation import Asked, Interpretation, Reading
-from padron.search.mending import one_slip_away
 from padron.search.numbers import Held, NumberSearch
 from padron.search.planned import Action, Listed, Part, Plan, Question, Step, Verdict
 from padron.search.query import Reader
-from padron.search.rank import Match, Ranked
+from padron.search.rank import IDENTIFIER, Match, Ranked
 from padron.search.tags import Filters
 from padron.search.understand import Understander
 
@@ -120,14 +119,19 @@ class _Run:
         chosen, found = best
         if patient and chosen and not _sure(found) and (elsewhere := self._elsewhere(chosen, found)):
             found = found._replace(results=_merged(found.results, elsewhere))
-        return self._part(asked, chosen, found._replace(results=_merged(found.results, exact.results)))
+        results = _merged(found.results, exact.results)
+        said, doubt = self._tools.finder.comments(chosen.name if chosen else self._q, self._country, results)
+        return self._part(asked, chosen, Findings(results, said, doubt))
 
     def _exact(self) -> Findings:
         """Companies that are called as the whole text is written."""
         return self._step("exactName", told.exact(), lambda: self._exactly(self._q, self._country))
 
     def _exactly(self, text: str, country: str | None) -> Findings:
-        return Findings(self._tools.finder.exactly(text, country, PAGE, self._within), [], None)
+        return self._tools.finder.exactly(text, country, PAGE, self._within)
+
+    def _likeliest(self, text: str, country: str | None) -> Findings:
+        return Findings(self._tools.finder.likeliest(text, country, PAGE, self._within), [], None)
 
     def _by_name(self, reading: Reading) -> Findings:
         """Companies that are called as a reading has it; in another country than was asked they are never sure."""
@@ -136,7 +140,7 @@ class _Run:
         found = self._step(
             action,
             told.name(reading.name, self._tools.registry[country] if country else None),
-            lambda: self._tools.finder.find(reading.name, country, PAGE, self._within),
+            lambda: self._likeliest(reading.name, country),
         )
         if reading.uncovered and not self._country:
             return found._replace(results=[self._capped(one, reading.uncovered) for one in found.results])
@@ -159,7 +163,7 @@ class _Run:
         others = self._step(
             "otherCountries",
             told.elsewhere(reading.name, country),
-            lambda: self._tools.finder.find(f"{reading.name} {country.name.es}", None, PAGE, self._within),
+            lambda: self._likeliest(f"{reading.name} {country.name.es}", None),
         )
         return [one if one.match.country == reading.country else _doubted(one) for one in others.results]
 
@@ -185,7 +189,7 @@ class _Run:
         if spotted is None and not _sure(found) and (asked.scheme or _is_number(asked.text)):
             return Part(asked, reading, "invalid_input", found.results, found.hints, asked.text)
         if wrong and not right and not self._is_registered(found, asked.text):
-            mended = self._mended(wrong[0], found)
+            mended = self._mended(wrong[0], asked.text, found)
             number = wrong[0]
             return Part(asked, reading, "invalid_input", mended, found.hints, asked.text, number.scheme)
         return self._part(asked, reading, found)
@@ -200,20 +204,23 @@ class _Run:
         ]
         return _digits(scheme.show(record.identifier)) in _digits(text)
 
-    def _mended(self, wrong: Number, found: Findings) -> list[Ranked]:
+    def _mended(self, wrong: Number, text: str, found: Findings) -> list[Ranked]:
         """Companies whose number is one slip away from a wrong one, none of them sure."""
-        companies = {one.match.key: one for one in found.results if one.matched_on == "identifier"}
+        companies = {one.match.key: one for one in found.results if one.matched_on == IDENTIFIER}
         if not companies:
-            repaired = self._step("oneDigitRepair", told.repair(), lambda: Findings(self._repair(wrong), [], None))
+            repaired = self._step(
+                "oneDigitRepair", told.repair(), lambda: Findings(self._repair(wrong, text), [], None)
+            )
             companies = {one.match.key: one for one in repaired.results}
         share = _MISTYPED / max(1, len({one.match.company.link or one.match.key for one in companies.values()}))
         return [one._replace(confidence=min(one.confidence, share)) for one in companies.values()]
 
-    def _repair(self, wrong: Number) -> list[Ranked]:
+    def _repair(self, wrong: Number, text: str) -> list[Ranked]:
         country = self._tools.registry[wrong.country]
         return [
-            Ranked(_as_held(held), _MISTYPED, 0.0, "identifier")
-            for number in one_slip_away(country, wrong)
+            Ranked(_as_held(held), _MISTYPED, 0.0, IDENTIFIER)
+            for number in one_digit_off(country, text)
+            if number.scheme.code == wrong.scheme.code
             for held in self._tools.numbers.holders(number, self._within)
             if held.own and not held.part
         ]
@@ -312,12 +319,12 @@ def _verdict(results: Sequence[Ranked]) -> Verdict:
 def as_good(results: Sequence[Ranked]) -> list[Ranked]:
     """The first records of the companies that fit as well as the first one does, where that fits well at all."""
     first = results[0]
-    if first.matched_on != "identifier" and first.match.utility <= 0:
+    if first.matched_on != IDENTIFIER and first.match.utility <= 0:
         return []
     companies: dict[str | int, Ranked] = {}
     for one in results:
         near = first.match.utility - one.match.utility <= AS_GOOD and first.confidence - one.confidence <= AS_GOOD
-        if near and (one.matched_on == "identifier") == (first.matched_on == "identifier"):
+        if near and (one.matched_on == IDENTIFIER) == (first.matched_on == IDENTIFIER):
             companies.setdefault(one.match.company.link or one.match.key, one)
     return list(companies.values())
 
