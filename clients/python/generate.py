@@ -82,12 +82,14 @@ class Writer:
             return
         schema = self._schemas[name]
         required = set(schema["required"])
-        members = "".join(self._member(key, value, key in required) for key, value in schema["properties"].items())
+        members = "".join(
+            self._member(name, key, value, key in required) for key, value in schema["properties"].items()
+        )
         base = 'Struct, frozen=True, kw_only=True, rename="camel"'
         text = _docstring(schema["description"], 4)
         self._structs[name] = f"class {name}({base}):\n{text}\n{members}"
 
-    def _member(self, key: str, schema: Json, required: bool) -> str:
+    def _member(self, owner: str, key: str, schema: Json, required: bool) -> str:
         attribute = re.sub(r"(?<!^)(?=[A-Z])", "_", key).lower().replace("-", "_")
         hint, default = self._hint(key, schema), ""
         if not required:
@@ -95,7 +97,7 @@ class Writer:
             default = f' = field(default=None, name="{key}")' if "-" in key else " = None"
         description = next(self._descriptions(schema), None)
         if description is None:
-            raise ValueError(f"{key} has no description: give it one where it is declared")
+            raise ValueError(f"{owner}.{key} has no description: give it one where it is declared")
         return f"    {attribute}: {hint}{default}\n{_docstring(description, 4)}"
 
     def _hint(self, key: str, schema: Json) -> str:
