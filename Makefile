@@ -13,6 +13,9 @@ COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras -
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/search requirements.lock \
 	$(addprefix src/padron/,country.py errors.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
 
+# What judges the pages: axe-core, the Nu checker, Lighthouse, and the Node they need.
+PAGE_TOOLS := tests/web/tools/node_modules/installed
+
 # A command that Debian may lack, and the package that has it where that is called otherwise.
 define need
 @command -v $(1) >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq $(or $(2),$(1)); } || { \
@@ -47,10 +50,13 @@ build: $(VENV)/run.installed
 
 test: $(VENV)/test.installed
 	$(call need,curl)
+	$(call need,chromium)
 	$(BIN)/python -m pytest -q
 
-verify: $(VENV)/test.installed
+verify: $(VENV)/test.installed $(PAGE_TOOLS)
 	$(call need,curl)
+	$(call need,chromium)
+	$(call need,java,default-jre-headless)
 	$(call need,redis-server)
 	$(call need,pg_ctlcluster,postgresql)
 	$(call need,go,golang-go)
@@ -62,8 +68,9 @@ check: $(VENV)/test.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: build $(VENV)/test.installed
+bench: build $(VENV)/test.installed $(PAGE_TOOLS)
 	$(call need,wrk)
+	$(call need,chromium)
 	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
 
 docs: build
@@ -102,5 +109,10 @@ $(VENV)/test.installed: $(VENV)/run.installed requirements-dev.lock
 	$(call need,curl)
 	@touch $@
 
+$(PAGE_TOOLS): tests/web/tools/package-lock.json
+	$(call need,npm)
+	cd $(<D) && npm ci --loglevel=error
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache tests/web/tools/node_modules

@@ -107,7 +107,11 @@ def test_axe_finds_nothing_on_pages_of_accounts(holder: BrowserContext, base: st
 
 def test_axe_finds_nothing_on_a_phone(browser: Browser, base: str) -> None:
     context = browser.new_context(viewport=SIZES["phone"], bypass_csp=True)
-    found = {path: violations(context, base + path, "light") for path in OPEN if path.startswith("/es") and "/account" not in path}
+    found = {
+        path: violations(context, base + path, "light")
+        for path in OPEN
+        if path.startswith("/es") and "/account" not in path
+    }
     context.close()
     assert {path: wrong for path, wrong in found.items() if wrong} == {}
 

@@ -10,7 +10,7 @@ from typing import Final
 MOST: Final = 300
 """Characters of a name that are shown; the longest real ones have some 200."""
 
-_HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+")
+HIDDEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+")
 """Control characters, and those that turn the direction of what follows or cannot be seen."""
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]()<>#|!~]")
@@ -19,7 +19,7 @@ _MARKUP = re.compile(r"[\\`*_{}\[\]()<>#|!~]")
 @lru_cache(maxsize=4096)
 def plain(text: str, most: int = MOST) -> str:
     """`text` on one line, composed, without control, bidirectional and invisible characters, at most so long."""
-    shown = " ".join(_HIDDEN.sub(" ", unicodedata.normalize("NFC", text[: 4 * most])).split())
+    shown = " ".join(HIDDEN.sub(" ", unicodedata.normalize("NFC", text[: 4 * most])).split())
     return shown if len(shown) <= most else shown[: most - 1].rstrip() + "…"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 from urllib.parse import parse_qsl
@@ -19,7 +18,7 @@ from padron.search.directory import Directory
 from padron.search.find import SURE
 from padron.web import addresses
 from padron.web.facts import shown_identifier
-from padron.web.plain import plain
+from padron.web.plain import HIDDEN, plain
 from padron.web.site import Document, Moved, Place, Site, place
 
 SUGGEST: Final = Quota("suggest", 300, 60)
@@ -28,8 +27,6 @@ MOST: Final = 15
 """Results on a page: who has not found it among these asks more precisely."""
 _LONGEST: Final = 256
 _FEWEST: Final = 2
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Asked(NamedTuple):
@@ -45,7 +42,7 @@ def asked(call: Call) -> Asked:
     query = call.scope["query_string"].decode("latin-1")
     for name, value in parse_qsl(query, keep_blank_values=True, errors="replace"):
         given.setdefault(name, value)
-    q = " ".join(_CONTROL.sub(" ", given.get("q", "")).split())[:_LONGEST]
+    q = " ".join(HIDDEN.sub(" ", given.get("q", "")).split())[:_LONGEST]
     country = given.get("country", "").upper()
     return Asked(q, country if country in REGISTRY else None)
 
