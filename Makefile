@@ -6,13 +6,15 @@ PYTHON ?= python3
 
 VENV := .venv
 BIN := $(VENV)/bin
-TOOLS := tests/web/tools
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 # What shapes a release: a change in any of these files builds it anew.
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/search requirements.lock \
 	$(addprefix src/padron/,country.py errors.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
+
+# What judges the pages: axe-core, the Nu checker, Lighthouse, and the Node they need.
+PAGE_TOOLS := tests/web/tools/node_modules/installed
 
 # A command that Debian may lack, and the package that has it where that is called otherwise.
 define need
@@ -47,13 +49,13 @@ build: $(VENV)/run.installed
 	fi
 
 test: $(VENV)/test.installed
-	$(call need,chromium)
 	$(call need,curl)
+	$(call need,chromium)
 	$(BIN)/python -m pytest -q
 
-verify: $(VENV)/test.installed $(TOOLS)/node_modules/installed
-	$(call need,chromium)
+verify: $(VENV)/test.installed $(PAGE_TOOLS)
 	$(call need,curl)
+	$(call need,chromium)
 	$(call need,java,default-jre-headless)
 	$(call need,redis-server)
 	$(call need,pg_ctlcluster,postgresql)
@@ -66,9 +68,9 @@ check: $(VENV)/test.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: build $(VENV)/test.installed $(TOOLS)/node_modules/installed
-	$(call need,chromium)
+bench: build $(VENV)/test.installed $(PAGE_TOOLS)
 	$(call need,wrk)
+	$(call need,chromium)
 	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
 
 docs: build
@@ -107,11 +109,10 @@ $(VENV)/test.installed: $(VENV)/run.installed requirements-dev.lock
 	$(call need,curl)
 	@touch $@
 
-# axe, the Nu checker, Lighthouse and the Node it needs; Debian's own npm installs them.
-$(TOOLS)/node_modules/installed: $(TOOLS)/package-lock.json
+$(PAGE_TOOLS): tests/web/tools/package-lock.json
 	$(call need,npm)
-	cd $(TOOLS) && npm ci --silent
+	cd $(<D) && npm ci --loglevel=error
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(TOOLS)/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache tests/web/tools/node_modules

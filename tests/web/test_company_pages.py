@@ -98,6 +98,7 @@ def test_another_spelling_or_number_leads_to_the_page(web: TestClient, asked: st
     [
         ("/en/companies/ec/corporacion-favorita", "CORPORACION FAVORITA C.A."),
         ("/en/companies/co/1790016919001", None),
+        ("/en/companies/ec/%3Cscript%3Ealert(1)%3C%2Fscript%3E", None),
         ("/en/companies/ec/1790016919002", None),
         ("/en/companies/mx/33000167000101", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS"),
     ],
@@ -108,6 +109,7 @@ def test_no_company_offers_the_nearest(web: TestClient, asked: str, nearest: str
     assert (response.status_code, response.headers["cache-control"]) == (404, "no-store")
     assert page.all("meta", name="robots") == [{"name": "robots", "content": "noindex"}]
     assert nearest is None or nearest in page.text
+    assert "<script>alert" not in response.text
 
 
 def test_a_natural_persons_number_gets_a_neutral_page(web: TestClient) -> None:
