@@ -46,7 +46,8 @@ def serving(data: Path, folder: Path, *, workers: int = 1, port: int = 0, **vari
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", port))
         port = probe.getsockname()[1]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "PADRON_LIMITS__ENABLED": "0"} | variables
+    standing = {"PADRON_BASE_URL": f"http://127.0.0.1:{port}", "PADRON_LIMITS__ENABLED": "0"}
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | standing | variables
     command = [sys.executable, "-m", "padron.cli", "serve", "--data", str(data), "--port", str(port)]
     log = folder / f"{port}.log"
     with log.open("wb") as output:

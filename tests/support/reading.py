@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 from typing import NamedTuple
 
@@ -46,3 +47,24 @@ class Reading(HTMLParser):
             for element in self.elements
             if element.tag == tag and attributes.items() <= element.attributes.items()
         ]
+
+
+def faults(page: Reading) -> list[str]:
+    """What would load something from elsewhere or run something written into the page."""
+    found = []
+    for tag, attributes in page.elements:
+        for name, value in attributes.items():
+            loads = name == "src" or (
+                tag == "link" and name == "href" and attributes.get("rel") in {"stylesheet", "preload", "icon"}
+            )
+            if loads and not value.startswith("/static/"):
+                found.append(f"{tag} loads {value}")
+            if name == "style" or name.startswith("on"):
+                found.append(f"{tag} has {name}")
+            if name in {"href", "action"} and not re.match(r"https://|/|#|mailto:", value):
+                found.append(f"{tag} leads to {value}")
+        if tag == "style" or (
+            tag == "script" and "src" not in attributes and attributes.get("type") != "application/ld+json"
+        ):
+            found.append(f"{tag} in the page")
+    return found

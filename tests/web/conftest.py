@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
+from browser import chromium
 from padron.app import build_app
 from padron.config import load
 from padron.search.directory import Directory
+from process import Server, serving
 
 BASE_URL = "https://padron.example"
 
@@ -30,3 +33,18 @@ def web(directory: Directory, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def data(release: Path) -> Path:
     """The data folder of the release."""
     return release
+
+
+@pytest.fixture(scope="session")
+def service(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The same in a process of its own, for browsers."""
+    folder = tmp_path_factory.mktemp("service")
+    with serving(release, folder, PADRON_ACCOUNTS__URL=f"sqlite:///{folder}/accounts.sqlite") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, as long as a module's tests: its driver runs an event loop that other tests would trip over."""
+    with chromium() as found:
+        yield found

@@ -1,185 +1,268 @@
-"""A person's ways through the pages in a real browser: in both languages, on two sizes, with and without JavaScript."""
+"""Journeys of readers in a browser: both languages, desktop and phone, with and without JavaScript, by keyboard."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import product
+from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from browsing import SIZES, chromium, enrol, served, snap, watch
+from browser import Visit, visiting
+from padron.model import Language, Text
+from padron.web import addresses
+from process import Server
 
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("browser")
-
-
-@pytest.fixture(scope="module")
-def base(release: Path, data: Path) -> Iterator[str]:
-    with served(release, data) as address:
-        yield address
+SEARCH = Text("Buscar", "Search")
+COPIED = Text("Copiado", "Copied")
+FAVORITA = "CORPORACION FAVORITA C.A."
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
+class Reader(NamedTuple):
+    """Who reads: a language, a size of screen, and whether scripts run."""
+
+    language: Language
+    size: str
+    scripts: bool
+    visit: Visit
+
+    def open(self, page: str, **parts: str) -> None:
+        """Go to a page by its name."""
+        self.visit.page.goto(addresses.path(page, self.language, **parts))
+
+    def stands_at(self, page: str, **parts: str) -> None:
+        """The browser is at that page."""
+        path = addresses.path(page, self.language, **parts)
+        expect(self.visit.page).to_have_url(re.compile(re.escape(path) + r"(\?|$)"))
 
 
-def test_three_letters_and_the_keyboard_lead_to_a_company(browser: Browser, base: str) -> None:
-    page = browser.new_page(viewport=SIZES["desktop"])
-    wrong = watch(page)
-    page.goto(f"{base}/es")
-    box = page.get_by_role("combobox", name="Nombre o identificador de la empresa")
-    expect(box).to_be_focused()
-    page.keyboard.type("petrobras")
-    option = page.get_by_role("option", name="PETRÓLEO BRASILEIRO S.A. - PETROBRAS")
-    expect(option).to_be_visible()
+@pytest.fixture
+def reader(request: pytest.FixtureRequest, browser: Browser, service: Server) -> Iterator[Reader]:
+    """A reader of `request.param`: language, size, scripts; nothing may have gone wrong on the way."""
+    language, size, scripts = request.param
+    permitted = ["clipboard-read", "clipboard-write"]
+    with visiting(browser, service.url, size, java_script_enabled=scripts, permissions=permitted) as visit:
+        yield Reader(language, size, scripts, visit)
+        assert visit.faults == []
+
+
+def _named(readers: list[tuple[str, str, bool]]) -> list[object]:
+    return [pytest.param(one, id="-".join((one[0], one[1], "scripts" if one[2] else "plain"))) for one in readers]
+
+
+READERS = _named(list(product(("es", "en"), ("desktop", "phone"), (True, False))))
+WITH_SCRIPTS = _named(list(product(("es", "en"), ("desktop", "phone"), (True,))))
+every_reader = pytest.mark.parametrize("reader", READERS, indirect=True)
+every_reader_with_scripts = pytest.mark.parametrize("reader", WITH_SCRIPTS, indirect=True)
+
+
+@pytest.mark.parametrize("reader", _named([("en", "desktop", True)]), indirect=True)
+def test_three_letters_lead_to_a_company_and_its_number(reader: Reader) -> None:
+    page = reader.visit.page
+    reader.open("home")
+    expect(page.get_by_role("combobox", name="Company name or identifier")).to_be_focused()
+    suggested = page.get_by_role("listbox").get_by_role("option")
+    page.keyboard.type("cor")
+    expect(suggested.first).to_be_visible()
+    page.keyboard.type("poracion favorita")
+    expect(suggested.first).to_contain_text(FAVORITA)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text(FAVORITA)
+    reader.visit.tab_to(page.get_by_role("button", name="Copy").first)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "1790016919001"
+    page.get_by_role("link", name="Español").click()
+    expect(page.locator("html")).to_have_attribute("lang", "es")
+    expect(page.get_by_role("heading", level=1)).to_have_text(FAVORITA)
+
+
+@pytest.mark.verify
+@every_reader
+def test_a_company_is_found_read_and_cited(reader: Reader) -> None:
+    page, of = reader.visit.page, reader.language
+    reader.open("home")
+    page.get_by_role("combobox").first.fill("corporacion favorita")
+    page.keyboard.press("Enter")
+    reader.stands_at("search")
+    expect(page.locator(".results li").first).to_contain_text(Text("Mejor coincidencia", "Best match").of(of))
+    reader.visit.tab_to(page.get_by_role("link", name=FAVORITA, exact=True))
+    page.keyboard.press("Enter")
+    reader.stands_at("company", country="EC", identifier="1790016919001")
+    expect(page.get_by_role("heading", level=1)).to_have_text(FAVORITA)
+    expect(page.locator("#citation")).to_contain_text("1790016919001")
+    assert page.get_by_role("button", name=re.compile("Copiar|Copy")).count() == (2 if reader.scripts else 0)
+    reader.visit.tab_to(page.get_by_role("link", name=Text("English", "Español").of(of)))
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("lang", "en" if of == "es" else "es")
+    expect(page.get_by_role("heading", level=1)).to_have_text(FAVORITA)
+    reader.visit.tab_to(page.get_by_role("link", name="JSON", exact=True))
+    page.keyboard.press("Enter")
+    expect(page.locator("body")).to_contain_text('"identifier":"1790016919001"')
+
+
+@pytest.mark.verify
+@every_reader
+def test_results_are_narrowed_to_a_country_by_keyboard(reader: Reader) -> None:
+    page, of = reader.visit.page, reader.language
+    page.goto(f"{addresses.path('search', of)}?q=constructora")
+    countries = page.get_by_role("combobox", name=Text("País", "Country").of(of))
+    expect(countries.locator("option:checked")).to_have_text(Text("Todos los países", "All countries").of(of))
+    reader.visit.tab_to(countries)
+    page.keyboard.type("Colombia")
+    reader.visit.tab_to(page.get_by_role("button", name=SEARCH.of(of), exact=True))
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"country=CO$"))
+    lines = page.locator(".results li .line:has(.mono)").all_inner_texts()
+    assert lines
+    assert all(line.startswith("Colombia") for line in lines)
+
+
+@pytest.mark.verify
+@every_reader
+def test_a_country_leads_to_its_companies(reader: Reader) -> None:
+    page, of = reader.visit.page, reader.language
+    reader.open("home")
+    reader.visit.tab_to(page.get_by_role("navigation").get_by_role("link", name=Text("Cobertura", "Coverage").of(of)))
+    page.keyboard.press("Enter")
+    reader.stands_at("coverage")
+    reader.visit.tab_to(page.get_by_role("table").get_by_role("link", name=Text("Brasil", "Brazil").of(of)))
+    page.keyboard.press("Enter")
+    reader.stands_at("country", country="BR")
+    page.get_by_role("link", name=re.compile("PETROBRAS")).click()
+    reader.stands_at("company", country="BR", identifier="33000167000101")
+    crumbs = page.get_by_role("navigation", name=Text("Usted está aquí", "You are here").of(of))
+    crumbs.get_by_role("link", name=Text("Brasil", "Brazil").of(of)).click()
+    reader.stands_at("country", country="BR")
+
+
+@pytest.mark.verify
+@every_reader
+def test_where_no_company_stands_the_nearest_are_offered(reader: Reader) -> None:
+    page = reader.visit.page
+    reader.open("company", country="EC", identifier="corporacion-favorita")
+    page.get_by_role("link", name=FAVORITA, exact=True).click()
+    reader.stands_at("company", country="EC", identifier="1790016919001")
+
+
+@pytest.mark.verify
+@every_reader
+def test_every_open_page_is_reached_from_the_front_page(reader: Reader) -> None:
+    page, of = reader.visit.page, reader.language
+    reader.open("home")
+    frame = page.locator("header nav a, footer a")
+    reached = {link.get_attribute("href") for link in frame.all()}
+    wanted = {addresses.path(name, of) for name in addresses.FIXED}
+    assert wanted - {addresses.path("home", of)} <= reached
+    for path in sorted(wanted):
+        page.goto(path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", of)
+        assert reader.visit.overflow() <= 0, path
+        page.get_by_role("link", name=Text("English", "Español").of(of)).click()
+        expect(page.locator("html")).to_have_attribute("lang", "en" if of == "es" else "es")
+
+
+@pytest.mark.verify
+@every_reader_with_scripts
+def test_suggestions_are_chosen_by_keyboard(reader: Reader) -> None:
+    page = reader.visit.page
+    reader.open("home")
+    box = page.get_by_role("combobox").first
+    said = page.locator(".search [role=status]")
+    options = page.get_by_role("listbox").get_by_role("option")
+    box.press_sequentially("petrobra", delay=20)
+    expect(options.first).to_be_visible()
     expect(box).to_have_attribute("aria-expanded", "true")
-    page.keyboard.press("ArrowDown")
-    expect(option).to_have_attribute("aria-selected", "true")
-    assert box.get_attribute("aria-activedescendant") == option.get_attribute("id")
-    page.keyboard.press("Escape")
-    expect(option).to_be_hidden()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
+    expect(said).to_contain_text(str(options.count()))
     page.keyboard.press("ArrowUp")
+    expect(box).to_have_attribute("aria-activedescendant", options.last.get_attribute("id") or "")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown") if options.count() > 1 else None
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("listbox")).to_be_hidden()
+    expect(box).to_have_attribute("aria-expanded", "false")
+    expect(box).to_have_value("petrobra")
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/es/empresas/br/33000167000101")
-    expect(page.get_by_role("heading", level=1)).to_have_text("PETRÓLEO BRASILEIRO S.A. - PETROBRAS")
-    assert wrong == []
-    page.close()
-
-
-def look(page: Page, base: str, language: str, script: bool, name: str) -> None:
-    """Search, open, read, go back by the languages, look at what is covered."""
-    words = {"es": ("Buscar", "Mejor coincidencia", "English"), "en": ("Search", "Best match", "Español")}[language]
-    page.goto(base + "/")
-    page.wait_for_url(f"**/{language}")
-    snap(page, f"{name}-home")
-    page.fill("#q", "corporacion favorita")
-    page.get_by_role("button", name=words[0], exact=True).click()
-    expect(page.get_by_text(words[1])).to_be_visible()
-    snap(page, f"{name}-results")
-    page.get_by_role("link", name="CORPORACION FAVORITA C.A.").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("CORPORACION FAVORITA C.A.")
-    snap(page, f"{name}-company")
-    expect(page.get_by_role("button", name="Copiar" if language == "es" else "Copy", exact=True)).to_have_count(
-        2 * script
-    )
-    page.get_by_role("link", name=words[2]).click()
-    page.wait_for_url("**/en/companies/**" if language == "es" else "**/es/empresas/**")
-    expect(page.get_by_role("heading", level=1)).to_have_text("CORPORACION FAVORITA C.A.")
+    expect(page).to_have_url(re.compile(r"/(empresas|companies)/br/"))
 
 
 @pytest.mark.verify
-@pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("language", ["es", "en"])
-def test_a_reader_finds_a_company(browser: Browser, base: str, language: str, size: str, script: bool) -> None:
-    name = f"{language}-{size}-{'script' if script else 'plain'}"
-    context = browser.new_context(viewport=SIZES[size], java_script_enabled=script, locale=language)
-    page = context.new_page()
-    wrong = watch(page)
-    look(page, base, language, script, name)
-    assert wrong == []
-    context.close()
+@every_reader_with_scripts
+def test_suggestions_keep_to_the_chosen_country(reader: Reader) -> None:
+    page = reader.visit.page
+    reader.open("home")
+    page.locator("select[name=country]").select_option("CO")
+    page.get_by_role("combobox").first.press_sequentially("constructora", delay=20)
+    options = page.get_by_role("listbox").get_by_role("option")
+    expect(options.first).to_be_visible()
+    assert all("CO · " in text for text in options.all_inner_texts())
 
 
 @pytest.mark.verify
-@pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("language", ["es", "en"])
-def test_an_account_from_sign_up_to_the_financial_history(
-    browser: Browser, base: str, data: Path, language: str, size: str, script: bool
-) -> None:
-    name = f"{language}-{size}-{'script' if script else 'plain'}"
-    context = browser.new_context(viewport=SIZES[size], java_script_enabled=script, locale=language)
-    page = context.new_page()
-    wrong = watch(page)
-    enrol(page, base, language, data, f"{name}@example.ec")
-    snap(page, f"{name}-account")
-    page.goto(f"{base}/{language}/account/keys")
-    page.fill("[name=name]", "uno")
-    page.press("[name=name]", "Enter")
-    expect(page.locator("#new-key")).to_contain_text("pdr_live_")
-    snap(page, f"{name}-keys")
-    page.goto(f"{base}/{language}/account/plan")
-    page.locator("[value=pro] + p button").click()
-    snap(page, f"{name}-plan")
-    page.locator(".note a.button").click()
-    snap(page, f"{name}-checkout")
-    page.locator("[value=complete]").click()
-    page.goto(f"{base}/{'es/empresas' if language == 'es' else 'en/companies'}/us/320193")
-    page.get_by_role("link", name="historial financiero" if language == "es" else "financial history").click()
-    expect(page.locator("svg.chart")).to_have_count(4)
-    expect(page.locator("details[open] table")).to_be_visible()
-    snap(page, f"{name}-financials")
-    for place in ("usage", "security"):
-        page.goto(f"{base}/{language}/account/{place}")
-        snap(page, f"{name}-{place}")
-    assert wrong == []
-    context.close()
+@every_reader_with_scripts
+def test_number_and_citation_are_copied_by_keyboard(reader: Reader) -> None:
+    page = reader.visit.page
+    reader.open("company", country="BR", identifier="33000167000101")
+    citation = page.locator("#citation").inner_text()
+    buttons = page.locator("[data-copy]")
+    for number, copied in enumerate(("33000167000101", citation)):
+        reader.visit.tab_to(buttons.nth(number))
+        page.keyboard.press("Enter")
+        expect(buttons.nth(number)).to_have_text(COPIED.of(reader.language))
+        assert page.evaluate("navigator.clipboard.readText()") == copied
 
 
 @pytest.mark.verify
-@pytest.mark.parametrize("language", ["es", "en"])
-def test_the_keyboard_alone_is_enough(browser: Browser, base: str, language: str) -> None:
-    page = browser.new_page(viewport=SIZES["desktop"])
-    page.goto(f"{base}/{language}/{'cobertura' if language == 'es' else 'coverage'}")
-    page.keyboard.press("Tab")
-    expect(page.locator(".skip")).to_be_focused()
+@every_reader_with_scripts
+def test_light_and_dark_are_turned_and_remembered(reader: Reader) -> None:
+    page = reader.visit.page
+    reader.open("home")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    button = page.locator("[data-theme-button]")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    reader.visit.tab_to(button)
+    page.keyboard.press("Space")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    dark = page.evaluate(paper)
+    assert dark != light
+    reader.open("coverage")
+    assert page.evaluate(paper) == dark
+
+
+@pytest.mark.verify
+@every_reader_with_scripts
+def test_the_interface_is_tried_on_its_page_by_keyboard(reader: Reader) -> None:
+    page, of = reader.visit.page, reader.language
+    reader.open("api")
+    choice = page.get_by_role("combobox", name=Text("Operación", "Operation").of(of))
+    expect(choice.locator("option:checked")).to_contain_text("/api/public/empresas/search")
+    reader.visit.tab_to(choice)
+    reader.visit.tab_to(page.get_by_label(re.compile(r"^q\b")))
+    page.keyboard.press("Control+A")
+    page.keyboard.type("petrobras")
+    reader.visit.tab_to(page.get_by_role("button", name=Text("Enviar", "Send").of(of)))
     page.keyboard.press("Enter")
-    expect(page.locator("main")).to_be_focused()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    focused = page.evaluate("document.activeElement.textContent")
-    assert focused == "Ecuador"
-    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/ec")
-    page.keyboard.press("Shift+Tab")
-    seen = set()
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        seen.add(page.evaluate("document.activeElement.getAttribute('href') || document.activeElement.tagName"))
-    assert f"/{language}/{'privacidad' if language == 'es' else 'privacy'}" in seen, "the tab key gets to the last link"
-    page.close()
+    expect(page.get_by_role("status").filter(has_text="200")).to_be_visible()
+    expect(page.get_by_role("region").last).to_contain_text("33000167000101")
+    expect(page.get_by_role("region").first).to_contain_text("q=petrobras")
 
 
-@pytest.mark.verify
-def test_light_and_dark_are_remembered(browser: Browser, base: str) -> None:
-    context = browser.new_context(viewport=SIZES["phone"], color_scheme="light")
-    page = context.new_page()
-    page.goto(f"{base}/en")
-    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    page.get_by_role("button", name="Dark").click()
-    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert light != dark
-    page.goto(f"{base}/es/planes")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
-    expect(page.get_by_role("button", name="Oscuro")).to_have_attribute("aria-pressed", "true")
-    context.close()
-
-
-@pytest.mark.verify
-@pytest.mark.parametrize("size", SIZES)
-def test_the_console_asks_the_service(browser: Browser, base: str, size: str) -> None:
-    page = browser.new_page(viewport=SIZES[size])
-    wrong = watch(page)
-    page.goto(f"{base}/en/api")
-    page.get_by_label("Operation").select_option(label="GET /api/public/empresas/{country}/{identifier}")
-    page.get_by_label("country (required)").fill("US")
-    page.get_by_label("identifier (required)").fill("320193")
-    page.get_by_role("button", name="Send").click()
-    expect(page.locator("[data-console] [role=status]")).to_contain_text("200")
-    expect(page.get_by_role("region", name="Answer")).to_contain_text('"legalName": "Apple Inc."')
-    expect(page.get_by_role("region", name="As a command")).to_contain_text("/api/public/empresas/US/320193")
-    snap(page, f"en-{size}-console")
-    page.get_by_label("Operation").select_option(label="GET /api/v1/search")
-    page.get_by_label("API key (kept on this page only)").fill("pdr_live_nothing")
-    expect(page.get_by_role("region", name="As a command")).not_to_contain_text("pdr_live_nothing")
-    assert wrong == []
-    page.close()
+@pytest.mark.parametrize(
+    ("markup", "fault"),
+    [
+        ("<script>alert('run')</script>", "run"),
+        ("<img src='http://127.0.0.1:9/x.gif'>", "http://127.0.0.1:9/x.gif"),
+        ("<script>throw Error('thrown')</script>", "thrown"),
+    ],
+)
+def test_a_planted_fault_of_a_page_is_written_down(browser: Browser, service: Server, markup: str, fault: str) -> None:
+    with visiting(browser, service.url) as visit:
+        visit.page.route("**/en/planted", lambda route: route.fulfill(body=markup, content_type="text/html"))
+        visit.page.goto("/en/planted")
+        assert fault in visit.faults

@@ -13,45 +13,13 @@ import cramjam
 import pytest
 from starlette.testclient import TestClient
 
-from padron.countries import REGISTRY
-from padron.model import LANGUAGES
+from kinds import PAGES
 from padron.search.directory import Directory
-from padron.web import addresses
 from padron.web.coverage import RELIABILITY
-from reading import Reading
+from reading import Reading, faults
 
 BASE_URL = "https://padron.example"
 ROOT = Path(__file__).parents[2]
-PAGES = [
-    *(addresses.path(page, language) for language in LANGUAGES for page in addresses.FIXED),
-    *(addresses.path("country", language, country=code) for language in LANGUAGES for code in REGISTRY),
-    "/es/buscar?q=petrobras",
-    "/en/search?q=petrobras",
-    "/es/empresas/br/33000167000101",
-    "/en/companies/us/320193",
-    "/es/empresas/ec/1790016919002",
-]
-
-
-def faults(page: Reading, base_url: str = BASE_URL) -> list[str]:
-    """What would load something from elsewhere or run something written into the page."""
-    found = []
-    for tag, attributes in page.elements:
-        for name, value in attributes.items():
-            loads = name == "src" or (
-                tag == "link" and name == "href" and attributes.get("rel") in {"stylesheet", "preload", "icon"}
-            )
-            if loads and not value.startswith("/static/"):
-                found.append(f"{tag} loads {value}")
-            if name == "style" or name.startswith("on"):
-                found.append(f"{tag} has {name}")
-            if name in {"href", "action"} and not re.match(r"https://|/|#|mailto:", value):
-                found.append(f"{tag} leads to {value}")
-        if tag == "style" or (
-            tag == "script" and "src" not in attributes and attributes.get("type") != "application/ld+json"
-        ):
-            found.append(f"{tag} in the page")
-    return found
 
 
 @pytest.mark.parametrize("path", PAGES)

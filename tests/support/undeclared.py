@@ -1,30 +1,25 @@
-"""What of the official files may never be public, and where it is: cells that no layout declares, in what is said."""
+"""What official files say of a company and no layout declares: it must not reach anything that is public."""
 
 from __future__ import annotations
 
 import csv
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
-import msgspec
 import python_calamine
 
 from padron.country import Country, Layout
 from padron.ingest import build as ingest
-from padron.ingest.files import SourceFile, detect_encoding, members, mend_mojibake, open_member, source_files, text_of
+from padron.ingest.files import SourceFile, detect_encoding, members, open_member, source_files, utf8_blocks
 from padron.ingest.read import FILE_BITS, _cell, _choose, _records
-from padron.search.directory import Directory
 from padron.text import fold
 
 SHORTEST = 6
 """Shorter cells (a house number, a flag, a year) say nothing alone and occur in any text by chance."""
-
-SAID_OF_A_COMPANY = ("legalName", "tradeName", "identifier", "status", "classificationCode", "classificationLabel")
-"""The members of a public record whose text comes from a company's rows; the others are ours."""
 
 
 def undeclared(file: SourceFile, number: int) -> Iterator[tuple[int, set[str], set[str]]]:
@@ -61,12 +56,12 @@ def _rows(file: SourceFile, member: str, layouts: tuple[Layout, ...]) -> Iterato
         return
     with open_member(file, member) as stream:
         encoding = layouts[0].encoding or detect_encoding(stream)
-    with open_member(file, member) as stream, text_of(stream, encoding) as text:
-        lines = [mend_mojibake(line) if "mojibake" in encoding else line for line in text]
+    with open_member(file, member) as stream:
+        lines = [line.decode() for line in b"".join(utf8_blocks(stream, encoding)).splitlines(keepends=True)]
     layout, skip, width, places = _choose(file, part, lambda layout: _records(lines[:40], layout))
     quoting = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
     rows = csv.reader(
-        (line.replace("\0", "") for line in lines[skip:]),
+        lines[skip:],
         delimiter=layout.delimiter,
         quotechar=layout.quote or None,
         quoting=quoting,
@@ -94,18 +89,20 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def record_of(directory: Directory, country: str) -> Callable[[str], str]:
-    """What the public record of a company of `country` says, by identifier."""
+class Cells(NamedTuple):
+    """The cells of one company's rows, folded: those that no layout declares, and those that one does."""
 
-    def public(identifier: str) -> str:
-        members = msgspec.to_builtins(directory.get(country, identifier, "es").record)
-        return " | ".join(str(members[name]) for name in SAID_OF_A_COMPANY)
+    secret: set[str]
+    said: set[str]
 
-    return public
+    def leaked(self, public: str) -> list[str]:
+        """The secret cells that stand in `public` and that nothing said of the company holds."""
+        folded, said = f" {fold(public)} ", " ".join(sorted(self.said))
+        return [cell for cell in sorted(self.secret) if f" {cell} " in folded and cell not in said]
 
 
-def leaks(country: Country, root: Path, scratch: Path, public: Callable[[str], str]) -> list[tuple[str, str]]:
-    """(identifier, cell) of every undeclared cell that stands in what `public` says of its own company."""
+def cells_of(country: Country, root: Path, scratch: Path) -> dict[str, Cells]:
+    """The cells of every company built from the files under `root`, by identifier; official labels are no secret."""
     scratch.mkdir()
     files = [
         file for source in country.sources for file in source_files(source, root / country.code.lower() / source.key)
@@ -116,22 +113,17 @@ def leaks(country: Country, root: Path, scratch: Path, public: Callable[[str], s
         ingest._transform(db, country, rejects)
         owner = dict(
             db.execute(
-                "SELECT row_id, id.identifier FROM ranked JOIN merged USING (company) WHERE id IS NOT NULL"
-                " AND merged.legal_name IS NOT NULL"
+                "SELECT row_id, id.identifier FROM (SELECT row_id, company FROM records UNION ALL"
+                " SELECT row_id, company FROM joined) JOIN merged USING (company) WHERE id IS NOT NULL"
+                " AND legal_name IS NOT NULL"
             ).fetchall()
         )
-    secret: dict[str, set[str]] = defaultdict(set)
-    spoken: dict[str, set[str]] = defaultdict(set)
+    with (country.folder / "activities.csv").open(encoding="utf-8", newline="") as file:
+        official = {fold(row["label"]) for row in csv.DictReader(file)}
+    found: dict[str, Cells] = defaultdict(lambda: Cells(set(), set()))
     for number, file in enumerate(files, start=1):
         for row_id, private, said in undeclared(file, number):
             if identifier := owner.get(row_id):
-                secret[identifier] |= private
-                spoken[identifier] |= said
-    with (country.folder / "activities.csv").open(encoding="utf-8", newline="") as file:
-        official = {fold(row["label"]) for row in csv.DictReader(file)}
-    found = []
-    for identifier, cells in secret.items():
-        shown = f" {fold(public(identifier))} "
-        said_by = " ".join(sorted(spoken[identifier]))
-        found += [(identifier, cell) for cell in cells - official if f" {cell} " in shown and cell not in said_by]
-    return found
+                found[identifier].secret.update(private - official)
+                found[identifier].said.update(said)
+    return dict(found)

@@ -1,0 +1,70 @@
+"""Debian's Chromium as a reader has it: what a page loads from elsewhere, throws, logs or asks is written down."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+PATIENCE: Final = 20_000
+"""Milliseconds after which what does not happen has failed: other tests may share the machine."""
+SIZES: Final = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 780}}
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser, without a window, until the block ends."""
+    binary = shutil.which("chromium")
+    assert binary, "apt-get install chromium"
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=binary)
+        yield browser
+        browser.close()
+
+
+class Visit(NamedTuple):
+    """A page in a browser, and what went wrong on it."""
+
+    page: Page
+    faults: list[str]
+
+    def tab_to(self, target: Locator, most: int = 40) -> None:
+        """Reach an element with the tabulator alone, and see where one is."""
+        for _ in range(most):
+            self.page.keyboard.press("Tab")
+            if target.evaluate("element => element === document.activeElement"):
+                outline = target.evaluate("element => getComputedStyle(element).outlineStyle")
+                assert outline != "none", f"nothing shows that {target} has the focus"
+                return
+        raise AssertionError(f"{target} cannot be reached in {most} steps of the keyboard")
+
+    def overflow(self) -> int:
+        """Pixels by which the page is wider than the window."""
+        return self.page.evaluate("document.scrollingElement.scrollWidth - document.documentElement.clientWidth")
+
+
+@contextmanager
+def visiting(browser: Browser, url: str, size: str = "desktop", **options: Any) -> Iterator[Visit]:
+    """A reader who has never been there, whose `options` are those of a browser context, until the block ends."""
+    phone = {"is_mobile": True, "has_touch": True} if size == "phone" else {}
+    with browser.new_context(base_url=url, viewport=SIZES[size], **phone, **options) as context:
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        visit = Visit(page, [])
+        host = urlsplit(url).netloc
+        page.on("request", lambda asked: asked.url.startswith(url) or visit.faults.append(asked.url))
+        page.on("pageerror", lambda error: visit.faults.append(str(error)))
+        page.on("console", lambda said: _told(said, host) and visit.faults.append(said.text))
+        page.on("dialog", lambda dialog: (visit.faults.append(dialog.message), dialog.dismiss()))
+        yield visit
+
+
+def _told(said: Any, host: str) -> bool:
+    """Whether the console tells of a fault: not that an address answers 404, as some are asked to."""
+    missing = said.text.startswith("Failed to load resource") and host in said.location["url"]
+    return said.type in {"error", "warning"} and not missing

@@ -1,0 +1,39 @@
+"""Every kind of page, by its address: what must hold of all pages is proved of these."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from padron.countries import REGISTRY
+from padron.model import LANGUAGES
+from padron.web import addresses
+
+PAGES: Final = [
+    *(addresses.path(page, language) for language in LANGUAGES for page in addresses.FIXED),
+    *(addresses.path("country", language, country=code) for language in LANGUAGES for code in REGISTRY),
+    "/es/buscar?q=petrobras",
+    "/en/search?q=petrobras",
+    "/es/empresas/br/33000167000101",
+    "/en/companies/us/320193",
+    "/es/empresas/ec/1790016919002",
+]
+"""Fixed pages and countries in both languages, one of results, one of a company, one of a company that is not there."""
+
+STATES: Final = [
+    *(
+        f"{addresses.path('search', language)}?{query}"
+        for language in LANGUAGES
+        for query in ("", "q=hotel+colon", "q=xyzzyxqq&country=MX", "q=33.000.167%2F0001-01", "q=transportes+norte")
+    ),
+    *(
+        addresses.path("company", language, country=country, identifier=identifier)
+        for language in LANGUAGES
+        for country, identifier in (
+            ("EC", "1790016919001"), ("MX", "nada"), ("US", "320193"), ("CO", "899999068"), ("AR", "30546689979"),
+        )
+    ),
+    "/en/companies/ec/corporacion-favorita",
+    "/es/nada",
+    "/en/nothing",
+]  # fmt: skip
+"""What else the kinds of page look like: asked for nothing, ambiguous, not found, known by its number, in doubt."""

@@ -1,0 +1,77 @@
+"""axe-core finds nothing on any page, light or dark; pictures of all of them are kept in build/screenshots.
+
+Every page is seen in both languages on a desktop in one light and on a phone in the other.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from browser import visiting
+from kinds import PAGES, STATES
+from process import Server
+
+ROOT = Path(__file__).parents[2]
+AXE = Path(__file__).with_name("tools") / "node_modules" / "axe-core" / "axe.min.js"
+PICTURES = ROOT / "build" / "screenshots"
+SEEN = {"es": (("desktop", "light"), ("phone", "dark")), "en": (("desktop", "dark"), ("phone", "light"))}
+
+CHECK = "axe.run({resultTypes: ['violations'], rules: {'target-size': {enabled: true}}}).then(ran => ran.violations)"
+
+pytestmark = pytest.mark.verify
+
+
+def violations(page: Page) -> list[str]:
+    """What axe says is wrong: the rule, and the elements it is about."""
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = page.evaluate(CHECK)
+    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
+
+
+@pytest.mark.parametrize("path", [*PAGES, *STATES])
+def test_a_page_shuts_nobody_out(browser: Browser, service: Server, path: str) -> None:
+    for size, light in SEEN[path[1:3]]:
+        with visiting(browser, service.url, size, color_scheme=light, reduced_motion="reduce") as visit:
+            visit.page.goto(path)
+            visit.page.wait_for_load_state("networkidle")
+            name = re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")
+            visit.page.screenshot(path=PICTURES / f"{name}-{size}-{light}.png", full_page=True)
+            assert violations(visit.page) == []
+            assert visit.overflow() <= 0
+            assert visit.faults == []
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_suggestions_shut_nobody_out(browser: Browser, service: Server, light: str) -> None:
+    with visiting(browser, service.url, color_scheme=light) as visit:
+        visit.page.goto("/en")
+        visit.page.get_by_role("combobox").first.press_sequentially("industrias", delay=20)
+        visit.page.locator("[role=option]").nth(3).wait_for()
+        visit.page.keyboard.press("ArrowDown")
+        visit.page.screenshot(path=PICTURES / f"suggestions-{light}.png")
+        assert violations(visit.page) == []
+
+
+PLANTED = {
+    "image-alt": "text.innerHTML += '<img src=/static/x.svg>'",
+    "color-contrast": "text.querySelector('p').style.color = '#bbb'",
+    "label": "text.innerHTML += '<input name=q>'",
+    "heading-order": "text.innerHTML += '<h4>Out of order</h4>'",
+    "target-size": "text.innerHTML += '<button>a</button> <button>b</button>';"
+    "text.querySelectorAll('button').forEach(one => one.style.cssText = 'min-height: 0; padding: 0; font: 8px serif')",
+}
+
+
+@pytest.mark.parametrize("rule", PLANTED)
+def test_a_planted_violation_is_found(browser: Browser, service: Server, rule: str) -> None:
+    with visiting(browser, service.url) as visit:
+        visit.page.goto("/en/terms")
+        assert violations(visit.page) == []
+        visit.page.evaluate(f"{{ const text = document.querySelector('main .prose'); {PLANTED[rule]} }}")
+        assert {found.partition(":")[0] for found in violations(visit.page)} == {rule}

@@ -1,0 +1,165 @@
+"""No cell of an official file that no layout declares stands in what is served of its company, in whatever form.
+
+Two thousand companies, drawn once and for all, are read as page, JSON-LD, JSON, Markdown and picture in both languages;
+sitemaps, feeds and every other page hold companies' numbers and names and nothing else of them. Planted leaks prove it.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import random
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from starlette.testclient import TestClient
+
+from kinds import PAGES, STATES
+from padron import cli, snapshot
+from padron.countries import REGISTRY
+from padron.country import Column
+from padron.model import LANGUAGES
+from padron.search.directory import Directory
+from padron.web import addresses
+from padron.web.cards import card
+from padron.web.facts import shown_identifier
+from reading import Reading
+from shelf import service
+from small_register import SCRIPT, layout, release_of, source
+from undeclared import Cells, cells_of
+
+BASE_URL = "https://padron.example"
+DRAWN = 2_000
+PICTURES = 50
+"""Companies whose pictures are compared: drawing one takes as long as ten pages."""
+
+LINKED = {
+    "@context", "@type", "@id", "url", "name", "legalName", "alternateName", "identifier", "taxID", "leiCode",
+    "foundingDate", "dissolutionDate", "subjectOf",
+}  # fmt: skip
+TWIN = {
+    "legalName", "countryCode", "scheme", "identifier", "idLabel", "identifiers", "names", "status", "officialStatus",
+    "legalForm", "officialLegalForm", "classificationCode", "classificationLabel", "region", "municipality",
+    "incorporatedOn", "endedOn", "establishments", "countryOfIncorporation", "financialsAvailable", "source",
+    "dataAsOf",
+}  # fmt: skip
+"""The members that JSON-LD and the JSON of a page may have: no address, no contact, no person, no amount."""
+
+CONTACT = re.compile(r"[\w.+-]+@[\w-]+\.\w+|(?:tel|phone|fax|e-?mail|correo)\s*[:=]\s*\S", re.IGNORECASE)
+
+
+def forms(client: TestClient, country: str, identifier: str) -> dict[str, str]:
+    """What is served of a company: the form and its text. JSON has only members that it may have."""
+    found = {}
+    for language in LANGUAGES:
+        path = addresses.path("company", language, country=country, identifier=identifier)
+        page = client.get(path).text
+        (linked,) = Reading(page).scripts
+        assert json.loads(linked).keys() <= LINKED
+        twin = client.get(f"{path}.json").text
+        assert json.loads(twin)["company"].keys() == TWIN
+        found |= {
+            f"{language} page": html.unescape(page),
+            f"{language} JSON-LD": _values(json.loads(linked)),
+            f"{language} JSON": _values(json.loads(twin)),
+            f"{language} Markdown": client.get(f"{path}.md").text.replace("\\", ""),
+        }
+    return found
+
+
+def _values(value: Any) -> str:
+    """The texts of a JSON value, one a line."""
+    if isinstance(value, dict | list):
+        return "\n".join(map(_values, value.values() if isinstance(value, dict) else value))
+    return str(value)
+
+
+def leaks(client: TestClient, country: str, identifier: str, cells: Cells) -> list[tuple[str, str]]:
+    """Form and cell of what leaked of a company; contacts leak whosever they are."""
+    return [
+        (form, cell)
+        for form, text in forms(client, country, identifier).items()
+        for cell in [*cells.leaked(text), *CONTACT.findall(text)]
+    ]
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("code", list(REGISTRY))
+def test_what_is_served_of_a_company_holds_no_undeclared_cell(code: str, web: TestClient, tmp_path: Path) -> None:
+    cells = cells_of(REGISTRY[code], cli.BUNDLED, tmp_path / "scratch")
+    share = min(len(cells), DRAWN // len(REGISTRY) + 1)
+    drawn = random.Random(2026).sample(sorted(cells), share)
+    found = [(one, *leak) for one in drawn for leak in leaks(web, code, one, cells[one])]
+    assert found == []
+
+
+@pytest.mark.verify
+def test_a_picture_shows_name_country_and_number_alone(web: TestClient, directory: Directory, data: Path) -> None:
+    release = snapshot.read_release(data, snapshot.current(data))
+    companies = [(company.country, company.identifier) for company in snapshot.companies(data, release)]
+    for country, identifier in random.Random(2026).sample(companies, PICTURES):
+        company = directory.get(country, identifier, "es").record
+        shown = card(company.legal_name, f"{country} · {company.id_label} {shown_identifier(company)}")
+        assert web.get(f"/cards/es/{country.lower()}/{identifier}.png").content == shown
+
+
+@pytest.mark.verify
+def test_sitemaps_name_the_companies_of_the_release_and_the_open_pages_alone(web: TestClient, data: Path) -> None:
+    release = snapshot.read_release(data, snapshot.current(data))
+    companies = [(company.country, company.identifier) for company in snapshot.companies(data, release)]
+    wanted = {
+        BASE_URL + addresses.path("company", language, country=country, identifier=identifier)
+        for language in LANGUAGES
+        for country, identifier in companies
+    }
+    wanted |= {BASE_URL + addresses.path(page, language) for language in LANGUAGES for page in addresses.FIXED}
+    wanted |= {
+        BASE_URL + addresses.path("country", language, country=code) for language in LANGUAGES for code in REGISTRY
+    }
+    names = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+    maps = [found.text for found in ET.fromstring(web.get("/sitemap.xml").text).iter(f"{names}loc")]
+    located = {found.text for url in maps for found in ET.fromstring(web.get(url).text).iter(f"{names}loc")}
+    assert located == wanted
+
+
+@pytest.mark.verify
+def test_no_other_page_or_feed_holds_a_contact_of_a_company(web: TestClient) -> None:
+    feeds = [f"{addresses.path('releases', language)}.atom" for language in LANGUAGES]
+    own = {"privacy@padron.example"}
+    for path in (*PAGES, *STATES, *feeds, "/llms.txt", "/llms-full.txt"):
+        assert set(CONTACT.findall(html.unescape(web.get(path).text))) <= own, path
+
+
+PRIVATE = {
+    "CALLE": "AV. GENERAL ENRIQUEZ",
+    "TELÉFONO": "022996500",
+    "CORREO": "gerencia@favorita.example",
+    "CAPITAL": "305.000.000,00",
+}
+
+
+@pytest.mark.parametrize(
+    ("column", "field"), [*((column, "activity_label") for column in PRIVATE), ("CALLE", "trade_name")]
+)
+def test_a_planted_leak_is_found_in_every_form(column: str, field: str, country, official, tmp_path: Path) -> None:
+    header = ",".join(["RUC", "NOMBRE", *PRIVATE])
+    cells = ",".join(["1790016919001", "CORPORACION FAVORITA C.A.", *(f'"{cell}"' for cell in PRIVATE.values())])
+    root = official(a__csv=f"{header}\n{cells}\n".encode())
+    honest = country(source(layout(private=tuple(PRIVATE))))
+    known = cells_of(honest, root, tmp_path / "scratch")["1790016919001"]
+    sound = Directory.open(release_of({"EC": honest}, root, tmp_path / "sound"), {"EC": honest}, BASE_URL)
+    with service(sound) as client:
+        assert leaks(client, "EC", "1790016919001", known) == []
+
+    columns = {"activity_label": "NULL AS activity_label", "trade_name": "clean(comercial) AS trade_name"}
+    faulty = replace(honest, sources=(source(layout(columns=(*layout().columns, Column("leaked", (column,))))),))
+    (honest.folder / "companies.sql").write_text(SCRIPT.replace(columns[field], f"leaked AS {field}"), "utf-8")
+    leaky = Directory.open(release_of({"EC": faulty}, root, tmp_path / "faulty"), {"EC": faulty}, BASE_URL)
+    with service(leaky) as client:
+        found = leaks(client, "EC", "1790016919001", known)
+    reached = {"page", "JSON", "Markdown"} | ({"JSON-LD"} if field == "trade_name" else set())
+    assert {form for form, _ in found} == {f"{language} {form}" for language in LANGUAGES for form in reached}

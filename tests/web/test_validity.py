@@ -1,0 +1,51 @@
+"""The Nu checker of the W3C finds neither error nor warning in any page or in the stylesheet."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from kinds import PAGES, STATES
+
+NU = Path(__file__).with_name("tools") / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar"
+
+pytestmark = pytest.mark.verify
+
+
+def said_by_nu(folder: Path) -> list[str]:
+    """What is wrong with the files of a folder."""
+    command = ["java", "-Xss2m", "-jar", str(NU), "--format", "json", "--stdout", "--also-check-svg", str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.stdout.startswith("{"), run.stderr
+    return [
+        f"{Path(said['url']).name}:{said.get('lastLine')}: {said['message']}"
+        for said in json.loads(run.stdout)["messages"]
+    ]
+
+
+def test_every_page_is_valid(web: TestClient, tmp_path: Path) -> None:
+    for path in (*PAGES, *STATES):
+        name = re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")
+        (tmp_path / f"{name}.html").write_bytes(web.get(path).content)
+    assert said_by_nu(tmp_path) == []
+
+
+PLANTED = {
+    "open": ("<p>one<div>two</p>", "No “p” element in scope"),
+    "astray": ("<ul><p>x</p></ul>", "not allowed as child"),
+    "twice": ('<b id="a"></b><b id="a"></b>', "Duplicate ID"),
+}
+
+
+def test_each_planted_fault_is_found(web: TestClient, tmp_path: Path) -> None:
+    page = web.get("/en/terms").text
+    for name, (markup, _) in PLANTED.items():
+        (tmp_path / f"{name}.html").write_text(page.replace("</main>", f"{markup}</main>"), encoding="utf-8")
+    found = said_by_nu(tmp_path)
+    for name, (_, said) in PLANTED.items():
+        assert any(message.startswith(f"{name}.html") and said in message for message in found), found
