@@ -9,11 +9,17 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+# Two processes, a file of tests at a time to each.
+PROCESSES := --numprocesses 2 --dist loadfile
 # What shapes a release: a change in any of these files builds it anew.
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/search requirements.lock \
-	$(addprefix src/padron/,country.py errors.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
+	$(addprefix src/padron/,country.py errors.py gleif.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
 
-# What judges the pages: axe-core, the Nu checker, Lighthouse, and the Node they need.
+# Packages of the TypeScript client: its tools, the Node they need, and what the long suite runs it in.
+TS := clients/typescript
+TS_TOOLS := $(TS)/node_modules/installed $(TS)/node/node_modules/installed
+TS_RUNTIMES := $(TS)/runtimes/node_modules/installed
+# axe, the Nu checker, Lighthouse and the Node it needs.
 PAGE_TOOLS := tests/web/tools/node_modules/installed
 
 # A command that Debian may lack, and the package that has it where that is called otherwise.
@@ -24,7 +30,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check golden bench docs lock clean
+.PHONY: help run build test verify check golden calibrate bench docs lock clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
@@ -32,6 +38,7 @@ help:
 	@echo 'make verify   the long suites'
 	@echo 'make check    lint, types, architecture'
 	@echo 'make golden   match quality on the untouched part of the evaluation set'
+	@echo 'make calibrate fit the weights of ranking to the training part of the evaluation set'
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
 	@echo 'make docs     write the generated parts of the documents: coverage, licences'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
@@ -48,29 +55,30 @@ build: $(VENV)/run.installed
 		$(BIN)/padron build --data $(DATA) && echo "$$inputs" > $(DATA)/built-from; \
 	fi
 
-test: $(VENV)/test.installed
-	$(call need,curl)
+test: $(VENV)/test.installed $(TS_TOOLS)
 	$(call need,chromium)
-	$(BIN)/python -m pytest -q
+	$(call need,curl)
+	$(BIN)/python -m pytest -q $(PROCESSES)
 
-verify: $(VENV)/test.installed $(PAGE_TOOLS)
-	$(call need,curl)
+verify: $(VENV)/test.installed $(TS_TOOLS) $(TS_RUNTIMES) $(PAGE_TOOLS)
 	$(call need,chromium)
+	$(call need,curl)
 	$(call need,java,default-jre-headless)
 	$(call need,redis-server)
 	$(call need,pg_ctlcluster,postgresql)
 	$(call need,go,golang-go)
-	$(BIN)/python -m pytest -q -m verify
+	$(BIN)/python -m pytest -q $(PROCESSES) -m verify
 
 check: $(VENV)/test.installed
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	cd clients/python && ../../$(BIN)/mypy && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 ../../$(BIN)/pyright --pythonpath ../../$(BIN)/python
 
-bench: build $(VENV)/test.installed $(PAGE_TOOLS)
-	$(call need,wrk)
+bench: build $(VENV)/test.installed $(TS_TOOLS) $(PAGE_TOOLS)
 	$(call need,chromium)
+	$(call need,wrk)
 	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
 
 docs: build
@@ -78,6 +86,11 @@ docs: build
 
 golden: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.run --data $(DATA)
+
+calibrate: build $(VENV)/test.installed
+	@mkdir -p build
+	$(BIN)/python -m evaluation.generate --data $(DATA) --split train > build/train.jsonl
+	$(BIN)/python -m padron.search.calibrate --data $(DATA) --queries build/train.jsonl
 
 # Resolve with the oldest Python there is to support (Debian 12 has 3.11.2): it needs the most, and more does no harm.
 lock:
@@ -109,10 +122,11 @@ $(VENV)/test.installed: $(VENV)/run.installed requirements-dev.lock
 	$(call need,curl)
 	@touch $@
 
-$(PAGE_TOOLS): tests/web/tools/package-lock.json
+$(TS_TOOLS) $(TS_RUNTIMES) $(PAGE_TOOLS): %/node_modules/installed: %/package-lock.json
 	$(call need,npm)
-	cd $(<D) && npm ci --loglevel=error
+	cd $* && npm ci --loglevel=error
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache tests/web/tools/node_modules
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
+		$(TS)/dist $(TS)/node_modules $(TS)/*/node_modules $(dir $(PAGE_TOOLS))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluation.peers import Row
 from evaluation.plot import reliability_plot
+from evaluation.generate import PER_KIND
 from evaluation.queries import HINTING
 from evaluation.score import PRIORS, Figures, Report
 
@@ -47,7 +48,15 @@ class Bar(NamedTuple):
 
 def bars(report: Report) -> list[Bar]:
     """Every bar of match quality, with the figure of this run."""
-    names, countries = report.names, report.by_country.values()
+    names = report.names
+    countries = [
+        bar
+        for code, some in report.by_country.items()
+        for bar in (
+            Bar(f"{code}: precision at 0.85", some.precision, 0.99),
+            Bar(f"{code}: recall at 0.85, unique answers", some.recall, 0.88),
+        )
+    ]
     kinds = [
         Bar(f"{kind}: recall@8", some.recall_8, 0.90 if kind in HINTING else 0.97)
         for kind, some in report.by_kind.items()
@@ -58,16 +67,11 @@ def bars(report: Report) -> list[Bar]:
         Bar("recall@8", report.whole.recall_8, 0.998),
         Bar("precision at 0.85", names.precision, 0.995),
         Bar("recall at 0.85, unique answers", names.recall, 0.93),
-        Bar("precision at 0.85, worst country", _least(some.precision for some in countries), 0.99),
-        Bar("recall at 0.85, worst country", _least(some.recall for some in countries), 0.88),
         Bar("calibration error", names.error, 0.02, least=False),
         Bar("1.0 without an identifier", names.ones, 0, least=False),
+        *countries,
         *kinds,
     ]
-
-
-def _least(values: Iterable[float | None]) -> float | None:
-    return min((value for value in values if value is not None), default=None)
 
 
 def document(report: Report, about: About, rows: Sequence[Row] = ()) -> dict[str, Any]:
@@ -110,9 +114,10 @@ def printed(report: Report, about: About) -> str:
     lines.append(f"one wrong digit: {asked} asked, {matched} matched at 0.85, {repaired} told the right number")
     lines.append(f"namesakes asserted at 0.85: {report.names.namesakes_asserted}")
     for prior, error in report.errors_by_prior.items():
-        lines.append(f"calibration error, {prior} of queries absent: {_figure(error)}")
+        lines.append(f"calibration error, {prior} of queries absent (the prior): {_figure(error)}; said > right, by bin:")
+        lines.append("  " + " ".join(f"{one.confidence:.2f}>{one.right:.2f}" for one in report.curves[prior]))
     lines.append("")
-    lines += [bar.told for bar in bars(report) if not bar.met or not bar.name.endswith(": recall@8")]
+    lines += [bar.told for bar in bars(report)]
     lines += ["", "queries by country and kind:"]
     for country, kinds in report.by_country_and_kind.items():
         lines.append(f"  {country} " + ", ".join(f"{kind} {some.asked}" for kind, some in kinds.items()))
@@ -132,11 +137,13 @@ def _figure(value: float | None) -> str:
 
 
 def keep(report: Report, about: About, rows: Sequence[Row], results: Path, docs: Path) -> None:
-    """Write the kept result, and the page and plot that tell it."""
+    """Write the kept result and, of the whole set, the page and plot that tell it."""
     made = document(report, about, rows)
     results.mkdir(parents=True, exist_ok=True)
     text = json.dumps(made, ensure_ascii=False, indent=1)
-    (results / f"golden-{about.date}.json").write_text(text + "\n", encoding="utf-8")
+    (results / f"golden-{about.date}-{about.per_kind}.json").write_text(text + "\n", encoding="utf-8")
+    if about.per_kind != PER_KIND:
+        return
     (docs / "reliability.md").write_text(page(made), encoding="utf-8")
     order = (PRIORS[1], PRIORS[0], PRIORS[2])
     curves = {

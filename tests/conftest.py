@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from padron import cli
 from padron.countries import REGISTRY
-from padron.country import Country, Scheme, Source, Status
+from padron.country import Classification, Country, Scheme, Source, Status
 from padron.model import Text
 from padron.search.directory import Directory
 from small_register import SCRIPT, identify
@@ -21,9 +23,13 @@ BASE_URL = "https://padron.example"
 
 @pytest.fixture(scope="session")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the release of all bundled files, published. Read only."""
-    data = tmp_path_factory.mktemp("release") / "var"
-    assert cli.build(source=[cli.BUNDLED], data=data) == 0
+    """A data folder with the release of all bundled files, published. Read only; the processes of a run share it."""
+    run = tmp_path_factory.getbasetemp()
+    shared = run.parent if "PYTEST_XDIST_WORKER" in os.environ else run
+    data = shared / "release" / "var"
+    with FileLock(shared / "release.lock"):
+        if not (data / "current").exists():
+            assert cli.build(source=[cli.BUNDLED], data=data) == 0
     return data
 
 
@@ -51,6 +57,7 @@ def country(tmp_path: Path) -> Callable[[Source], Country]:
             sources=(found,),
             identify=identify,
             status=lambda raw: Status.ACTIVE if raw == "ACTIVA" else Status.UNKNOWN,
+            classification=Classification("CIIU", "4.0"),
             folder=folder,
             examples=(),
         )

@@ -159,7 +159,9 @@ def test_a_shell_block_that_lies_is_caught(shell: Shell) -> None:
 @pytest.mark.verify
 def test_make_run_from_a_fresh_copy(tmp_path: Path) -> None:
     copy = tmp_path / "padron"
-    ignored = shutil.ignore_patterns(".git", ".venv", "var", "build", "*_cache", "__pycache__", ".hypothesis")
+    ignored = shutil.ignore_patterns(
+        ".git", ".venv", "var", "build", "node_modules", "*_cache", "__pycache__", ".hypothesis"
+    )
     shutil.copytree(ROOT, copy, ignore=ignored)
     environment = {
         key: value for key, value in os.environ.items() if not key.startswith(("PADRON_", "PYTHON", "VIRTUAL_"))

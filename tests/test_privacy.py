@@ -62,7 +62,7 @@ def test_each_kind_of_leak_is_caught(
     assert leaks(honest, root, tmp_path / "scratch", sound) == []
 
     (honest.folder / "companies.sql").write_text(
-        SCRIPT.replace("NULL AS activity_label", "leaked AS activity_label"), encoding="utf-8"
+        SCRIPT.replace("_date AS recency", "leaked AS activity_label, _date AS recency"), encoding="utf-8"
     )
     declared = layout(columns=(*layout().columns, Column("leaked", (column,))))
     faulty = replace(honest, sources=(source(declared),))

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable
+from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,7 @@ from padron.errors import NotFound
 from padron.ingest.build import build
 from padron.search.directory import Directory
 from padron.suppression import NOBODY, load
+from process import Server, serving
 from shelf import service
 from small_register import release_of, source
 
@@ -59,6 +64,59 @@ def test_a_running_service_hides_a_company_everywhere(served) -> None:
         assert directory.swap()
         assert client.get(address).status_code == 200
         assert not directory.swap(), "nothing changed since"
+
+
+def test_every_worker_of_a_served_release_hides_a_company_within_seconds(release: Path, tmp_path: Path) -> None:
+    listed = tmp_path / "suppressions.toml"
+    listed.write_text("")
+    address = "/api/public/empresas/EC/1790016919001"
+
+    def ask(port: int, tag: str = "") -> tuple[int, str]:
+        """Status and ETag that a connection of its own, so any of the workers, gets for the company."""
+        with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as caller:
+            caller.request("GET", address, headers={"if-none-match": tag} if tag else {})
+            answer = caller.getresponse()
+            return answer.status, answer.headers["etag"] or ""
+
+    with serving(release, tmp_path, workers=2, PADRON_SUPPRESSIONS=str(listed)) as server:
+        wait_for(lambda: taken(server) == 2)
+        status, tag = ask(server.port)
+        assert (status, ask(server.port, tag)[0]) == (200, 304)
+        listed.write_text(HIDDEN)
+        began = time.monotonic()
+        wait_for(lambda: taken(server) == 4)
+        print(f"a suppression reached both workers within {time.monotonic() - began:.2f} s")
+        answers = [ask(server.port, old) for _ in range(20) for old in ("", tag)]
+        assert {status for status, _ in answers} == {404}, "no worker says 304 to the tag of the old answer"
+        hidden_tags = {tag for _, tag in answers}
+        assert tag not in hidden_tags
+        listed.write_text("")
+        wait_for(lambda: taken(server) == 6)
+        assert [ask(server.port)[0] for _ in range(20)] == [200] * 20
+
+
+def taken(server: Server) -> int:
+    """How often the workers have begun to answer from another release or list."""
+    return sum(json.loads(line)["event"] == "release" for line in server.log.read_bytes().splitlines())
+
+
+def wait_for(condition: Callable[[], bool], within: float = 20) -> None:
+    """Wait until `condition()` holds."""
+    deadline = time.monotonic() + within
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def test_the_edition_changes_with_the_answers_and_never_before(served) -> None:
+    _, _, path, directory = served
+    before = directory.edition
+    path.write_text(HIDDEN)
+    assert directory._watch.look(), "the list is read"
+    assert directory.edition == before, "and what is hidden by it still answers"
+    path.write_text(HIDDEN.replace("1790016919001", "0990004196001"))
+    assert directory.swap()
+    assert directory.edition != before
 
 
 def test_the_next_build_leaves_it_out_and_says_how_many(served) -> None:

@@ -16,7 +16,6 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
-from padron.accounts.limits import Limiter
 from padron.api import public
 from padron.api.members import Members
 from padron.config import Settings
@@ -93,9 +92,9 @@ def build_app(
     observer = Observer(Journal(), Metrics(metrics_folder))
     served = Served(settings, directory, observer.journal)
     members = Members(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
+    admission = Admission(members.windows, members.plans.anonymous, settings.server.trusted_proxies)
     site = Site(settings.base_url, settings.mail.address)
     refusals = Refusals(site)
-    admission = Admission(Limiter() if settings.limits.enabled else None, settings.server.trusted_proxies)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

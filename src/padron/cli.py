@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Parameter, validators
 
 from padron import __version__, config, doctor
 from padron.account_commands import commands as account_commands
@@ -21,6 +21,7 @@ from padron.api import inputs
 from padron.countries import REGISTRY
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError
 from padron.http import problems
+from padron.ingest.changes import read as read_changes
 from padron.ingest.corpus import corpus as write_corpus
 from padron.ingest.fetch import Outcome
 from padron.ingest.fetch import fetch as fetch_country
@@ -39,6 +40,7 @@ BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
 
 app = App(name="padron", version=__version__, help="Company search of the Americas, from the official registers.")
 app.command(account_commands)
+Positive = Annotated[int, Parameter(validator=validators.Number(gte=1))]
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 
@@ -154,7 +156,7 @@ def compare(a: str, b: str, *, country: str | None = None, json: Json = False, d
     country
         Whose legal forms apply.
     json
-        Print confidence and explanations as JSON.
+        Print confidence, what matched, explanations and the sentence as JSON.
     data
         Data folder (default: the PADRON_DATA setting).
     """
@@ -163,6 +165,7 @@ def compare(a: str, b: str, *, country: str | None = None, json: Json = False, d
         print_json(result)
     else:
         print(f"{result.confidence:.4f}")  # noqa: T201
+        print(result.sentence[config.reader_language()])  # noqa: T201
         for reason, score in result.explanations.items():
             print(f"{reason:24} {score:.4f}")  # noqa: T201
     return 0
@@ -285,6 +288,33 @@ def _means(settings: config.Settings) -> Means:
 
 def _exit(outcomes: Sequence[Outcome]) -> int:
     return BROKEN if any(found.state == "failed" for found in outcomes) else 0
+
+
+@app.command
+def changes(*, since: str | None = None, limit: Positive = 1000, json: Json = False, data: Path | None = None) -> int:
+    """Tell what each published release changed: companies new, gone, renamed, renumbered and more.
+
+    Parameters
+    ----------
+    since
+        The cursor that the last call gave: go on from there.
+    limit
+        How many changes at most.
+    json
+        Print `changes` and the `cursor` to go on from as JSON.
+    data
+        Data folder (default: the PADRON_DATA setting).
+    """
+    settings = config.load(data=data)
+    hidden = load_suppressions(settings.suppressions, REGISTRY)
+    page = read_changes(settings.data, since, limit, REGISTRY, hidden)
+    if json:
+        print_json(page._asdict())
+    else:
+        columns = "release country identifier name change before after".split()
+        table(columns, ([change[column] for column in columns] for change in page.changes))
+        print(f"{word('cursor')}: {page.cursor}")  # noqa: T201
+    return 0 if page.changes else NOTHING_FOUND
 
 
 @app.command

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from padron.model import CountryCode, Identifier, Text
 from padron.origin import Origin
@@ -21,6 +21,13 @@ from padron.text import FormTable
 
 Row = Sequence[str | None]
 ReadDocument = Callable[[Any], Iterable[Row]]
+
+
+GIVEN = tuple(
+    "legal_name trade_name status_raw legal_form_raw activity_code region municipality incorporated ended "
+    "establishments".split()
+)
+"""Fields of a company whose source is told, in the order in which a snapshot keeps it."""
 
 
 class Status(StrEnum):
@@ -43,6 +50,7 @@ class Scheme:
     company: both match a bare number in a text only with a country or a scheme word (a LEI needs neither).
     `words` are folded words people write before the number. `show` gives the customary written form.
     `key` gives the part under which a company is filed (Brazil: the root of a CNPJ), the whole value by default.
+    `check` is where the check digits stand in a number as it is written in full, None where it has none.
     """
 
     code: str
@@ -51,6 +59,7 @@ class Scheme:
     words: tuple[str, ...]
     show: Callable[[str], str] = str
     key: Callable[[str], str] = str
+    check: slice | None = None
 
 
 @dataclass(frozen=True)
@@ -134,14 +143,22 @@ class Source:
     manual: str | None = None
 
 
+class Classification(NamedTuple):
+    """A classification of activities and its edition, as it is called officially: `CIIU`, `4.0`."""
+
+    system: str
+    version: str
+
+
 @dataclass(frozen=True)
 class Country:
     """Everything Padrón knows about one country's registers.
 
     `identify(raw)` gives every reading of `raw` as an identifier of this country, preferred first; it raises
     `Invalid("invalid-identifier")` when there is none, `NotFound("natural-person-not-covered")` for a person's number.
-    `status(raw)` maps the official wording. `sources` are in order of precedence for every field that `precedence`
-    does not order otherwise (field name -> source keys). `examples` are (scheme, identifier)
+    `status(raw)` maps the official wording. `classification` is that of every activity code; `no_statements` says why
+    the registers have no yearly statements, where they have none. `sources` are in order of precedence for every field
+    that `precedence` does not order otherwise (field name -> source keys). `examples` are (scheme, identifier)
     of well-known companies: a release that does not find them is not published. `origins` tell where the files of
     `sources` are got, and those of `collected`: sources that are fetched and kept, and hold no companies to read.
     """
@@ -153,11 +170,13 @@ class Country:
     sources: tuple[Source, ...]
     identify: Callable[[str], tuple[Identifier, ...]]
     status: Callable[[str], Status]
+    classification: Classification
     folder: Path
     examples: tuple[tuple[str, str], ...]
     precedence: dict[str, tuple[str, ...]] = field(default_factory=dict)
     origins: tuple[Origin, ...] = ()
     collected: tuple[Source, ...] = ()
+    no_statements: Text | None = None
 
     @cached_property
     def legal_forms(self) -> tuple[LegalForm, ...]:
@@ -199,24 +218,3 @@ def identify_lei(raw: str) -> Identifier | None:
 
 LEI = Scheme("lei", Text("LEI", "LEI"), "secondary", ("lei",))
 """The Legal Entity Identifier (GLEIF), the one scheme all countries share."""
-
-_GLEIF_HEADERS = {
-    "lei": "LEI",
-    "name": "Entity.LegalName",
-    "jurisdiction": "Entity.LegalJurisdiction",
-    "category": "Entity.EntityCategory",
-    "entity_status": "Entity.EntityStatus",
-    "authority": "Entity.RegistrationAuthority.RegistrationAuthorityID",
-    "number": "Entity.RegistrationAuthority.RegistrationAuthorityEntityID",
-}
-GLEIF_ADDRESSES = tuple(
-    f"Entity.{place}.{part}"
-    for place in ("LegalAddress", "HeadquartersAddress")
-    for part in ("FirstAddressLine", "AddressNumber", "AddressNumberWithinBuilding", "MailRouting", "PostalCode")
-)
-"""Columns of the golden copy in CSV that may never be bundled."""
-
-
-def gleif_column(name: str) -> Column:
-    """A column of the golden copy in CSV, whose headers are the paths of the XML."""
-    return Column(name, (_GLEIF_HEADERS[name],))

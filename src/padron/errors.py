@@ -21,11 +21,20 @@ class PadronError(Exception):
 
 
 class Invalid(PadronError, ValueError):
-    """The caller's input cannot be used; `context["parameter"]` names the part of the input."""
+    """The caller's input cannot be used; `context["parameter"]` names the part of the input.
+
+    `also` are the refusals of other parts of the same input, told together with this one.
+    """
+
+    also: tuple[Invalid, ...] = ()
 
 
 class NotFound(PadronError, LookupError):
     """What was asked for is not there, or may not be shown."""
+
+
+class Denied(PadronError):
+    """The credentials are missing or wrong, or do not reach this."""
 
 
 class Limited(PadronError):

@@ -46,22 +46,24 @@ class Wire(Struct, frozen=True, kw_only=True, rename="camel"):
 class CanonicalUrls(Wire, frozen=True, kw_only=True):
     """The company's page in each language."""
 
-    es: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
-    en: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
+    es: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="In Spanish.")]
+    en: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="In English.")]
 
 
 class SourceRef(Wire, frozen=True, kw_only=True):
     """The official source that `legalName` was taken from."""
 
-    source_name: str | None
-    source_url: Annotated[str, Meta(extra_json_schema={"format": "uri"})] | None
+    source_name: Annotated[str, Meta(description="Name of the register or data set.")] | None
+    source_url: (
+        Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Where its publisher offers it.")] | None
+    )
 
 
 class Teaser(Wire, frozen=True, kw_only=True):
     """A company as it stands in search results."""
 
-    legal_name: str
-    trade_name: str | None
+    legal_name: Annotated[str, Meta(description="Name in the register.")]
+    trade_name: Annotated[str, Meta(description="Name it trades under, where the register states one.")] | None
     country_code: Annotated[CountryCode, Meta(description="Country of the register, not of the seat.")]
     scheme: Annotated[str, Meta(description="Scheme of `identifier`, for example `br-cnpj`.")]
     identifier: Annotated[str, Meta(description="Official identifier in canonical form: no separators.")]
@@ -76,9 +78,11 @@ class Teaser(Wire, frozen=True, kw_only=True):
         ]
         | None
     )
-    classification_code: str | None
+    classification_code: (
+        Annotated[str, Meta(description="Code of the main activity, in the country's own classification.")] | None
+    )
     classification_label: Annotated[str, Meta(description="Official wording, in the official language.")] | None
-    financials_available: bool
+    financials_available: Annotated[bool, Meta(description="Whether there is a yearly statement in this release.")]
     canonical_urls: CanonicalUrls
 
 
@@ -116,12 +120,12 @@ class Answer(Wire, frozen=True, kw_only=True):
 class EntitySource(Wire, frozen=True, kw_only=True):
     """An official source in full."""
 
-    key: str
-    name: str
-    publisher: str
-    url: str | None
-    licence: str
-    attribution: str
+    key: Annotated[str, Meta(description="Our stable key of the source.")]
+    name: Annotated[str, Meta(description="Name of the register or data set.")]
+    publisher: Annotated[str, Meta(description="Who publishes it.")]
+    url: Annotated[str, Meta(description="Where the publisher offers it.")] | None
+    licence: Annotated[str, Meta(description="Terms it may be used under.")]
+    attribution: Annotated[str, Meta(description="Whom to name when using it.")]
 
 
 class Figure(Wire, frozen=True, kw_only=True):
@@ -131,7 +135,7 @@ class Figure(Wire, frozen=True, kw_only=True):
         str, Meta(description="revenue, grossProfit, netProfit, assets, equity …; a figure not stated is absent.")
     ]
     label: Annotated[str, Meta(description="What it is called, in the reader's language.")]
-    amount: str
+    amount: Annotated[str, Meta(description="A decimal number.")]
     basis: Annotated[str, Meta(description="Tag, account or column of the source that it was taken from.")] | None
     first_reported: Annotated[str, Meta(description="As first reported, where a later filing changed it.")] | None
 
@@ -141,15 +145,15 @@ class Filing(Wire, frozen=True, kw_only=True):
 
     form: Annotated[str, Meta(description="Its kind, as the publisher calls it: 10-K, 20-F, DFP …")] | None
     reference: Annotated[str, Meta(description="The publisher's reference.")] | None
-    filed_on: date | None
+    filed_on: Annotated[date, Meta(description="Day it was filed.")] | None
 
 
 class Statement(Wire, frozen=True, kw_only=True):
     """A yearly statement of a company."""
 
-    fiscal_year: int
-    period_start: date | None
-    period_end: date
+    fiscal_year: Annotated[int, Meta(description="The year the company calls it by.")]
+    period_start: Annotated[date, Meta(description="First day, where it is stated.")] | None
+    period_end: Annotated[date, Meta(description="Last day.")]
     currency: Annotated[str, Meta(description="ISO 4217, as reported.")]
     unit: Annotated[int, Meta(description="What an amount of 1 stands for: always 1.")]
     scope: Annotated[
@@ -157,7 +161,7 @@ class Statement(Wire, frozen=True, kw_only=True):
         Meta(description="With its subsidiaries; the parent alone; a company that files alone."),
     ]
     figures: list[Figure]
-    employees: Annotated[int, Meta(ge=0)] | None
+    employees: Annotated[int, Meta(ge=0, description="People employed, where the source states it.")] | None
     restated: Annotated[bool, Meta(description="A later filing changed a figure by more than 0.1 %.")]
     filing: Filing
     source: EntitySource
@@ -167,21 +171,24 @@ class Statement(Wire, frozen=True, kw_only=True):
 class SourceState(Wire, frozen=True, kw_only=True):
     """One official source behind a country's records."""
 
-    name: str
-    url: str | None
-    licence: str
-    attribution: str
+    name: Annotated[str, Meta(description="Name of the register or data set.")]
+    url: Annotated[str, Meta(description="Where the publisher offers it.")] | None
+    licence: Annotated[str, Meta(description="Terms it may be used under.")]
+    attribution: Annotated[str, Meta(description="Whom to name when using it.")]
     date: Annotated[date, Meta(description="Date of the newest data of this source in the release.")] | None
     records: Annotated[int, Meta(ge=0, description="Companies this source contributed to.")]
-    state: Literal["fresh", "late", "failed", "manual"]
+    state: Annotated[
+        Literal["fresh", "late", "failed", "manual"],
+        Meta(description="`late`: older than its publisher makes them; `failed`: not fetched; `manual`: got by hand."),
+    ]
 
 
 class CountryCoverage(Wire, frozen=True, kw_only=True):
     """What a country's part of the release holds."""
 
-    country_code: CountryCode
-    companies: Annotated[int, Meta(ge=0)]
-    by_scheme: dict[str, int]
+    country_code: Annotated[CountryCode, Meta(description="Country of the registers.")]
+    companies: Annotated[int, Meta(ge=0, description="Companies in the directory.")]
+    by_scheme: Annotated[dict[str, int], Meta(description="Companies by the scheme of their `identifier`.")]
     sources: list[SourceState]
 
 
@@ -189,30 +196,41 @@ class Coverage(Wire, frozen=True, kw_only=True):
     """Live public record counts by country."""
 
     countries: list[CountryCoverage]
-    total: Annotated[int, Meta(ge=0)]
-    release: str
-    generated_at: datetime
+    total: Annotated[int, Meta(ge=0, description="Companies of all countries.")]
+    release: Annotated[str, Meta(description="Id of the release being served.")]
+    generated_at: Annotated[datetime, Meta(description="When the release was built.")]
 
 
 class FieldError(Wire, frozen=True, kw_only=True, omit_defaults=True):
     """One thing wrong with a request."""
 
-    detail: str
-    parameter: str | UnsetType = UNSET
-    pointer: str | UnsetType = UNSET
+    detail: Annotated[str, Meta(description="What is wrong.")]
+    parameter: Annotated[str, Meta(description="Name of the parameter.")] | UnsetType = UNSET
+    pointer: Annotated[str, Meta(description="JSON Pointer into the body.")] | UnsetType = UNSET
+
+
+class Offer(Wire, frozen=True, kw_only=True):
+    """What would open what was refused, and where it is bought."""
+
+    plans: Annotated[list[str], Meta(description="Plans that include it, the cheapest first.")]
+    page: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Where a person chooses one.")]
+    operation: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Where a program POSTs `planId`.")]
 
 
 class Problem(Wire, frozen=True, kw_only=True, omit_defaults=True):
     """An error, as RFC 9457 `application/problem+json`."""
 
-    type: Annotated[str, Meta(extra_json_schema={"format": "uri-reference"})]
-    title: str
-    status: int
-    detail: str
-    instance: str
+    type: Annotated[
+        str, Meta(extra_json_schema={"format": "uri-reference"}, description="Kind of problem, as RFC 9457 names it.")
+    ]
+    title: Annotated[str, Meta(description="The kind in a few words.")]
+    status: Annotated[int, Meta(description="HTTP status.")]
+    detail: Annotated[str, Meta(description="What went wrong and how to mend it.")]
+    instance: Annotated[str, Meta(description="This occurrence.")]
     code: Annotated[str, Meta(description="Stable; `title` and `detail` follow the language.")]
-    request_id: str
+    request_id: Annotated[str, Meta(description="The same as `X-Request-Id`; quote it when asking for help.")]
     errors: list[FieldError] | UnsetType = UNSET
+    offer: Offer | UnsetType = UNSET
     violated_policies: (
         Annotated[list[str], Meta(description="Of a spent quota: the policies, as `RateLimit-Policy` names them.")]
         | UnsetType

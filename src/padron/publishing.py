@@ -31,10 +31,11 @@ def publish(
 ) -> snapshot.Release:
     """Build a release from the official files under `roots`, make it the one to serve, and log what it changed.
 
+    A build killed between publishing and logging leaves its log to the next one, which writes it first.
     Raises `SourceError` and `ReleaseError`; the served release is then as it was.
     """
     with snapshot.building(data) as work:
-        before = _served(data)
+        changes.record(data, registry, suppressions)
         release = ingest.build(data, work, registry, roots, suppressions, only=only, progress=progress)
         folder = snapshot.index_folder(data, release.id, local.FORMAT)
         if not folder.exists():
@@ -45,17 +46,9 @@ def publish(
             snapshot.place(built, folder)
         prove(data, release, registry)
         snapshot.publish(data, work, release.id)
-        changes.record(data, before, release, registry, suppressions)
+        changes.record(data, registry, suppressions)
         snapshot.prune(data)
     return release
-
-
-def _served(data: Path) -> snapshot.Release | None:
-    """The release that is served until now."""
-    try:
-        return snapshot.read_release(data, snapshot.current(data))
-    except ReleaseError:
-        return None
 
 
 def prove(data: Path, release: snapshot.Release, registry: Mapping[str, Country]) -> None:

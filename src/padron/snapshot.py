@@ -69,6 +69,7 @@ COMPANY_COLUMNS: tuple[ColumnSpec, ...] = (
     ColumnSpec("size", "DOUBLE", True, "0 to 1, how prominent the source makes it; only breaks ties; never served"),
     ColumnSpec("source", "VARCHAR", False, "key of the source of `legal_name`"),
     ColumnSpec("sources", "VARCHAR[]", False, "keys of all sources, by precedence"),
+    ColumnSpec("given", "VARCHAR[]", False, "key of the source of each of `country.GIVEN`; empty: all from `source`"),
     ColumnSpec("refreshed", "DATE", True, "date the publisher states for the data of `source`"),
     ColumnSpec("financials", "BOOLEAN", False, "the release holds a yearly statement of this company"),
 )
@@ -141,6 +142,7 @@ class Company(NamedTuple):
     sources: tuple[str, ...]
     refreshed: str | None
     financials: bool
+    given: tuple[str | None, ...] = ()
     link: str | None = None
     link_home: bool = True
 
@@ -309,12 +311,12 @@ def read_release(data: Path, release_id: str) -> Release:
 
 def publish(data: Path, work: Path, release_id: str) -> None:
     """Make `release_id` the one to serve: a single atomic replacement of `current`, which also names the one before."""
-    before = [name for name in _pointer(data) if name != release_id]
+    before = [name for name in published(data) if name != release_id]
     _write(work, data / "current", "\n".join([release_id, *before][:_KEPT]) + "\n")
 
 
-def _pointer(data: Path) -> list[str]:
-    """The ids in `current`, the served one first; empty where nothing was ever published."""
+def published(data: Path) -> list[str]:
+    """The releases that are kept, the served one first, then the one before; empty where nothing was ever published."""
     try:
         return (data / "current").read_text(encoding="utf-8").split()
     except FileNotFoundError:
@@ -323,7 +325,7 @@ def _pointer(data: Path) -> list[str]:
 
 def current(data: Path) -> str:
     """Id of the release to serve. Raises `ReleaseError("no-release")` where nothing was ever published."""
-    if not (ids := _pointer(data)):
+    if not (ids := published(data)):
         raise ReleaseError("no-release", folder=str(data))
     return ids[0]
 
@@ -338,7 +340,7 @@ def prune(data: Path) -> None:
 
     A worker that opens the release before at this very moment still can; open files outlive their removal.
     """
-    kept = _pointer(data)
+    kept = published(data)
     for path in (data / "releases").glob("*.json"):
         if path.stem not in kept:
             path.unlink()
@@ -392,6 +394,7 @@ def _company(country: str, row: tuple[Any, ...], release: Release) -> Company:
     values["aliases"] = tuple((scheme, value) for scheme, value in values["aliases"])
     values["names"] = tuple(Name(*name) for name in values["names"])
     values["sources"] = tuple(values["sources"])
+    values["given"] = tuple(values["given"])
     values["financials"] |= key in release.lent
     link, home = release.links.get(key, (None, True))
     return Company(country=country, **values, link=link, link_home=home)

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from bureau import PASSWORD, both, letters, served, token_in
+from bureau import both, served, sign_up
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe
 
 EVENTS = "/api/subscriptions/events"
@@ -23,17 +23,6 @@ def stripe() -> Iterator[FakeStripe]:
     fake.close()
 
 
-def enter(client: httpx2.Client, data: Path) -> str:
-    """Sign up, prove the address, make a key."""
-    signed = client.post("/api/account", json={"email": "ana@example.ec", "password": PASSWORD})
-    assert signed.status_code == 202
-    token = token_in(letters(data, "ana@example.ec")[0])
-    assert client.post("/api/account/verify", json={"token": token, "password": PASSWORD}).status_code == 200
-    made = client.post("/api/account/keys", json={"name": "uno"})
-    assert made.status_code == 201
-    return made.json()["apiKey"]
-
-
 def soon(client: httpx2.Client, key: str, status: int) -> None:
     """Financials answer so on every worker within a second."""
     time.sleep(1.0)
@@ -42,7 +31,7 @@ def soon(client: httpx2.Client, key: str, status: int) -> None:
 
 def test_with_the_sandbox(tmp_path: Path) -> None:
     with served(tmp_path, 2, PADRON_LIMITS__ENABLED="0") as (_, base), httpx2.Client(base_url=base) as client:
-        key = enter(client, tmp_path)
+        key = sign_up(client, tmp_path)
         assert client.get("/api/v1/search?q=petroleo", headers=both(key)).json()["bestMatch"]["countryCode"] == "BR"
         assert client.get(FINANCIALS, headers=both(key)).json()["code"] == "plan-required"
         begun = client.post("/api/subscriptions/checkout", json={"planId": "pro"}, headers=both(key))
@@ -68,7 +57,7 @@ def test_with_stripe(tmp_path: Path, stripe: FakeStripe) -> None:
             body, signature = stripe.event(kind, thing)
             assert client.post(EVENTS, content=body, headers={"stripe-signature": signature}).status_code == 204
 
-        key = enter(client, tmp_path)
+        key = sign_up(client, tmp_path)
         assert client.get(FINANCIALS, headers=both(key)).status_code == 403
         begun = client.post("/api/subscriptions/checkout", json={"planId": "pro"}, headers=both(key)).json()
         session = begun["checkoutUrl"].rsplit("/", 1)[1]

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bureau import PASSWORD, Holder, both
-from padron.accounts.keys import PREFIX, Denied, Keys, Memory, checksum, is_key, mint
+from padron.accounts.keys import PREFIX, Keys, Memory, checksum, is_key, mint
 from padron.accounts.store import keys as table
+from padron.errors import Denied
 
 SEARCH = "/api/v1/search?q=apple"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from limits import RateLimitItemPerSecond
+from limits.storage import MemoryStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
 
 import servers
 from padron.accounts.windows import DAY, Ask, Distributed, Quota, Shared
@@ -18,79 +22,87 @@ from padron.accounts.windows import DAY, Ask, Distributed, Quota, Shared
 MINUTE, DAILY = Quota("minute", 10, 60), Quota("day", 5, DAY, sliding=False)
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_000_000.0 * 60
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time in seconds, in its one cell; a day begins."""
+    return stopped(monkeypatch)
 
-    def __call__(self) -> float:
-        return self.now
+
+def stopped(patch: pytest.MonkeyPatch) -> list[float]:
+    now = [20_000.0 * DAY]
+    patch.setattr(time, "time", lambda: now[0])
+    return now
 
 
 def take(windows: Shared, *asks: Ask):
     return windows.take_now(asks)
 
 
-def test_a_window_slides() -> None:
-    clock = Clock()
-    windows = Shared(places=64, clock=clock)
+def test_a_window_slides(clock: list[float]) -> None:
+    windows = Shared(places=64)
     ask = Ask(MINUTE, "a")
     assert [take(windows, ask)[0].granted for _ in range(11)] == [True] * 10 + [False]
-    clock.now += 60
-    (spent,) = take(windows, ask)
-    assert (spent.granted, spent.remaining) == (False, 0)
-    clock.now += spent.reset
+    assert take(windows, ask)[0] == (False, 0, 61)
+    clock[0] += 60
+    assert take(windows, ask)[0] == (False, 0, 1)
+    clock[0] += 1
     assert take(windows, ask)[0].granted
-    clock.now += 120
+    clock[0] += 120
     assert take(windows, ask)[0].remaining == 9
 
 
 @given(st.lists(st.floats(0, 50), max_size=80), st.integers(1, 12))
 @settings(max_examples=150)
-def test_no_window_ever_grants_much_more_than_its_amount_and_waiting_helps(pauses: list[float], amount: int) -> None:
-    clock = Clock()
-    windows, quota, granted = Shared(places=64, clock=clock), Quota("minute", amount, 60), []
-    for pause in pauses:
-        clock.now += pause
-        (spent,) = take(windows, Ask(quota, "a"))
-        assert 0 <= spent.remaining < amount
-        assert 1 <= spent.reset <= 121
-        if spent.granted:
-            granted.append(clock.now)
-            assert sum(clock.now - 60 < moment for moment in granted) <= 2 * amount
-            assert sum(clock.now // 60 == moment // 60 for moment in granted) <= amount
-        else:
-            clock.now += spent.reset
-            assert take(windows, Ask(quota, "a"))[0].granted
-            granted.append(clock.now)
+def test_windows_slide_as_those_of_the_library_and_waiting_helps(pauses: list[float], amount: int) -> None:
+    quota, granted = Quota("minute", amount, 60), []
+    with pytest.MonkeyPatch.context() as patch:
+        clock = stopped(patch)
+        windows = Shared(places=64)
+        oracle, item = SlidingWindowCounterRateLimiter(MemoryStorage()), RateLimitItemPerSecond(amount, 60)
+        for pause in pauses:
+            clock[0] += pause
+            (spent,) = take(windows, Ask(quota, "a"))
+            assert spent.granted == oracle.hit(item, "a")
+            assert spent.remaining == oracle.get_window_stats(item, "a").remaining
+            assert 1 <= spent.reset <= 121
+            if not spent.granted:
+                clock[0] += spent.reset
+                assert take(windows, Ask(quota, "a"))[0].granted
+                assert oracle.hit(item, "a")
+            granted.append(clock[0])
+            assert sum(clock[0] // 60 == moment // 60 for moment in granted) <= amount
 
 
-def test_a_day_begins_at_midnight_and_knows_what_was_used_before() -> None:
-    clock = Clock()
-    clock.now = 20_000 * DAY + DAY - 1.5
-    windows = Shared(places=64, clock=clock)
+def test_a_day_begins_at_midnight_and_knows_what_was_used_before(clock: list[float]) -> None:
+    clock[0] += DAY - 1.5
+    windows = Shared(places=64)
     assert take(windows, Ask(DAILY, "a", known=4))[0] == (True, 0, 2)
     assert take(windows, Ask(DAILY, "a", known=4))[0] == (False, 0, 2)
-    clock.now += 2
+    clock[0] += 2
     assert take(windows, Ask(DAILY, "a"))[0].remaining == 4
 
 
+@pytest.mark.usefixtures("clock")
 def test_what_is_refused_first_takes_nothing_from_the_rest() -> None:
-    windows = Shared(places=64, clock=Clock())
+    windows = Shared(places=64)
     asks = (Ask(Quota("minute", 1, 60), "a"), Ask(DAILY, "a"))
     assert [spent.granted for spent in take(windows, *asks)] == [True, True]
     assert [spent.granted for spent in take(windows, *asks)] == [False, False]
+    assert [spent.reset for spent in take(windows, asks[0], Ask(MINUTE, "a"))] == [61, 61]
     assert take(windows, Ask(DAILY, "a"))[0].remaining == 3
 
 
+@pytest.mark.usefixtures("clock")
 def test_what_is_given_back_can_be_taken_again() -> None:
-    windows = Shared(places=64, clock=Clock())
+    windows = Shared(places=64)
     for _ in range(20):
         assert take(windows, Ask(DAILY, "a"))[0].granted
         asyncio.run(windows.give_back(DAILY, "a"))
 
 
+@pytest.mark.usefixtures("clock")
 def test_memory_does_not_grow_and_a_regular_is_not_forgotten_early() -> None:
-    windows = Shared(places=4096, clock=Clock())
+    windows = Shared(places=4096)
     take(windows, Ask(MINUTE, "regular"))
     for number in range(3000):
         take(windows, Ask(MINUTE, f"passer-by {number}"))
@@ -176,3 +188,31 @@ def test_without_redis_the_machine_counts_for_itself_and_says_so() -> None:
             await windows.close()
 
     asyncio.run(lose())
+
+
+@pytest.mark.verify
+def test_while_redis_hangs_nobody_waits_and_it_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Distributed, "PATIENCE", 0.3)
+    monkeypatch.setattr(Distributed, "AGAIN", 0.2)
+    told: list[bool] = []
+
+    async def hang() -> None:
+        with servers.redis() as (url, process):
+            windows = Distributed(url, Shared(places=64), told=told.append)
+            assert (await windows.take([Ask(DAILY, "a")]))[0].remaining == 4
+            process.send_signal(signal.SIGSTOP)
+            assert (await windows.take([Ask(DAILY, "a")]))[0].granted
+            started = time.monotonic()
+            for _ in range(500):
+                await windows.take([Ask(MINUTE, "a")])
+            assert time.monotonic() - started < 0.3
+            process.send_signal(signal.SIGCONT)
+            for _ in range(200):
+                if not windows.lost:
+                    break
+                await asyncio.sleep(0.1)
+            assert told == [True, False]
+            assert (await windows.take([Ask(DAILY, "a")]))[0].remaining <= 3
+            await windows.close()
+
+    asyncio.run(hang())

@@ -117,6 +117,26 @@ def test_bad_searches_are_refused(client: TestClient, query: str, code: str, par
     refused(response, 400, code, parameter, language)
 
 
+@pytest.mark.parametrize(
+    ("path", "code", "told"),
+    [
+        ("search?q=a&limit=0&country=PE", "query-too-short", ["q", "limit", "country"]),
+        ("search?limit=99&page=2&page=3&country=%FF", "unknown-parameter", ["page", "country", "q", "limit"]),
+        ("search?q=%FF&limit=0", "not-utf8", ["q", "limit"]),
+        ("PE/" + "1" * 65 + "?x=1", "unknown-parameter", ["x", "country", "identifier"]),
+    ],
+)
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_all_that_is_wrong_is_told_at_once(
+    client: TestClient, path: str, code: str, told: list[str], language: str
+) -> None:
+    problem = client.get(f"/api/public/empresas/{path}", headers={"accept-language": language}).json()
+    assert problem["code"] == code
+    assert [error["parameter"] for error in problem["errors"]] == told
+    assert problem["errors"][0]["detail"] == problem["detail"]
+    assert len({error["detail"] for error in problem["errors"]}) == len(told)
+
+
 BAD_PATHS = [
     ("PE/1", 400, "unknown-country", "country"),
     ("E%2FC/1", 400, "unknown-country", "country"),
@@ -319,7 +339,9 @@ def test_a_preflight_is_answered(client: TestClient, path: str) -> None:
     assert (response.status_code, response.content) == (204, b"")
     assert response.headers["access-control-allow-origin"] == "*"
     assert response.headers["access-control-allow-methods"] == "GET, HEAD, OPTIONS"
-    assert response.headers["access-control-allow-headers"] == ("Authorization, apiKey, Idempotency-Key, If-None-Match")
+    assert response.headers["access-control-allow-headers"] == (
+        "Authorization, apiKey, Content-Type, Idempotency-Key, If-None-Match, User-Agent"
+    )
     assert response.headers["access-control-max-age"] == "600"
     assert "access-control-allow-credentials" not in response.headers
 

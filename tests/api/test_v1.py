@@ -143,6 +143,7 @@ def test_an_entity_in_full(client: TestClient, headers: dict[str, str]) -> None:
     assert entity["legalForm"]["code"] == "sa"
     assert entity["names"] == [{"kind": "former", "name": "ANTES S.A.", "since": "1990-01-01", "until": "2001-12-31"}]
     assert (entity["region"], entity["incorporatedOn"], entity["establishments"]) == ("Pichincha", "1957-11-26", 3)
+    assert entity["provenance"] == {"legalName": entity["sources"][0]["key"]}
     assert entity["links"]["financials"].endswith(f"{ENTITY}/financials")
     assert 0 < entity["completeness"] <= 1
     assert response.json()["requestedIdentifier"]["match"] == "primary"
@@ -188,13 +189,37 @@ def test_statements_as_json_and_csv(client: TestClient, headers: dict[str, str])
     table = client.get(f"{ENTITY}/financials", headers=headers | {"accept": "application/json;q=0.5, text/csv"})
     assert table.headers["content-type"].startswith("text/csv")
     rows = list(csv.DictReader(io.StringIO(table.text)))
-    assert [row["amount"] for row in rows] == ["511994000000", "641256000000"]
+    assert [(row["fiscalYear"], row["measure"], row["key"], row["value"], row["currency"]) for row in rows] == [
+        ("2023", "amount", "revenue", "511994000000", "BRL"),
+        ("2023", "growth", "revenue", "-0.2016", ""),
+        ("2022", "amount", "revenue", "641256000000", "BRL"),
+    ]
     assert list(rows[0]) == list(COLUMNS)
-    none = client.get("/api/v1/entities/US/320193/financials", headers=headers).json()
-    assert (none["statements"], none["entity"]["financialsAvailable"]) == ([], False)
+    assert first["growth"] == [{"key": "revenue", "label": "Ingresos", "value": -0.2016}]
+    assert (second["growth"], second["ratios"], found.json()["absence"]) == ([], [], None)
     for accept in ("", "*/*", "text/csv;q=0.5, application/json", "text/html"):
         answer = client.get(f"{ENTITY}/financials", headers=headers | {"accept": accept})
         assert answer.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize(
+    ("company", "reason", "words"),
+    [
+        ("US/320193", "none-held", "none of this company"),
+        ("AR/30546689979", "not-published", "Argentina publishes no financial statements"),
+        ("MX/C%C3%91%26850101AB1", "not-published", "Mexico publishes no financial statements"),
+    ],
+)
+def test_no_statements_are_told_with_the_reason(
+    client: TestClient, headers: dict[str, str], company: str, reason: str, words: str
+) -> None:
+    answer = client.get(f"/api/v1/entities/{company}/financials", headers=headers).json()
+    assert (answer["statements"], answer["entity"]["financialsAvailable"]) == ([], False)
+    assert answer["absence"]["reason"] == reason
+    assert words in answer["absence"]["en"]
+    assert answer["absence"]["es"] != answer["absence"]["en"]
+    table = client.get(f"/api/v1/entities/{company}/financials", headers=headers | {"accept": "text/csv"})
+    assert table.text.splitlines() == [",".join(COLUMNS)]
 
 
 def test_only_successful_answers_count(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from padron.config import load
 from padron.http import auth
 from padron.http.call import Call
 
+DOCS = Path(__file__).parents[2] / "docs"
 SEARCH = ("GET", "/api/v1/search?q=petroleo")
 ENTITY = ("GET", "/api/v1/entities/BR/33000167000101")
 MONEY = ("GET", "/api/v1/entities/BR/33000167000101/financials")
@@ -143,6 +144,40 @@ def test_every_cell(ways) -> None:
     assert faults(*ways) == []
 
 
+SPANISH = {
+    "nobody": "nadie",
+    "a session": "una sesión",
+    "Authorization only": "solo Authorization",
+    "apiKey only": "solo apiKey",
+    "Basic and apiKey": "Basic y apiKey",
+    "two good keys": "dos claves buenas",
+    "one key, apiKey twice": "una clave, apiKey dos veces",
+    "a mistyped key": "una clave mal copiada",
+    "nonsense": "un disparate",
+    "an unknown key": "una clave desconocida",
+    "a revoked key": "una clave revocada",
+    "an expired key": "una clave vencida",
+    "a key of a deleted account": "una clave de una cuenta borrada",
+    "a key in the address": "una clave en la dirección",
+    "pro, scope search": "pro, alcance search",
+    "pro, scope entities": "pro, alcance entities",
+    "pro, scope financials": "pro, alcance financials",
+    "pro, scope checkout": "pro, alcance checkout",
+}
+
+
+@pytest.mark.parametrize(
+    ("document", "head", "words"),
+    [("authorisation.md", "who asks", {}), ("authorisation.es.md", "quién pide", SPANISH)],
+)
+def test_readers_see_the_table(document: str, head: str, words: dict[str, str]) -> None:
+    rows = [f"| {head} | search | entity | financials | usage | checkout |", "| --- " * 6 + "|"]
+    for who, cells in TABLE.items():
+        shown = (f"{status} `{code}`" if code else str(status) for status, code in cells)
+        rows.append(f"| {words.get(who, who)} | {' | '.join(shown)} |")
+    assert "\n".join(rows) in (DOCS / document).read_text(encoding="utf-8"), "\n".join(rows)
+
+
 def test_the_table_has_every_guarded_route(tmp_path: Path) -> None:
     app = app_of(load({}, data=tmp_path))
     guarded = {route.path for route in app.routes if isinstance(route, Route) and isinstance(route.app, Guarded)}
@@ -158,10 +193,15 @@ def test_what_a_401_and_a_403_tell(ways) -> None:
     assert told.headers["www-authenticate"] == 'Bearer realm="padron", error="invalid_token"'
     told = ask(client, SEARCH, headers["pro, scope checkout"])
     assert told.headers["www-authenticate"] == 'Bearer realm="padron", error="insufficient_scope", scope="search"'
-    for language, word in (("es", "Se contratan aquí"), ("en", "They are bought here")):
-        told = ask(client, MONEY, [*headers["free"], ("accept-language", language)]).json()["detail"]
-        assert word in told
-        assert "/api/account/plans" in told
+    for language, word, page in (("es", "Se contratan en", "/es/planes"), ("en", "They are bought at", "/en/plans")):
+        told = ask(client, MONEY, [*headers["free"], ("accept-language", language)]).json()
+        assert word in told["detail"]
+        assert told["offer"] == {
+            "plans": ["pro", "business"],
+            "page": f"http://127.0.0.1:8000{page}",
+            "operation": "http://127.0.0.1:8000/api/subscriptions/checkout",
+        }
+    assert "offer" not in ask(client, SEARCH, []).json()
 
 
 def test_a_key_does_not_open_the_account(ways) -> None:

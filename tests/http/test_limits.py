@@ -1,150 +1,157 @@
-"""Quotas: spent, told, full again; memory that does not grow."""
+"""Quotas of callers without a key: spent, told, granted again, by address; and over two workers, one quota."""
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from padron.accounts.limits import LOOKUP, SEARCH, Counters, Limiter, Quota, Spent
-from padron.http.admission import client_key, origin
+import servers
+from bureau import served
+from padron.accounts.plans import read_plans
+from padron.accounts.windows import DAY, Quota, Shared
+from padron.http.admission import Admission, client_key, origin
+from padron.http.call import Call
 from shelf import Shelf, service
 
-SEARCHES = "/api/public/empresas/search?q=apple"
+SEARCH = "/api/public/empresas/search?q=apple"
 COMPANY = "/api/public/empresas/US/320193"
+PUBLIC, TYPE_AHEAD = read_plans().anonymous
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time in seconds, in its one cell."""
-    now = [1_000_000.0]
+    """The time in seconds, in its one cell; a minute begins."""
+    now = [20_000.0 * DAY]
     monkeypatch.setattr(time, "time", lambda: now[0])
     return now
 
 
-def test_a_quota_is_spent_and_full_again_after_its_window(clock: list[float]) -> None:
-    limiter, quota = Limiter(), Quota("test", 3, 60)
-    assert limiter.spend(quota, "a") == Spent(True, 2, 60)
-    clock[0] += 10
-    assert limiter.spend(quota, "a") == Spent(True, 1, 50)
-    assert limiter.spend(quota, "a") == Spent(True, 0, 50)
-    assert limiter.spend(quota, "a") == Spent(False, 0, 50)
-    assert limiter.spend(quota, "b") == Spent(True, 2, 60)
-    assert limiter.spend(Quota("other", 3, 60), "a") == Spent(True, 2, 60)
-    clock[0] += 49.5
-    assert limiter.spend(quota, "a") == Spent(False, 0, 1)
-    clock[0] += 0.5
-    assert limiter.spend(quota, "a") == Spent(True, 2, 60)
-
-
-def test_counters_hold_no_more_than_they_may() -> None:
-    counters = Counters(most=1000)
-    limiter, quota = Limiter(counters), Quota("test", 5, 60)
-    limiter.spend(quota, "regular")
-    for number in range(5000):
-        limiter.spend(quota, f"passer-by {number}")
-        if number % 900 == 0:
-            limiter.spend(quota, "regular")
-    assert counters.reset() == 1000
-    assert counters.check()
-
-
-def test_counters_keep_the_contract_of_the_library(clock: list[float]) -> None:
-    counters = Counters()
-    assert (counters.get("k"), counters.get_expiry("k")) == (0, clock[0])
-    assert counters.incr("k", 10) == 1
-    assert counters.incr("k", 10, amount=4) == 5
-    assert (counters.get("k"), counters.get_expiry("k")) == (5, clock[0] + 10)
-    clock[0] += 10
-    assert counters.get("k") == 0
-    assert counters.incr("k", 10) == 1
-    counters.clear("k")
-    assert counters.get("k") == 0
-
-
-def test_spending_costs_little_with_every_place_taken() -> None:
-    limiter = Limiter(Counters(most=20_000))
-    for number in range(20_000):
-        limiter.spend(SEARCH, str(number))
-    best = min(timed(limiter) for _ in range(5))
-    assert best < 20e-6, f"{best * 1e6:.1f} µs a request"
-
-
-def timed(limiter: Limiter) -> float:
-    """Seconds a request, over 1,000 requests of 50 clients."""
-    started = time.perf_counter()
-    for number in range(1000):
-        limiter.spend(SEARCH, str(number % 50))
-    return (time.perf_counter() - started) / 1000
+def test_what_the_bundled_table_grants() -> None:
+    assert Quota("public", 60, 60) == PUBLIC
+    assert Quota("type-ahead", 300, 60) == TYPE_AHEAD
 
 
 @pytest.mark.usefixtures("clock")
 def test_every_limited_answer_tells_what_is_left() -> None:
     with service(Shelf(), PADRON_LIMITS__ENABLED="1") as client:
-        paths = [
-            (SEARCHES, 200),
-            ("/api/public/empresas/search?q=a", 400),
-            ("/api/public/empresas/search?q=0102030405", 404),
+        tag = client.get(SEARCH).headers["etag"]
+        asked = [
+            (COMPANY, {}, 200),
+            ("/api/public/empresas/stats", {}, 200),
+            ("/api/public/empresas/search?q=a", {}, 400),
+            ("/api/public/empresas/search?q=0102030405", {}, 404),
+            (SEARCH, {"if-none-match": tag}, 304),
         ]
-        for spent, (path, status) in enumerate(paths, start=1):
-            response = client.get(path)
+        for spent, (path, headers, status) in enumerate(asked, start=2):
+            response = client.get(path, headers=headers)
             assert response.status_code == status
-            assert response.headers["ratelimit-policy"] == '"search";q=120;w=60'
-            assert response.headers["ratelimit"] == f'"search";r={120 - spent};t=60'
-        tag = client.get(SEARCHES).headers["etag"]
-        assert client.get(SEARCHES, headers={"if-none-match": tag}).headers["ratelimit"] == '"search";r=115;t=60'
-        assert client.get(COMPANY).headers["ratelimit"] == '"lookup";r=299;t=60'
-        assert client.head("/api/public/empresas/stats").headers["ratelimit"] == '"lookup";r=298;t=60'
+            assert response.headers["ratelimit-policy"] == '"public";q=60;w=60'
+            assert response.headers["ratelimit"] == f'"public";r={60 - spent};t=61'
+        assert client.head(COMPANY).headers["ratelimit"] == '"public";r=53;t=61'
 
 
 @pytest.mark.parametrize(("language", "word"), [("es", "solicitudes"), ("en", "requests")])
 def test_a_spent_quota_is_429_until_its_window_ends(clock: list[float], language: str, word: str) -> None:
     with service(Shelf(), PADRON_LIMITS__ENABLED="1") as client:
-        statuses = [client.get(SEARCHES).status_code for _ in range(SEARCH.amount)]
-        assert set(statuses) == {200}
-        refused = client.get(SEARCHES, headers={"accept-language": language})
+        clock[0] += 45
+        assert {client.get(SEARCH).status_code for _ in range(PUBLIC.amount)} == {200}
+        refused = client.get(COMPANY, headers={"accept-language": language})
         assert refused.status_code == 429
         assert refused.json()["code"] == "rate-limited"
+        assert refused.json()["violated-policies"] == ["public"]
         assert word in refused.json()["detail"]
-        assert refused.headers["retry-after"] == "60"
-        assert refused.headers["ratelimit"] == '"search";r=0;t=60'
+        assert refused.headers["retry-after"] == "16"
+        assert refused.headers["ratelimit"] == '"public";r=0;t=16'
         assert refused.headers["cache-control"] == "no-store"
         assert refused.headers["access-control-allow-origin"] == "*"
-        assert client.get(COMPANY).status_code == 200
-        assert client.options(SEARCHES).status_code == 204
-        clock[0] += SEARCH.window
-        assert client.get(SEARCHES).status_code == 200
+        assert client.options(SEARCH).status_code == 204
+        clock[0] += 16  # a second of the next minute: 59/60 of what was asked in the last one still weighs
+        assert [client.get(SEARCH).status_code for _ in range(2)] == [200, 429]
+        clock[0] += 30
+        assert [client.get(SEARCH).status_code for _ in range(31)] == [200] * 30 + [429]
 
 
-def test_limits_can_be_switched_off() -> None:
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("path", [SEARCH, COMPANY, "/api/v1/search?q=apple"])
+def test_limits_can_be_switched_off(path: str) -> None:
     with service(Shelf(), PADRON_LIMITS__ENABLED="0") as client:
-        responses = [client.get(SEARCHES) for _ in range(SEARCH.amount + 5)]
-    assert {response.status_code for response in responses} == {200}
+        responses = [client.get(path) for _ in range(PUBLIC.amount + 5)]
+    assert {response.status_code for response in responses} == {401 if "v1" in path else 200}
     assert not any("ratelimit" in response.headers for response in responses)
 
 
+@pytest.mark.usefixtures("clock")
+def test_typing_has_a_quota_of_its_own() -> None:
+    admission = Admission(Shared(places=64), read_plans().anonymous, ())
+    scope = {"headers": [], "path": "/", "client": ("198.51.100.1", 1), "method": "GET"}
+    left = []
+    for quota in (admission.quotas.public, admission.quotas.type_ahead):
+        call = Call(scope)
+        asyncio.run(admission.admit(call, quota))
+        left.append(dict(call.headers)[b"ratelimit"])
+    assert left == [b'"public";r=59;t=61', b'"type-ahead";r=299;t=61']
+
+
 def left(response) -> int:
-    """What a `lookup` answer says is left."""
+    """What an answer says is left."""
     return int(response.headers["ratelimit"].split(";r=")[1].split(";")[0])
 
 
+@pytest.mark.usefixtures("clock")
 def test_only_a_trusted_proxy_is_believed_about_the_client() -> None:
     forwarded = {"x-forwarded-for": "198.51.100.1"}
     with service(Shelf(), PADRON_LIMITS__ENABLED="1") as client:
-        assert left(client.get(COMPANY)) == LOOKUP.amount - 1
-        assert left(client.get(COMPANY, headers=forwarded)) == LOOKUP.amount - 2
+        assert left(client.get(COMPANY)) == 59
+        assert left(client.get(COMPANY, headers=forwarded)) == 58
     trusting = {"PADRON_LIMITS__ENABLED": "1", "PADRON_SERVER__TRUSTED_PROXIES": "203.0.113.0/24"}
     with service(Shelf(), **trusting) as client:
-        assert left(client.get(COMPANY, headers=forwarded)) == LOOKUP.amount - 1
-        assert left(client.get(COMPANY, headers={"x-forwarded-for": "198.51.100.2"})) == LOOKUP.amount - 1
+        assert left(client.get(COMPANY, headers=forwarded)) == 59
+        assert left(client.get(COMPANY, headers={"x-forwarded-for": "198.51.100.2"})) == 59
         spoofed = [("x-forwarded-for", "9.9.9.9"), ("x-forwarded-for", "198.51.100.1, 203.0.113.77")]
-        assert left(client.get(COMPANY, headers=spoofed)) == LOOKUP.amount - 2
+        assert left(client.get(COMPANY, headers=spoofed)) == 58
+        for number, address in enumerate(("2001:db8:1:2::1", "2001:db8:1:2:ffff::9")):
+            assert left(client.get(COMPANY, headers={"x-forwarded-for": address})) == 59 - number
     with service(Shelf(), peer="192.0.2.1", **trusting) as client:
-        assert left(client.get(COMPANY, headers=forwarded)) == LOOKUP.amount - 1
-        assert left(client.get(COMPANY, headers={"x-forwarded-for": "198.51.100.2"})) == LOOKUP.amount - 2
+        assert left(client.get(COMPANY, headers=forwarded)) == 59
+        assert left(client.get(COMPANY, headers={"x-forwarded-for": "198.51.100.2"})) == 58
+
+
+@pytest.fixture(params=["memory", "redis"])
+def counted(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """Settings by which workers count together."""
+    found = {"PADRON_LIMITS__ENABLED": "1", "PADRON_SERVER__TRUSTED_PROXIES": "127.0.0.0/8"}
+    if request.param == "memory":
+        yield found
+        return
+    with servers.redis() as (url, _):
+        yield found | {"PADRON_LIMITS__URL": url}
+
+
+@pytest.mark.verify
+def test_two_workers_hold_one_quota_to_a_request(tmp_path: Path, counted: dict[str, str]) -> None:
+    with served(tmp_path, 2, **counted) as (_, base), ThreadPoolExecutor(16) as crowd:
+
+        def statuses(address: str) -> list[int]:
+            def ask(_: int) -> int:
+                return httpx2.get(base + SEARCH, headers={"x-forwarded-for": address}, timeout=30).status_code
+
+            return list(crowd.map(ask, range(150)))
+
+        for number in range(9):  # until one burst lies within one minute: only then no window slides under it
+            began = time.time() // 60
+            found = statuses(f"198.51.100.{number}")
+            if time.time() // 60 == began:
+                break
+        assert (found.count(200), found.count(429)) == (60, 90)
 
 
 TRUSTED = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "2001:db8:ffff::/48")))

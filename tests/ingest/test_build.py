@@ -259,7 +259,9 @@ def two_countries(country: Make, home: str | None) -> dict[str, Country]:
     folder = first.folder.with_name("other")
     folder.mkdir()
     home_value = f"'{home}'" if home else "NULL"
-    (folder / "companies.sql").write_text(SCRIPT.replace("NULL AS home", f"{home_value} AS home"), encoding="utf-8")
+    (folder / "companies.sql").write_text(
+        SCRIPT.replace("_date AS recency", f"{home_value} AS home, _date AS recency"), encoding="utf-8"
+    )
     (folder / "forms.csv").write_bytes((first.folder / "forms.csv").read_bytes())
     return {"EC": first, "US": replace(first, code="US", folder=folder)}
 

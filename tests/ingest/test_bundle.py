@@ -244,7 +244,7 @@ def test_the_layout_whose_header_is_there_is_taken() -> None:
         (EMPRE, "EMPRECSV", b"1;2;3;4\n1;2;3\n", "uneven-row"),
         (ANS, "Relatorio_cadop.csv", b'CNPJ;Razao_Social;Telefone\n1;"A;B\n', "unclosed-quote"),
         (ANS, "Relatorio_cadop.csv.gz", b"no gzip", "file-unreadable"),
-        (ANS, "Relatorio_cadop.csv.gz", gzip.compress(b"CNPJ")[:-4], "file-unreadable"),
+        (ANS, "Relatorio_cadop.csv.gz", gzip.compress(b"CNPJ", mtime=0)[:-4], "file-unreadable"),
         (EMPRE, "x.zip", zipped({"EMPRECSV": b"1;2;3;4\n"})[:-9], "file-unreadable"),
         (FILERS, "CIK1.json", b'{"name": ', "file-unreadable"),
         (FILERS, "CIK1.json", b'{"name": "\xff"}', "file-unreadable"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -13,11 +14,16 @@ from hypothesis import strategies as st
 
 from padron import snapshot
 from padron.countries import REGISTRY
+from padron.country import Country, Source
 from padron.errors import Invalid
 from padron.ingest import changes
 from padron.ingest.withhold import withhold
 from padron.snapshot import Release
 from padron.suppression import Suppression, Suppressions
+from small_register import release_of, source
+
+Make = Callable[[Source], Country]
+Write = Callable[..., Path]
 
 HIDDEN = Suppressions((Suppression("EC", "ec-expediente", "7", "order", date(2026, 1, 1)),))
 
@@ -44,11 +50,13 @@ def place(data: Path, name: str, companies: list[tuple[str, ...]], years: list[t
             db.execute(f"COPY {table} TO '{folder / table}.parquet' (FORMAT parquet)")
 
 
-def release(name: str, number: int = 1) -> Release:
-    values = dict.fromkeys(Release._fields)
-    return Release(
-        **{**values, "id": f"r{number}-{name[-1]}", "generated_at": f"2026-11-0{number}", "snapshots": {"EC": name}}
-    )  # type: ignore[arg-type]
+def publish(data: Path, name: str, number: int) -> None:
+    """Make a release of one snapshot the served one, as `padron.publishing` does after it was proved."""
+    work = data / "work"
+    work.mkdir(exist_ok=True)
+    found = Release(f"r{number}-{name[-1]}", f"2026-11-0{number}", {"EC": name}, {}, {}, {})
+    snapshot.write_release(data, work, found)
+    snapshot.publish(data, work, found.id)
 
 
 OLD = [
@@ -74,7 +82,10 @@ def data(tmp_path: Path) -> Path:
 
 
 def write(data: Path, suppressions: Suppressions = HIDDEN) -> Path | None:
-    return changes.record(data, release("ec/a", 1), release("ec/b", 2), REGISTRY, suppressions)
+    """Publish two releases and log what the second changed."""
+    publish(data, "ec/a", 1)
+    publish(data, "ec/b", 2)
+    return changes.record(data, REGISTRY, suppressions)
 
 
 def brief(page: changes.Page) -> list[tuple[str, ...]]:
@@ -116,23 +127,47 @@ def test_without_suppression_it_is_told(data: Path) -> None:
 
 
 def test_a_log_is_written_once(data: Path) -> None:
+    publish(data, "ec/a", 1)
+    assert changes.record(data, REGISTRY, HIDDEN) is None, "the first release has nothing to be compared with"
     assert write(data) is not None
-    assert write(data) is None, "after a crash it is done again without harm"
-    assert changes.record(data, None, release("ec/a"), REGISTRY, HIDDEN) is None
-    assert changes.record(data, release("ec/b", 2), release("ec/b", 2), REGISTRY, HIDDEN) is None
-    again = changes.record(data, release("ec/b", 2), release("ec/a", 3), REGISTRY, HIDDEN)
+    assert changes.record(data, REGISTRY, HIDDEN) is None
+    publish(data, "ec/b", 2)
+    assert changes.record(data, REGISTRY, HIDDEN) is None, "the same release again"
+    publish(data, "ec/a", 3)
+    again = changes.record(data, REGISTRY, HIDDEN)
     assert again is not None
     assert again.name == "000002-r3-a.jsonl"
 
 
-@settings(deadline=None, max_examples=20)
-@given(st.lists(st.integers(1, 4), min_size=1, max_size=12))
-def test_pages_of_any_size_give_every_change_once(tmp_path_factory: pytest.TempPathFactory, sizes: list[int]) -> None:
+def test_a_build_killed_before_it_logged_loses_nothing(country: Make, official: Write, tmp_path: Path) -> None:
+    register, data = {"EC": country(source())}, tmp_path / "var"
+    for number, name in enumerate(("LA PRIMERA", "LA SEGUNDA", "LA TERCERA"), start=1):
+        release_of(register, official(a__csv=f"RUC,NOMBRE\n1790016919001,{name} S.A.\n".encode()), data)
+        if number == 2:  # as if it was killed right after publishing: the only thing it had not done yet
+            [log] = (data / "changes").iterdir()
+            log.unlink()
+    page = changes.read(data, None, 10, register, Suppressions())
+    assert brief(page) == [
+        ("1790016919001", "renamed", "LA PRIMERA S.A.", "LA SEGUNDA S.A."),
+        ("1790016919001", "renamed", "LA SEGUNDA S.A.", "LA TERCERA S.A."),
+    ]
+
+
+@pytest.fixture(scope="module")
+def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("log")
     place(data, "ec/a", OLD)
     place(data, "ec/b", NEW)
     write(data)
-    changes.record(data, release("ec/b", 2), release("ec/a", 3), REGISTRY, HIDDEN)
+    publish(data, "ec/a", 3)
+    changes.record(data, REGISTRY, HIDDEN)
+    return data
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=12))
+def test_pages_of_any_size_give_every_change_once(two_logs: Path, sizes: list[int]) -> None:
+    data = two_logs
     whole = changes.read(data, None, 100, REGISTRY, HIDDEN)
     found, cursor = [], None
     for size in [*sizes, 100]:
@@ -158,8 +193,12 @@ def test_rows_of_suppressed_companies_are_left_out_of_a_build() -> None:
             f"""CREATE TABLE records AS SELECT *, NULL::{snapshot.IDS_TYPE} AS aliases FROM (VALUES
                 ('rf', 1, '33000167', 'br-cnpj', '33000167000101'), ('rf', 2, '33000167', NULL, NULL),
                 ('rf', 3, '33000168', 'br-cnpj', '33000168000101')) t(source, row_id, company, scheme, identifier);
+                CREATE TABLE joined AS SELECT * FROM (VALUES ('rf', 4, '33000167'), ('rf', 5, '33000168'))
+                t(source, row_id, company);
                 CREATE TABLE left_out (source VARCHAR, row_id BIGINT, reason VARCHAR)"""
         )
         withhold(db, REGISTRY["BR"], hidden)
         assert db.execute("SELECT row_id FROM records").fetchall() == [(3,)]
-        assert db.execute("FROM left_out ORDER BY ALL").fetchall() == [("rf", 1, "suppressed"), ("rf", 2, "suppressed")]
+        assert db.execute("SELECT row_id FROM joined").fetchall() == [(5,)]
+        left = [("rf", row, "suppressed") for row in (1, 2, 4)]
+        assert db.execute("FROM left_out ORDER BY ALL").fetchall() == left

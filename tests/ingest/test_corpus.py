@@ -76,11 +76,11 @@ def test_every_row_is_accounted_for(written: Path, built: tuple[Built, set[Kept]
     assert book["rows"] == sum(1 for _ in records(written, "E*.zip"))
 
 
-BRANCHES = "count(DISTINCT cnpj_ordem) AS branches FROM estabelecimento\nWHERE cnpj IS NOT NULL AND NOT head"
+BRANCHES = "AS branches FROM unit WHERE reason IS NULL AND NOT head"
 MISTAKES = {
     "head office by its order": (
-        "matriz_filial WHEN '1' THEN true WHEN '2' THEN false",
-        "cnpj_ordem = '0001' WHEN true THEN true WHEN false THEN false",
+        "matriz_filial = '1' AS head",
+        "cnpj_ordem = '0001' AS head",
     ),
     "branches of all rows": (BRANCHES, BRANCHES.removesuffix(" AND NOT head")),
     "MEI kept": ("OR mei.cnpj_basico IS NOT NULL", ""),

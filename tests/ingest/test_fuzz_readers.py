@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,10 @@ import pytest
 import fuzz_readers
 from fuzz_readers import FAMILIES, mutate, read, seed
 
-CASES, LONG_CASES = 2_000, 60_000
+CASES = 2_000
+QUICK = {"damaged-zip", "damaged-gzip", "json-object", "json-filer", "workbook"}
+"""Families most of whose cases end before DuckDB reads a table: they get more of the long run's cases."""
+LONG_CASES = {family: 25_600 if family in QUICK else 12_000 for family in FAMILIES}
 ROOT = Path(__file__).parents[2]
 
 
@@ -41,12 +45,21 @@ def test_a_loss_without_a_word_is_noticed(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.verify
-@pytest.mark.parametrize("family", FAMILIES)
-def test_long_fuzzing_guided_by_coverage(family: str, tmp_path: Path) -> None:
-    script = ROOT / "tests" / "support" / "fuzz_readers.py"
-    environment = os.environ | {"PYTHONPATH": f"{ROOT / 'src'}:{ROOT / 'tests' / 'support'}", "TMPDIR": str(tmp_path)}
-    run = subprocess.run(
-        [sys.executable, str(script), family, f"-runs={LONG_CASES // len(FAMILIES) + 1}", "-seed=1", "-timeout=20"],
-        env=environment, capture_output=True, text=True, check=False, cwd=tmp_path,
-    )  # fmt: skip
-    assert run.returncode == 0, run.stderr[-3000:]
+def test_long_fuzzing_guided_by_coverage(tmp_path: Path) -> None:
+    assert sum(LONG_CASES.values()) == 200_000
+
+    def fuzz(family: str, cases: int) -> tuple[str, int, str]:
+        script = ROOT / "tests" / "support" / "fuzz_readers.py"
+        folder = tmp_path / family
+        folder.mkdir()
+        path = f"{ROOT / 'src'}:{ROOT / 'tests' / 'support'}"
+        run = subprocess.run(
+            [sys.executable, str(script), family, f"-runs={cases}", "-seed=1", "-timeout=20"],
+            env=os.environ | {"PYTHONPATH": path, "TMPDIR": str(folder)},
+            capture_output=True, text=True, check=False, cwd=folder,
+        )  # fmt: skip
+        return family, run.returncode, run.stderr[-3000:]
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        ended = list(pool.map(fuzz, *zip(*LONG_CASES.items(), strict=True)))
+    assert not [found for found in ended if found[1] != 0]

@@ -20,7 +20,15 @@ LEI_PETROBRAS = "5493000J801JZRCMFE49"
 
 def _company(country: str, scheme: str, identifier: str, legal_name: str, **more: object) -> Company:
     blank = dict.fromkeys(Company._fields)
-    blank |= {"aliases": (), "names": (), "source": "", "sources": (), "financials": False, "link_home": True}
+    blank |= {
+        "aliases": (),
+        "names": (),
+        "source": "",
+        "sources": (),
+        "given": (),
+        "financials": False,
+        "link_home": True,
+    }
     return Company(
         **{
             **blank,
@@ -49,6 +57,7 @@ COMPANIES = (
         names=(Name("former", "SUPERMERCADOS LA FAVORITA C.A.", None, "2014-05-02"),),
         source="supercias-ranking",
         sources=("supercias-ranking", "supercias-names"),
+        given=("supercias-ranking", None, "supercias-names", None, "supercias-ranking", *[None] * 5),
         refreshed="2024-12-31",
         financials=True,
         size=0.9,

@@ -11,10 +11,11 @@ import pytest
 
 from padron.search import calibrate
 from padron.search.calibrate import Case, cases, questions
-from padron.search.features import EXTRA_ANY, FEATURES, FORM_DIFFERS, MATCHED, MISSING_ANY, PRIOR, SAME_NAME
+from padron.search.features import EXTRA_ANY, FEATURES, FORM_DIFFERS, JUDGED, MATCHED, MISSING_ANY, PRIOR, SAME_NAME
 from padron.search.local import LocalEngine
 from padron.search.rank import load_coefficients
 
+FAVORITA = ["EC", "1790016919001"]
 TRUE = {PRIOR: 1.0, MATCHED: 2.0, MISSING_ANY: -3.0, EXTRA_ANY: -1.0}
 
 
@@ -47,23 +48,34 @@ def test_a_weight_never_turns_against_its_direction() -> None:
 
 def test_queries_become_cases(engine: LocalEngine) -> None:
     lines = [
-        json.dumps({"q": "corporacion favrita", "filter": None, "meant": [["EC", "1790016919001"]], "expected": [1]}),
+        json.dumps({"q": "corporacion favrita", "filter": None, "meant": [FAVORITA], "expected": [FAVORITA]}),
         json.dumps({"q": "microsoft llc", "filter": "US", "meant": [["US", "789019"]], "expected": []}),
         json.dumps({"q": "1790016919001", "filter": None, "meant": [], "expected": []}),
     ]
     asked = questions(lines, engine)
-    assert [len(one.meant) for one in asked] == [1, 0]
-    found, absent = cases(asked, engine, load_coefficients())
+    assert [len(one.meant) for one in asked] == [1, 0, 0]
+    present, absent, without = asked
+    assert (present.weight, absent.weight, without.weight) == pytest.approx((4 / 3, 1 / 3, 1 / 3))
+    assert without.query == present.query
+    assert len(without.hits) == len(present.hits) - 1
+    found, nobody, left = cases(asked, engine, load_coefficients())
     assert found.right is not None
-    assert FORM_DIFFERS not in {feature for one in absent.candidates for feature in one}
-    assert absent.right is None
+    assert FORM_DIFFERS not in {feature for one in nobody.candidates for feature in one}
+    assert nobody.right is left.right is None
+
+
+def test_weights_set_by_judgment_stay() -> None:
+    random = Random(7)
+    start = {feature: calibrate._held(feature, 0.0) for feature in FEATURES}
+    weights = calibrate._climb([drawn(random) for _ in range(200)], start)
+    assert {feature: weights[feature] for feature in JUDGED} == JUDGED
 
 
 def test_the_file_is_written_whole(small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     queries = tmp_path / "queries.jsonl"
     queries.write_text(
         "".join(
-            json.dumps({"q": q, "filter": None, "meant": [["EC", "1790016919001"]], "expected": [1]}) + "\n"
+            json.dumps({"q": q, "filter": None, "meant": [FAVORITA], "expected": [FAVORITA]}) + "\n"
             for q in ("corporacion favorita", "favorita corporacion", "corporacion favoritta")
         ),
         encoding="utf-8",
@@ -73,5 +85,5 @@ def test_the_file_is_written_whole(small_data: Path, tmp_path: Path, monkeypatch
     monkeypatch.setattr("sys.argv", ["calibrate", "--data", str(small_data), "--queries", str(queries)])
     calibrate.main()
     written = json.loads(target.read_text(encoding="utf-8"))
-    assert (written["release"], written["queries"], written["absent"]) == ("small-1", 3, 0.0)
+    assert (written["release"], written["queries"], written["absent"]) == ("small-1", 6, 0.3333)
     assert list(written["coefficients"]) == list(FEATURES)

@@ -287,7 +287,15 @@ def test_a_comparison_is_the_ranker_alone(small: Directory) -> None:
     assert same.confidence >= SURE > 0.1 > other.confidence
     assert other.explanations["missingAny"] < 0
     assert small.compare("petroleo brasileiro petrobras", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS", "BR").confidence > 0.9
-    assert msgspec.json.decode(msgspec.json.encode(same)).keys() == {"confidence", "explanations"}
+    assert same.sentence == {
+        "es": f"«CORPORACION FAVORITA C.A.» es la empresa buscada (confianza {same.confidence}): las mismas palabras.",
+        "en": f"“CORPORACION FAVORITA C.A.” is the company asked for (confidence {same.confidence}): the same words.",
+    }
+    sent = msgspec.json.decode(msgspec.json.encode(same))
+    assert sent.keys() == {"confidence", "matchedOn", "explanations", "sentence"}
+    assert sent["matchedOn"] == "legalName"
+    acronym = small.compare("petrobras", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS", "BR")
+    assert acronym.matched_on == "alternativeName"
 
 
 def test_findings_say_what_matched_and_why(small: Directory) -> None:
@@ -295,6 +303,107 @@ def test_findings_say_what_matched_and_why(small: Directory) -> None:
     assert first.matched_on == "formerName"
     assert 0 < first.margin <= 1
     assert small.find("320193", country="US", limit=8).results[0].matched_on == "identifier"
+
+
+def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
+    def told(q: str) -> Text:
+        return small.look(q, country=None, language="es").results[0].sentence
+
+    acronym = small.look("petrobras", country="BR", language="es").results[0]
+    assert acronym.matched_on == "alternativeName"
+    confidence = acronym.detail.record.confidence
+    assert acronym.sentence == Text(
+        "«PETRÓLEO BRASILEIRO S.A. - PETROBRAS» (BR, CNPJ 33.000.167/0001-01) es la empresa buscada"
+        f" (confianza {confidence}): otro nombre registrado «PETROBRAS», las mismas palabras.",
+        "“PETRÓLEO BRASILEIRO S.A. - PETROBRAS” (BR, CNPJ 33.000.167/0001-01) is the company asked for"
+        f" (confidence {confidence}): another registered name “PETROBRAS”, the same words.",
+    )
+    assert "former name “APPLE COMPUTER INC”, the same words, the same legal form" in told("apple computer inc").en
+    assert "le faltan palabras buscadas" in told("corporacion ferrovia").es
+    assert "el número es su CIK" in told("cik 320193").es
+    assert told("cik 320193").en.endswith("is the company asked for (confidence 1): the number is its CIK.")
+
+
+@pytest.mark.parametrize(
+    ("q", "country", "code", "said"),
+    [
+        ("hotel plaza", None, "ambiguous", "2 companies fit equally well"),
+        ("ecopetrol", "BR", "wrongCountry", "pass country=CO"),
+        ("ecopetrol brasil", None, "wrongCountry", "pass country=CO"),
+        ("corporacion ferrovia", None, "weak", "No result is certain"),
+        ("xyzzyxqq", None, "nothing", "Nothing like it"),
+        ("ecopetrol", None, None, ""),
+    ],
+)
+def test_no_best_match_has_its_reason(
+    small: Directory, q: str, country: str | None, code: str | None, said: str
+) -> None:
+    findings = small.find(q, country=country, limit=8)
+    assert (findings.doubt.code if findings.doubt else None) == code
+    if findings.doubt:
+        assert said in findings.doubt.text.en
+        assert findings.doubt.text in findings.hints
+
+
+@pytest.mark.parametrize(
+    ("q", "country", "hints"),
+    [
+        ("1790016919002", "EC", []),
+        (
+            "1790016918001",
+            None,
+            [
+                "The check digit of that RUC (tax number) does not fit: check the number.",
+                "With one other digit there is RUC (tax number) 1790016919001: “CORPORACION FAVORITA C.A.”.",
+            ],
+        ),
+        (
+            "30-54668997-8",
+            None,
+            [
+                "The check digit of that CUIT does not fit: check the number.",
+                "With one other digit there is CUIT 30-54668997-9: “YPF SOCIEDAD ANONIMA”.",
+            ],
+        ),
+        (
+            "899.999.086-1",
+            "CO",
+            ["The check digit of that NIT (tax number) does not fit; with the right one it would be 899.999.086-2."],
+        ),
+        (
+            "899999068-2",
+            None,
+            ["The check digit of that NIT (tax number) does not fit; with the right one it would be 899.999.068-1."],
+        ),
+    ],
+)
+def test_a_wrong_check_digit_is_mended(small: Directory, q: str, country: str | None, hints: list[str]) -> None:
+    said = [hint for hint in search(small, q, country, language="en").match_hints if "igit" in hint]
+    assert said == hints
+    assert all("igit" not in hint.en or hint.en in said for hint in small.find(q, country=country, limit=8).hints)
+
+
+def test_a_number_without_an_entity_s_separators_may_be_a_person_s(small: Directory) -> None:
+    with pytest.raises(NotFound, match="natural-person-not-covered"):
+        search(small, "30546689978")
+
+
+def test_a_withheld_company_is_no_repair(small_data: Path, tmp_path: Path) -> None:
+    suppressions = tmp_path / "suppressions.toml"
+    entry = 'country = "EC"\nidentifier = "1790016919001"\nreason = "x"\ndate = 2026-11-20\n'
+    suppressions.write_text(f"[[suppressed]]\n{entry}", encoding="utf-8")
+    directory = Directory.open(small_data, REGISTRY, BASE_URL, suppressions)
+    hints = search(directory, "1790016918001").match_hints
+    assert any("con el correcto sería 1790016919001" in hint for hint in hints)
+    assert not any("FAVORITA" in hint for hint in hints)
+
+
+def test_a_misspelt_name_is_asked_back(small: Directory) -> None:
+    answer = search(small, "ypg", "AR", language="en")
+    assert answer.match_hints == ["Nothing like it in the registers of AR (2026-03-01)."]
+    answer = search(small, "ecopetrxx", language="en")
+    assert answer.best_match is None
+    assert "Did you mean “ECOPETROL S.A.”?" in answer.match_hints
 
 
 def test_coverage_is_the_release_s(small: Directory) -> None:

@@ -21,7 +21,6 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
-from padron.accounts.limits import Limiter
 from padron.api import public
 from padron.api.members import Members
 from padron.config import Settings, load
@@ -53,10 +52,11 @@ class Bureau(Shelf):
                 0.9,
                 "legalName",
                 {"sameName": 4.2},
+                Text("Es la empresa buscada.", "It is the company asked for."),
             )
             for teaser in found.results
         ]
-        return Sight(self.release, results, [] if country else [HINT])
+        return Sight(self.release, results, [] if country else [HINT], None)
 
     def details(self, country: str, raw: str, language: Language) -> Asked:
         found = self.get(country, raw, language)
@@ -106,7 +106,7 @@ class Bureau(Shelf):
             establishments=3,
             home=None,
             sources=country.sources[:1],
-            provenance={"legal_name": (country.sources[0].key,)},
+            provenance={"legal_name": country.sources[0].key},
         )
 
 
@@ -115,7 +115,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     directory = bureau or Bureau(settings.base_url)
     observer = Observer(Journal(), Metrics())
     found = Members(settings, lambda part, lost: None, counters)
-    admission = Admission(Limiter() if settings.limits.enabled else None, settings.server.trusted_proxies)
+    admission = Admission(found.windows, found.plans.anonymous, settings.server.trusted_proxies)
 
     @asynccontextmanager
     async def lifespan(_):
@@ -194,6 +194,17 @@ def enrol(client: TestClient, data: Path, address: str = "ana@example.ec") -> Ho
     response = client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
     assert response.status_code == 200, response.text
     return Holder(client, members, data)
+
+
+def sign_up(client: httpx2.Client, data: Path, address: str = "ana@example.ec") -> str:
+    """Sign up over HTTP, prove the address by the mail in the data folder, make a key."""
+    signed = client.post("/api/account", json={"email": address, "password": PASSWORD})
+    assert signed.status_code == 202, signed.text
+    token = token_in(letters(data, address)[0])
+    assert client.post("/api/account/verify", json={"token": token, "password": PASSWORD}).status_code == 200
+    made = client.post("/api/account/keys", json={"name": "uno"})
+    assert made.status_code == 201, made.text
+    return made.json()["apiKey"]
 
 
 def free_port() -> int:

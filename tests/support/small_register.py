@@ -11,18 +11,17 @@ from padron.model import Identifier
 from padron.publishing import publish
 
 SCRIPT = """
-CREATE TABLE rejected AS
+INSERT INTO rejected
 SELECT 'register' AS source, _row AS row_id, 'bad-identifier' AS reason FROM register_table
 WHERE NOT regexp_full_match(coalesce(ruc, ''), '[0-9]{13}');
-CREATE TABLE left_out AS
+INSERT INTO left_out
 SELECT 'register' AS source, _row AS row_id, 'natural-person' AS reason FROM register_table
 WHERE regexp_full_match(ruc, '[0-9]{2}[0-5][0-9]{10}');
-CREATE TABLE records AS
+INSERT INTO records BY NAME
 SELECT 'register' AS source, _row AS row_id, ruc AS company, 'ec-ruc' AS scheme, ruc AS identifier,
        [ident('lei', lei)] AS aliases, clean(nombre) AS legal_name, clean(comercial) AS trade_name,
-       [name('former', anterior, NULL, NULL)] AS names, clean(estado) AS status_raw, NULL AS legal_form_raw,
-       NULL AS activity_code, NULL AS activity_label, NULL AS region, NULL AS municipality, day(fecha) AS incorporated,
-       NULL AS ended, NULL AS establishments, NULL AS home, NULL AS size, _date AS recency
+       [name('former', anterior, NULL, NULL)] AS names, clean(estado) AS status_raw,
+       day(fecha) AS incorporated, _date AS recency
 FROM register_table WHERE regexp_full_match(ruc, '[0-9]{2}[69][0-9]{10}');
 """
 

@@ -14,7 +14,7 @@ import python_calamine
 
 from padron.country import Country, Layout
 from padron.ingest import build as ingest
-from padron.ingest.files import SourceFile, detect_encoding, members, mend_mojibake, open_member, source_files, text_of
+from padron.ingest.files import SourceFile, detect_encoding, members, open_member, source_files, utf8_blocks
 from padron.ingest.read import FILE_BITS, _cell, _choose, _records
 from padron.text import fold
 
@@ -56,12 +56,12 @@ def _rows(file: SourceFile, member: str, layouts: tuple[Layout, ...]) -> Iterato
         return
     with open_member(file, member) as stream:
         encoding = layouts[0].encoding or detect_encoding(stream)
-    with open_member(file, member) as stream, text_of(stream, encoding) as text:
-        lines = [mend_mojibake(line) if "mojibake" in encoding else line for line in text]
+    with open_member(file, member) as stream:
+        lines = [line.decode() for line in b"".join(utf8_blocks(stream, encoding)).splitlines(keepends=True)]
     layout, skip, width, places = _choose(file, part, lambda layout: _records(lines[:40], layout))
     quoting = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
     rows = csv.reader(
-        (line.replace("\0", "") for line in lines[skip:]),
+        lines[skip:],
         delimiter=layout.delimiter,
         quotechar=layout.quote or None,
         quoting=quoting,
@@ -113,8 +113,9 @@ def cells_of(country: Country, root: Path, scratch: Path) -> dict[str, Cells]:
         ingest._transform(db, country, rejects)
         owner = dict(
             db.execute(
-                "SELECT row_id, id.identifier FROM ranked JOIN merged USING (company) WHERE id IS NOT NULL"
-                " AND merged.legal_name IS NOT NULL"
+                "SELECT row_id, id.identifier FROM (SELECT row_id, company FROM records UNION ALL"
+                " SELECT row_id, company FROM joined) JOIN merged USING (company) WHERE id IS NOT NULL"
+                " AND legal_name IS NOT NULL"
             ).fetchall()
         )
     with (country.folder / "activities.csv").open(encoding="utf-8", newline="") as file:

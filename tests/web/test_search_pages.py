@@ -84,8 +84,8 @@ def test_typing_has_a_quota_of_its_own(directory: Directory, tmp_path) -> None:
         policy = [
             client.get(path).headers["ratelimit-policy"] for path in ("/es/sugerencias?q=abc", "/es/buscar?q=abc")
         ]
-        assert policy == ['"suggest";q=300;w=60', '"search";q=120;w=60']
-        statuses = [client.get("/es/buscar?q=abc").status_code for _ in range(120)]
+        assert policy == ['"type-ahead";q=300;w=60', '"public";q=60;w=60']
+        statuses = [client.get("/es/buscar?q=abc").status_code for _ in range(60)]
         assert statuses.count(429) == 1
         refused = client.get("/es/buscar?q=abc")
         assert refused.headers["content-type"] == "text/html; charset=utf-8"

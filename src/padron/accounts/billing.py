@@ -7,11 +7,12 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import stripe
 
-from padron.accounts.keys import Denied
 from padron.accounts.plans import Plan, Plans
-from padron.errors import Unavailable
+from padron.errors import Denied, Unavailable
 from padron.model import Language
 
+State = Literal["active", "past_due", "ended"]
+"""Of a subscription: paid, a payment failed, over."""
 REPLAY: Final = 300
 """Seconds for which a signed event is taken; an older one is a replay."""
 
@@ -46,7 +47,7 @@ class Subscribed(NamedTuple):
     account: str
     customer: str | None
     plan: str
-    state: Literal["active", "past_due", "ended"]
+    state: State
     ending: bool
     period_end: int
 
@@ -144,7 +145,7 @@ class Stripe:
         labels = (found and found.metadata) or {}
         if "padron_account" not in labels:
             return None
-        states: dict[str, Literal["active", "past_due", "ended"]] = {
+        states: dict[str, State] = {
             "active": "active",
             "trialing": "active",
             "past_due": "past_due",

@@ -19,7 +19,7 @@ from padron.accounts.audit import Actor, note
 from padron.accounts.plans import Plans, standing
 from padron.accounts.secret import Secret
 from padron.accounts.store import Store, accounts, bump, count, keys, post, revision, subscriptions, usage
-from padron.errors import Invalid, NotFound, PadronError
+from padron.errors import Denied, Invalid, NotFound
 
 PREFIX: Final = "pdr_live_"
 Scope = Literal["search", "entities", "financials", "checkout"]
@@ -34,10 +34,6 @@ _RANDOM, _CHECK = 30, 6
 _SHAPE = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECK}}}")
 LEAKED = re.compile(_SHAPE.pattern.encode())
 """A key where none belongs: in an address."""
-
-
-class Denied(PadronError):
-    """The credentials are missing, wrong, or do not reach this."""
 
 
 class Grant(NamedTuple):

@@ -15,11 +15,12 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 from pathlib import Path
 from secrets import token_hex
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Connection, Row, delete, select, update
 
+from padron.accounts.audit import note
 from padron.accounts.people import People, Purpose
 from padron.accounts.store import Store, accounts, mails
 from padron.errors import Unavailable
@@ -100,6 +101,7 @@ class SmtpPost:
                 if secure
                 else smtplib.SMTP(host, parts.port or 587, timeout=20)
             ) as server:
+                server.ehlo_or_helo_if_needed()
                 if (not secure and server.has_extn("starttls")) or (parts.username and not secure):
                     server.starttls(context=context)
                 if parts.username:
@@ -131,21 +133,13 @@ class Mailroom:
         return sent
 
     def _take(self) -> tuple[str, EmailMessage] | None:
-        """One mail that is due, for this worker alone until its lease ends; after too many tries it is dropped."""
+        """One mail that is due, for this worker alone until its lease ends; after too many tries one is given up."""
         now = self._store.now()
         with self._store.writing() as connection:
-            row = connection.execute(
-                select(mails, accounts.c.address, accounts.c.language)
-                .join(accounts, accounts.c.id == mails.c.account)
-                .where(mails.c.due_at <= now)
-                .order_by(mails.c.due_at)
-                .limit(1)
-                .with_for_update(of=mails, skip_locked=True)
-            ).one_or_none()
-            if row is None:
-                return None
-            if row.tries >= _TRIES:
+            while (row := _due(connection, now)) is not None and row.tries >= _TRIES:
                 connection.execute(delete(mails).where(mails.c.id == row.id))
+                note(connection, now, "service", "mail-given-up", account=row.account, subject=row.kind)
+            if row is None:
                 return None
             lease = now + _LEASE * 2**row.tries
             connection.execute(update(mails).where(mails.c.id == row.id).values(due_at=lease, tries=row.tries + 1))
@@ -162,6 +156,18 @@ class Mailroom:
         message["Auto-Submitted"] = "auto-generated"
         message.set_content(letter.body.of(row.language).format(link=link))
         return row.id, message
+
+
+def _due(connection: Connection, now: int) -> Row[Any] | None:
+    """The mail that has been due longest, with its account's address and language."""
+    return connection.execute(
+        select(mails, accounts.c.address, accounts.c.language)
+        .join(accounts, accounts.c.id == mails.c.account)
+        .where(mails.c.due_at <= now)
+        .order_by(mails.c.due_at)
+        .limit(1)
+        .with_for_update(of=mails, skip_locked=True)
+    ).one_or_none()
 
 
 def post_of(url: str | None, folder: Path) -> Post:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from padron.accounts import passwords
 from padron.accounts.audit import note
-from padron.accounts.keys import Denied, lock, plan_of
+from padron.accounts.keys import lock, plan_of
 from padron.accounts.secret import Secret
 from padron.accounts.store import (
     Store,
@@ -32,7 +32,7 @@ from padron.accounts.store import (
     tokens,
     usage,
 )
-from padron.errors import Invalid, NotFound
+from padron.errors import Denied, Invalid, NotFound
 from padron.model import Language
 
 Purpose = Literal["verify", "reset"]

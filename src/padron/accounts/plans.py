@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
+import msgspec
+from msgspec import Meta, Struct
+
+from padron.accounts.windows import Quota
 from padron.errors import Invalid
 from padron.model import Text
 
@@ -16,8 +18,6 @@ GRACE = 7 * 86_400
 """Seconds a plan stays after a payment failed for the first time."""
 
 Feature = Literal["financials", "batch"]
-
-_CODE = re.compile(r"[a-z][a-z0-9-]{0,19}")
 
 
 class Plan(NamedTuple):
@@ -33,10 +33,18 @@ class Plan(NamedTuple):
     features: frozenset[Feature]
 
 
+class Anonymous(NamedTuple):
+    """The quotas of callers without a key, each of one address: the public interface, and suggestions while typing."""
+
+    public: Quota
+    type_ahead: Quota
+
+
 class Plans(NamedTuple):
-    """The plans on offer by code, their currency (ISO 4217) and the terms they are sold on."""
+    """The plans on offer by code, what goes without one, their currency (ISO 4217) and the terms they are sold on."""
 
     by_code: dict[str, Plan]
+    anonymous: Anonymous
     currency: str
     terms: Text
 
@@ -46,37 +54,74 @@ class Plans(NamedTuple):
             raise Invalid("unknown-plan", parameter="planId", known=tuple(self.by_code))
         return self.by_code[code]
 
-    def opening(self, feature: str) -> tuple[Plan, ...]:
+    def opening(self, feature: Feature) -> tuple[Plan, ...]:
         """The plans that open a feature, the cheapest first."""
         return tuple(plan for plan in self.by_code.values() if feature in plan.features)
+
+    def above(self, plan: Plan) -> tuple[Plan, ...]:
+        """The plans with more answers a day than this one."""
+        return tuple(other for other in self.by_code.values() if other.per_day > plan.per_day)
+
+
+class _Words(Struct, forbid_unknown_fields=True):
+    es: str
+    en: str
+
+
+_Amount = Annotated[int, Meta(ge=1)]
+
+
+class _Row(Struct, forbid_unknown_fields=True):
+    name: _Words
+    price: Annotated[int, Meta(ge=0)]
+    per_minute: _Amount
+    per_day: _Amount
+    keys: _Amount
+    features: list[Feature]
+
+
+class _Anonymous(Struct, forbid_unknown_fields=True):
+    public: _Amount
+    type_ahead: _Amount
+
+
+class _Table(Struct, forbid_unknown_fields=True):
+    """The shape of `plans.toml`."""
+
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$")]
+    plans: dict[Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,19}$")], _Row]
+    anonymous: _Anonymous
+    terms: _Words
 
 
 def read_plans(path: Path = BUNDLED) -> Plans:
     """The plans of a table like `plans.toml`. Raises `Invalid("bad-plans")` naming the file and what is wrong."""
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-        plans = {code: _plan(code, rank, row) for rank, (code, row) in enumerate(document["plans"].items())}
-        found = Plans(plans, document["currency"], Text(**document["terms"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        table = msgspec.toml.decode(path.read_bytes(), type=_Table)
+    except (OSError, ValueError) as error:  # what msgspec and the TOML reader raise are ValueErrors
         raise Invalid("bad-plans", file=str(path), reason=f"{type(error).__name__}: {error}") from error
+    plans = {
+        code: Plan(
+            code=code,
+            name=_text(row.name),
+            rank=rank,
+            price=row.price,
+            per_minute=row.per_minute,
+            per_day=row.per_day,
+            keys=row.keys,
+            features=frozenset(row.features),
+        )
+        for rank, (code, row) in enumerate(table.plans.items())
+    }
     if FREE not in plans or plans[FREE].price or plans[FREE].rank:
         raise Invalid("bad-plans", file=str(path), reason="the first plan must be `free`, at price 0")
-    return found
+    public, type_ahead = table.anonymous.public, table.anonymous.type_ahead
+    anonymous = Anonymous(Quota("public", public, 60), Quota("type-ahead", type_ahead, 60))
+    return Plans(plans, anonymous, table.currency, _text(table.terms))
 
 
-def _plan(code: str, rank: int, row: dict[str, object]) -> Plan:
-    """One row of the table. Raises what shows it to be wrong."""
-    if not _CODE.fullmatch(code):
-        raise ValueError(f"plan code {code!r}")
-    numbers = {name: row.pop(name) for name in ("price", "per_minute", "per_day", "keys")}
-    if not all(isinstance(number, int) and number >= (name != "price") for name, number in numbers.items()):
-        raise ValueError(f"the numbers of {code} must be whole and positive")
-    name, features = row.pop("name"), row.pop("features")
-    if row:
-        raise ValueError(f"unknown in {code}: {', '.join(row)}")
-    if not isinstance(features, list) or set(features) - {"financials", "batch"} or not isinstance(name, dict):
-        raise ValueError(f"name or features of {code}")
-    return Plan(code=code, name=Text(**name), rank=rank, features=frozenset(features), **numbers)  # type: ignore[arg-type]
+def _text(words: _Words) -> Text:
+    return Text(words.es, words.en)
 
 
 class Standing(NamedTuple):

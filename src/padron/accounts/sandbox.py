@@ -14,11 +14,10 @@ import msgspec
 from sqlalchemy import insert, select, update
 
 from padron.accounts.billing import REPLAY, Buyer, Event, Outcome, Started, Subscribed
-from padron.accounts.keys import Denied
 from padron.accounts.plans import Plan
 from padron.accounts.secret import Secret
 from padron.accounts.store import Store, sandbox
-from padron.errors import NotFound
+from padron.errors import Denied, NotFound
 from padron.model import Language
 
 PERIOD: Final = 30 * 86_400

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, Row, insert, or_, select, update
 
 from padron.accounts.audit import note
-from padron.accounts.billing import Buyer, Provider, Subscribed
+from padron.accounts.billing import Buyer, Provider, State, Subscribed
 from padron.accounts.keys import lock, plan_of
 from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret
@@ -34,10 +34,10 @@ class Checkout(NamedTuple):
 
 
 class Subscription(NamedTuple):
-    """What an account has bought; `state` is active, past_due or ended. Times are seconds since the epoch."""
+    """What an account has bought. Times are seconds since the epoch."""
 
     plan: str
-    state: str
+    state: State
     ending: bool
     period_end: int
     failed_at: int | None

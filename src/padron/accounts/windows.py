@@ -6,11 +6,13 @@ one script takes from all quotas of a request, so that a call costs one round tr
 keeps its own count.
 
 A sliding window is two counters, this window's and the one before, the latter weighted by how much of it the last
-`window` seconds still cover. A request that is refused is not counted. Daily quotas begin at midnight UTC.
+`window` seconds still cover, as the library `limits` counts one (why not by it: `docs/decisions`). A request that is
+refused is not counted. Daily quotas begin at midnight UTC.
 """
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import math
 import mmap
@@ -18,6 +20,7 @@ import os
 import struct
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -70,9 +73,9 @@ def judge(quota: Quota, granted: bool, current: int, before: int, now: float) ->
     past = now % quota.window
     left = quota.window - past
     used = _used(quota, current, before, now)
-    spent = used + 1 > quota.amount and not granted
-    wait = _wait(quota, current, before, past) if spent and quota.sliding else left
-    return Spent(granted, max(0, math.floor(quota.amount - used)), max(1, math.ceil(wait)))
+    spent = quota.sliding and not granted and used >= quota.amount
+    wait = _wait(quota, current, before, past) if spent else left
+    return Spent(granted, max(0, quota.amount - math.floor(used)), math.floor(wait) + 1)
 
 
 def _used(quota: Quota, current: int, before: int, now: float) -> float:
@@ -81,11 +84,10 @@ def _used(quota: Quota, current: int, before: int, now: float) -> float:
 
 
 def _wait(quota: Quota, current: int, before: int, past: float) -> float:
-    """Seconds until a sliding window that is spent grants one more."""
-    free = quota.amount - 1
-    if current <= free:
-        return quota.window * (1 - (free - current) / before) - past
-    return quota.window - past + quota.window * (1 - free / current)
+    """Seconds after which a sliding window that is spent grants one more: when less than its amount weighs."""
+    if current < quota.amount:
+        return quota.window * (1 - (quota.amount - current) / before) - past
+    return quota.window - past + quota.window * (1 - quota.amount / current)
 
 
 class Shared:
@@ -98,9 +100,8 @@ class Shared:
     _PLACE = struct.Struct("<16sIIII")  # client and quota, window, number of the window, its count, the count before
     _BUCKET: Final = 8
 
-    def __init__(self, path: Path | None = None, places: int = 1 << 17, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, path: Path | None = None, places: int = 1 << 17) -> None:
         self._buckets = places // self._BUCKET
-        self._clock = clock
         self._file = -1
         size = places * self._PLACE.size
         if path is not None:
@@ -114,7 +115,7 @@ class Shared:
 
     def take_now(self, asks: Sequence[Ask]) -> list[Spent]:
         """As `take`; it never waits for anything but another worker's step of a few microseconds."""
-        now, spent, open_ = self._clock(), [], True
+        now, spent, open_ = time.time(), [], True
         names = [_name(quota, client) for quota, client, _ in asks]
         self._lock()
         try:
@@ -122,7 +123,7 @@ class Shared:
                 place, window, current, before = self._find(name, quota.window, now)
                 if not quota.sliding:
                     current = max(current, known)
-                open_ = open_ and _used(quota, current, before, now) + 1 <= quota.amount
+                open_ = open_ and _used(quota, current, before, now) < quota.amount
                 if open_:
                     current += 1
                     self._PLACE.pack_into(self._map, place, name, quota.window, window, current, before)
@@ -133,7 +134,7 @@ class Shared:
 
     async def give_back(self, quota: Quota, client: str) -> None:
         """As `Windows.give_back`."""
-        now, name = self._clock(), _name(quota, client)
+        now, name = time.time(), _name(quota, client)
         self._lock()
         try:
             place, window, current, before = self._find(name, quota.window, now)
@@ -146,14 +147,14 @@ class Shared:
         """The place of a client's counters: offset, window number, count, count before."""
         window, size = int(now // length), self._PLACE.size
         base = int.from_bytes(name[:4], "little") % self._buckets * self._BUCKET * size
-        places = range(base, base + self._BUCKET * size, size)
-        for place in places:
-            if self._map[place : place + len(name)] == name:
-                _, _, number, current, before = self._PLACE.unpack_from(self._map, place)
-                if number == window:
-                    return place, window, current, before
-                return place, window, 0, current if number == window - 1 else 0
-        return min(places, key=self._ends), window, 0, 0
+        end = base + self._BUCKET * size
+        place = self._map.find(name, base, end)
+        if place < 0:
+            return min(range(base, end, size), key=self._ends), window, 0, 0
+        _, _, number, current, before = self._PLACE.unpack_from(self._map, place)
+        if number == window:
+            return place, window, current, before
+        return place, window, 0, current if number == window - 1 else 0
 
     def _ends(self, place: int) -> int:
         """When the window that a place counts is over; 0 for one that was never taken."""
@@ -196,7 +197,7 @@ for n, key in ipairs(KEYS) do
   else
     current = math.max(current, known)
   end
-  if open == 1 and used + current + 1 <= amount then
+  if open == 1 and used + current < amount then
     current = current + 1
     redis.call('HSET', key, 'n', number, 'c', current, 'b', before)
     redis.call('EXPIRE', key, window * 2)
@@ -222,11 +223,13 @@ end
 class Distributed:
     """Counters in Redis, for all workers of all machines. Its clock counts, not theirs.
 
-    When Redis does not answer within `PATIENCE` seconds, `local` counts for the next second, and `lost` says so.
+    When Redis does not answer within `PATIENCE` seconds, `local` counts, `lost` says so, and no request waits any more:
+    Redis is asked beside them every `AGAIN` seconds until it answers. Patience is long, because a worker on a machine
+    without a free processor misses answers that came in time.
     """
 
-    PATIENCE: Final = 0.5
-    CONNECTIONS: Final = 8
+    PATIENCE: Final = 3.0
+    CONNECTIONS: Final = 16
     AGAIN: Final = 1.0
 
     def __init__(self, url: str, local: Shared, *, told: Callable[[bool], None] = lambda lost: None) -> None:
@@ -243,27 +246,24 @@ class Distributed:
         self._return: Any = self._redis.register_script(_GIVE_BACK)
         self._local = local
         self._told = told
-        self._again = 0.0
+        self._search: asyncio.Task[None] | None = None
         self.lost = False
 
     async def take(self, asks: Sequence[Ask]) -> list[Spent]:
         """As `Windows.take`."""
-        if time.monotonic() >= self._again:
-            arguments = [part for ask in asks for part in _arguments(ask)]
-            try:
-                answer = await self._take(keys=[_key(ask.quota, ask.client) for ask in asks], args=arguments)
-            except (RedisError, OSError):
-                self._lose()
-            else:
-                self._find()
-                now = float(answer[0])
-                return [
-                    judge(ask.quota, bool(granted), current, before, now)
-                    for ask, granted, current, before in zip(
-                        asks, answer[1::3], answer[2::3], answer[3::3], strict=True
-                    )
-                ]
-        return self._local.take_now(asks)
+        if self.lost:
+            return self._local.take_now(asks)
+        arguments = [part for ask in asks for part in _arguments(ask)]
+        try:
+            answer = await self._take(keys=[_key(ask.quota, ask.client) for ask in asks], args=arguments)
+        except (RedisError, OSError):
+            self._lose()
+            return self._local.take_now(asks)
+        now = float(answer[0])
+        return [
+            judge(ask.quota, bool(granted), current, before, now)
+            for ask, granted, current, before in zip(asks, answer[1::3], answer[2::3], answer[3::3], strict=True)
+        ]
 
     async def give_back(self, quota: Quota, client: str) -> None:
         """As `Windows.give_back`; where it fails, the caller's quota is one less until midnight."""
@@ -281,18 +281,24 @@ class Distributed:
 
     async def close(self) -> None:
         """Close the connections."""
+        if self._search is not None:
+            self._search.cancel()
         await self._redis.aclose()
 
     def _lose(self) -> None:
-        self._again = time.monotonic() + self.AGAIN
         if not self.lost:
             self.lost = True
             self._told(True)
+            self._search = asyncio.create_task(self._find())
 
-    def _find(self) -> None:
-        if self.lost:
-            self.lost = False
-            self._told(False)
+    async def _find(self) -> None:
+        """Ask until Redis answers; then it counts again."""
+        while self.lost:
+            await asyncio.sleep(self.AGAIN)
+            with suppress(RedisError, OSError):
+                await self.ping()
+                self.lost = False
+        self._told(False)
 
 
 def _key(quota: Quota, client: str) -> str:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron.accounts import people
-from padron.accounts.keys import SCOPES, Denied, Keys
+from padron.accounts.keys import SCOPES, Keys
 from padron.accounts.people import People, Person
 from padron.accounts.plans import Plans
 from padron.accounts.store import Store, fold_address
@@ -50,9 +50,10 @@ from padron.api.account_model import (
 from padron.api.bodies import Body, read
 from padron.api.v1_model import UsageDay, UsageWindow
 from padron.config import Network
-from padron.errors import Limited
+from padron.errors import Denied, Limited
 from padron.http import headers
-from padron.http.auth import Sessions, client_of, quotas
+from padron.http.admission import client_of
+from padron.http.auth import Sessions, quotas
 from padron.http.call import Call
 from padron.model import Text
 

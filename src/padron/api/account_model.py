@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from padron.accounts.billing import State
 from padron.accounts.keys import Key, Scope
 from padron.accounts.people import Person
 from padron.accounts.plans import Feature, Plans
@@ -130,7 +131,7 @@ class SubscriptionShown(Wire, frozen=True, kw_only=True):
     """What was bought."""
 
     plan: str
-    state: Literal["active", "past_due", "ended"]
+    state: State
     ending: Annotated[bool, Meta(description="It will not be renewed.")]
     period_end: datetime
     payment_failed_at: datetime | None
@@ -191,10 +192,10 @@ class PlansShown(Wire, frozen=True, kw_only=True):
 class CheckoutShown(Wire, frozen=True, kw_only=True):
     """A checkout that was begun."""
 
-    checkout_url: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
-    checkout_id: str
-    plan_id: str
-    expires_at: datetime
+    checkout_url: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Where the buyer pays.")]
+    checkout_id: Annotated[str, Meta(description="Id of this checkout.")]
+    plan_id: Annotated[str, Meta(description="The plan that is bought.")]
+    expires_at: Annotated[datetime, Meta(description="Until then it can be paid.")]
 
 
 class Place(Wire, frozen=True, kw_only=True):
@@ -250,7 +251,7 @@ def account_shown(person: Person, subscription: Subscription | None) -> AccountS
         subscription=subscription
         and SubscriptionShown(
             plan=subscription.plan,
-            state=subscription.state,  # type: ignore[arg-type]
+            state=subscription.state,
             ending=subscription.ending,
             period_end=moment(subscription.period_end),
             payment_failed_at=_moment(subscription.failed_at),

@@ -17,7 +17,7 @@ MOST: Final = 16_384
 MOST_OF_EVENT: Final = 262_144
 
 _JSON = re.compile(rb"\s*application/json\s*(?:;\s*charset\s*=\s*\"?utf-8\"?\s*)?", re.IGNORECASE)
-_NAMED = re.compile(r"field `([^`]*)`|at `\$\.([^`]*)`")
+_NAMED = re.compile(r"field `(?P<member>[^`]*)`|at `\$\.(?P<place>[^`.\[]*)")
 
 
 class Body(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -53,20 +53,25 @@ async def read(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
     if not _JSON.fullmatch(call.given.get(b"content-type", b"")):
         raise Invalid("unsupported-media-type", expected="application/json")
     body = await raw(call, receive)
+    call.members = kind.__struct_encode_fields__
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
-        raise _told(str(error)) from error
+        refusal, name = _told(str(error))
+        call.members = (*call.members, name)
+        raise refusal from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Invalid("malformed-json") from error
 
 
-def _told(message: str) -> Invalid:
-    """What msgspec found, as one of our codes. Its sentence is not shown: it may quote what was sent."""
+def _told(message: str) -> tuple[Invalid, str]:
+    """What msgspec found, as one of our codes, and the member it is about: its own sentence may quote what was sent."""
     found = _NAMED.search(message)
-    name = next(filter(None, found.groups()), "—")[:64] if found else "—"
+    if found is None:
+        return Invalid("malformed-json"), ""
+    name = found[found.lastgroup or 0][:64]
     if message.startswith("Object contains unknown field"):
-        return Invalid("unknown-field", parameter=name)
+        return Invalid("unknown-field", parameter=name), name
     if message.startswith("Object missing required field"):
-        return Invalid("missing-field", parameter=name)
-    return Invalid("invalid-field", parameter=name)
+        return Invalid("missing-field", parameter=name), name
+    return Invalid("invalid-field", parameter=name), name

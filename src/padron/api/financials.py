@@ -1,4 +1,4 @@
-"""Yearly statements as they are sent: JSON, or CSV with one line an amount where `Accept` prefers that."""
+"""Yearly statements as they are sent: JSON, or CSV with one line a value where `Accept` prefers that."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from padron.api.v1_model import Financials
-from padron.model import Record, Statement
+from padron.api.measures import measured
+from padron.api.v1_model import Absence, Financials, V1Statement
+from padron.model import Language, Record, Statement, Text
 
 COLUMNS = (
     "countryCode",
@@ -21,9 +22,10 @@ COLUMNS = (
     "currency",
     "unit",
     "scope",
+    "measure",
     "key",
     "label",
-    "amount",
+    "value",
     "firstReported",
     "basis",
     "restated",
@@ -32,18 +34,34 @@ COLUMNS = (
     "filedOn",
     "source",
 )
-"""Of the CSV, its header row; amounts are exact, in `currency` times `unit`."""
+"""Of the CSV, its header row. `measure` says what the value is: an exact `amount` in `currency` times `unit`, or a
+`growth` or `ratio` computed from amounts, which has no unit."""
 
 _JSON, _CSV = b"application/json", b"text/csv; charset=utf-8; header=present"
 _QUALITY = re.compile(r";\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)")
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
 
 
-def written(company: Record, statements: Sequence[Statement], accept: bytes) -> tuple[bytes, bytes]:
-    """Media type and body of a company's statements."""
+_NONE_HELD = Text(
+    "El país publica estados financieros, pero esta versión no tiene ninguno de esta empresa.",
+    "The country publishes statements, but this release holds none of this company.",
+)
+
+
+def written(
+    company: Record, statements: Sequence[Statement], not_published: Text | None, language: Language, accept: bytes
+) -> tuple[bytes, bytes]:
+    """Media type and body of a company's statements; `not_published` says why its country publishes none."""
+    found = measured(statements, language)
     if _prefers_csv(accept.decode("latin-1")):
-        return _CSV, _csv(company, statements)
-    return _JSON, msgspec.json.encode(Financials(entity=company, statements=list(statements)))
+        return _CSV, _csv(company, found)
+    absence = None if found else _absence(not_published)
+    return _JSON, msgspec.json.encode(Financials(entity=company, statements=found, absence=absence))
+
+
+def _absence(not_published: Text | None) -> Absence:
+    es, en = not_published or _NONE_HELD
+    return Absence(reason="not-published" if not_published else "none-held", es=es, en=en)
 
 
 def _prefers_csv(accept: str) -> bool:
@@ -58,19 +76,25 @@ def _prefers_csv(accept: str) -> bool:
     return weights["text/csv"] > weights["application/json"]
 
 
-def _csv(company: Record, statements: Sequence[Statement]) -> bytes:
+def _csv(company: Record, statements: Sequence[V1Statement]) -> bytes:
     file = io.StringIO(newline="")
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
     for statement in statements:
         head = (company.country_code, company.identifier, statement.fiscal_year, statement.period_start)
-        terms = (statement.period_end, statement.currency, statement.unit, statement.scope)
+        period, money = statement.period_end, (statement.currency, statement.unit)
         filed = statement.filing
         filing = (statement.restated, filed.form, filed.reference, filed.filed_on, statement.source.key)
-        for figure in statement.figures:
-            amounts = (figure.key, _text(figure.label), figure.amount, figure.first_reported, figure.basis)
-            row = (*head, *terms, *amounts, *filing)
-            writer.writerow("" if cell is None else cell for cell in row)
+        values = [
+            (*money, statement.scope, "amount", one.key, _text(one.label), one.amount, one.first_reported, one.basis)
+            for one in statement.figures
+        ] + [
+            (None, None, statement.scope, measure, one.key, one.label, one.value, None, None)
+            for measure, computed in (("growth", statement.growth), ("ratio", statement.ratios))
+            for one in computed
+        ]
+        for value in values:
+            writer.writerow("" if cell is None else cell for cell in (*head, period, *value, *filing))
     return file.getvalue().encode()
 
 

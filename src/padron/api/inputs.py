@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 from padron.errors import Invalid
 from padron.model import CountryCode
 
-COUNTRIES: Final[tuple[str, ...]] = get_args(CountryCode)
+COUNTRIES: Final[tuple[CountryCode, ...]] = get_args(CountryCode)
 Q_LENGTH: Final = (2, 256)
 """Fewest characters of a query without the blanks at its ends, and most with them."""
 LIMIT: Final = (1, 20, 8)
@@ -18,40 +18,77 @@ LIMIT: Final = (1, 20, 8)
 IDENTIFIER_LENGTH: Final = 64
 """Most characters of an identifier: the longest canonical one has 28, formatted ones some 40."""
 
+_BY_CODE: Final[dict[str, CountryCode]] = {code: code for code in COUNTRIES}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _WHOLE = re.compile(r"[1-9][0-9]?")
 
 
-def parameters(query_string: bytes, known: tuple[str, ...] = ()) -> dict[str, str]:
+class Faults:
+    """Gathers the refusals of what is read `with` it, so that all that is wrong with a request is told at once.
+
+    Of each parameter only the first is kept: what follows from a value that could not be read says nothing new.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[object, Invalid] = {}
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, Invalid):
+            return False
+        for one in (error, *error.also):
+            self._found.setdefault(one.context.get("parameter"), one)
+        return True
+
+    def tell(self) -> None:
+        """Raise the first refusal, the others with it (`Invalid.also`), if there was any."""
+        if self._found:
+            first, *others = self._found.values()
+            first.also = tuple(others)
+            raise first
+
+
+def parameters(query_string: bytes, known: tuple[str, ...] = (), faults: Faults | None = None) -> dict[str, str]:
     """The parameters of a query string, each given at most once.
 
-    Raises `Invalid`: `unknown-parameter`, `repeated-parameter`, `not-utf8`, `control-characters`.
+    Raises `Invalid`, or puts into `faults` what it would raise, and goes on without those parameters:
+    `unknown-parameter`, `repeated-parameter`, `not-utf8`, `control-characters`.
     """
+    gathered = faults or Faults()
     found: dict[str, str] = {}
-    for part in query_string.split(b"&"):
-        if not part:
-            continue
-        written, _, value = part.replace(b"+", b" ").partition(b"=")
-        name = unquote_to_bytes(written).decode(errors="replace")
-        if name not in known:
-            raise Invalid("unknown-parameter", parameter=name[:64], known=known or "—")
-        if name in found:
-            raise Invalid("repeated-parameter", parameter=name)
-        found[name] = _text(name, unquote_to_bytes(value))
+    for part in filter(None, query_string.split(b"&")):
+        with gathered:
+            written, _, value = part.replace(b"+", b" ").partition(b"=")
+            name = unquote_to_bytes(written).decode(errors="replace")
+            if name not in known:
+                raise Invalid("unknown-parameter", parameter=name[:64], known=known or "—")
+            if name in found:
+                raise Invalid("repeated-parameter", parameter=name)
+            found[name] = _text(name, unquote_to_bytes(value))
+    if faults is None:
+        gathered.tell()
     return found
 
 
-def company_path(raw_path: bytes, prefix: str) -> tuple[str, str]:
-    """Country code and identifier of `<prefix>/{country}/{identifier}`; the identifier may hold slashes.
+def company_path(raw_path: bytes, prefix: str, query_string: bytes = b"") -> tuple[CountryCode, str]:
+    """Country code and identifier of `<prefix>/{country}/{identifier}`, where a `query_string` may hold nothing.
 
-    From the raw bytes: what is not UTF-8 the server replaces without a word. Raises `Invalid`: `unknown-country`,
-    `not-utf8`, `control-characters`, `identifier-too-long`.
+    The identifier may hold slashes. From the raw bytes: what is not UTF-8 the server replaces without a word. Raises
+    `Invalid`: `unknown-country`, `not-utf8`, `control-characters`, `identifier-too-long`, `unknown-parameter`.
     """
     path = unquote_to_bytes(raw_path).removeprefix(prefix.encode() + b"/")
     country, _, identifier = path.partition(b"/")
-    code, number = country_code(_text("country", country)), _text("identifier", identifier)
-    if len(number) > IDENTIFIER_LENGTH:
-        raise Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH)
+    faults = Faults()
+    parameters(query_string, (), faults)
+    with faults:
+        code = country_code(_text("country", country))
+    with faults:
+        number = _text("identifier", identifier)
+        if len(number) > IDENTIFIER_LENGTH:
+            raise Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH)
+    faults.tell()
     return code, number
 
 
@@ -66,9 +103,9 @@ def _text(parameter: str, raw: bytes) -> str:
     return text
 
 
-def query(given: Mapping[str, str]) -> str:
+def query(given: Mapping[str, str], length: tuple[int, int] = Q_LENGTH) -> str:
     """`q`, as decoded. Raises `Invalid`: `query-missing`, `query-too-short`, `query-too-long`."""
-    fewest, most = Q_LENGTH
+    fewest, most = length
     if "q" not in given:
         raise Invalid("query-missing", parameter="q")
     if len(given["q"].strip()) < fewest:
@@ -78,18 +115,18 @@ def query(given: Mapping[str, str]) -> str:
     return given["q"]
 
 
-def limit(given: Mapping[str, str]) -> int:
-    """`limit`. Raises `Invalid("limit-out-of-range")`."""
-    fewest, most, default = LIMIT
+def limit(given: Mapping[str, str], bounds: tuple[int, int, int] = LIMIT) -> int:
+    """`limit`; `bounds` are fewest, most and default. Raises `Invalid("limit-out-of-range")`."""
+    fewest, most, default = bounds
     text = given.get("limit", str(default))
     if not _WHOLE.fullmatch(text) or not fewest <= int(text) <= most:
         raise Invalid("limit-out-of-range", parameter="limit", minimum=fewest, maximum=most)
     return int(text)
 
 
-def country_code(text: str) -> str:
+def country_code(text: str) -> CountryCode:
     """A country code written in either case. Raises `Invalid("unknown-country")`."""
-    code = text.upper() if text.isascii() else text
-    if code not in COUNTRIES:
+    code = _BY_CODE.get(text.upper() if text.isascii() else text)
+    if code is None:
         raise Invalid("unknown-country", parameter="country", known=COUNTRIES)
     return code

@@ -66,8 +66,7 @@ class Members:
         self.mailroom = Mailroom(self.store, self.people, post, settings.mail.sender, base_url)
         trusted = settings.server.trusted_proxies
         self.sessions = Sessions(self.people, base_url)
-        buy_url = f"{base_url}/api/account/plans"
-        self.gate = Gate(self.keys, self.memory, self.plans, self.usage, self.windows, trusted, buy_url)
+        self.gate = Gate(self.keys, self.memory, self.plans, self.usage, self.windows, trusted, base_url)
         self.office = account.Office(
             self.store,
             self.people,

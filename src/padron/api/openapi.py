@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from padron.accounts.limits import LOOKUP, SEARCH, Quota
 from padron.api import examples
 from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
@@ -59,7 +58,14 @@ _COMPANY_ERRORS: tuple[PadronError, ...] = (
     NotFound("identifier-not-unique", country="US", candidates=("320193", "789019")),
     _PERSON,
 )
-"""Errors of an operation's own, one of each code, by way of example."""
+_COMMON_ERRORS: tuple[PadronError, ...] = (
+    Invalid("unknown-parameter", parameter="page", known="q, country, limit"),
+    Invalid("method-not-allowed", allowed="GET, HEAD, OPTIONS"),
+    Limited("rate-limited", amount=60, window=60, retry_after=20),
+    PadronError("internal-error"),
+    Unavailable("not-ready"),
+)
+"""Errors of an operation's own, and of all, one of each code, by way of example."""
 
 _PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
 _VISIBLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
@@ -88,7 +94,7 @@ def _schemas() -> Json:
     # msgspec states the format of a datetime only where it demands a time zone; ours always have one.
     schemas["Coverage"]["properties"]["generatedAt"]["format"] = "date-time"
     schemas["Record"]["properties"]["refreshedAt"]["anyOf"][0]["format"] = "date-time"
-    answered = (*_SEARCH_ERRORS, *_COMPANY_ERRORS, *_common_errors(SEARCH), NotFound("no-such-address"))
+    answered = (*_SEARCH_ERRORS, *_COMPANY_ERRORS, *_COMMON_ERRORS, NotFound("no-such-address"))
     schemas["Problem"]["properties"]["code"]["enum"] = list(dict.fromkeys(error.code for error in answered))
     text = _json({_NAMES.get(name, name): schema for name, schema in schemas.items()})
     text = text.replace(_json(sorted(COUNTRIES)), _json(COUNTRIES))  # msgspec sorts what it enumerates
@@ -140,7 +146,6 @@ def _search(base_url: str) -> Json:
             "The matches; none is an answer too",
             Answer,
             examples.answer(base_url),
-            SEARCH,
             _SEARCH_ERRORS,
         ),
     }
@@ -151,7 +156,6 @@ def _company(base_url: str) -> Json:
         "The company",
         Entity,
         examples.entity(base_url),
-        LOOKUP,
         _COMPANY_ERRORS,
     )
     responses["200"]["headers"] |= {name: _header(name) for name in ("Content-Location", "Identifier-Match")}
@@ -184,7 +188,7 @@ def _coverage() -> Json:
         "operationId": "getCompanyCoverage",
         "summary": "How many companies of each country are covered, from which source and date",
         "parameters": _CONDITIONS,
-        "responses": _responses("What the release being served holds", Coverage, examples.coverage(), LOOKUP, ()),
+        "responses": _responses("What the release being served holds", Coverage, examples.coverage(), ()),
     }
 
 
@@ -195,20 +199,7 @@ def _parameter(
     return parameter | ({"example": example} if example else {})
 
 
-def _common_errors(quota: Quota) -> tuple[PadronError, ...]:
-    """What every operation may answer."""
-    return (
-        Invalid("unknown-parameter", parameter="page", known="q, country, limit"),
-        Invalid("method-not-allowed", allowed="GET, HEAD, OPTIONS"),
-        Limited("rate-limited", amount=quota.amount, window=quota.window, retry_after=20),
-        PadronError("internal-error"),
-        Unavailable("not-ready"),
-    )
-
-
-def _responses(
-    description: str, model: type[msgspec.Struct], example: object, quota: Quota, own: Sequence[PadronError]
-) -> Json:
+def _responses(description: str, model: type[msgspec.Struct], example: object, own: Sequence[PadronError]) -> Json:
     """Every status of an operation; `own` are the errors that are its own."""
     limited = {name: _header(name) for name in ("RateLimit-Policy", "RateLimit")}
     cached = {name: _header(name) for name in ("ETag", "Cache-Control", "Content-Language", "Vary")}
@@ -222,7 +213,7 @@ def _responses(
         },
         "304": {"description": "The client's copy still holds", "headers": shared | cached | limited},
     }
-    errors = (*own, *_common_errors(quota))
+    errors = (*own, *_COMMON_ERRORS)
     for status in sorted({problems.status(error) for error in errors}):
         extra = {405: {"Allow": _header("Allow")}}.get(status, limited)
         if status in {429, 503}:

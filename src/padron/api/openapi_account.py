@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from padron.accounts.keys import SCOPES, Denied
+from padron.accounts.keys import SCOPES
 from padron.api import account_model as office
 from padron.api import v1_model
 from padron.api.openapi_members import IDEMPOTENCY, THEN, Operation, buying, checkout, document, parameter
-from padron.errors import Invalid, NotFound, Unavailable
+from padron.errors import Denied, Invalid, NotFound, Unavailable
 
 _KEY_ID = parameter("key", "path", "Id of the key.", {"type": "string", "pattern": "^key_[0-9a-f]{24}$"})
 _DESCRIPTION = """\

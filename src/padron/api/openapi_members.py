@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from padron.accounts.keys import SCOPES, Denied
+from padron.accounts.keys import SCOPES
 from padron.api import account_model as office
 from padron.api import deprecation, v1_model
 from padron.api.bodies import MOST, Body
-from padron.errors import Invalid, Limited, PadronError, Unavailable
+from padron.errors import Denied, Invalid, Limited, PadronError, Unavailable
 from padron.http import problems
 from padron.model import Problem
 

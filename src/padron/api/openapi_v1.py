@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from padron.accounts.keys import SCOPES, Denied
+from padron.accounts.keys import SCOPES
+from padron.accounts.plans import read_plans
 from padron.api import account_model as office
 from padron.api import v1_model
 from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH
+from padron.api.measures import measured
 from padron.api.openapi_members import IDEMPOTENCY, TEXT, THEN, Json, Operation, buying, checkout, document, parameter
 from padron.api.v1 import LIMIT, Q_LENGTH
 from padron.country import Status
-from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
+from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
+from padron.http.auth import offer
 from padron.model import (
     CanonicalUrls,
     EntitySource,
@@ -21,10 +24,8 @@ from padron.model import (
     SourceRef,
     Statement,
     Teaser,
-    Text,
 )
 
-_BUY = Text("Pro", "Pro"), Text("Empresa", "Business")
 _PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
 _VISIBLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
 _COMPANY = (
@@ -52,7 +53,7 @@ def v1_document(base_url: str) -> bytes:
 
 def v1_operations(base_url: str) -> list[Operation]:
     """The operations of v1, the checkout among them."""
-    base, money = "/api/v1/entities/{country}/{identifier}", _statement()
+    base = "/api/v1/entities/{country}/{identifier}"
     unknown = [
         Invalid("unknown-country", parameter="country", known=COUNTRIES),
         Invalid("invalid-identifier", parameter="identifier", country="BR"),
@@ -62,10 +63,12 @@ def v1_operations(base_url: str) -> list[Operation]:
         NotFound("identifier-not-unique", country="US", candidates=["320193", "789019"]),
         Unavailable("not-ready"),
     ]
-    spent = Limited("quota-exceeded", plan="free", amount=1000, retry_after=3600, buy=f"{base_url}/api/account/plans")
-    plan = Denied("plan-required", plans=_BUY, buy=f"{base_url}/api/account/plans")
+    plans = read_plans()
+    free, paid = plans.plan("free"), plans.opening("financials")
+    more = offer(base_url, plans.above(free))
+    spent = Limited("quota-exceeded", plan=free.name, amount=free.per_day, retry_after=3600, violated=("day",), **more)
+    plan = Denied("plan-required", plans=tuple(one.name for one in paid), **offer(base_url, paid))
     entity = _entity(base_url)
-    record = Record(**{name: getattr(entity.entity, name) for name in Record.__struct_fields__})
     usage = v1_model.V1Usage(
         plan="free",
         scopes=list(SCOPES),
@@ -103,7 +106,7 @@ def v1_operations(base_url: str) -> list[Operation]:
             "getFinancials",
             "Yearly statements of one company; JSON, or CSV by Accept",
             200,
-            v1_model.Financials(entity=record, statements=[money]),
+            _financials(entity.entity, base_url),
             [*unknown, plan, spent],
             _COMPANY,
             headers=_LIMITED,
@@ -201,7 +204,7 @@ def _entity(base_url: str) -> v1_model.V1Entity:
         establishments=220,
         country_of_incorporation=None,
         sources=[source],
-        provenance={"legalName": [source.key], "status": [source.key]},
+        provenance={"legalName": source.key, "officialStatus": source.key},
         completeness=0.9,
         links=v1_model.V1Links(
             self=company, financials=f"{company}/financials", public=f"{base_url}/api/public/empresas/BR/{path}"
@@ -238,19 +241,33 @@ def _source() -> EntitySource:
     )
 
 
-def _statement() -> Statement:
-    revenue = Figure(key="revenue", label="Revenue", amount="511994000000", basis="3.01", first_reported=None)
+def _financials(real: v1_model.V1Record, base_url: str) -> v1_model.Financials:
+    """Two years of an invented company: this description is open to all, and amounts are not."""
+    number = "11222333000181"
+    urls = CanonicalUrls(es=f"{base_url}/es/empresas/br/{number}", en=f"{base_url}/en/companies/br/{number}")
+    name = "EMPRESA DE EXEMPLO S.A."
+    invented = {"legal_name": name, "trade_name": None, "identifier": number, "canonical_urls": urls}
+    shared = {name: getattr(real, name) for name in Record.__struct_fields__}
+    years = [_statement(2023, "1100000", "132000"), _statement(2022, "1000000", "100000")]
+    return v1_model.Financials(entity=Record(**shared | invented), statements=measured(years, "en"), absence=None)
+
+
+def _statement(year: int, revenue: str, profit: str) -> Statement:
+    figures = (("revenue", "Revenue", revenue, "3.01"), ("netProfit", "Net profit", profit, "3.11"))
     return Statement(
-        fiscal_year=2023,
-        period_start=date(2023, 1, 1),
-        period_end=date(2023, 12, 31),
+        fiscal_year=year,
+        period_start=date(year, 1, 1),
+        period_end=date(year, 12, 31),
         currency="BRL",
         unit=1,
         scope="consolidated",
-        figures=[revenue],
+        figures=[
+            Figure(key=key, label=label, amount=amount, basis=basis, first_reported=None)
+            for key, label, amount, basis in figures
+        ],
         employees=None,
         restated=False,
-        filing=Filing(form="DFP", reference="2023", filed_on=date(2024, 3, 7)),
+        filing=Filing(form="DFP", reference=str(year), filed_on=date(year + 1, 3, 7)),
         source=_source(),
         checks=[],
     )

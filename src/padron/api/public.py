@@ -18,7 +18,6 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron import __version__
-from padron.accounts.limits import LOOKUP, SEARCH, Quota
 from padron.api import inputs, openapi
 from padron.http import headers
 from padron.http.admission import Admission
@@ -53,25 +52,28 @@ register_url_convertor("rest", _Rest())
 def routes(admission: Admission, directory: Callable[[], Directory], base_url: str) -> list[Route]:
     """The routes of the public interface, the busiest first. `directory()` gives the release being served."""
     edition = blake2b(f"{__version__} {base_url}".encode(), digest_size=16).digest()
-    reads: list[tuple[str, Answer, Quota]] = [
-        ("/search", search, SEARCH),
-        ("/stats", coverage, LOOKUP),
-        ("/{country}/{identifier:rest}", company, LOOKUP),
+    reads: list[tuple[str, Answer]] = [
+        ("/search", search),
+        ("/stats", coverage),
+        ("/{country}/{identifier:rest}", company),
     ]
     return [
-        *(
-            Route(BASE + path, Read(answer, quota, admission, directory, edition), methods=["GET"])
-            for path, answer, quota in reads
-        ),
+        *(Route(BASE + path, Read(answer, admission, directory, edition), methods=["GET"]) for path, answer in reads),
         Route("/api/public/openapi.json", Description(openapi.document(base_url)), methods=["GET"]),
     ]
 
 
 def search(call: Call, directory: Directory) -> bytes:
     """`Answer` to q, country and limit."""
-    given = inputs.parameters(call.scope["query_string"], ("q", "country", "limit"))
-    q, limit = inputs.query(given), inputs.limit(given)
-    country = inputs.country_code(given["country"]) if "country" in given else None
+    faults = inputs.Faults()
+    given = inputs.parameters(call.scope["query_string"], ("q", "country", "limit"), faults)
+    with faults:
+        q = inputs.query(given)
+    with faults:
+        limit = inputs.limit(given)
+    with faults:
+        country = inputs.country_code(given["country"]) if "country" in given else None
+    faults.tell()
     call.q_length, call.kind = len(q), _kind(q)
     answer = directory.search(q, country=country, limit=limit, language=call.language)
     call.results = len(answer.results)
@@ -83,8 +85,7 @@ def company(call: Call, directory: Directory) -> bytes:
 
     `Identifier-Match` says how the number asked relates to the company: `primary`, `alias` or `branch`.
     """
-    inputs.parameters(call.scope["query_string"])
-    country, identifier = inputs.company_path(call.scope["raw_path"], BASE)
+    country, identifier = inputs.company_path(call.scope["raw_path"], BASE, call.scope["query_string"])
     found = directory.get(country, identifier, call.language)
     canonical = f"{BASE}/{found.record.country_code}/{quote(found.record.identifier, safe='')}".encode()
     if call.scope["raw_path"] != canonical:
@@ -107,10 +108,9 @@ class Read:
     """
 
     def __init__(
-        self, answer: Answer, quota: Quota, admission: Admission, directory: Callable[[], Directory], edition: bytes
+        self, answer: Answer, admission: Admission, directory: Callable[[], Directory], edition: bytes
     ) -> None:
         self._answer = answer
-        self._quota = quota
         self._admission = admission
         self._directory = directory
         self._edition = edition
@@ -118,7 +118,7 @@ class Read:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, within the client's quota and unless it has the answer already."""
         call = Call.of(scope)
-        self._admission.admit(call, self._quota)
+        await self._admission.admit(call, self._admission.quotas.public)
         directory = self._directory()
         request = scope["raw_path"] + b"?" + scope["query_string"]
         tag = headers.entity_tag(directory.edition, call.language, request, self._edition)

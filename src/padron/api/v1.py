@@ -24,6 +24,7 @@ from padron.accounts.keys import Scope as KeyScope
 from padron.accounts.plans import Feature
 from padron.api import deprecation, financials, inputs
 from padron.api.v1_model import (
+    Relation,
     RequestedIdentifier,
     V1Answer,
     V1Entity,
@@ -31,6 +32,7 @@ from padron.api.v1_model import (
     record,
     result,
 )
+from padron.countries import REGISTRY
 from padron.country import Status
 from padron.errors import Invalid
 from padron.http import headers
@@ -50,7 +52,6 @@ _PARAMETERS = ("q", "country", "limit", "cursor", "status", "activity", "legalFo
 _FILTERS = _PARAMETERS[4:]
 _PRIVATE: Header = (b"cache-control", b"private, no-cache")
 _JSON: Header = (b"content-type", b"application/json")
-_WHOLE = re.compile(r"[1-9][0-9]?")
 _ACTIVITY = re.compile(r"[A-Za-z]?[0-9][0-9./-]{0,11}|[A-Za-z]")
 _encode = msgspec.json.Encoder().encode
 
@@ -162,7 +163,7 @@ def search(companies: Callable[[], Companies], call: Call, grant: Grant) -> Repl
     The directory looks at the 50 likeliest companies; filters choose among them, and pages go through them.
     """
     given = inputs.parameters(call.scope["query_string"], _PARAMETERS)
-    q, limit, keep = _query(given), _limit(given), _filter(given)
+    q, limit, keep = inputs.query(given, Q_LENGTH), inputs.limit(given, LIMIT), _filter(given)
     country = inputs.country_code(given["country"]) if "country" in given else None
     call.q_length = len(q)
     sight = companies().look(q, country=country, language=call.language)
@@ -174,7 +175,7 @@ def search(companies: Callable[[], Companies], call: Call, grant: Grant) -> Repl
     countries = list(dict.fromkeys(found.country_code for found in results))
     answer = V1Answer(
         q=q,
-        country=country,  # type: ignore[arg-type]
+        country=country,
         best_match=_best(kept),
         suggested_countries=countries if country is None and len(countries) > 1 else [],
         match_hints=[hint.of(call.language) for hint in sight.hints],
@@ -192,16 +193,15 @@ def _best(kept: Sequence[Seen]) -> V1Result | None:
 
 def company(companies: Callable[[], Companies], base_url: str, call: Call, grant: Grant) -> Reply:
     """`V1Entity` of one company. Asked in another form than its canonical address, Content-Location tells that one."""
-    inputs.parameters(call.scope["query_string"])
-    country, identifier = inputs.company_path(call.scope["raw_path"], f"{BASE}/entities")
+    country, identifier = inputs.company_path(call.scope["raw_path"], f"{BASE}/entities", call.scope["query_string"])
     found = companies().details(country, identifier, call.language)
-    relation = "branch" if found.branch else "alias" if found.alias else "primary"
+    relation: Relation = "branch" if found.branch else "alias" if found.alias else "primary"
     answer = V1Entity(
         entity=record(found.detail, call.language, base_url),
         requested_identifier=RequestedIdentifier(
             scheme=found.requested.scheme,
             identifier=found.requested.value,
-            match=relation,  # type: ignore[arg-type]
+            match=relation,
             valid_check=found.requested.valid_check,
         ),
     )
@@ -213,33 +213,15 @@ def company(companies: Callable[[], Companies], base_url: str, call: Call, grant
 
 def statements(companies: Callable[[], Companies], call: Call, grant: Grant) -> Reply:
     """`Financials` of one company, or the same as CSV where `Accept` prefers it."""
-    inputs.parameters(call.scope["query_string"])
     path = call.scope["raw_path"].removesuffix(b"/financials")
-    country, identifier = inputs.company_path(path, f"{BASE}/entities")
+    country, identifier = inputs.company_path(path, f"{BASE}/entities", call.scope["query_string"])
     directory = companies()
     found = directory.details(country, identifier, call.language)
     yearly = directory.statements(country, identifier, call.language)
-    media, body = financials.written(found.detail.record, yearly, call.given.get(b"accept", b""))
+    record, accept = found.detail.record, call.given.get(b"accept", b"")
+    none = REGISTRY[record.country_code].no_statements
+    media, body = financials.written(record, yearly, none, call.language, accept)
     return Reply([(b"content-type", media), (b"vary", b"Accept, Authorization, apiKey")], body)
-
-
-def _query(given: Mapping[str, str]) -> str:
-    fewest, most = Q_LENGTH
-    if "q" not in given:
-        raise Invalid("query-missing", parameter="q")
-    if len(given["q"].strip()) < fewest:
-        raise Invalid("query-too-short", parameter="q", minimum=fewest)
-    if len(given["q"]) > most:
-        raise Invalid("query-too-long", parameter="q", maximum=most)
-    return given["q"]
-
-
-def _limit(given: Mapping[str, str]) -> int:
-    fewest, most, default = LIMIT
-    text = given.get("limit", str(default))
-    if not _WHOLE.fullmatch(text) or not fewest <= int(text) <= most:
-        raise Invalid("limit-out-of-range", parameter="limit", minimum=fewest, maximum=most)
-    return int(text)
 
 
 def _filter(given: Mapping[str, str]) -> Callable[[Seen], bool]:

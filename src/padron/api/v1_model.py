@@ -5,79 +5,76 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Any, Final, Literal
 
+import msgspec
 from msgspec import Meta
 
 from padron.accounts.keys import Scope
 from padron.accounts.plans import Feature
+from padron.countries import REGISTRY
 from padron.model import CountryCode, EntitySource, Language, Record, Statement, Teaser, Wire
 from padron.search.detail import Detail, Seen
 
 NameKind = Literal["trade", "former", "alternative", "ticker"]
 Matched = Literal["identifier", "legalName", "tradeName", "formerName", "alternativeName", "ticker"]
 
-_CLASSIFICATIONS: Final = {
-    "EC": ("CIIU", "4.0"),
-    "MX": ("SCIAN", "2023"),
-    "US": ("SIC", "1987"),
-    "BR": ("CNAE", "2.3"),
-    "CO": ("CIIU", "4 A.C."),
-    "AR": ("CLAE", "2013"),
-}
-"""The system of activity codes that each country's registers use, and its version."""
+Relation = Literal["primary", "alias", "branch"]
 
 _WIRE: Final = {
     "legal_name": "legalName",
     "trade_name": "tradeName",
-    "status_raw": "status",
+    "status_raw": "officialStatus",
     "legal_form_raw": "legalForm",
-    "activity_code": "activity",
+    "activity_code": "activities",
+    "region": "region",
+    "municipality": "municipality",
     "incorporated": "incorporatedOn",
     "ended": "endedOn",
+    "establishments": "establishments",
 }
-"""Members that are called otherwise than the column they come from."""
+"""Columns whose source is told (`country.GIVEN`), and the member each of them becomes."""
 
 
 class LegalForm(Wire, frozen=True, kw_only=True):
     """A legal form: what the law calls the kind of company."""
 
     code: Annotated[str, Meta(description="Our stable code within the country.")] | None
-    es: str | None
-    en: str | None
+    es: Annotated[str, Meta(description="Name in Spanish.")] | None
+    en: Annotated[str, Meta(description="Name in English.")] | None
     official: Annotated[str, Meta(description="As the register words it, where it does.")] | None
 
 
 class OtherName(Wire, frozen=True, kw_only=True):
     """Another name of the company; dates where the register states them."""
 
-    kind: NameKind
-    name: str
-    since: date | None
-    until: date | None
+    kind: Annotated[NameKind, Meta(description="What kind of name.")]
+    name: Annotated[str, Meta(description="The name.")]
+    since: Annotated[date, Meta(description="First day.")] | None
+    until: Annotated[date, Meta(description="Last day.")] | None
 
 
 class OtherIdentifier(Wire, frozen=True, kw_only=True):
     """Another official number that leads to the company."""
 
-    scheme: str
-    identifier: str
-    id_label: str
+    scheme: Annotated[str, Meta(description="Scheme of `identifier`, for example `lei`.")]
+    identifier: Annotated[str, Meta(description="The number in canonical form.")]
+    id_label: Annotated[str, Meta(description="What it is called, in the reader's language.")]
 
 
 class Activity(Wire, frozen=True, kw_only=True):
     """What the company does, in the country's own classification."""
 
-    code: str | None
-    label: str | None
-    system: str
-    version: str
+    code: Annotated[str, Meta(description="Code of the activity.")] | None
+    label: Annotated[str, Meta(description="Official wording, in the official language.")] | None
+    system: Annotated[str, Meta(description="The classification: CIIU, SCIAN, SIC, CNAE or CLAE.")]
+    version: Annotated[str, Meta(description="Its edition.")]
 
 
 class V1Links(Wire, frozen=True, kw_only=True):
     """Where to go on."""
 
-    self: str
-    financials: str
-    public: str
+    self: Annotated[str, Meta(description="This answer.")]
+    financials: Annotated[str, Meta(description="Yearly statements.")]
+    public: Annotated[str, Meta(description="The public answer.")]
 
 
 class V1Record(Record, frozen=True, kw_only=True):
@@ -89,17 +86,17 @@ class V1Record(Record, frozen=True, kw_only=True):
     identifiers: list[OtherIdentifier]
     activities: list[Activity]
     region: Annotated[str, Meta(description="Province, state or department; never a street.")] | None
-    municipality: str | None
-    incorporated_on: date | None
-    ended_on: date | None
-    establishments: Annotated[int, Meta(ge=0)] | None
+    municipality: Annotated[str, Meta(description="Municipality or canton.")] | None
+    incorporated_on: Annotated[date, Meta(description="Day of incorporation, or of entry into the register.")] | None
+    ended_on: Annotated[date, Meta(description="Day it ended.")] | None
+    establishments: Annotated[int, Meta(ge=0, description="Establishments the register counts.")] | None
     country_of_incorporation: (
         Annotated[str, Meta(description="ISO 3166-1 alpha-2, of a foreign company in this register.")] | None
     )
     sources: Annotated[list[EntitySource], Meta(description="By precedence.")]
     provenance: Annotated[
-        dict[str, list[str]],
-        Meta(description="Member -> keys of the sources asked for it, in order; the first that states it gave it."),
+        dict[str, str],
+        Meta(description="Member that a source stated -> key, in `sources`, of the one that gave it."),
     ]
     completeness: Annotated[float, Meta(ge=0, le=1, description="Share of the members above that are known.")]
     links: V1Links
@@ -108,9 +105,9 @@ class V1Record(Record, frozen=True, kw_only=True):
 class RequestedIdentifier(Wire, frozen=True, kw_only=True):
     """The identifier as it was asked, in canonical form."""
 
-    scheme: str
-    identifier: str
-    match: Annotated[Literal["primary", "alias", "branch"], Meta(description="How it relates to the company.")]
+    scheme: Annotated[str, Meta(description="Scheme it was understood as.")]
+    identifier: Annotated[str, Meta(description="The number in canonical form.")]
+    match: Annotated[Relation, Meta(description="How it relates to the company.")]
     valid_check: Annotated[bool, Meta(description="Null: the scheme has no check digit.")] | None
 
 
@@ -139,17 +136,46 @@ class V1Answer(Wire, frozen=True, kw_only=True):
     best_match: Annotated[
         V1Result | None, Meta(description="The first result of all when its confidence is 0.85 or higher.")
     ]
-    suggested_countries: list[CountryCode]
-    match_hints: list[str]
+    suggested_countries: Annotated[
+        list[CountryCode], Meta(description="Distinct countries of the results, when country was omitted and ≥ 2.")
+    ]
+    match_hints: Annotated[list[str], Meta(description="Short tips in the reader's language.")]
     results: list[V1Result]
     next_cursor: Annotated[str, Meta(description="Pass it as `cursor` for the next page; null on the last one.")] | None
+
+
+class Measure(Wire, frozen=True, kw_only=True):
+    """A number computed from two amounts (docs/v1: which, and how)."""
+
+    key: Annotated[str, Meta(description="Of growth the figure that grew; of ratios netMargin, returnOnEquity …")]
+    label: Annotated[str, Meta(description="What it is called, in the reader's language.")]
+    value: Annotated[float, Meta(description="0.05 is five percent; rounded to four decimals.")]
+
+
+class V1Statement(Statement, frozen=True, kw_only=True):
+    """A yearly statement, and what can be computed from it; a measure whose amounts are not all stated is absent."""
+
+    growth: Annotated[list[Measure], Meta(description="Over the year before, in the same currency and scope.")]
+    ratios: list[Measure]
+
+
+class Absence(Wire, frozen=True, kw_only=True):
+    """Why there are no statements."""
+
+    reason: Annotated[
+        Literal["not-published", "none-held"],
+        Meta(description="The country publishes none as open data; or it does, and none of this company is held."),
+    ]
+    es: str
+    en: str
 
 
 class Financials(Wire, frozen=True, kw_only=True):
     """Answer of the financial history, the latest year first."""
 
     entity: Record
-    statements: list[Statement]
+    statements: list[V1Statement]
+    absence: Annotated[Absence | None, Meta(description="Null where there are statements.")]
 
 
 class UsageWindow(Wire, frozen=True, kw_only=True):
@@ -182,7 +208,12 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
     """A company in full as it is sent."""
     base = detail.record
     shared: dict[str, Any] = {name: getattr(base, name) for name in Record.__struct_fields__}
-    system, version = _CLASSIFICATIONS[base.country_code]
+    system, version = REGISTRY[base.country_code].classification
+    activities = (
+        [Activity(code=base.classification_code, label=base.classification_label, system=system, version=version)]
+        if base.classification_code or base.classification_label
+        else []
+    )
     members: dict[str, Any] = {
         "official_status": detail.status_raw,
         "legal_form": _legal_form(detail),
@@ -198,32 +229,15 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
     return V1Record(
         **shared,
         **members,
-        names=[
-            OtherName(kind=name.kind, name=name.name, since=_date(name.since), until=_date(name.until))  # type: ignore[arg-type]
-            for name in detail.names
-        ],
+        names=[msgspec.convert(name._asdict(), OtherName) for name in detail.names],
         identifiers=[
             OtherIdentifier(scheme=scheme, identifier=value, id_label=label.of(language))
             for scheme, label, value in detail.identifiers
         ],
-        activities=[
-            Activity(code=base.classification_code, label=base.classification_label, system=system, version=version)
-        ]
-        if base.classification_code or base.classification_label
-        else [],
+        activities=activities,
         country_of_incorporation=detail.home,
-        sources=[
-            EntitySource(
-                key=source.key,
-                name=source.name,
-                publisher=source.publisher,
-                url=source.url,
-                licence=source.licence,
-                attribution=source.attribution,
-            )
-            for source in detail.sources
-        ],
-        provenance={_WIRE.get(column, column): list(keys) for column, keys in detail.provenance.items()},
+        sources=[msgspec.convert(source, EntitySource, from_attributes=True) for source in detail.sources],
+        provenance={_WIRE[column]: key for column, key in detail.provenance.items()},
         completeness=round(sum(value is not None for value in counted) / len(counted), 2),
         links=V1Links(
             self=company,
@@ -238,7 +252,7 @@ def result(seen: Seen) -> V1Result:
     shared: dict[str, Any] = {name: getattr(seen.detail.record, name) for name in Teaser.__struct_fields__}
     return V1Result(
         **shared,
-        matched_on=seen.matched_on,  # type: ignore[arg-type]
+        matched_on=msgspec.convert(seen.matched_on, Matched),
         margin=seen.margin,
         explanations=seen.explanations,
     )

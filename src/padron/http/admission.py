@@ -6,7 +6,8 @@ import ipaddress
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from padron.accounts.limits import Limiter, Quota
+from padron.accounts.plans import Anonymous
+from padron.accounts.windows import Ask, Quota, Spent, Windows
 from padron.config import Network
 from padron.errors import Limited
 from padron.http.call import Call
@@ -15,26 +16,44 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Admission:
-    """Spends the quota of a request's client, or lets everybody pass where there is no limiter."""
+    """Admits callers without a key, each within the `quotas` of its address; all of them where `windows` is None."""
 
-    def __init__(self, limiter: Limiter | None, trusted: Sequence[Network]) -> None:
-        self._limiter = limiter
+    def __init__(self, windows: Windows | None, quotas: Anonymous, trusted: Sequence[Network]) -> None:
+        self.quotas = quotas
+        self._windows = windows
         self._trusted = tuple(trusted)
 
-    def admit(self, call: Call, quota: Quota) -> None:
-        """Take one request from `quota`; its state goes into the header fields of the answer, whatever that will be.
+    async def admit(self, call: Call, quota: Quota) -> None:
+        """Take one request from `quota`; the answer tells what is left, whatever it will be.
 
-        Fields and syntax: draft-ietf-httpapi-ratelimit-headers-10. Raises `Limited("rate-limited")`.
+        Raises `Limited("rate-limited")`.
         """
-        if self._limiter is None:
+        if self._windows is None:
             return
-        spent = self._limiter.spend(quota, client_of(call, self._trusted))
-        call.headers += (
-            (b"ratelimit-policy", f'"{quota.name}";q={quota.amount};w={quota.window}'.encode()),
-            (b"ratelimit", f'"{quota.name}";r={spent.remaining};t={spent.reset}'.encode()),
-        )
+        (spent,) = await self._windows.take([Ask(quota, client_of(call, self._trusted))])
+        tell(call, (quota,), (spent,))
         if not spent.granted:
-            raise Limited("rate-limited", retry_after=spent.reset, amount=quota.amount, window=quota.window)
+            raise rate_limited(quota, spent)
+
+
+def tell(call: Call, quotas: Sequence[Quota], spent: Iterable[Spent]) -> None:
+    """Put what is left of some quotas into the answer (draft-ietf-httpapi-ratelimit-headers-10)."""
+    states = [f'"{quota.name}";r={one.remaining};t={one.reset}' for quota, one in zip(quotas, spent, strict=True)]
+    call.headers += (
+        (b"ratelimit-policy", _policy(*quotas)),
+        (b"ratelimit", ", ".join(states).encode()),
+    )
+
+
+def rate_limited(quota: Quota, spent: Spent) -> Limited:
+    """The refusal of a request beyond a rate window."""
+    context = {"amount": quota.amount, "window": quota.window, "violated": (quota.name,)}
+    return Limited("rate-limited", retry_after=spent.reset, **context)
+
+
+@lru_cache
+def _policy(*quotas: Quota) -> bytes:
+    return ", ".join(f'"{quota.name}";q={quota.amount};w={quota.window}' for quota in quotas).encode()
 
 
 def client_of(call: Call, trusted: Sequence[Network]) -> str:

@@ -12,16 +12,17 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
-from padron.accounts.keys import LEAKED, Denied, Grant, Keys, Memory, Scope, is_key
+from padron.accounts.keys import LEAKED, Grant, Keys, Memory, Scope, is_key
 from padron.accounts.people import SESSION, People, Person
 from padron.accounts.plans import Feature, Plan, Plans
 from padron.accounts.usage import Usage
 from padron.accounts.windows import DAY, Ask, Quota, Windows
 from padron.config import Network
-from padron.errors import Invalid, Limited
-from padron.http.admission import client_key, origin
+from padron.errors import Denied, Invalid, Limited
+from padron.http.admission import client_of, rate_limited, tell
 from padron.http.call import Call
 from padron.http.headers import Header
+from padron.model import Text
 
 FAILED: Final = Quota("failed-authentication", 20, 60)
 """Requests with wrong credentials from one address; beyond that they are not even looked up."""
@@ -44,7 +45,7 @@ class Gate:
         usage: Usage,
         windows: Windows | None,
         trusted: Sequence[Network],
-        buy_url: str,
+        base_url: str,
     ) -> None:
         self._keys = keys
         self._memory = memory
@@ -52,7 +53,7 @@ class Gate:
         self._usage = usage
         self._windows = windows
         self._trusted = tuple(trusted)
-        self._buy_url = buy_url
+        self._base_url = base_url
 
     async def identify(self, call: Call) -> Grant:
         """What the key of this request stands for.
@@ -61,6 +62,7 @@ class Gate:
         `WWW-Authenticate` too; `Limited("too-many-failures")` when the address has sent wrong credentials too often.
         """
         if leaked := LEAKED.search(call.scope["query_string"]):
+            await self._slow_down(call, taking=True)
             await asyncio.to_thread(self._keys.leaked, leaked[0].decode())
             raise Invalid("key-in-url")
         try:
@@ -82,6 +84,8 @@ class Gate:
             return
         client = client_of(call, self._trusted)
         (spent,) = await self._windows.take([Ask(FAILED, client)])
+        if taking or not spent.granted:
+            tell(call, (FAILED,), (spent,))
         if not spent.granted:
             raise Limited("too-many-failures", retry_after=spent.reset)
         if not taking:
@@ -90,26 +94,23 @@ class Gate:
     async def spend(self, call: Call, grant: Grant, *, counted: bool) -> None:
         """Take the request from the account's rate window and, if it is `counted`, from its daily quota.
 
-        Fields and syntax: draft-ietf-httpapi-ratelimit-headers-10. Raises `Limited`: `rate-limited`, `quota-exceeded`.
+        Raises `Limited`: `rate-limited`, `quota-exceeded`.
         """
         if self._windows is None:
             return
-        minute, day = quotas(self._plans.plan(grant.plan))
+        plan = self._plans.plan(grant.plan)
+        minute, day = quotas(plan)
         asks = [Ask(minute, grant.account)]
         if counted:
             asks.append(Ask(day, grant.account, grant.used_today if grant.day == self._usage.today() else 0))
         spent = await self._windows.take(asks)
-        states = [f'"{ask.quota.name}";r={one.remaining};t={one.reset}' for ask, one in zip(asks, spent, strict=True)]
-        call.headers += (
-            (b"ratelimit-policy", policy(minute, day) if counted else policy(minute)),
-            (b"ratelimit", ", ".join(states).encode()),
-        )
+        tell(call, (minute, day) if counted else (minute,), spent)
         if not spent[0].granted:
-            context = {"amount": minute.amount, "window": minute.window, "violated": (minute.name,)}
-            raise Limited("rate-limited", retry_after=spent[0].reset, **context)
+            raise rate_limited(minute, spent[0])
         if not spent[-1].granted:
-            context = {"amount": day.amount, "plan": grant.plan, "buy": self._buy_url, "violated": (day.name,)}
-            raise Limited("quota-exceeded", retry_after=spent[-1].reset, **context)
+            context = {"amount": day.amount, "plan": plan.name, "violated": (day.name,)}
+            more = offer(self._base_url, self._plans.above(plan))
+            raise Limited("quota-exceeded", retry_after=spent[-1].reset, **context, **more)
 
     async def settle(self, call: Call, grant: Grant) -> None:
         """After the answer: count a successful one, give the quota back for any other."""
@@ -125,13 +126,17 @@ class Gate:
             raise Denied("scope-missing", scope=scope)
         if feature is not None and feature not in self._plans.plan(grant.plan).features:
             opening = self._plans.opening(feature)
-            raise Denied("plan-required", plans=tuple(plan.name for plan in opening), buy=self._buy_url)
+            names = tuple(plan.name for plan in opening)
+            raise Denied("plan-required", plans=names, **offer(self._base_url, opening))
 
 
-@lru_cache
-def policy(*asked: Quota) -> bytes:
-    """The RateLimit-Policy of some quotas."""
-    return ", ".join(f'"{quota.name}";q={quota.amount};w={quota.window}' for quota in asked).encode()
+def offer(base_url: str, plans: Sequence[Plan]) -> dict[str, object]:
+    """What a refusal tells of the plans that would have let the request pass: which, and where they are bought."""
+    return {
+        "opening": [plan.code for plan in plans],
+        "page": Text(f"{base_url}/es/planes", f"{base_url}/en/plans"),
+        "operation": f"{base_url}/api/subscriptions/checkout",
+    }
 
 
 @lru_cache
@@ -167,15 +172,6 @@ def challenge(call: Call, error: str | None, scope: str | None = None) -> None:
     if scope:
         parts.append(f'scope="{scope}"')
     call.headers.append((b"www-authenticate", ", ".join(parts).encode()))
-
-
-def client_of(call: Call, trusted: Sequence[Network]) -> str:
-    """What stands for the client's address when counting."""
-    peer = call.scope["client"][0] if call.scope.get("client") else ""
-    if not trusted:
-        return client_key(peer)
-    forwarded = b",".join(value for name, value in call.scope["headers"] if name == b"x-forwarded-for")
-    return client_key(origin(peer, forwarded.decode("latin-1"), trusted))
 
 
 class Sessions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from time import perf_counter
 from typing import Literal
 
@@ -16,9 +17,9 @@ Kind = Literal["name", "number", "mixed"]
 class Call:
     """A request and what became of it.
 
-    `given` holds the request's header fields (of a repeated one the last); `headers` are those every answer to it
-    carries, whatever its status. `code`, `kind`, `q_length` and `results` are facts for the log: never a query, an
-    identifier, a path or an address.
+    `given` holds the request's header fields (of a repeated one the last), `members` the names that its JSON body has,
+    once it is read; `headers` are those every answer to it carries, whatever its status. `code`, `kind`, `q_length` and
+    `results` are facts for the log: never a query, an identifier, a path or an address.
     """
 
     __slots__ = (
@@ -27,6 +28,7 @@ class Call:
         "headers",
         "kind",
         "language",
+        "members",
         "q_length",
         "request_id",
         "results",
@@ -44,6 +46,7 @@ class Call:
         self.headers: list[Header] = [(b"x-request-id", self.request_id.encode()), *SHARED]
         if scope["path"].startswith("/api/"):
             self.headers += CORS
+        self.members: Collection[str] = ()
         self.status = 0
         self.code: str | None = None
         self.kind: Kind | None = None

@@ -24,7 +24,7 @@ async def refuse(request: Request, error: Exception) -> Response:
     meant = understood(call, request.method, error)
     if meant is None:
         return Response(status_code=204)
-    document = problems.body(meant, call.language, call.request_id)
+    document = problems.body(meant, call.language, call.request_id, call.members)
     status = note(call, meant)
     call.headers += (*API, NO_STORE, (b"content-language", call.language.encode()))
     return Response(document, status, media_type=problems.MEDIA_TYPE)

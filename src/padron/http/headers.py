@@ -17,7 +17,10 @@ SHARED: tuple[Header, ...] = (
 )
 """On every answer."""
 
-EXPOSED = "RateLimit, RateLimit-Policy, Retry-After, ETag, Content-Location, Identifier-Match, X-Request-Id"
+EXPOSED = (
+    "RateLimit, RateLimit-Policy, Retry-After, ETag, Content-Location, Identifier-Match, X-Request-Id, "
+    "WWW-Authenticate, Deprecation, Sunset, Link"
+)
 
 CORS: tuple[Header, ...] = (
     (b"access-control-allow-origin", b"*"),
@@ -26,7 +29,10 @@ CORS: tuple[Header, ...] = (
 """On every answer under /api/, errors included: any page may read it. No credentials are ever allowed."""
 
 PREFLIGHT: tuple[Header, ...] = (
-    (b"access-control-allow-headers", b"Authorization, apiKey, Idempotency-Key, If-None-Match"),
+    (
+        b"access-control-allow-headers",
+        b"Authorization, apiKey, Content-Type, Idempotency-Key, If-None-Match, User-Agent",
+    ),
     (b"access-control-max-age", b"600"),
 )
 

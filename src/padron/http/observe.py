@@ -135,7 +135,7 @@ class Metrics:
         if folder is not None:
             # The library decides at its import, by its environment, whether values are shared; a worker is told later.
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
-            values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call]
+            values.ValueClass = values.get_value_class()
         self._own = CollectorRegistry()
         self._folder = folder
         self._seconds = Histogram(
@@ -166,7 +166,7 @@ class Metrics:
         if self._folder is None:
             return generate_latest(self._own)
         shared = CollectorRegistry()
-        MultiProcessCollector(shared, path=str(self._folder))  # type: ignore[no-untyped-call]
+        MultiProcessCollector(shared, path=str(self._folder))
         return generate_latest(shared)
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 import tomllib
 import uuid
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from padron.errors import PadronError
-from padron.model import FieldError, Language, Problem, Text
+from padron.errors import Invalid, PadronError
+from padron.model import FieldError, Language, Offer, Problem, Text
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -70,6 +71,25 @@ def _shown(value: object, language: Language) -> str:
             return str(value)
 
 
+def _field(error: PadronError, language: Language, members: Collection[str]) -> FieldError:
+    """What is wrong with one parameter, or member of the body."""
+    name, detail = str(error.context["parameter"]), sentence(error, language)
+    return (
+        FieldError(detail=detail, pointer=f"#/{name}") if name in members else FieldError(detail=detail, parameter=name)
+    )
+
+
+def _offer(error: PadronError, language: Language) -> Offer | msgspec.UnsetType:
+    """The plans (`opening`, by code) that a refusal says would open what was asked."""
+    if not error.context.get("opening"):
+        return msgspec.UNSET
+    return msgspec.convert(
+        {name: _shown(error.context[name], language) for name in ("page", "operation")}
+        | {"plans": error.context["opening"]},
+        Offer,
+    )
+
+
 def status(error: PadronError) -> int:
     """HTTP status of an error. One that has no business in an answer is raised again: then the fault is ours."""
     found = WORDS[error.code].status
@@ -78,10 +98,12 @@ def status(error: PadronError) -> int:
     return found
 
 
-def body(error: PadronError, language: Language, request_id: str) -> bytes:
-    """The problem document. `instance` names the request, never its path or query: those may hold a person's number."""
-    detail = sentence(error, language)
-    parameter = error.context.get("parameter")
+def body(error: PadronError, language: Language, request_id: str, members: Collection[str] = ()) -> bytes:
+    """The problem document. `instance` names the request, never its path or query: those may hold a person's number.
+
+    `members` are those of the request's JSON body: what is wrong with one of them is pointed to (RFC 6901).
+    """
+    wrong = (error, *(error.also if isinstance(error, Invalid) else ()))
     found = error.context.get("violated")
     violated = found if isinstance(found, tuple) else ()
     number = request_id if _UUID.fullmatch(request_id) else uuid.uuid5(uuid.NAMESPACE_URL, request_id)
@@ -90,11 +112,12 @@ def body(error: PadronError, language: Language, request_id: str) -> bytes:
             type=_QUOTA_EXCEEDED if violated else f"urn:padron:problem:{error.code}",
             title=WORDS[error.code].title.of(language),
             status=status(error),
-            detail=detail,
+            detail=sentence(error, language),
             instance=f"urn:uuid:{number}",
             code=error.code,
             request_id=request_id,
-            errors=[FieldError(detail=detail, parameter=str(parameter))] if parameter else msgspec.UNSET,
+            errors=[_field(one, language, members) for one in wrong if "parameter" in one.context] or msgspec.UNSET,
+            offer=_offer(error, language),
             violated_policies=[str(policy) for policy in violated] if violated else msgspec.UNSET,
         )
     )

@@ -47,7 +47,8 @@ def accounts(
     kept = _counts(
         db,
         f"""SELECT source, CASE WHEN prio = representing THEN 'kept' ELSE 'merged' END, count(*)
-           FROM ranked JOIN (FROM merged WHERE {_KEPT}) USING (company) GROUP BY ALL""",
+           FROM (SELECT source, company, prio FROM ranked UNION ALL SELECT source, company, NULL FROM joined)
+           JOIN (FROM merged WHERE {_KEPT}) USING (company) GROUP BY ALL""",
     )
     used = _counts(
         db, "SELECT key, 'records', count(*) FROM (SELECT unnest(sources) AS key FROM companies) GROUP BY ALL"
@@ -56,7 +57,8 @@ def accounts(
     for source in country.sources:
         tables = [table_name(source, layout) for layout in source.layouts if not layout.lookup]
         raw = " UNION ALL ".join(f'SELECT _row FROM "{table}"' for table in tables) or "SELECT NULL::BIGINT WHERE false"
-        placed = f"""SELECT row_id FROM ranked SEMI JOIN (FROM merged WHERE {_KEPT}) USING (company) WHERE source = $key
+        placed = f"""SELECT row_id FROM (SELECT source, row_id, company FROM records UNION ALL FROM joined)
+            SEMI JOIN (FROM merged WHERE {_KEPT}) USING (company) WHERE source = $key
             UNION ALL SELECT row_id FROM left_out WHERE source = $key
             UNION ALL SELECT row_id FROM rejected WHERE source = $key"""
         read, placed_count, same = db.execute(

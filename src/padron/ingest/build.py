@@ -6,8 +6,9 @@ Before it runs: every layout's raw table (`read.table_name`; all text, blank cel
 the country's tables, and `_date` DATE, the date the publisher states for the file; every csv beside the script except
 forms.csv as a table of that name; the macros of macros.sql.
 
-It creates `records` (columns of `RECORD_COLUMNS`; rows with the same `company` are one company), `left_out` and
-`rejected` (source, row_id, reason). Every row of every raw table that is no look-up is in exactly one of the three.
+It fills four empty tables: `records` (columns of `RECORD_COLUMNS`; rows with the same `company` are one company),
+`joined` (source, row_id, company: rows of a company that has a record of that source, and that say no more of it),
+`left_out` and `rejected` (source, row_id, reason). Every row of every raw table that is no look-up is in exactly one.
 merge.sql then makes one row a company. Rows in = kept + merged + left out + rejected, asserted for every source.
 Raw tables that only `statements.sql` reads (contract in `padron.ingest.statements`) are accounted for there.
 """
@@ -16,7 +17,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +27,7 @@ from typing import Any, NamedTuple
 import duckdb
 
 from padron import snapshot
-from padron.country import Country, Source
+from padron.country import GIVEN, Country, Source
 from padron.errors import PadronError, SourceError
 from padron.ingest import account, statements
 from padron.ingest.files import SourceFile, source_files
@@ -128,7 +131,7 @@ def build_country(
     files = [file for source in country.sources for file in source_files(source, _folder(country, source, roots))]
     if not files:
         raise SourceError("no-source-files", country=country.code, folders=", ".join(map(str, roots)))
-    with duckdb.connect(str(scratch / "build.duckdb")) as db:
+    with duckdb.connect() as db:
         _prepare(db, scratch)
         rejects = _read(db, country, files, scratch, progress)
         progress(country.code, "merge")
@@ -164,9 +167,14 @@ def _sql(name: str) -> str:
 
 
 def _prepare(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
-    """Bounded memory that spills into the work folder; no extension is ever fetched from the network."""
+    """Bounded memory: tables are in a file of the work folder, thrown away at the end and so never made durable.
+
+    No extension is ever fetched from the network.
+    """
     db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{scratch / 'spill'}'")
     db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
+    db.execute(f"ATTACH '{scratch / 'build.duckdb'}' AS build (RECOVERY_MODE NO_WAL_WRITES); USE build")
+    db.execute("SET checkpoint_on_detach = 'DISABLED'")
     db.execute(_sql("macros.sql"))
 
 
@@ -181,20 +189,31 @@ def _read(
             db.execute(
                 f'CREATE TABLE "{path.stem}" AS FROM read_csv(?, header = true, all_varchar = true)', [str(path)]
             )
-    rejects: list[Reject] = []
-    for number, file in enumerate(files, start=1):
+
+    def read(number: int, file: SourceFile) -> list[Reject]:
         progress(country.code, file.path.name)
-        rejects += read_file(db, file, number, scratch)
-    return rejects
+        with db.cursor() as own:
+            own.execute("USE build")
+            return read_file(own, file, number, scratch)
+
+    pool = ThreadPoolExecutor(os.cpu_count())
+    try:
+        reading = [pool.submit(read, number, file) for number, file in enumerate(files, start=1)]
+        return [reject for one in reading for reject in one.result()]
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _transform(
     db: duckdb.DuckDBPyConnection, country: Country, rejects: Sequence[Reject], suppressions: Suppressions = NOBODY
 ) -> None:
     """companies.sql, then merge.sql with this country's order of sources, fields and schemes."""
+    columns = ", ".join(f"{name} {kind}" for name, kind in RECORD_COLUMNS)
+    db.execute(f"CREATE TABLE records ({columns})")
+    db.execute("CREATE TABLE joined (source VARCHAR, row_id BIGINT, company VARCHAR)")
+    for fate in ("left_out", "rejected"):
+        db.execute(f"CREATE TABLE {fate} (source VARCHAR, row_id BIGINT, reason VARCHAR)")
     db.execute((country.folder / "companies.sql").read_text(encoding="utf-8"))
-    columns = ", ".join(f"{name}::{kind} AS {name}" for name, kind in RECORD_COLUMNS)
-    db.execute(f"CREATE OR REPLACE TABLE records AS SELECT {columns} FROM records")
     withhold(db, country, suppressions)
     db.execute("CREATE TABLE unread (source VARCHAR, row_id BIGINT, reason VARCHAR, line BIGINT)")
     if rejects:
@@ -213,13 +232,14 @@ def _transform(
             return "prio"
         return f"(({_case('source', [*wanted, *[key for key in order if key not in wanted]])})::UBIGINT << 58 | age)"
 
-    fields = ", ".join(
-        f"arg_min({field}, {priority(field)}) FILTER ({field} IS NOT NULL) AS {field}" for field in _MERGED_FIELDS
-    )
+    givers = ", ".join(f"arg_min(source, {priority(name)}) FILTER ({name} IS NOT NULL)" for name in GIVEN)
+    best = ", ".join(f"arg_min({field}, {priority(field)}) FILTER ({field} IS NOT NULL)" for field in _MERGED_FIELDS)
     values = {
+        "givers": f"[{givers}]",
         "source_rank": _case("source", order),
         "scheme_rank": _case("scheme", [scheme.code for scheme in schemes]),
-        "fields": fields,
+        "fields": ", ".join(_MERGED_FIELDS),
+        "best_fields": best,
         "prio_legal_name": priority("legal_name"),
         "source_order": "[" + ", ".join(f"'{key}'" for key in order) + "]",
     }

@@ -21,7 +21,6 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,7 +30,7 @@ from python_calamine import CalamineError, CalamineWorkbook
 from padron.countries import REGISTRY
 from padron.country import Layout, Source
 from padron.errors import Invalid, SourceError
-from padron.ingest.files import PROVENANCE, mend_mojibake
+from padron.ingest.files import PROVENANCE, layouts_of, mend_mojibake
 from padron.text import fold
 
 HEADER_WITHIN = 50
@@ -83,19 +82,13 @@ def blank_file(name: str, data: bytes, source: Source, leave_out: Sequence[Leave
         if name.endswith(".zip"):
             done = _blank_zip(name, data, source, leave_out)
         elif name.endswith(".gz"):
-            done = _blank_plain(name, gzip.decompress(data), _layouts(name, source), leave_out)
+            done = _blank_plain(name, gzip.decompress(data), layouts_of(source, name), leave_out)
             done = replace(done, data=gzip.compress(done.data, mtime=0))
         else:
-            done = _blank_plain(name, data, _layouts(name, source), leave_out)
+            done = _blank_plain(name, data, layouts_of(source, name), leave_out)
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise SourceError("file-unreadable", source=source.key, file=name, reason=str(error)) from error
     return done if done.cells or done.left_out else replace(done, data=data)
-
-
-def _layouts(name: str, source: Source) -> list[Layout]:
-    base = name.rsplit("/", 1)[-1]
-    names = {base, base.removesuffix(".gz")}
-    return [layout for layout in source.layouts if any(fnmatchcase(name, layout.match) for name in names)]
 
 
 def _blank_plain(name: str, data: bytes, layouts: Sequence[Layout], leave_out: Sequence[LeaveOut]) -> Blanked:
@@ -119,11 +112,11 @@ def _blank_as(layout: Layout, name: str, data: bytes, leave_out: Sequence[LeaveO
 
 def _blank_zip(name: str, data: bytes, source: Source, leave_out: Sequence[LeaveOut]) -> Blanked:
     """A zip with its members in the archive's order, under their own dates; what no layout reads keeps its bytes."""
-    total, out, own = Blanked(data), io.BytesIO(), _layouts(name, source)
+    total, out, own = Blanked(data), io.BytesIO(), layouts_of(source, name)
     with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as copy:
         for member in archive.infolist():
             content = archive.read(member)
-            if layouts := own or _layouts(member.filename, source):
+            if layouts := own or layouts_of(source, member.filename):
                 done = _blank_plain(member.filename, content, layouts, leave_out)
                 content = done.data
                 total.rows += done.rows

@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 
 import duckdb
 
+from padron import snapshot
 from padron.country import Country
 from padron.errors import Invalid
-from padron.snapshot import Release
 from padron.suppression import Suppressions
 
 _FETCH = 10_000
@@ -76,20 +76,19 @@ class Page(NamedTuple):
     cursor: str
 
 
-def record(
-    data: Path, before: Release | None, after: Release, registry: Mapping[str, Country], suppressions: Suppressions
-) -> Path | None:
-    """Write what `after` changed against `before`; None when there is nothing to compare or it is written already.
+def record(data: Path, registry: Mapping[str, Country], suppressions: Suppressions) -> Path | None:
+    """Write what the served release changed against the one before; None when there is none or it is written already.
 
-    Countries that only one of them has are passed over: a country that comes or goes is no news of its companies.
-    Written whole or not at all, so that it can be done again after a crash.
+    Derived from what is published, so that what a crash prevented is made up for by calling it again, before anything
+    else is published. Countries that only one of them has are passed over: a country that comes or goes is no news of
+    its companies. Written whole or not at all.
     """
-    if before is None or before.id == after.id:
+    if len(kept := snapshot.published(data)) < 2:
         return None
-    logs = _logs(data)
-    if logs and _NAME.fullmatch(logs[-1].name)[2] == after.id:  # type: ignore[index]
+    after, before = (snapshot.read_release(data, release) for release in kept)
+    number, last = _last(data)
+    if last == after.id:
         return None
-    number = int(logs[-1].name[:6]) + 1 if logs else 1
     folder = data / "changes"
     folder.mkdir(parents=True, exist_ok=True)
     fresh = folder / ".fresh"
@@ -101,7 +100,7 @@ def record(
                 out.writelines(map(_line, _between(registry[code], old, new, suppressions)))
         out.flush()
         os.fsync(out.fileno())
-    target = folder / f"{number:06}-{after.id}.jsonl"
+    target = folder / f"{number + 1:06}-{after.id}.jsonl"
     fresh.replace(target)
     return target
 
@@ -178,6 +177,12 @@ def _place(cursor: str | None) -> tuple[int, int]:
 
 def _logs(data: Path) -> list[Path]:
     return sorted(path for path in (data / "changes").glob("*.jsonl") if _NAME.fullmatch(path.name))
+
+
+def _last(data: Path) -> tuple[int, str | None]:
+    """Number of the newest log and the release it is of; 0 and None where there is none."""
+    names = [match for path in _logs(data) if (match := _NAME.fullmatch(path.name))]
+    return (int(names[-1][1]), names[-1][2]) if names else (0, None)
 
 
 def _line(value: Mapping[str, Any]) -> str:

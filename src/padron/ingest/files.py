@@ -22,7 +22,7 @@ from padron.country import Layout, Source
 from padron.errors import SourceError
 
 PROVENANCE = "PROVENANCE.json"
-_DETECT_BLOCK = 1 << 20
+_BLOCK = 1 << 20
 
 
 class SourceFile(NamedTuple):
@@ -74,7 +74,7 @@ def _source_file(source: Source, path: Path, record: dict[str, str | None] | Non
     with path.open("rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != record.get("sha256"):
             raise SourceError("checksum-mismatch", source=source.key, file=path.name)
-    layouts = tuple(layout for layout in source.layouts if _fits(layout, path.name))
+    layouts = layouts_of(source, path.name)
     if not layouts and path.suffix != ".zip":
         raise SourceError("unknown-file", source=source.key, file=path.name)
     stated = record.get("published") or record.get("retrieved")
@@ -82,9 +82,10 @@ def _source_file(source: Source, path: Path, record: dict[str, str | None] | Non
     return SourceFile(source, path, published, layouts)
 
 
-def _fits(layout: Layout, name: str) -> bool:
-    """Whether a file of this name (or the file inside a `.gz`) may have `layout`."""
-    return fnmatchcase(name, layout.match) or fnmatchcase(name.removesuffix(".gz"), layout.match)
+def layouts_of(source: Source, name: str) -> tuple[Layout, ...]:
+    """The layouts that a file or zip member of this name may have; of a `.gz`, those of the file inside too."""
+    names = {base := name.rsplit("/", 1)[-1], base.removesuffix(".gz")}
+    return tuple(layout for layout in source.layouts if any(fnmatchcase(name, layout.match) for name in names))
 
 
 def members(file: SourceFile) -> list[Member]:
@@ -97,13 +98,7 @@ def members(file: SourceFile) -> list[Member]:
         return [Member(file.path.name, file.layouts)]
     with _zip_faults(file, file.path.name), zipfile.ZipFile(file.path) as archive:
         names = [info.filename for info in archive.infolist() if not info.filename.endswith("/")]
-    found = []
-    for name in names:
-        layouts = file.layouts or tuple(
-            layout for layout in file.source.layouts if _fits(layout, name.rsplit("/", 1)[-1])
-        )
-        if layouts:
-            found.append(Member(name, layouts))
+    found = [Member(name, layouts) for name in names if (layouts := file.layouts or layouts_of(file.source, name))]
     if not found:
         raise SourceError("unknown-file", source=file.source.key, file=file.path.name)
     newest = {
@@ -146,26 +141,16 @@ def _zip_faults(file: SourceFile, member: str) -> Iterator[None]:
         raise SourceError("truncated-archive", source=file.source.key, file=file.path.name, member=member) from error
 
 
-def _latin1_hole(error: UnicodeError) -> tuple[str, int]:
-    """The five bytes windows-1252 leaves undefined, as Latin-1 (a lone 0x8F occurs in Receita Federal's files)."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    return error.object[error.start : error.end].decode("latin-1"), error.end
-
-
-codecs.register_error("padron-latin1-hole", _latin1_hole)
-
-
 def detect_encoding(stream: IO[bytes]) -> str:
     """`utf-8-sig` or `utf-16` where the bytes say so from end to end, else `cp1252`; reads the stream to its end."""
-    block = stream.read(_DETECT_BLOCK)
+    block = stream.read(_BLOCK)
     if block[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return "utf-16"
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         while block:
             decoder.decode(block)
-            block = stream.read(_DETECT_BLOCK)
+            block = stream.read(_BLOCK)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return "cp1252"
@@ -191,8 +176,28 @@ def mend_mojibake(text: str) -> str:
     return _NON_ASCII.sub(mend, text)
 
 
-def text_of(stream: IO[bytes], encoding: str) -> io.TextIOWrapper:
-    """`stream` decoded, every line end a line feed: DuckDB stops at a file in which they differ."""
-    errors = "padron-latin1-hole" if encoding == "cp1252" else "strict"
-    name = {"utf-8": "utf-8-sig", "mac-roman-mojibake": "utf-8-sig"}.get(encoding, encoding)
-    return io.TextIOWrapper(stream, encoding=name, errors=errors)
+_C1 = re.compile(rb"\xc2[\x80-\x9f]")
+"""The UTF-8 of what Latin-1 makes of 0x80 to 0x9F, where windows-1252 has letters and signs."""
+_CP1252 = {
+    f"{chr(byte)}".encode(): bytes([byte]).decode("cp1252", "ignore").encode() or chr(byte).encode()
+    for byte in range(0x80, 0xA0)
+}
+"""Those as windows-1252 means them. It leaves five undefined: they stay (0x8F occurs in Receita Federal's files)."""
+
+
+def utf8_blocks(stream: IO[bytes], encoding: str) -> Iterator[bytes]:
+    """The text of `stream` in UTF-8, in blocks of whole characters, without NUL and byte-order mark.
+
+    Every line end is a line feed: DuckDB stops at a file in which they differ. Raises `UnicodeError`.
+    """
+    # Latin-1 is what Python decodes fastest; the few signs in which windows-1252 differs are put right afterwards.
+    name = {"cp1252": "latin-1", "utf-16": "utf-16"}.get(encoding, "utf-8-sig")
+    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(name)(), translate=True)
+    if encoding == "mac-roman-mojibake":  # small files that somebody re-made: whole, so that no letter is cut in two
+        yield mend_mojibake(decoder.decode(stream.read(), final=True).replace("\0", "")).encode()
+        return
+    block = b"-"
+    while block:
+        block = stream.read(_BLOCK)
+        data = decoder.decode(block, final=not block).encode().replace(b"\0", b"")
+        yield _C1.sub(lambda sign: _CP1252[sign[0]], data) if encoding == "cp1252" else data

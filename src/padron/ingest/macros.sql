@@ -1,9 +1,15 @@
 -- What every country's companies.sql may call. Texts are folded here as `padron.text.fold` does, near enough to join by.
 CREATE MACRO clean(t) AS nullif(trim(regexp_replace(t, '[\s\x00-\x1f\x7f-\x{a0}]+', ' ', 'g')), '');
+-- `clean` of a column, most cells of which are clean already.
+CREATE MACRO tidied(t) AS
+    CASE WHEN regexp_matches(t, '[\x00-\x1f\x7f-\x{a0}]|^ | $|  ') THEN clean(t) ELSE nullif(t, '') END;
 CREATE MACRO digits(t) AS nullif(regexp_replace(t, '[^0-9]', '', 'g'), '');
 CREATE MACRO bare(t) AS nullif(trim(regexp_replace(
     regexp_replace(lower(strip_accents(t)), '[''’‘`´".]', '', 'g'), '[^a-z0-9]+', ' ', 'g')), '');
 CREATE MACRO letters(t) AS replace(bare(t), ' ', '');
+-- `letters` of a column, many cells of which are plain capitals.
+CREATE MACRO folded(t) AS
+    CASE WHEN regexp_matches(t, '[^A-Z0-9 ]') THEN letters(t) ELSE nullif(replace(lower(t), ' ', ''), '') END;
 CREATE MACRO plausible(d) AS CASE WHEN d BETWEEN DATE '1800-01-01' AND current_date THEN d END;
 -- 2024-12-31…, 20241231, 31/12/2024…, 2024/12/31…; what is none of these, or no real date, is NULL.
 CREATE MACRO day(t) AS plausible(coalesce(
@@ -18,5 +24,5 @@ CREATE MACRO ident(s, v) AS struct_pack(scheme := s::VARCHAR, value := v::VARCHA
 -- CURP, an e-mail address. Company names hold years and short numbers, never these.
 CREATE MACRO personal() AS
     '[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|\b[A-ZÑ&]{4}[0-9]{6}(?:[A-Z0-9]{3}|[HM][A-Z]{5}[A-Z0-9][0-9])\b|\d(?:[.\-/]?\d){8,}';
-CREATE MACRO unperson(t) AS CASE WHEN regexp_matches(t, personal())
-    THEN clean(regexp_replace(regexp_replace(t, personal(), ' ', 'g'), '[\s,;/\-]+$', '')) ELSE clean(t) END;
+CREATE MACRO unperson(t) AS CASE WHEN regexp_matches(t, '[0-9@]') AND regexp_matches(t, personal())
+    THEN clean(regexp_replace(regexp_replace(t, personal(), ' ', 'g'), '[\s,;/\-]+$', '')) ELSE tidied(t) END;

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple, TextIO
 
@@ -21,14 +22,18 @@ import python_calamine
 
 from padron.country import Column, Layout, Source
 from padron.errors import SourceError
-from padron.ingest.files import Member, SourceFile, detect_encoding, members, mend_mojibake, open_member, text_of
+from padron.ingest.files import Member, SourceFile, detect_encoding, members, open_member, utf8_blocks
 from padron.text import fold
 
 csv.field_size_limit(sys.maxsize)
 
 _HEADER_SEARCH = 40
 """Lines at the top of a file among which the header is looked for: title rows and blank rows come before it."""
-_COPY_BLOCK = 1 << 20
+_TRIMMED = (
+    r"nullif(CASE WHEN regexp_matches({cell}, '^[\s\x{{a0}}]|[\s\x{{a0}}]$') "
+    "THEN trim({cell}, ' \t\r\n\u00a0') ELSE {cell} END, '')"
+)
+"""A cell without blanks around it, NULL where nothing else is in it. Most have none, and `trim` is slow."""
 FILE_BITS = 32
 """`_row` is the file's number shifted by this many bits, plus the record's number in the file from 1."""
 
@@ -93,7 +98,7 @@ def _read_documents(
 ) -> int:
     """Append the rows of JSON members; gives how many."""
     assert layout.read_document is not None, layout.name
-    path = scratch / "documents.csv"
+    path = scratch / f"{offset}.csv"
     with path.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         for part in parts:
@@ -115,14 +120,15 @@ def _read_table(
     db: duckdb.DuckDBPyConnection, file: SourceFile, part: Member, offset: int, scratch: Path
 ) -> tuple[int, list[Reject]]:
     """Append the records of one delimited or spreadsheet member; gives how many it held, and the rejects."""
-    path = scratch / "member.csv"
-    with open_member(file, part.name) as stream, path.open("w", encoding="utf-8", newline="") as out:
-        if part.layouts[0].format == "xlsx":
+    path = scratch / f"{offset}.csv"
+    if part.layouts[0].format == "xlsx":
+        with open_member(file, part.name) as stream, path.open("w", encoding="utf-8", newline="") as out:
             layout, width, places = _copy_workbook(file, part, stream, out)
-            delimiter, quote, above = ",", '"', 0
-        else:
-            layout, width, places, above = _copy_text(file, part, stream, out)
-            delimiter, quote = layout.delimiter, layout.quote
+        delimiter, quote, above = ",", '"', 0
+    else:
+        with open_member(file, part.name) as stream, path.open("wb") as raw:
+            layout, width, places, above = _copy_text(file, part, stream, raw)
+        delimiter, quote = layout.delimiter, layout.quote
     loaded, bad = _load(db, file, layout, path, width, places, offset, delimiter, quote)
     rejects = [
         Reject(file.source.key, offset + loaded + place, reason, above + line)
@@ -132,7 +138,7 @@ def _read_table(
 
 
 def _copy_text(
-    file: SourceFile, part: Member, stream: IO[bytes], out: TextIO
+    file: SourceFile, part: Member, stream: IO[bytes], out: IO[bytes]
 ) -> tuple[Layout, int, dict[str, int], int]:
     """Decode a delimited member after its header into `out`; gives its layout, width, columns' places, header lines."""
     first = part.layouts[0]
@@ -141,18 +147,17 @@ def _copy_text(
         with open_member(file, part.name) as again:
             encoding = detect_encoding(again)
     try:
-        with text_of(stream, encoding) as text:
-            head = [line for _ in range(_HEADER_SEARCH) if (line := text.readline())]
-            layout, skip, width, places = _choose(file, part, partial(_records, head))
-            rest, quotes = "".join(head[skip:]), 0
-            while rest or (rest := text.read(_COPY_BLOCK)):
-                clean = rest.replace("\0", "")
-                quotes += clean.count(layout.quote) if layout.quote else 0
-                out.write(mend_mojibake(clean) if encoding == "mac-roman-mojibake" else clean)
-                rest = ""
-            if quotes % 2:
-                # DuckDB drops a record whose quote is open at the end without a word; closed, it is a counted reject.
-                out.write(f"{layout.quote}\n")
+        blocks = utf8_blocks(stream, encoding)
+        lines = next(blocks).splitlines(keepends=True)
+        head = [line.decode() for line in lines[:_HEADER_SEARCH]]
+        layout, skip, width, places = _choose(file, part, partial(_records, head))
+        quotes = 0
+        for block in chain([b"".join(lines[skip:])], blocks):
+            quotes += block.count(layout.quote.encode()) if layout.quote else 0
+            out.write(block)
+        if quotes % 2:
+            # DuckDB drops a record whose quote is open at the end without a word; closed, it is a counted reject.
+            out.write(f"{layout.quote}\n".encode())
     except UnicodeError as error:
         raise SourceError(
             "bad-encoding", source=file.source.key, file=file.path.name, member=part.name, encoding=encoding
@@ -163,7 +168,7 @@ def _copy_text(
 def _records(lines: Sequence[str], layout: Layout) -> Iterator[tuple[list[str], int]]:
     """The records in the first lines of a text as `layout` delimits them, each with the lines read up to its end."""
     reader = csv.reader(
-        (line.replace("\0", "") for line in lines),
+        lines,
         delimiter=layout.delimiter,
         quotechar=layout.quote or None,
         quoting=csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE,
@@ -186,7 +191,7 @@ def _choose(file: SourceFile, part: Member, head: Head) -> tuple[Layout, int, in
             missing = missing or [f"{width} columns"]
             continue
         for record, end in records:
-            places, absent = _places(layout.columns, [mend_mojibake(cell) for cell in record])
+            places, absent = _places(layout.columns, record)
             if not absent:
                 return layout, end, len(record), places
             if places and (not missing or len(absent) < len(missing)):
@@ -261,27 +266,19 @@ def _load(
     """Append the records of a temporary UTF-8 table; gives how many, and line and reason of each unreadable one."""
     table = table_name(file.source, layout)
     cells = ", ".join(
-        f"nullif(trim(c{places[column.name]}, ' \t\r\n\u00a0'), '')" if column.name in places else "NULL"
+        _TRIMMED.format(cell=f"c{places[column.name]}") if column.name in places else "NULL"
         for column in layout.columns
         if column.name
     )
     columns = "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width)) + "}"
-    db.execute(f"CREATE OR REPLACE TEMP SEQUENCE record_number START {offset + 1}")
-    before = _count(db, table)
-    db.execute(
-        f"""INSERT INTO "{table}" SELECT {cells}, nextval('record_number'), $published::DATE FROM read_csv($path,
-            auto_detect = false, columns = {columns}, header = false, delim = $delimiter, quote = $quote,
-            escape = $quote, encoding = 'utf-8', null_padding = false, store_rejects = true, rejects_limit = 0,
-            max_line_size = 16777216, new_line = '\\n', parallel = false)""",
-        {"path": str(path), "delimiter": delimiter, "quote": quote, "published": file.published},
-    )
+    loaded = db.execute(
+        f"""INSERT INTO "{table}" SELECT {cells}, $offset::BIGINT + row_number() OVER (), $published::DATE
+            FROM read_csv($path, auto_detect = false, columns = {columns}, header = false, delim = $delimiter,
+            quote = $quote, escape = $quote, encoding = 'utf-8', null_padding = false, store_rejects = true,
+            rejects_limit = 0, max_line_size = 16777216, new_line = '\\n', parallel = false)""",
+        {"path": str(path), "delimiter": delimiter, "quote": quote, "published": file.published, "offset": offset},
+    ).fetchall()[0][0]
     bad = db.execute("SELECT line, min(error_type) FROM reject_errors GROUP BY line ORDER BY line").fetchall()
     db.execute("DROP TABLE IF EXISTS reject_errors; DROP TABLE IF EXISTS reject_scans")
-    return _count(db, table) - before, [(line, str(reason).lower().replace(" ", "-")) for line, reason in bad]
-
-
-def _count(db: duckdb.DuckDBPyConnection, table: str) -> int:
-    """Rows of a table."""
-    row = db.execute(f'SELECT count(*) FROM "{table}"').fetchone()
-    assert row is not None
-    return int(row[0])
+    path.unlink()
+    return loaded, [(line, str(reason).lower().replace(" ", "-")) for line, reason in bad]

@@ -9,7 +9,7 @@ from padron.suppression import Suppressions
 
 
 def withhold(db: duckdb.DuckDBPyConnection, country: Country, suppressions: Suppressions) -> None:
-    """Move the rows of suppressed companies from `records` to `left_out`; both are as `companies.sql` left them."""
+    """Move the rows of suppressed companies to `left_out`; the tables are as `companies.sql` left them."""
     wanted = [(entry.scheme, entry.key) for entry in suppressions.entries if entry.country == country.code]
     if not wanted:
         return
@@ -30,7 +30,8 @@ def withhold(db: duckdb.DuckDBPyConnection, country: Country, suppressions: Supp
     db.execute("CREATE TEMP TABLE hidden (company VARCHAR)")
     if hidden:
         db.executemany("INSERT INTO hidden VALUES (?)", [(company,) for company in sorted(hidden)])
-    db.execute(
-        """INSERT INTO left_out SELECT source, row_id, 'suppressed' FROM records SEMI JOIN hidden USING (company);
-           DELETE FROM records WHERE company IN (FROM hidden)"""
-    )
+    for table in ("records", "joined"):
+        db.execute(
+            f"""INSERT INTO left_out SELECT source, row_id, 'suppressed' FROM {table} SEMI JOIN hidden USING (company);
+                DELETE FROM {table} WHERE company IN (FROM hidden)"""
+        )

@@ -22,12 +22,12 @@ from typing import Final, NamedTuple
 from padron import snapshot
 from padron.countries import REGISTRY
 from padron.search import local
-from padron.search.document import decode_record
+from padron.search.document import StoredCompany, decode_company, decode_record
 from padron.search.engine import Engine, Hit
-from padron.search.features import EITHER_WAY, FEATURES, FORM_DIFFERS, HELPS, Features
+from padron.search.features import EITHER_WAY, FEATURES, FORM_DIFFERS, HELPS, JUDGED, Features
 from padron.search.find import MOST_CANDIDATES, lookup
 from padron.search.query import Query, Reader
-from padron.search.rank import CALIBRATION, Match, Ranker, load_coefficients
+from padron.search.rank import CALIBRATION, Match, Ranker
 
 _PENALTY: Final = 0.3
 _TURNS: Final = 4
@@ -35,46 +35,73 @@ _STEPS: Final = 30
 _LEAST_GAIN: Final = 1e-6
 _NEGLIGIBLE: Final = 1e-6
 _RANKED: Final = 12
+_ABSENT: Final = 1 / 3
+_TAKEN_OUT: Final = 0.5
 
 Weights = dict[str, float]
 
 
 class Question(NamedTuple):
-    """A query with its candidates and the records that were meant."""
+    """A query with its candidates, the records that were meant, and how much it counts."""
 
     query: Query
     hits: Sequence[Hit]
     meant: frozenset[tuple[str, str]]
+    weight: float = 1.0
 
 
 class Case(NamedTuple):
-    """The candidates of a question as features, one a company, and the place of the one meant (None: not there)."""
+    """The candidates of a question as features, one a company, the place of the one meant (None: not there), weight."""
 
     candidates: list[Features]
     right: int | None
+    weight: float = 1.0
 
 
 def questions(lines: Iterable[str], engine: Engine) -> list[Question]:
-    """The questions of a file of queries, numbers left out: they are not ranked."""
+    """The questions of a file of queries, numbers left out: they are not ranked.
+
+    A query that fits one company alone is asked once more with that company taken out: what is left is what a directory
+    without it would offer, its real namesakes and neighbours. Weights make a third of all absent, half of that third by
+    the file and half by what was taken out.
+    """
     reader = Reader(REGISTRY)
-    found = []
+    present, absent, without = [], [], []
     for line in lines:
         asked = json.loads(line)
         query = reader.read(asked["q"], asked["filter"])
         if query.spotted or not any(name.words for name in query.names.values()):
             continue
-        meant = frozenset(map(tuple, asked["meant"])) if asked["expected"] else frozenset()
-        found.append(Question(query, engine.candidates(lookup(query), MOST_CANDIDATES), meant))
-    return found
+        hits = engine.candidates(lookup(query), MOST_CANDIDATES)
+        if not asked["expected"]:
+            absent.append(Question(query, hits, frozenset()))
+            continue
+        meant = frozenset(map(tuple, asked["meant"]))
+        present.append(Question(query, hits, meant))
+        if meant.issuperset(map(tuple, asked["expected"])):
+            others = [hit for hit in hits if _record(engine, decode_company(hit.stored)) not in meant]
+            without.append(Question(query, others, frozenset()))
+    total = len(present) + len(absent)
+    shares = (1 - _ABSENT, _ABSENT * (1 - _TAKEN_OUT), _ABSENT * _TAKEN_OUT)
+    return [
+        question._replace(weight=share * total / len(some))
+        for some, share in zip((present, absent, without), shares, strict=True)
+        for question in some
+    ]
+
+
+def _record(engine: Engine, company: StoredCompany) -> tuple[str, str]:
+    """Country and identifier of a company."""
+    return engine.tables.texts[company.country], decode_record(company.record).identifier
 
 
 def cases(asked: Iterable[Question], engine: Engine, weights: Weights) -> list[Case]:
     """What ranking by `weights` sees of each question."""
     ranker = Ranker(engine.tables, engine.frequency, weights)
-    return [_case(ranker.matches(one.query, one.hits, _RANKED), one.meant) for one in asked]
+    return [_case(ranker.matches(one.query, one.hits, _RANKED), one.meant, one.weight) for one in asked]
 
 
-def _case(matches: Sequence[Match], meant: frozenset[tuple[str, str]]) -> Case:
+def _case(matches: Sequence[Match], meant: frozenset[tuple[str, str]], weight: float) -> Case:
     """The candidates of one question, but for those under another legal form, of which the weights do not decide."""
     companies: dict[str | int, Match] = {}
     right = None
@@ -87,11 +114,12 @@ def _case(matches: Sequence[Match], meant: frozenset[tuple[str, str]]) -> Case:
         if company not in companies or companies[company].utility < match.utility:
             companies[company] = match
     places = {company: place for place, company in enumerate(companies)}
-    return Case([match.features for match in companies.values()], None if right is None else places[right])
+    return Case([match.features for match in companies.values()], None if right is None else places[right], weight)
 
 
 def fit(asked: Sequence[Question], engine: Engine, weights: Weights) -> Weights:
-    """The likeliest weights, starting from `weights`."""
+    """The likeliest weights, starting from `weights`: where one starts tells nothing but how long it takes."""
+    weights = {one: _held(one, weight) for one, weight in weights.items()}
     for turn in range(_TURNS):
         seen = cases(asked, engine, weights)
         before = _likelihood(seen, weights)
@@ -108,7 +136,7 @@ def _climb(seen: Sequence[Case], weights: Weights) -> Weights:
     value = _likelihood(seen, weights)
     for _ in range(_STEPS):
         slope, curve = _slope(seen, weights)
-        free = [one for one in FEATURES if weights[one] or _may(one, slope[one])]
+        free = [one for one in FEATURES if one not in JUDGED and (weights[one] or _may(one, slope[one]))]
         step = dict(
             zip(free, _solve([[curve[a][b] for b in free] for a in free], [slope[a] for a in free]), strict=True)
         )
@@ -132,6 +160,9 @@ def _may(feature: str, direction: float) -> bool:
 
 
 def _held(feature: str, weight: float) -> float:
+    """`weight` where it keeps to its direction; a weight that is set by judgment stays that."""
+    if feature in JUDGED:
+        return JUDGED[feature]
     return weight if _may(feature, weight) else 0.0
 
 
@@ -146,7 +177,7 @@ def _shares(case: Case, weights: Mapping[str, float]) -> tuple[list[float], floa
 
 def _likelihood(seen: Iterable[Case], weights: Mapping[str, float]) -> float:
     penalty = _PENALTY / 2 * sum(weight * weight for weight in weights.values())
-    return sum([_shares(case, weights)[1] for case in seen]) - penalty
+    return sum([case.weight * _shares(case, weights)[1] for case in seen]) - penalty
 
 
 def _slope(seen: Iterable[Case], weights: Weights) -> tuple[Weights, dict[str, Weights]]:
@@ -155,6 +186,7 @@ def _slope(seen: Iterable[Case], weights: Weights) -> tuple[Weights, dict[str, W
     curve = {one: dict.fromkeys(FEATURES, 0.0) | {one: _PENALTY} for one in FEATURES}
     for case in seen:
         shares, _ = _shares(case, weights)
+        weight = case.weight
         mean: Weights = {}
         for features, share in zip(case.candidates, shares, strict=True):
             if share > _NEGLIGIBLE:
@@ -162,15 +194,15 @@ def _slope(seen: Iterable[Case], weights: Weights) -> tuple[Weights, dict[str, W
                     mean[one] = mean.get(one, 0.0) + share * value
                     row = curve[one]
                     for other, beside in features.items():
-                        row[other] += share * value * beside
+                        row[other] += weight * share * value * beside
         for one, value in mean.items():
-            slope[one] -= value
+            slope[one] -= weight * value
             row = curve[one]
             for other, beside in mean.items():
-                row[other] -= value * beside
+                row[other] -= weight * value * beside
         if case.right is not None:
             for one, value in case.candidates[case.right].items():
-                slope[one] += value
+                slope[one] += weight * value
     return slope, curve
 
 
@@ -200,11 +232,11 @@ def main() -> None:
     engine = local.open_index(snapshot.index_folder(options.data, release, local.FORMAT))
     with options.queries.open(encoding="utf-8") as lines:
         asked = questions(lines, engine)
-    weights = fit(asked, engine, dict.fromkeys(FEATURES, 0.0) | load_coefficients())
+    weights = fit(asked, engine, dict.fromkeys(FEATURES, 0.0))
     fitted = {
         "release": release,
         "queries": len(asked),
-        "absent": round(sum(not one.meant for one in asked) / len(asked), 4),
+        "absent": round(_ABSENT, 4),
         "coefficients": {one: round(weight, 4) for one, weight in weights.items()},
     }
     CALIBRATION.write_text(json.dumps(fitted, indent=2) + "\n", encoding="utf-8")

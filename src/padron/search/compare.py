@@ -14,6 +14,7 @@ from padron.search.features import (
     ABBREVIATION,
     ALTERNATIVE_NAME,
     BEGINNING,
+    BRIEF,
     CONNECTIVES_DIFFER,
     EDIT_ALONE,
     EDIT_KNOWN,
@@ -22,7 +23,6 @@ from padron.search.features import (
     EQUIVALENCE,
     EXTRA,
     EXTRA_ANY,
-    EXTRA_SHARE,
     FORM_AGREES,
     FORM_DIFFERS,
     FORMAL_WORDS,
@@ -31,8 +31,8 @@ from padron.search.features import (
     GLUED,
     INITIALS,
     MATCHED,
-    MISSING,
     MISSING_ANY,
+    MISSING_KNOWN,
     NUMBER_DIFFERS,
     NUMBER_OMITTED,
     OTHER_COUNTRY,
@@ -44,16 +44,19 @@ from padron.search.features import (
     TICKER_NAME,
     TRADE_NAME,
     UNFINISHED_ALONE,
+    UNFINISHED_KNOWN,
     UNFINISHED_WORD,
     Features,
 )
 from padron.search.query import NameAsked, Query
 from padron.search.spelling import ABBREVIATED, EDITED, EQUIVALENT, UNFINISHED, Likeness, alike, initials, numeral
 
+_SHARES: Final = frozenset({"inc", "corp", "pbc"})
 _KIND: Final = {TRADE: TRADE_NAME, FORMER: FORMER_NAME, ALTERNATIVE: ALTERNATIVE_NAME, TICKER: TICKER_NAME}
 _HOW: Final = {EQUIVALENT: EQUIVALENCE, ABBREVIATED: ABBREVIATION, UNFINISHED: UNFINISHED_WORD}
 _EXTRA_COSTS: Final = 0.35
 _ALIKE_GAINS: Final = 0.7
+_BRIEF: Final = 4
 _MOST_MATTER: Final = 3.0
 """Beyond three rare words more of them say nothing new."""
 
@@ -81,6 +84,7 @@ class Comparer:
         self._last = {name.words[-1] for name in readings if name.words}
         self._others = vocabulary - self._weights.keys()
         self._likenesses: dict[str, dict[str, Likeness]] = {}
+        self._counts: dict[str, int] = {}
 
     def estimate(self, name: StoredName) -> float:
         """About how well a name fits; only good for choosing which names to compare in full."""
@@ -93,6 +97,12 @@ class Comparer:
         for word in self._weights:
             gains |= {part: _ALIKE_GAINS * self._weight(part, 1.0) for part in self._alike(word)}
         return gains | self._weights
+
+    def _known(self, word: str) -> int:
+        """How many companies have `word` in a name."""
+        if word not in self._counts:
+            self._counts[word] = self._frequency(word)
+        return self._counts[word]
 
     def _alike(self, word: str) -> dict[str, Likeness]:
         """The words of the vocabulary that a word asked may stand for."""
@@ -122,6 +132,8 @@ class Comparer:
 
     def _compare_words(self, asked: NameAsked, name: StoredName, country: str, places: str, found: Features) -> None:
         """Put down what agrees and what does not between two names that are not the same."""
+        if len(asked.core) <= _BRIEF:
+            found[BRIEF] = 1.0
         parts = name.words.split()
         extra = [part for part in parts if part not in asked.bag]
         left = [word for word in asked.words if word not in parts]
@@ -139,7 +151,7 @@ class Comparer:
         if left:
             self._set_missing(country, places, left, found)
         if extra:
-            self._set_extra(extra, matched, found)
+            self._set_extra(extra, found)
             if (name.core or name.words).startswith(asked.core):
                 found[BEGINNING] = 1.0
 
@@ -188,10 +200,12 @@ class Comparer:
             found[SLIPS] = found.get(SLIPS, 0.0) + like.slips
             found[EDITS] = found.get(EDITS, 0.0) + like.edits
             found[EDIT_SHARE] = found.get(EDIT_SHARE, 0.0) + (like.slips + like.edits) / len(part)
-            found[EDIT_KNOWN] = found.get(EDIT_KNOWN, 0.0) + math.log1p(self._frequency(word))
+            found[EDIT_KNOWN] = found.get(EDIT_KNOWN, 0.0) + math.log1p(self._known(word))
             return weight
         feature = _HOW[like.how]
         found[feature] = found.get(feature, 0.0) + 1.0
+        if feature == UNFINISHED_WORD:
+            found[UNFINISHED_KNOWN] = math.log1p(self._known(word))
         return weight if like.how == EQUIVALENT else weight * min(1.0, len(word) / len(part))
 
     def _set_missing(self, country: str, places: str, left: Sequence[str], found: Features) -> None:
@@ -208,16 +222,16 @@ class Comparer:
                 found[FORMAL_WORDS] = 1.0
             else:
                 found[MISSING_ANY] = 1.0
-                found[MISSING] = found.get(MISSING, 0.0) + self._weights[word]
+                if self._known(word):
+                    found[MISSING_KNOWN] = found.get(MISSING_KNOWN, 0.0) + 1.0
                 if numeral(word):
                     found[NUMBER_DIFFERS] = 1.0
 
-    def _set_extra(self, extra: Sequence[str], matched: float, found: Features) -> None:
+    def _set_extra(self, extra: Sequence[str], found: Features) -> None:
         """Put down the words of the name that were not asked for."""
         surplus = sum([self._weight(part, 1.0) for part in extra])
         found[EXTRA] = min(_MOST_MATTER, surplus)
         found[EXTRA_ANY] = 1.0
-        found[EXTRA_SHARE] = surplus / (surplus + matched) if matched else 1.0
         if NUMBER_DIFFERS not in found and any(map(numeral, extra)):
             found[NUMBER_OMITTED] = 1.0
 
@@ -245,5 +259,10 @@ def _form_verdict(asked: AbstractSet[str], known: AbstractSet[str]) -> str | Non
 
 
 def _has_kin(form: str, others: Iterable[str]) -> bool:
-    """Whether one of `others` is `form`, or one of the two is the other with something added (`sa`, `sa-de-cv`)."""
+    """Whether one of `others` is `form`, or one of the two is the other with something added (`sa`, `sa-de-cv`).
+
+    A share company of the United States is called by one of `_SHARES` as well as by another.
+    """
+    if form in _SHARES and not _SHARES.isdisjoint(others):
+        return True
     return any(form == other or form.startswith(other + "-") or other.startswith(form + "-") for other in others)

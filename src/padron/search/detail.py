@@ -5,35 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from padron.country import Country, LegalForm, Source
+from padron.country import GIVEN, Country, LegalForm, Source
 from padron.model import Identifier, Record, Text
-from padron.search.document import ACRONYM_AFTER_FORM, StoredCompany, decode_record
+from padron.search.document import ACRONYM_AFTER_FORM, StoredCompany, StoredRecord, decode_record
+from padron.search.find import Doubt
 from padron.snapshot import Name
 from padron.text import split_form
 
 MOST: Final = 50
 """Companies that a search in full looks at, at most."""
 
-FIELDS: Final = (
-    "legal_name",
-    "trade_name",
-    "status_raw",
-    "legal_form_raw",
-    "activity_code",
-    "region",
-    "municipality",
-    "incorporated",
-    "ended",
-    "establishments",
-)
-"""Columns (of `snapshot.COMPANY_COLUMNS`) whose source is told."""
-
 
 class Detail(NamedTuple):
     """A company in full. Dates are ISO texts; `form` is None where the legal name ends in none that is known.
 
-    `sources` are by precedence. `provenance`: column -> keys of the sources that are asked for it, in that order; the
-    first that states it gave it.
+    `sources` are by precedence. `provenance`: each column of `GIVEN` that is known -> key of the source that gave it.
     """
 
     record: Record
@@ -49,24 +35,26 @@ class Detail(NamedTuple):
     establishments: int | None
     home: str | None
     sources: tuple[Source, ...]
-    provenance: dict[str, tuple[str, ...]]
+    provenance: dict[str, str]
 
 
 class Seen(NamedTuple):
-    """A search result in full: its confidence is in `detail.record`."""
+    """A search result in full: its confidence is in `detail.record`; `sentence` says why it is one, to be quoted."""
 
     detail: Detail
     margin: float
     matched_on: str
     explanations: dict[str, float]
+    sentence: Text
 
 
 class Sight(NamedTuple):
-    """A search in full: at most `MOST` companies, likeliest first, and what is said beside them."""
+    """A search in full: at most `MOST` companies, likeliest first, what is said beside them, why none is sure."""
 
     release: str
     results: Sequence[Seen]
     hints: Sequence[Text]
+    doubt: Doubt | None
 
 
 class Asked(NamedTuple):
@@ -102,14 +90,11 @@ def detail(company: StoredCompany, record: Record, texts: list[str], registry: M
         establishments=stored.establishments,
         home=texts[stored.home] or None,
         sources=tuple(known[key] for key in keys if key in known),
-        provenance=_provenance(country, keys, texts[stored.source]),
+        provenance=_provenance(stored, texts),
     )
 
 
-def _provenance(country: Country, keys: tuple[str, ...], of_name: str) -> dict[str, tuple[str, ...]]:
-    """Each column's sources among `keys`; the one of the legal name is kept with the record."""
-    found: dict[str, tuple[str, ...]] = {"legal_name": (of_name,)}
-    for field in FIELDS[1:]:
-        order = country.precedence.get(field, ())
-        found[field] = (*(key for key in order if key in keys), *(key for key in keys if key not in order))
-    return found
+def _provenance(stored: StoredRecord, texts: list[str]) -> dict[str, str]:
+    """The source of each column of `GIVEN` that one gave."""
+    given = texts[stored.given].split("|") if stored.given else [texts[stored.source]] * len(GIVEN)
+    return {name: key for name, key in zip(GIVEN, given, strict=True) if getattr(stored, name)}

@@ -16,11 +16,11 @@ from padron import snapshot
 from padron.country import Country
 from padron.errors import Invalid, NotFound
 from padron.model import Answer, CountryCode, Coverage, Identifier, Language, Record, SourceState, Statement, Text
-from padron.search import hints, local
+from padron.search import explain, hints, local
 from padron.search.detail import MOST, Asked, Detail, Seen, Sight, detail
-from padron.search.document import LEGAL, StoredCompany, decode_company, decode_record, variants
+from padron.search.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record, variants
 from padron.search.engine import Engine
-from padron.search.features import MISSING_ANY
+from padron.search.features import ALTERNATIVE_NAME, MISSING_ANY
 from padron.search.find import SURE, Finder, Findings
 from padron.search.identifiers import Number, readings
 from padron.search.numbers import Held, NumberSearch
@@ -45,17 +45,27 @@ class Found(NamedTuple):
     branch: bool
 
 
-class Comparison(msgspec.Struct, frozen=True):
-    """How likely two names are one company's, and what each feature adds to the log-odds."""
+class Comparison(msgspec.Struct, frozen=True, rename="camel"):
+    """How likely two names are one company's, and why: in words of both languages, and by feature.
+
+    `matched_on`: `alternativeName` where only the acronym behind the legal form fits, else `legalName`.
+    """
 
     confidence: float
+    matched_on: str
     explanations: dict[str, float]
+    sentence: dict[Language, str]
 
 
 class _Opened(NamedTuple):
-    """Everything that belongs to one release; replaced as one."""
+    """Everything that belongs to one release and list of suppressions; replaced as one.
+
+    `whole` is what was opened of the release, suppressed companies included.
+    """
 
     release: str
+    edition: str
+    whole: tuple[Coverage, Engine]
     generated_at: datetime
     coverage: Coverage
     dates: dict[str, str | None]
@@ -91,22 +101,29 @@ class Directory:
     def _open(self, release_id: str) -> _Opened:
         release = snapshot.read_release(self._data, release_id)
         folder = snapshot.index_folder(self._data, release_id, local.FORMAT)
-        engine = Withheld(local.open_index(folder), self._watch.current)
         coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
-        coverage = _without(coverage, engine)
+        return self._withhold(release_id, (coverage, local.open_index(folder)), Statements(folder / "statements"))
+
+    def _withhold(self, release_id: str, whole: tuple[Coverage, Engine], statements: Statements) -> _Opened:
+        """What answers from an opened release, without the companies that are suppressed now."""
+        suppressions = self._watch.current
+        engine = Withheld(whole[1], suppressions)
+        coverage = _without(whole[0], engine)
         dates: dict[str, str | None] = {found.country_code: _newest(found.sources) for found in coverage.countries}
         ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
         return _Opened(
             release_id,
+            ".".join(filter(None, (release_id, suppressions.revision))),
+            whole,
             coverage.generated_at,
             coverage,
             dates,
             engine,
             ranker,
-            Finder(self._registry, engine, ranker, dates),
+            Finder(self._registry, self._reader, engine, ranker, dates),
             NumberSearch(self._registry, engine, ranker),
             Presenter(self._registry, engine.tables.texts, self._base_url),
-            Statements(folder / "statements"),
+            statements,
         )
 
     @property
@@ -117,7 +134,7 @@ class Directory:
     @property
     def edition(self) -> str:
         """The release and the revision of the suppressions: what an answer depends on besides its question."""
-        return ".".join(filter(None, (self._opened.release, self._watch.current.revision)))
+        return self._opened.edition
 
     @property
     def generated_at(self) -> datetime:
@@ -130,11 +147,13 @@ class Directory:
         Raises `ReleaseError` when the new one cannot be served: the old one then goes on answering. Searches under way
         finish on the release they began with.
         """
-        current = snapshot.current(self._data)
-        if not self._watch.look() and current == self._opened.release:
-            return False
-        self._opened = self._open(current)
-        return True
+        current, opened = snapshot.current(self._data), self._opened
+        others_hidden = self._watch.look()
+        if current != opened.release:
+            self._opened = self._open(current)
+        elif others_hidden:  # the release stays open: at full size, opening it takes longer than a removal may
+            self._opened = self._withhold(current, opened.whole, opened.statements)
+        return self._opened is not opened
 
     def coverage(self) -> Coverage:
         """What the release holds, by country."""
@@ -151,12 +170,12 @@ class Directory:
 
     def find(self, q: str, *, country: str | None, limit: int) -> Findings:
         """At most `limit` companies with what matched and why. Raises like `search`."""
-        return self._opened.finder.find(self._reader.read(q, country), limit)
+        return self._opened.finder.find(q, country, limit)
 
     def search(self, q: str, *, country: str | None, limit: int, language: Language) -> Answer:
         """The answer to a search. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
         opened = self._opened
-        results, said = opened.finder.find(self._reader.read(q, country), limit)
+        results, said, _ = opened.finder.find(q, country, limit)
         teaser = opened.presenter.teaser
         shown = [teaser(found.match.company, found.confidence, language) for found in results]
         countries: list[CountryCode] = list(dict.fromkeys(found.country_code for found in shown))
@@ -207,7 +226,7 @@ class Directory:
             hints.not_in(self._registry[country], number.scheme, number.identifier.value, opened.dates.get(country)),
         ]
         if number.identifier.valid_check is False:
-            said.append(hints.wrong_check_digit(number.scheme, number.identifier.value))
+            said += opened.numbers.mistyped(number, raw)
         others = [other for other in self._registry.values() if other.code != country]
         if elsewhere := [other.code for other in others if _holds(opened.numbers, other, raw)]:
             said.append(hints.exists_elsewhere(elsewhere))
@@ -216,17 +235,18 @@ class Directory:
     def look(self, q: str, *, country: str | None, language: Language, most: int = MOST) -> Sight:
         """A search in full: the likeliest companies with all that is known of them and why. Raises like `search`."""
         opened = self._opened
-        results, said = opened.finder.find(self._reader.read(q, country), most)
+        results, said, doubt = opened.finder.find(q, country, most)
         seen = [
             Seen(
                 self._detail(opened, found.match.company, language, found.confidence),
                 found.margin,
                 found.matched_on,
                 opened.ranker.explain(found.match.features, found.match.utility),
+                explain.sentence(found, self._registry, opened.engine.tables.texts),
             )
             for found in results
         ]
-        return Sight(self.edition, seen, said)
+        return Sight(self.edition, seen, said, doubt)
 
     def details(self, country: str, raw: str, language: Language) -> Asked:
         """One company in full. Raises as `get`."""
@@ -251,7 +271,13 @@ class Directory:
         found = [comparer.features(code, name, "", [name.forms] if name.forms else []) for code, name in names]
         best = max(found, key=ranker.utility, default={MISSING_ANY: 1.0})
         utility = ranker.utility(best)
-        return Comparison(emitted(1 / (1 + exp(-utility))), ranker.explain(best, utility))
+        confidence = emitted(1 / (1 + exp(-utility)))
+        return Comparison(
+            confidence,
+            KINDS[ALTERNATIVE if ALTERNATIVE_NAME in best else LEGAL],
+            ranker.explain(best, utility),
+            explain.comparison(b, confidence, best)._asdict(),  # type: ignore[arg-type]
+        )
 
 
 def _without(coverage: Coverage, engine: Withheld) -> Coverage:

@@ -83,6 +83,7 @@ class StoredRecord(Struct, array_like=True, frozen=True, gc=False):
     home: int
     source: int
     sources: int
+    given: int
     refreshed: int
     financials: bool
 
@@ -161,6 +162,7 @@ def describe(company: Company, country: Country, texts: TextTable) -> Document:
     for name in names:
         parts = name.words.split()
         keys |= name_terms(parts)
+        keys.add((name.core or name.words).replace(" ", ""))
         if name.kind != TICKER:
             words.update(parts)
     keys |= {f"~{acronym}" for acronym in _acronyms(company, names, country)}
@@ -183,7 +185,7 @@ def describe(company: Company, country: Country, texts: TextTable) -> Document:
 
 
 def search_names(company: Company, country: Country) -> tuple[StoredName, ...]:
-    """Every way the company is called, each once, the weightiest kind first."""
+    """Every way the company is called, each once, what is in the legal name first."""
     found: dict[str, StoredName] = {}
     for kind, text in _names(company):
         for name in variants(kind, text, country):
@@ -257,6 +259,7 @@ def _record(company: Company, texts: TextTable) -> StoredRecord:
         number(company.home),
         number(company.source),
         number("|".join(company.sources)),
+        number("|".join(key or "" for key in company.given)),
         number(company.refreshed),
         company.financials,
     )

@@ -16,13 +16,14 @@ class Lookup(NamedTuple):
     """What to fetch candidates for.
 
     `readings` are the folded words of the name, without connectives: one reading for each way of telling the legal
-    form from the name, the shortest first. Words in `loose` may be absent from the company's names: a country, a city,
-    `empresa`.
+    form from the name, the shortest first. `letters` are the names in one piece, connectives among them. Words in
+    `loose` may be absent from the company's names: a country, a city, `empresa`.
     """
 
     readings: tuple[tuple[str, ...], ...]
     loose: frozenset[str] = frozenset()
     country: str | None = None
+    letters: frozenset[str] = frozenset()
 
 
 class Hit(NamedTuple):

@@ -13,12 +13,12 @@ SAME_NAME = "sameName"  # the same words in the same order
 SOLE = "sole"  # no other candidate has all the words asked, to the letter
 OUTDONE = "outdone"  # another candidate has the very name
 BEGINNING = "beginning"  # the name begins with what was asked, and goes on
+BRIEF = "brief"  # less than five letters were asked, and the name is another
 INITIALS = "initials"  # what was asked are the initials of the name
 MATCHED = "matchedWords"  # weight of the words that agree, three at most
-MISSING = "missingWords"  # weight of the words asked that the name lacks
 MISSING_ANY = "missingAny"  # there are such words
+MISSING_KNOWN = "missingKnownWords"  # how many of them are words of other names: neither misspelt nor idle
 EXTRA = "extraWords"  # weight of the words of the name that were not asked, three at most
-EXTRA_SHARE = "extraShare"  # their share of the name's weight
 EXTRA_ANY = "extraAny"  # there are such words
 SLIPS = "slips"  # edits as fingers and ears make them: neighbouring keys, letters swapped or doubled, the same sound
 EDITS = "edits"  # other edits; a wrong first letter counts for one and a half
@@ -28,6 +28,7 @@ EDIT_KNOWN = "editOfKnownWord"  # the word as asked is a word of other names (lo
 ABBREVIATION = "abbreviated"  # words cut short
 EQUIVALENCE = "equivalent"  # words of the same meaning: an abbreviation, another language
 UNFINISHED_WORD = "unfinished"  # the last word is the beginning of one
+UNFINISHED_KNOWN = "unfinishedKnownWord"  # the word as asked is a word of other names (logarithm of how many)
 UNFINISHED_ALONE = "unfinishedAlone"  # the same where no rare word agrees to the letter
 GLUED = "glued"  # words parted or joined
 OTHER_ORDER = "otherOrder"  # the same words in another order
@@ -42,11 +43,15 @@ ALTERNATIVE_NAME = "alternativeName"  # it is another name that a register has
 TICKER_NAME = "ticker"  # it is a stock exchange symbol
 PLACE_AGREES = "placeAgrees"  # the country or the place of the company was asked beside its name
 OTHER_COUNTRY = "otherCountry"  # another country was
+PROMINENCE = "prominence"  # how large the registers say it is: 1/3 for the largest tenth, 2/3 hundredth, 1 thousandth
 GENERIC_WORDS = "genericWords"  # words such as `empresa` were asked beside the name
 FORMAL_WORDS = "formalWords"  # words were asked that are a legal form somewhere
 
-HELPS: Final = frozenset({SAME_NAME, SOLE, MATCHED, FORM_AGREES})
+HELPS: Final = frozenset({SAME_NAME, SOLE, MATCHED, FORM_AGREES, PROMINENCE})
 """Features that can only make a candidate likelier."""
+
+JUDGED: Final = {PROMINENCE: 1.0}
+"""Weights that no queries at hand can tell: those of the set are drawn evenly from all companies, people's are not."""
 
 EITHER_WAY: Final = frozenset({PRIOR, BEGINNING, INITIALS, PLACE_AGREES})
 """Features whose direction the data decide; all others can only make a candidate less likely."""

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from padron.country import Country
 from padron.model import Text
 from padron.search import hints
 from padron.search.document import decode_company, decode_record
 from padron.search.engine import Engine, Hit, Lookup
-from padron.search.features import FORM_DIFFERS
+from padron.search.features import (
+    EDIT_SHARE,
+    EXTRA_ANY,
+    FORM_DIFFERS,
+    GLUED,
+    INEXACT,
+    MISSING_ANY,
+    NUMBER_DIFFERS,
+    OTHER_COUNTRY,
+)
 from padron.search.numbers import NumberSearch
-from padron.search.query import Query
-from padron.search.rank import Match, Ranked, Ranker
+from padron.search.query import Query, Reader
+from padron.search.rank import IDENTIFIER, Match, Ranked, Ranker
 
 SURE: Final = 0.85
 """From this confidence on the first result is the best match."""
@@ -23,35 +32,60 @@ _FEWEST_RANKED: Final = 12
 _AS_GOOD: Final = 0.1
 """Companies whose log-odds are this near to the first one's fit as well as it does."""
 
+_MISSPELT: Final = frozenset({EDIT_SHARE, GLUED})
+_FAR: Final = frozenset({MISSING_ANY, EXTRA_ANY, OTHER_COUNTRY, NUMBER_DIFFERS})
+_OTHERWISE: Final = INEXACT | {EXTRA_ANY}
+"""Features of names that are not just the words asked."""
+
 
 def lookup(query: Query) -> Lookup:
     """What to fetch candidates for."""
     readings = sorted({name.words for name in query.names.values()}, key=lambda words: (len(words), words))
-    return Lookup(tuple(readings), query.loose | query.formal, query.country)
+    letters = frozenset(name.core.replace(" ", "") for name in query.names.values())
+    return Lookup(tuple(readings), query.loose | query.formal, query.country, letters)
+
+
+class Doubt(NamedTuple):
+    """Why there is no best match: the `code`, and the same as a hint.
+
+    `nothing` was found; several companies fit equally (`ambiguous`); the first has another legal form than was asked
+    (`otherForm`), or is in another country (`wrongCountry`); or nothing fits well enough (`weak`).
+    """
+
+    code: Literal["nothing", "ambiguous", "otherForm", "wrongCountry", "weak"]
+    text: Text
 
 
 class Findings(NamedTuple):
-    """The companies found, likeliest first, and what is said beside them."""
+    """The companies found, likeliest first, what is said beside them, and why none is sure (None: one is)."""
 
     results: list[Ranked]
     hints: list[Text]
+    doubt: Doubt | None
 
 
 class Finder:
     """Finds companies in one index. `dates`: the newest date of each country's data, for what is said of absence."""
 
     def __init__(
-        self, registry: Mapping[str, Country], engine: Engine, ranker: Ranker, dates: Mapping[str, str | None]
+        self,
+        registry: Mapping[str, Country],
+        reader: Reader,
+        engine: Engine,
+        ranker: Ranker,
+        dates: Mapping[str, str | None],
     ) -> None:
         self._registry = registry
+        self._reader = reader
         self._engine = engine
         self._ranker = ranker
         self._numbers = NumberSearch(registry, engine, ranker)
         self._dates = dates
         self._texts = engine.tables.texts
 
-    def find(self, query: Query, limit: int) -> Findings:
+    def find(self, text: str, country: str | None, limit: int) -> Findings:
         """At most `limit` companies. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
+        query = self._reader.read(text, country)
         said: list[Text] = []
         results = self._numbers.find(query, query.spotted, said) if query.spotted else []
         if not results or results[0].confidence < SURE:
@@ -59,7 +93,12 @@ class Finder:
             results += [found for found in self._by_name(query, limit) if found.match.key not in known]
             results.sort(key=lambda found: -found.confidence)
         results = [found for found in results[:limit] if found.confidence > 0]
-        return Findings(results, [*said, *self._comments(query, results)])
+        doubt = None if results and results[0].confidence >= SURE else self._doubt(text, query, results, said)
+        countries = list(dict.fromkeys(found.match.country for found in results))
+        if len(countries) > 1 and not country:
+            said.append(hints.pass_country(countries))
+        said += [doubt.text] if doubt else self._about(results[0])
+        return Findings(results, list(dict.fromkeys(said)), doubt)
 
     def _by_name(self, query: Query, limit: int) -> list[Ranked]:
         if not any(name.words for name in query.names.values()):
@@ -78,35 +117,60 @@ class Finder:
         link = match.company.link
         return self._engine.by_identifier(None, "link", link) if link else []
 
-    def _comments(self, query: Query, results: Sequence[Ranked]) -> list[Text]:
-        """What helps to read the results, or their absence."""
-        if not results:
-            if not query.spotted and not any(name.words for name in query.names.values()):
-                return [hints.no_words()]
-            asked = [query.country] if query.country else list(self._dates)
-            return [hints.nothing(asked, self._dates)]
-        first = results[0]
-        said = []
-        countries = list(dict.fromkeys(found.match.country for found in results))
-        if len(countries) > 1 and not query.country:
-            said.append(hints.pass_country(countries))
-        if first.confidence < SURE:
-            said.append(self._doubt(results))
-        else:
-            said += self._about(first)
-        return said
+    def _doubt(self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]) -> Doubt:
+        """Why the first result is not sure: others fit as well, it has another form or country, or it fits badly.
 
-    def _doubt(self, results: Sequence[Ranked]) -> Text:
-        """Why the first result is not sure: it has another form, others fit as well, or it does not fit well."""
-        first = results[0].match
+        Of a number it has been `said`.
+        """
+        if said and results and results[0].matched_on == IDENTIFIER:
+            return Doubt("weak", said[0])
+        if results and len(as_good := self._as_good(results)) > 1:
+            return Doubt("ambiguous", self._generic(query) or hints.ambiguous(len(as_good)))
+        if elsewhere := self._elsewhere(text, query, results):
+            name = decode_record(elsewhere.company.record).legal_name
+            return Doubt("wrongCountry", hints.wrong_country(name, self._registry[elsewhere.country]))
+        if not results:
+            return Doubt("nothing", self._nothing(query))
+        return self._unlike(query, results[0].match)
+
+    def _unlike(self, query: Query, first: Match) -> Doubt:
+        """Why the company that is nearest does not fit well."""
+        name = decode_record(first.company.record).legal_name
         if FORM_DIFFERS in first.features:
-            return hints.other_form(decode_record(first.company.record).legal_name)
-        as_good = {
+            return Doubt("otherForm", hints.other_form(name))
+        if _MISSPELT & first.features.keys() and _FAR.isdisjoint(first.features):
+            return Doubt("weak", hints.did_you_mean(name))
+        return Doubt("weak", self._generic(query) or hints.uncertain())
+
+    def _generic(self, query: Query) -> Text | None:
+        """That the words asked are in more names than are ranked."""
+        words = min((name.words for name in query.names.values()), key=len)
+        count = min(map(self._engine.frequency, words), default=0)
+        return hints.too_generic(words, count) if count > MOST_CANDIDATES and len(words) == 1 else None
+
+    @staticmethod
+    def _as_good(results: Sequence[Ranked]) -> set[str | int]:
+        """The companies that fit as well as the first one, if that fits well."""
+        best = results[0].match.utility
+        return {
             found.match.company.link or found.match.key
             for found in results
-            if first.utility - found.match.utility <= _AS_GOOD
+            if best > 0 and best - found.match.utility <= _AS_GOOD
         }
-        return hints.ambiguous(len(as_good)) if len(as_good) > 1 and first.utility > 0 else hints.uncertain()
+
+    def _elsewhere(self, text: str, query: Query, results: Sequence[Ranked]) -> Match | None:
+        """The company that is surely meant, but is in another country than the one asked for."""
+        if query.country:
+            found = self._by_name(self._reader.read(text), 1)
+            return found[0].match if found and found[0].confidence >= SURE else None
+        first = results[0].match if results else None
+        return first if first and OTHER_COUNTRY in first.features and _OTHERWISE.isdisjoint(first.features) else None
+
+    def _nothing(self, query: Query) -> Text:
+        """What there is to say of no results at all."""
+        if not query.spotted and not any(name.words for name in query.names.values()):
+            return hints.no_words()
+        return hints.nothing([query.country] if query.country else list(self._dates), self._dates)
 
     def _about(self, first: Ranked) -> list[Text]:
         """What is worth knowing of a sure match."""

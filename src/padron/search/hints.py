@@ -41,6 +41,14 @@ def uncertain() -> Text:
     )
 
 
+def wrong_country(name: str, country: Country) -> Text:
+    """The company asked for is in the register of another country than the one asked for."""
+    return Text(
+        f"«{name}» está en el registro de {country.name.es}: pase country={country.code}.",
+        f"“{name}” is in the register of {country.name.en}: pass country={country.code}.",
+    )
+
+
 def nothing(codes: Iterable[str], dates: Mapping[str, str | None]) -> Text:
     """Nothing was found; where we looked and how fresh that is."""
     listed = ", ".join(f"{code} ({dates[code]})" if dates.get(code) else code for code in codes)
@@ -50,12 +58,40 @@ def nothing(codes: Iterable[str], dates: Mapping[str, str | None]) -> Text:
     )
 
 
-def wrong_check_digit(scheme: Scheme, value: str) -> Text:
-    """The number's check digit does not fit."""
+def wrong_check_digit(scheme: Scheme, right: str | None) -> Text:
+    """The number's check digit does not fit; `right` is the number with the one that does."""
+    if right is None:
+        return Text(
+            f"El dígito verificador de ese {scheme.label.es} no corresponde: revise el número.",
+            f"The check digit of that {scheme.label.en} does not fit: check the number.",
+        )
+    shown = scheme.show(right)
+    return Text(
+        f"El dígito verificador de ese {scheme.label.es} no corresponde; con el correcto sería {shown}.",
+        f"The check digit of that {scheme.label.en} does not fit; with the right one it would be {shown}.",
+    )
+
+
+def repaired(scheme: Scheme, value: str, name: str) -> Text:
+    """One company has a number that differs in one digit."""
     shown = scheme.show(value)
     return Text(
-        f"El dígito verificador de {scheme.label.es} {shown} no corresponde: revise el número.",
-        f"The check digit of {scheme.label.en} {shown} does not fit: check the number.",
+        f"Con un solo dígito distinto existe {scheme.label.es} {shown}: «{name}».",
+        f"With one other digit there is {scheme.label.en} {shown}: “{name}”.",
+    )
+
+
+def did_you_mean(name: str) -> Text:
+    """The nearest name is spelt almost like the one asked for."""
+    return Text(f"¿Quiso decir «{name}»?", f"Did you mean “{name}”?")
+
+
+def too_generic(words: Iterable[str], count: int) -> Text:
+    """Very many companies have the words that were asked."""
+    listed = " ".join(words)
+    return Text(
+        f"«{listed}» está en el nombre de {count} empresas o más: añada otra palabra o el identificador.",
+        f"“{listed}” is in the name of {count} companies or more: add another word or the identifier.",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, product
 from typing import NamedTuple
 
 from padron.country import Country, Scheme
@@ -31,11 +31,13 @@ class Number(NamedTuple):
 class Spotted(NamedTuple):
     """The readings of a number in the order of the countries, the words around it, and who reads a person's number.
 
+    `text` is the number as it was written.
     `long` numbers (ten characters, or more with separators) that somebody reads as a person's are one unless a company
     has them.
     """
 
     numbers: tuple[Number, ...]
+    text: str
     rest: str
     persons: frozenset[str]
     long: bool
@@ -98,14 +100,52 @@ class Spotter:
             return None
         if named := [number._replace(said=True) for number in numbers if number.scheme.code in said]:
             numbers = named
+        if any(_is_customary(number, text) for number in numbers):
+            persons.clear()
         long = sum(map(str.isalnum, text)) >= _PERSON_CHARACTERS or len(text.strip()) > _PERSON_CHARACTERS
-        return Spotted(tuple(numbers), rest, frozenset(persons), long)
+        return Spotted(tuple(numbers), text, rest, frozenset(persons), long)
 
     def _without_scheme_words(self, text: str) -> str:
         folded = f" {fold(text)} "
         for word, _ in self._scheme_words:
             folded = folded.replace(word, " ")
         return folded.strip()
+
+
+def _is_customary(number: Number, text: str) -> bool:
+    """Whether `text` has the separators of a company's number, where a person's of so many digits has others."""
+    shown = number.scheme.show(number.identifier.value)
+    return not shown.isalnum() and shown == text.strip()
+
+
+def corrected(country: Country, number: Number) -> str | None:
+    """The number with the check digits that fit it; None where none do."""
+    if not (check := number.scheme.check):
+        return None
+    value = number.identifier.value
+    for digits in product("0123456789A", repeat=check.stop - check.start):
+        whole = value[: check.start] + "".join(digits) + value[check.stop :]
+        for found in _readings_or_none(country, whole):
+            if found.identifier.valid_check:
+                return found.identifier.value
+    return None
+
+
+def one_digit_off(country: Country, text: str) -> Iterator[Number]:
+    """Numbers of companies of which `text` differs in one digit, and whose check digits fit."""
+    for at, char in enumerate(text):
+        if _DIGIT.match(char):
+            for digit in "0123456789".replace(char, ""):
+                others = _readings_or_none(country, text[:at] + digit + text[at + 1 :])
+                yield from (other for other in others if other.identifier.valid_check)
+
+
+def _readings_or_none(country: Country, text: str) -> list[Number]:
+    """As `readings`; none for what is no number, or a person's."""
+    try:
+        return readings(country, text)
+    except (Invalid, NotFound):
+        return []
 
 
 def _windows(words: Sequence[str]) -> Iterator[slice]:

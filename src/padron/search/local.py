@@ -30,12 +30,13 @@ from padron.search.engine import Hit, Lookup
 from padron.search.rows import Rows, RowWriter, write_starts
 from padron.search.spelling import (
     can_be_misspelt,
+    can_misspell,
     equivalents,
     misspellings,
     name_terms,
     neighbour_terms,
     neighbourhood,
-    sound_term,
+    sound_terms,
 )
 from padron.snapshot import Company
 
@@ -56,7 +57,7 @@ _MOST_SHARING: Final = 100
 _RARE: Final = 2_000
 _COMMON: Final = 1e-4
 _MOST_WORDS: Final = 12
-_ALTERNATIVES: Final = 8
+_ALTERNATIVES: Final = 16
 _NEIGHBOURS: Final = 150
 _SHORTEST_HALF: Final = 3
 _LARGE: Final = (1_000_000, 10_000_000)
@@ -269,16 +270,14 @@ class LocalEngine:
         Misspellings of a word that no company has are looked for first, those of rare words only where nothing else
         helps.
         """
-        yield self._any(self._term("keys", key) for words in lookup.readings for key in sorted(name_terms(words)))
+        keys = lookup.letters.union(*map(name_terms, lookup.readings))
+        yield self._any(self._term("keys", key) for key in sorted(keys))
         same_name = bool(found)
         words = self._rarest(lookup.readings[0])
         yield self._all(self._term("words", word) for word in words)
-        needed = [word for word in words if word not in lookup.loose] or words
-        if len(needed) < len(words):
-            yield self._all(self._term("words", word) for word in needed)
-        enough = _ENOUGH if len(needed) == 1 else 1
-        if same_name or len(found) >= enough:
+        if same_name or len(found) >= _ENOUGH:
             return
+        needed = [word for word in words if word not in lookup.loose] or words
         if len(words) == 1:
             yield self._term("keys", f"~{words[0]}")
         rare = int(self.tables.companies * _COMMON)
@@ -290,7 +289,7 @@ class LocalEngine:
             yield Query.boolean_query(
                 [*((Occur.Must, query) for query in must), *((Occur.Should, query) for query in may)]
             )
-            if len(found) >= enough:
+            if len(found) >= (_ENOUGH if len(needed) == 1 else 1):
                 return
         if not found:
             yield from self._relaxed(groups, found)
@@ -318,14 +317,15 @@ class LocalEngine:
     def _group(self, word: str, at: int, words: list[str], doubted: int) -> _Group:
         """What `word` may stand for: itself, a beginning, a part or two parts of what the register writes.
 
-        Also a misspelling, unless more than `doubted` companies have it.
+        Also a word that sounds the same, or is misspelt otherwise unless more than `doubted` companies have it.
         """
         terms: dict[str, float] = {word: 1.0}
-        if self.frequency(word) <= doubted:
-            for near, cost in self._near(word):
-                terms.setdefault(near, 1 - 0.25 * cost)
+        for near, cost in self._near(word, edited=self.frequency(word) <= doubted):
+            terms.setdefault(near, 1 - 0.25 * cost)
         if at == len(words) - 1:
             terms |= dict.fromkeys(self._longer(word, words[:at]), 0.75)
+        elif not self.frequency(word):
+            terms |= dict.fromkeys(self._longer(word, ()), 0.5)
         for other in equivalents(word):
             terms.setdefault(other, 0.5)
         if at:
@@ -338,7 +338,7 @@ class LocalEngine:
             if frequency := self.frequency(term):
                 count += frequency
                 queries.append(Query.boost_query(self._term("words", term), weight))
-        for left, right, frequency in self._halves(word):
+        for left, right, frequency in self._halves(word, doubted):
             count += frequency
             queries.append(self._all((self._term("words", left), self._term("words", right))))
         return _Group(Query.disjunction_max_query(queries) if queries else Query.empty_query(), count)
@@ -351,13 +351,12 @@ class LocalEngine:
         longer = self._searcher.terms_with_prefix("words", word, among, _ALTERNATIVES)
         return [term for term, _ in longer if term != word]
 
-    def _near(self, word: str) -> list[tuple[str, float]]:
-        """Words that `word` may be a misspelling of, with the edits between them, the likeliest first."""
-        if not can_be_misspelt(word):
+    def _near(self, word: str, *, edited: bool) -> list[tuple[str, float]]:
+        """Words that sound like `word` or (`edited`) that it may misspell, with the edits, the likeliest first."""
+        if not can_misspell(word):
             return []
-        sounding = self._filed((sound_term(word),))
-        edited = misspellings(word, self._filed(neighbour_terms(word)))
-        costs = {**dict(edited), **dict.fromkeys(sounding, 0.5)}
+        costs: dict[str, float] = dict(misspellings(word, self._filed(neighbour_terms(word)))) if edited else {}
+        costs |= dict.fromkeys(self._filed(sound_terms(word)), 0.5)
         costs.pop(word, None)
         likely = sorted((cost, -self.frequency(other), other) for other, cost in costs.items())
         return [(other, cost) for cost, _, other in likely[:_ALTERNATIVES]]
@@ -369,9 +368,9 @@ class LocalEngine:
         query = self._any(Query.const_score_query(query, 1.0) for query in queries)
         return [part.rows.row(start).decode() for start in part.starts(query, _NEIGHBOURS)]
 
-    def _halves(self, word: str) -> list[tuple[str, str, int]]:
-        """How to part an unknown word into two known ones, likeliest first, with the companies that brings at most."""
-        if len(word) < 2 * _SHORTEST_HALF or self.frequency(word):
+    def _halves(self, word: str, doubted: int) -> list[tuple[str, str, int]]:
+        """Two known words that make up `word`, likeliest first, and how many have them; `word` is one that few have."""
+        if len(word) < 2 * _SHORTEST_HALF or self.frequency(word) > doubted:
             return []
         halves = []
         for at in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1):

@@ -15,9 +15,9 @@ from padron.model import Text
 from padron.search import hints
 from padron.search.document import StoredCompany, decode_company, decode_record
 from padron.search.engine import Engine
-from padron.search.identifiers import Number, Spotted
+from padron.search.identifiers import Number, Spotted, corrected, one_digit_off
 from padron.search.query import Query
-from padron.search.rank import Match, Ranked, Ranker, emitted
+from padron.search.rank import IDENTIFIER, Match, Ranked, Ranker, emitted
 
 _ALIAS: Final = 0.9999
 _DISAGREEING: Final = 0.6
@@ -70,8 +70,31 @@ class NumberSearch:
             _refuse_persons(query, spotted)
             said += [hints.exists_elsewhere(sorted(elsewhere))] if elsewhere else []
             wrong = [number for number in spotted.numbers if number.identifier.valid_check is False]
-            said += [hints.wrong_check_digit(number.scheme, number.identifier.value) for number in wrong[:1]]
-        return self._sure(query, pointed or meant, said)
+            said += [text for number in wrong[:1] for text in self.mistyped(number, spotted.text)]
+        return self._sure(query, spotted, pointed or meant, said)
+
+    def mistyped(self, number: Number, text: str) -> list[Text]:
+        """What to say of a number, written as `text`, whose check digit is wrong.
+
+        The right check digit, and the one company whose number it is but for one digit. Companies that are withheld do
+        not show, and no number of a person is tried.
+        """
+        country = self._registry[number.country]
+        right = corrected(country, number)
+        near = {
+            (one.company.link or one.key): one
+            for other in one_digit_off(country, text)
+            for one in self.holders(other)
+            if one.own and not one.part
+        }
+        if len(near) != 1:
+            return [hints.wrong_check_digit(number.scheme, right)]
+        (one,) = near.values()
+        record = decode_record(one.company.record)
+        return [
+            hints.wrong_check_digit(number.scheme, None if right == record.identifier else right),
+            hints.repaired(one.number.scheme, record.identifier, record.legal_name),
+        ]
 
     def holders(self, number: Number) -> list[Held]:
         """The companies filed under a number."""
@@ -84,7 +107,7 @@ class NumberSearch:
             held.append(Held(hit.key, company, number, own, own and record.identifier != value))
         return held
 
-    def _sure(self, query: Query, held: Sequence[Held], said: list[Text]) -> list[Ranked]:
+    def _sure(self, query: Query, spotted: Spotted, held: Sequence[Held], said: list[Text]) -> list[Ranked]:
         """The holders with their confidence: parted among companies, less where the words are another's name."""
         companies = {one.company.link or one.key for one in held}
         if len(companies) > 1:
@@ -92,20 +115,23 @@ class NumberSearch:
         ranked = []
         for one in held:
             sure = 1.0 if one.own and not one.part and len(companies) == 1 else _ALIAS / len(companies)
+            if _has_wrong_suffix(one.number):
+                sure = min(sure, _ALIAS)
+                said.append(hints.wrong_check_digit(one.number.scheme, one.number.identifier.value))
             if one.part:
-                sure *= self._part(one, said)
+                sure *= self._part(one, spotted.text, said)
             if query.around and not one.number.said and not self._agrees(query, one):
                 sure *= _DISAGREEING
                 said.append(hints.name_disagrees())
             match = Match(one.key, one.company, one.number.country, one.company.names[0], {}, 0.0)
-            ranked.append(Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, "identifier"))
+            ranked.append(Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, IDENTIFIER))
         return sorted(ranked, key=lambda one: (-one.confidence, not one.match.company.link_home, one.match.key))
 
-    def _part(self, one: Held, said: list[Text]) -> float:
+    def _part(self, one: Held, text: str, said: list[Text]) -> float:
         """What is left of the confidence in a number that is not the company's own, and why."""
         scheme, identifier = one.number.scheme, one.number.identifier
         if identifier.valid_check is False:
-            said.append(hints.wrong_check_digit(scheme, identifier.value))
+            said += self.mistyped(one.number, text)
             return _MISTYPED
         said.append(hints.branch(self._registry[one.number.country], scheme, identifier.value))
         return 1.0
@@ -129,6 +155,12 @@ def _is_meant(number: Number, query: Query) -> bool:
         or number.country == query.country
         or number.country in query.pointed.values()
     )
+
+
+def _has_wrong_suffix(number: Number) -> bool:
+    """Whether the check digit is wrong that is written behind a number, but is no part of it (the DV of a NIT)."""
+    check, value = number.scheme.check, number.identifier.value
+    return number.identifier.valid_check is False and check is not None and check.start >= len(value)
 
 
 def _refuse_persons(query: Query, spotted: Spotted) -> None:

@@ -9,9 +9,10 @@ a conditional logit with an outside option: two companies that fit equally well 
 0.85. Records of one company in several registers (`link`) count once. The weights are calibration.json's, fitted by
 `padron.search.calibrate`.
 
-A namesake that is not in the directory explains a name asked under another legal form as well as any agreement of words
-does. So such a candidate's log-odds have a ceiling, which no queries at hand can tell: how often people are wrong about
-the form is set by judgment, at one time in five or six.
+Two ceilings are set by judgment, because no queries at hand can tell them. A namesake that is not in the directory
+explains a name asked under another legal form as well as any agreement of words does: people are taken to be wrong
+about the form one time in five or six. And initials are carried by companies of every other directory too: they find a
+company, and never make it sure.
 """
 
 from __future__ import annotations
@@ -26,12 +27,29 @@ from typing import Final, NamedTuple
 from padron.search.compare import Comparer
 from padron.search.document import KINDS, StoredCompany, StoredName, Tables, decode_company
 from padron.search.engine import Hit
-from padron.search.features import FEATURES, FORM_DIFFERS, INEXACT, OUTDONE, SAME_NAME, SOLE, Features
+from padron.search.features import (
+    FEATURES,
+    FORM_DIFFERS,
+    INEXACT,
+    INITIALS,
+    OUTDONE,
+    PROMINENCE,
+    SAME_NAME,
+    SOLE,
+    Features,
+)
 from padron.search.query import Query
 
 CALIBRATION: Final = Path(__file__).with_name("calibration.json")
 
+IDENTIFIER: Final = "identifier"
+"""What matched where a number did; else it is one of `KINDS`."""
+
 OTHER_FORM_CEILING: Final = -1.5
+INITIALS_CEILING: Final = 1.5
+
+_PROMINENCE: Final = [-math.log10(1.001 - size / 1000) / 3 for size in range(1001)]
+"""By `StoredCompany.size`, mostly a rank: what tells the largest from the large."""
 
 _ENGINE_FIRST: Final = 4
 """Candidates compared in full whatever they look like: glued and parted names look like nothing."""
@@ -55,7 +73,7 @@ class Match(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A match, its confidence, how far the next company is behind it, and what matched: `KINDS`, or `identifier`."""
+    """A match, its confidence, how far the next company is behind it, and what matched: `KINDS` or `IDENTIFIER`."""
 
     match: Match
     confidence: float
@@ -113,19 +131,22 @@ class Ranker:
     def explain(self, features: Features, utility: float) -> dict[str, float]:
         """What each feature adds to the log-odds, the weightiest first; what adds nothing is left out."""
         shares = {feature: self._coefficients[feature] * value for feature, value in features.items()}
-        if FORM_DIFFERS in features:
-            shares[FORM_DIFFERS] = utility - sum(shares.values())
+        if held := features.keys() & {FORM_DIFFERS, INITIALS}:
+            shares[min(held)] += utility - sum(shares.values())
         told = [(feature, round(share, 4)) for feature, share in shares.items() if share]
         return dict(sorted(told, key=lambda one: -abs(one[1])))
 
     def _sum(self, features: Features) -> float:
         coefficients = self._coefficients
-        return sum([coefficients[feature] * value for feature, value in features.items()])
+        total = sum([coefficients[feature] * value for feature, value in features.items()])
+        return min(total, INITIALS_CEILING) if INITIALS in features else total
 
     def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
         country = self._texts[company.country]
         forms = {known.forms for known in company.names if known.forms}
         features = comparer.features(country, name, self._texts[company.places], forms)
+        if company.size:
+            features[PROMINENCE] = _PROMINENCE[company.size]
         return Match(key, company, country, name, features, self._sum(features))
 
     def _among_others(self, matches: Sequence[Match]) -> list[Match]:

@@ -20,7 +20,8 @@ from rapidfuzz.distance import OSA, Editop, Levenshtein
 from padron.text import CONNECTIVES
 
 SHORTEST_MISSPELT = 4
-"""Words under four letters have too many neighbours to be taken for misspellings of one another."""
+"""Words under four letters have too many neighbours to be taken for misspellings of one another; three letters may be
+a word of four that lacks one."""
 
 SHORTEST_TWICE_MISSPELT = 6
 """Two edits of a shorter word are another word."""
@@ -45,12 +46,20 @@ _DOUBLED = re.compile(r"(.)\1+")
 
 
 @lru_cache(maxsize=8192)
-def sound(word: str) -> str:
-    """A spelling common to words that sound alike in Spanish or Portuguese; not for showing.
+def sounds(word: str) -> frozenset[str]:
+    """Spellings common to words that sound alike in Spanish, Portuguese or English; not for showing.
 
-    >>> sound("servicios") == sound("cerbisios") and sound("llanquihue") == sound("yankiue")
+    One for most words; two for those with an `x`, which sounds like `j` or like `ks`.
+
+    >>> sounds("servicios") == sounds("cerbisios") and sounds("llanquihue") == sounds("yankiue")
+    True
+    >>> sounds("mexico") >= sounds("mejico") and sounds("chimerix") >= sounds("chimericks")
     True
     """
+    return frozenset(map(_sound, {word, word.replace("x", "ks")}))
+
+
+def _sound(word: str) -> str:
     for pattern, letter in _SOUNDS:
         word = pattern.sub(letter, word)
     return _DOUBLED.sub(r"\1", word)
@@ -75,11 +84,11 @@ def neighbourhood(word: str) -> set[str]:
         near |= _deletions(word, 1)
     else:
         near = _deletions(word, 1 if len(word) < SHORTEST_TWICE_MISSPELT - 1 else 2)
-    return near | {sound_term(word)}
+    return near | sound_terms(word)
 
 
 def neighbour_terms(word: str) -> set[str]:
-    """The terms under which the words are filed that `word` may be a misspelling of, but for `sound_term`."""
+    """The terms under which the words are filed that `word` may be a misspelling of, but for `sound_terms`."""
     near = _deletions(word, _edits_allowed(word) if len(word) <= _LONG + 2 else 1)
     for length in range(max(len(word) - 2, _LONG + 1), len(word) + 3):
         third = length // 3
@@ -88,14 +97,19 @@ def neighbour_terms(word: str) -> set[str]:
     return near
 
 
-def sound_term(word: str) -> str:
-    """The term that words of the same sound share."""
-    return "~" + sound(word)
+def sound_terms(word: str) -> set[str]:
+    """Terms of which words of the same sound share one."""
+    return {"~" + sound for sound in sounds(word)}
 
 
 def can_be_misspelt(word: str) -> bool:
     """Numbers and very short words are taken at their letter."""
     return len(word) >= SHORTEST_MISSPELT and word.isalpha()
+
+
+def can_misspell(word: str) -> bool:
+    """Whether `word` may be written for another; one of three letters only for one of four."""
+    return len(word) >= SHORTEST_MISSPELT - 1 and word.isalpha()
 
 
 def _edits_allowed(word: str) -> int:
@@ -114,7 +128,7 @@ def _misspelling(asked: str, known: str, edits: int) -> Likeness | None:
     Slips are letters swapped, doubled or halved, neighbouring keys, and what sounds the same. A wrong first letter is
     half an edit more: few people misspell it.
     """
-    if sound(asked) == sound(known):
+    if not sounds(asked).isdisjoint(sounds(known)):
         return Likeness(0.5, EDITED, slips=1.0)
     if edits > min(_edits_allowed(asked), _edits_allowed(known)):
         return None
@@ -161,6 +175,9 @@ NEIGHBOUR_KEYS: Final = {
 
 _LONGEST_CONTRACTION: Final = 6
 
+SHORTEST_CUT: Final = 3
+"""Two letters in a name abbreviate no word that was written out: `OR Royalties` is not `Orion Royalties`."""
+
 _CUT: Final = Likeness(1.6, ABBREVIATED)
 
 ROMAN: Final = {
@@ -197,8 +214,8 @@ def numeral(word: str) -> str | None:
 
 
 def is_contraction(asked: str, word: str) -> bool:
-    """Whether `asked` is `word` less some letters inside: `ctro` for `centro`, `prods` for `productos`."""
-    if len(asked) < 3 or len(word) < len(asked) + 2 or asked[0] != word[0] or asked[-1] != word[-1]:
+    """Whether `asked` is `word` less up to three fifths of it, inside: `ctro` for `centro`, `prods` for `productos`."""
+    if not len(asked) + 2 <= len(word) <= 2.5 * len(asked) or asked[0] != word[0] or asked[-1] != word[-1]:
         return False
     letters = iter(word)
     return all(letter in letters for letter in asked)
@@ -212,11 +229,11 @@ def alike(asked: str, words: AbstractSet[str], *, last: bool) -> dict[str, Liken
     if len(asked) > 1 or last:
         longer = Likeness(1.4, UNFINISHED if last else ABBREVIATED)
         found |= {word: longer for word in words if word.startswith(asked)}
-        found |= {word: _CUT for end in range(2, len(asked)) if (word := asked[:end]) in words}
+        found |= {word: _CUT for end in range(SHORTEST_CUT, len(asked)) if (word := asked[:end]) in words}
         if len(asked) <= _LONGEST_CONTRACTION:
             found |= {word: _CUT for word in words if word not in found and is_contraction(asked, word)}
     found |= {word: Likeness(1.2, EQUIVALENT) for word in equivalents(asked) if word in words}
-    if can_be_misspelt(asked):
+    if can_misspell(asked):
         near = process.extract(asked, words, scorer=OSA.distance, score_cutoff=3, limit=None)
         for word, edits, _ in near:
             if can_be_misspelt(word) and (like := _misspelling(asked, word, edits)):

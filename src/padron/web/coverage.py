@@ -8,7 +8,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from padron.accounts.limits import LOOKUP, SEARCH
 from padron.accounts.plans import Plans
 from padron.api.account_model import plans_shown
 from padron.countries import REGISTRY
@@ -19,7 +18,6 @@ from padron.model import Language, Record
 from padron.search.directory import Directory
 from padron.web import addresses, glossary
 from padron.web.page import Answer
-from padron.web.search import SUGGEST
 from padron.web.site import Document, Moved, Site, place
 
 RELIABILITY: Final[dict[str, Any]] = json.loads(Path(__file__).with_name("reliability.json").read_text("utf-8"))
@@ -70,7 +68,7 @@ def fixed(site: Site, of: Language, plans: Plans, operations: list[dict[str, Any
         "coverage": {},
         "sources": {},
         "releases": {},
-        "status": {"search": SEARCH, "lookup": LOOKUP, "suggest": SUGGEST},
+        "status": plans.anonymous._asdict(),
         "confidence": {"made": RELIABILITY, "measured": date.fromisoformat(RELIABILITY["date"])},
         "plans": {"plans": plans_shown(plans, of)},
         "terms": {"plans": plans_shown(plans, of)},

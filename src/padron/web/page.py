@@ -7,7 +7,6 @@ from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
-from padron.accounts.limits import LOOKUP, Quota
 from padron.http import headers
 from padron.http.admission import Admission
 from padron.http.call import Call
@@ -29,9 +28,13 @@ class Entry:
         self._admission = admission
         self._directory = directory
 
-    async def admit(self, call: Call, quota: Quota = LOOKUP) -> Directory:
-        """The directory to answer from. Raises `Limited`, and `Unavailable` until there is one."""
-        self._admission.admit(call, quota)
+    async def admit(self, call: Call, *, typing: bool = False) -> Directory:
+        """The directory to answer from. Raises `Limited`, and `Unavailable` until there is one.
+
+        Somebody who is `typing` asks more often than somebody who reads: that has a quota of its own.
+        """
+        quotas = self._admission.quotas
+        await self._admission.admit(call, quotas.type_ahead if typing else quotas.public)
         return self._directory()
 
 
@@ -44,13 +47,14 @@ class Page:
     def __init__(
         self,
         answer: Answer,
-        quota: Quota,
         language: Language,
         site: Site,
         entry: Entry,
+        *,
+        typing: bool = False,
     ) -> None:
         self._answer = answer
-        self._quota = quota
+        self._typing = typing
         self._language = language
         self._site = site
         self._entry = entry
@@ -59,7 +63,7 @@ class Page:
         """Answer, within the client's quota and unless it has the answer already."""
         call = Call.of(scope)
         call.language = self._language
-        directory = await self._entry.admit(call, self._quota)
+        directory = await self._entry.admit(call, typing=self._typing)
         request = scope["raw_path"] + b"?" + scope["query_string"]
         tag = headers.entity_tag(directory.edition, self._language, request, self._site.edition)
         if headers.matches(call.given.get(b"if-none-match", b""), tag):

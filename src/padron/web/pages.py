@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from padron.accounts.limits import LOOKUP, SEARCH, Quota
 from padron.api.members import Members
 from padron.errors import NotFound
 from padron.http.admission import Admission
@@ -21,7 +20,7 @@ from padron.web.coverage import Coverage, fixed
 from padron.web.feeds import Feeds, operations, pictures
 from padron.web.financials import Financials
 from padron.web.page import Answer, Entry, Page
-from padron.web.search import SUGGEST, Searching
+from padron.web.search import Searching
 from padron.web.site import Site
 from padron.web.sitemap import Sitemaps
 
@@ -29,8 +28,8 @@ from padron.web.sitemap import Sitemaps
 def routes(site: Site, admission: Admission, directory: Callable[[], Directory], members: Members) -> list[Route]:
     """The routes of the pages, the busiest first. `directory()` raises `Unavailable` until one is served."""
 
-    def page(address: str, answer: Answer, quota: Quota, of: Language) -> Route:
-        return Route(address, Page(answer, quota, of, site, entry), methods=["GET"])
+    def page(address: str, answer: Answer, of: Language, *, typing: bool = False) -> Route:
+        return Route(address, Page(answer, of, site, entry, typing=typing), methods=["GET"])
 
     office, entry = members.office, Entry(admission, directory)
     found: list[Route] = []
@@ -38,22 +37,22 @@ def routes(site: Site, admission: Admission, directory: Callable[[], Directory],
     feeds = Feeds(site, described)
     for of in LANGUAGES:
         searching, company = Searching(site, of), Company(site, of)
-        answers: dict[str, tuple[Answer, Quota]] = {
-            "suggest": (searching.suggest, SUGGEST),
-            "search": (searching.results, SEARCH),
-            "home": (searching.home, LOOKUP),
-            "company": (company.answer, LOOKUP),
-            "country": (Coverage(site, of).country, LOOKUP),
+        answers: dict[str, Answer] = {
+            "suggest": searching.suggest,
+            "search": searching.results,
+            "home": searching.home,
+            "company": company.answer,
+            "country": Coverage(site, of).country,
         }
-        answers |= {name: (answer, LOOKUP) for name, answer in fixed(site, of, office.plans, described).items()}
+        answers |= fixed(site, of, office.plans, described)
         past = addresses.PAGES["financials"].of(of).replace("{identifier}", "{identifier:rest}")
         found.append(Route(past, Financials(site, entry, office, of), methods=["GET"]))
-        for name, (answer, quota) in answers.items():
+        for name, answer in answers.items():
             address = addresses.PAGES[name].of(of).replace("{identifier}", "{identifier:rest}")
-            found.append(page(address, answer, quota, of))
-        found.append(page(addresses.path("releases", of) + ".atom", feeds.releases(of), LOOKUP, of))
-    found.append(page("/llms.txt", feeds.short, LOOKUP, "en"))
-    found.append(page("/llms-full.txt", feeds.full, LOOKUP, "en"))
+            found.append(page(address, answer, of, typing=name == "suggest"))
+        found.append(page(addresses.path("releases", of) + ".atom", feeds.releases(of), of))
+    found.append(page("/llms.txt", feeds.short, "en"))
+    found.append(page("/llms-full.txt", feeds.full, "en"))
     crawled = [*Sitemaps(site, entry).routes(), *pictures(site, entry)]
     private = account.routes(site, office)
     if members.sandbox is not None:

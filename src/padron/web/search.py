@@ -8,7 +8,6 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from padron.accounts.limits import Quota
 from padron.countries import REGISTRY
 from padron.errors import NotFound
 from padron.http.call import Call
@@ -21,8 +20,6 @@ from padron.web.facts import shown_identifier
 from padron.web.plain import HIDDEN, plain
 from padron.web.site import Document, Moved, Place, Site, place
 
-SUGGEST: Final = Quota("suggest", 300, 60)
-"""Somebody who types asks more often than somebody who searches, so this has a quota of its own."""
 MOST: Final = 15
 """Results on a page: who has not found it among these asks more precisely."""
 _LONGEST: Final = 256

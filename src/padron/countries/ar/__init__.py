@@ -7,7 +7,8 @@ from pathlib import Path
 from padron.countries.ar.identifiers import SCHEMES, identify
 from padron.countries.ar.origins import ORIGINS
 from padron.countries.ar.sources import SOURCES
-from padron.country import Country, Status
+from padron.countries.ar.statements import NOT_PUBLISHED
+from padron.country import Classification, Country, Status
 from padron.model import Text
 from padron.text import fold
 
@@ -39,6 +40,8 @@ AR = Country(
     origins=ORIGINS,
     identify=identify,
     status=status,
+    classification=Classification("CLAE", "2013"),
+    no_statements=NOT_PUBLISHED,
     folder=Path(__file__).parent,
     examples=(("ar-cuit", "30711544581"), ("ar-cuit", "30546689979"), ("ar-igj", "10")),
     precedence={"status_raw": ("igj", "rns")},

@@ -1,13 +1,5 @@
 -- Argentina: from the raw tables to records, left_out, rejected. A company is a CUIT, or an IGJ number without one.
 
-CREATE TABLE records (
-    source VARCHAR, row_id BIGINT, company VARCHAR, scheme VARCHAR, identifier VARCHAR,
-    aliases STRUCT(scheme VARCHAR, value VARCHAR)[], legal_name VARCHAR, trade_name VARCHAR,
-    names STRUCT(kind VARCHAR, name VARCHAR, since DATE, until DATE)[],
-    status_raw VARCHAR, legal_form_raw VARCHAR, activity_code VARCHAR, activity_label VARCHAR,
-    region VARCHAR, municipality VARCHAR, incorporated DATE, ended DATE, establishments INTEGER,
-    home VARCHAR, size DOUBLE, recency DATE);
-
 -- 11 digits, formatted or not. COMPR.AR doubles the check digit in 997 of 7,258 rows (30-716203367-7): the ninth digit
 -- of the middle block goes.
 CREATE MACRO cuit(text) AS
@@ -51,8 +43,8 @@ SELECT source, _row, cuit, name,
        END AS reason
 FROM said LEFT JOIN person p USING (cuit);
 
-CREATE TABLE rejected AS SELECT source, _row AS row_id, reason FROM fate WHERE reason = 'bad-identifier';
-CREATE TABLE left_out AS SELECT source, _row AS row_id, reason FROM fate WHERE reason <> 'bad-identifier';
+INSERT INTO rejected SELECT source, _row AS row_id, reason FROM fate WHERE reason = 'bad-identifier';
+INSERT INTO left_out SELECT source, _row AS row_id, reason FROM fate WHERE reason <> 'bad-identifier';
 
 ---------------------------------------------------------------------------------------------- RNS
 

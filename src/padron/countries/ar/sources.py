@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
-from padron.country import GLEIF_ADDRESSES, Column, Expect, Layout, Row, Source, gleif_column
+from padron import gleif
+from padron.country import Column, Expect, Layout, Source
 
 RNS = Source(
     key="rns",
@@ -97,42 +95,4 @@ COMPR_AR = Source(
 """Suppliers of the State that won something. The copy at hand has lost the official header line: it is derived."""
 
 
-def read_gleif(document: Any) -> Iterable[Row]:
-    """Records of the golden copy, in the order of the columns below."""
-    for record in document["records"]:
-        entity = record["Entity"]
-        authority = entity.get("RegistrationAuthority", {})
-        yield (
-            record["LEI"]["$"],
-            entity["LegalName"]["$"],
-            entity.get("EntityStatus", {}).get("$"),
-            authority.get("RegistrationAuthorityID", {}).get("$"),
-            authority.get("RegistrationAuthorityEntityID", {}).get("$"),
-        )
-
-
-_GOLDEN_COPY = tuple(gleif_column(name) for name in ("lei", "name", "entity_status", "authority", "number"))
-
-GLEIF = Source(
-    key="gleif",
-    name="Global LEI Index (golden copy)",
-    publisher="Global Legal Entity Identifier Foundation (GLEIF)",
-    url="https://www.gleif.org/en/lei-data/gleif-golden-copy",
-    licence="CC0 1.0",
-    attribution="GLEIF",
-    cadence=1,
-    layouts=(
-        Layout(
-            "entities",
-            "*gleif-goldencopy-lei2*.json",
-            "json",
-            tuple(map(Column, ("lei", "name", "entity_status", "authority", "number"))),
-            private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
-            read_document=read_gleif,
-        ),
-        Layout("golden_copy", "*gleif-goldencopy-lei2*.csv", "csv", _GOLDEN_COPY, "utf-8", private=GLEIF_ADDRESSES),
-    ),
-)
-"""Registration authority RA000009 is ARCA: its number is the CUIT."""
-
-SOURCES = (RNS, IGJ, COMPR_AR, GLEIF)
+SOURCES = (RNS, IGJ, COMPR_AR, gleif.SOURCE)

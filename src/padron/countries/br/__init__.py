@@ -7,7 +7,7 @@ from pathlib import Path
 from padron.countries.br.identifiers import SCHEMES, identify
 from padron.countries.br.origins import ORIGINS
 from padron.countries.br.sources import SOURCES
-from padron.country import Country, Status
+from padron.country import Classification, Country, Status
 from padron.model import Text
 from padron.text import fold
 
@@ -51,6 +51,7 @@ BR = Country(
     origins=ORIGINS,
     identify=identify,
     status=status,
+    classification=Classification("CNAE", "2.3"),
     folder=Path(__file__).parent,
     examples=(("br-cnpj", "33000167000101"), ("br-cnpj", "00000000000191"), ("br-cnpj", "33592510000154")),
 )

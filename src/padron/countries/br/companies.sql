@@ -1,15 +1,5 @@
--- Brazil: from the raw tables to records, left_out, rejected. A company is a CNPJ root (first 8 characters).
--- Receita Federal has 140 million rows: only hash joins on the root, and aggregates over the few branches.
-
-CREATE TABLE records (
-    source VARCHAR, row_id BIGINT, company VARCHAR, scheme VARCHAR, identifier VARCHAR,
-    aliases STRUCT(scheme VARCHAR, value VARCHAR)[], legal_name VARCHAR, trade_name VARCHAR,
-    names STRUCT(kind VARCHAR, name VARCHAR, since DATE, until DATE)[],
-    status_raw VARCHAR, legal_form_raw VARCHAR, activity_code VARCHAR, activity_label VARCHAR,
-    region VARCHAR, municipality VARCHAR, incorporated DATE, ended DATE, establishments INTEGER,
-    home VARCHAR, size DOUBLE, recency DATE);
-CREATE TABLE left_out (source VARCHAR, row_id BIGINT, reason VARCHAR);
-CREATE TABLE rejected (source VARCHAR, row_id BIGINT, reason VARCHAR);
+-- Brazil: from the raw tables to records, joined, left_out, rejected. A company is a CNPJ root (first 8 characters).
+-- Receita Federal has 140 million rows: only hash joins, and everything but the root of those left out is dropped early.
 
 -- A CNPJ, or NULL; `cnpj` takes one with its separators.
 CREATE MACRO sound(text) AS CASE WHEN regexp_full_match(text, '[0-9A-Z]{12}[0-9]{2}') THEN text END;
@@ -35,51 +25,47 @@ SELECT domain_code(line) AS code, any_value(domain_label(line)) AS label FROM re
 CREATE MACRO person_form(code) AS code IN ('2135', '2321') OR starts_with(code, '4');
 CREATE TABLE mei AS SELECT DISTINCT cnpj_basico FROM receita_federal_simples WHERE opcao_mei = 'S';
 
--- The head office is what column 4 says, not order 0001.
-CREATE VIEW estabelecimento AS
-SELECT *, sound(cnpj_basico || cnpj_ordem || cnpj_dv) AS cnpj, lpad(situacao_cadastral, 2, '0') AS situacao,
-       CASE matriz_filial WHEN '1' THEN true WHEN '2' THEN false END AS head
-FROM receita_federal_estabelecimentos;
-CREATE TABLE head_office AS SELECT DISTINCT cnpj_basico FROM estabelecimento WHERE cnpj IS NOT NULL AND head;
-CREATE TABLE branches AS
-SELECT cnpj_basico, count(DISTINCT cnpj_ordem) AS branches FROM estabelecimento
-WHERE cnpj IS NOT NULL AND NOT head GROUP BY cnpj_basico;
-
--- What becomes of each row of Empresas; NULL: it is kept.
-CREATE TABLE fate AS
+-- What is wrong with a row of Empresas, or why its company is left out.
+CREATE TABLE empresa AS
 SELECT _row, e.cnpj_basico,
        CASE WHEN NOT coalesce(regexp_full_match(e.cnpj_basico, '[0-9A-Z]{8}'), false) THEN 'bad-identifier'
             WHEN person_form(natureza_juridica) OR mei.cnpj_basico IS NOT NULL
                  OR regexp_matches(razao_social, '\s\d{11}$') THEN 'natural-person'
-            WHEN clean(razao_social) IS NULL THEN 'no-name'
-            WHEN h.cnpj_basico IS NOT NULL THEN NULL
-            WHEN b.cnpj_basico IS NOT NULL THEN 'no-head-office'
-            ELSE 'no-establishment' END AS reason
-FROM receita_federal_empresas e
-LEFT JOIN mei USING (cnpj_basico) LEFT JOIN head_office h USING (cnpj_basico) LEFT JOIN branches b USING (cnpj_basico);
-CREATE TABLE root AS SELECT DISTINCT cnpj_basico FROM fate WHERE reason IS NULL;
+            WHEN tidied(razao_social) IS NULL THEN 'no-name' END AS fault
+FROM receita_federal_empresas e LEFT JOIN mei USING (cnpj_basico);
+
+-- The same of a row of Estabelecimentos. The head office is what column 4 says, not order 0001.
+CREATE TABLE unit AS
+SELECT _row, s.cnpj_basico, cnpj_ordem, matriz_filial = '1' AS head,
+       CASE WHEN sound(s.cnpj_basico || cnpj_ordem || cnpj_dv) IS NULL OR matriz_filial NOT IN ('1', '2')
+                 OR matriz_filial IS NULL THEN 'bad-identifier'
+            WHEN e.cnpj_basico IS NULL THEN 'no-company-row' ELSE fault END AS reason
+FROM receita_federal_estabelecimentos s
+LEFT JOIN (SELECT cnpj_basico, CASE WHEN count(*) = count(fault) THEN min(fault) END AS fault
+           FROM empresa GROUP BY cnpj_basico) e USING (cnpj_basico);
+CREATE TABLE office AS
+SELECT cnpj_basico, count(*) AS offices FROM unit WHERE reason IS NULL AND head GROUP BY cnpj_basico;
+CREATE TABLE branch AS
+SELECT cnpj_basico, count(DISTINCT cnpj_ordem) AS branches FROM unit WHERE reason IS NULL AND NOT head
+GROUP BY cnpj_basico;
+
+-- What becomes of each row of Empresas; NULL: it is kept.
+CREATE TABLE fate AS
+SELECT e._row, cnpj_basico,
+       CASE WHEN fault IS NOT NULL THEN fault WHEN o.cnpj_basico IS NOT NULL THEN NULL
+            WHEN b.cnpj_basico IS NOT NULL THEN 'no-head-office' ELSE 'no-establishment' END AS reason
+FROM empresa e LEFT JOIN office o USING (cnpj_basico) LEFT JOIN branch b USING (cnpj_basico);
 
 INSERT INTO rejected
 SELECT 'receita-federal', _row, reason FROM fate WHERE reason IN ('bad-identifier', 'no-name')
 UNION ALL
-SELECT 'receita-federal', _row, 'bad-identifier' FROM estabelecimento WHERE cnpj IS NULL OR head IS NULL;
+SELECT 'receita-federal', _row, reason FROM unit WHERE reason = 'bad-identifier';
 INSERT INTO left_out
-SELECT 'receita-federal', _row, reason FROM fate WHERE reason NOT IN ('bad-identifier', 'no-name');
-INSERT INTO left_out
-SELECT 'receita-federal', s._row, coalesce(reason, 'no-company-row')
-FROM estabelecimento s ANTI JOIN root USING (cnpj_basico)
-LEFT JOIN (SELECT cnpj_basico, any_value(reason) AS reason FROM fate GROUP BY cnpj_basico) USING (cnpj_basico)
-WHERE cnpj IS NOT NULL AND head IS NOT NULL;
-
--- 999999999999 stands for a capital nobody stated.
-CREATE MACRO capital(text) AS nullif(try_cast(replace(text, ',', '.') AS DOUBLE), 999999999999);
-INSERT INTO records BY NAME
-SELECT 'receita-federal' AS source, _row AS row_id, cnpj_basico AS company, razao_social AS legal_name,
-       label AS legal_form_raw, least(1, log10(1 + greatest(0, capital(capital_social))) / 12) AS size,
-       _date AS recency
-FROM receita_federal_empresas e
-SEMI JOIN (FROM fate WHERE reason IS NULL) kept USING (_row)
-LEFT JOIN natju n ON n.code = natureza_juridica;
+SELECT 'receita-federal', _row, reason FROM fate WHERE reason NOT IN ('bad-identifier', 'no-name')
+UNION ALL
+SELECT 'receita-federal', _row, reason FROM unit WHERE reason <> 'bad-identifier'
+UNION ALL
+SELECT 'receita-federal', _row, 'no-head-office' FROM unit ANTI JOIN office USING (cnpj_basico) WHERE reason IS NULL;
 
 -- Bytes that no encoding defines (a lone 0x8F) arrive as control characters.
 CREATE MACRO without_controls(text) AS regexp_replace(text, '[\x{80}-\x{9F}]', '', 'g');
@@ -88,24 +74,40 @@ CREATE MACRO yyyymmdd(text) AS plausible(try_strptime(text, '%Y%m%d')::DATE);
 CREATE MACRO wording(situacao) AS CASE situacao
     WHEN '01' THEN 'NULA' WHEN '02' THEN 'ATIVA' WHEN '03' THEN 'SUSPENSA' WHEN '04' THEN 'INAPTA'
     WHEN '05' THEN 'ATIVA NÃO REGULAR' WHEN '08' THEN 'BAIXADA' ELSE situacao END;
-INSERT INTO records BY NAME
-SELECT 'receita-federal' AS source, s._row AS row_id, s.cnpj_basico AS company, 'br-cnpj' AS scheme,
-       cnpj AS identifier, without_controls(nome_fantasia) AS trade_name,
+-- What a head office tells of its company; `offices`: how many rows there are of head offices of that company.
+CREATE VIEW seat AS
+SELECT s._row, s.cnpj_basico, s._date, offices, 'br-cnpj' AS scheme,
+       s.cnpj_basico || cnpj_ordem || cnpj_dv AS identifier, without_controls(nome_fantasia) AS trade_name,
        wording(situacao) || CASE WHEN situacao = '02' THEN coalesce(' - ' || situacao_especial, '') ELSE '' END
            AS status_raw,
        c.code AS activity_code, c.label AS activity_label,
        nullif(uf, 'EX') AS region, CASE uf WHEN 'EX' THEN clean(nome_cidade_exterior) ELSE m.label END AS municipality,
        yyyymmdd(data_inicio_atividade) AS incorporated,
        CASE WHEN situacao = '08' THEN yyyymmdd(data_situacao) END AS ended,
-       (1 + coalesce(branches, 0))::INTEGER AS establishments, s._date AS recency
-FROM estabelecimento s SEMI JOIN root USING (cnpj_basico)
-LEFT JOIN branches b USING (cnpj_basico)
+       (1 + coalesce(branches, 0))::INTEGER AS establishments
+FROM (SELECT e.*, offices, lpad(situacao_cadastral, 2, '0') AS situacao FROM receita_federal_estabelecimentos e
+      JOIN (SELECT _row, offices FROM unit JOIN office USING (cnpj_basico) WHERE reason IS NULL AND head) USING (_row)) s
+LEFT JOIN branch b USING (cnpj_basico)
 LEFT JOIN cnae c ON c.code = cnae_principal
-LEFT JOIN munic m ON m.code = municipio
-WHERE cnpj IS NOT NULL AND head;
+LEFT JOIN munic m ON m.code = municipio;
+
+-- 999999999999 stands for a capital nobody stated.
+CREATE MACRO capital(text) AS nullif(try_cast(replace(text, ',', '.') AS DOUBLE), 999999999999);
+-- A company and its one head office are one record; of several (two issues in one folder) each has its own.
 INSERT INTO records BY NAME
-SELECT 'receita-federal' AS source, _row AS row_id, cnpj_basico AS company, _date AS recency
-FROM estabelecimento SEMI JOIN root USING (cnpj_basico) WHERE cnpj IS NOT NULL AND NOT head;
+SELECT 'receita-federal' AS source, e._row AS row_id, e.cnpj_basico AS company,
+       s.* EXCLUDE (_row, cnpj_basico, _date, offices), razao_social AS legal_name, label AS legal_form_raw,
+       least(1, log10(1 + greatest(0, capital(capital_social))) / 12) AS size, e._date AS recency
+FROM (FROM receita_federal_empresas SEMI JOIN (FROM fate WHERE reason IS NULL) kept USING (_row)) e
+LEFT JOIN (FROM seat WHERE offices = 1) s USING (cnpj_basico)
+LEFT JOIN natju n ON n.code = natureza_juridica;
+INSERT INTO records BY NAME
+SELECT 'receita-federal' AS source, _row AS row_id, cnpj_basico AS company, _date AS recency,
+       seat.* EXCLUDE (_row, cnpj_basico, _date, offices)
+FROM seat WHERE offices > 1;
+INSERT INTO joined
+SELECT 'receita-federal', _row, cnpj_basico
+FROM unit JOIN office USING (cnpj_basico) WHERE reason IS NULL AND (NOT head OR offices = 1);
 
 ---------------------------------------------------------------------------------------------- CVM
 
@@ -131,9 +133,8 @@ SELECT 'cvm' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS s
        setor_ativ AS activity_label, uf AS region, mun AS municipality, day(dt_const) AS incorporated,
        CASE WHEN sit = 'CANCELADA' THEN 0.3 WHEN tp_merc = 'BOLSA' THEN 1 ELSE 0.8 END AS size, _date AS recency
 FROM cvm SEMI JOIN speaker USING (_row);
-INSERT INTO records BY NAME
-SELECT 'cvm' AS source, _row AS row_id, left(cnpj, 8) AS company, _date AS recency
-FROM cvm ANTI JOIN speaker USING (_row) WHERE cnpj IS NOT NULL;
+INSERT INTO joined
+SELECT 'cvm', _row, left(cnpj, 8) FROM cvm ANTI JOIN speaker USING (_row) WHERE cnpj IS NOT NULL;
 
 ---------------------------------------------------------------------------------------------- ANS, GLEIF
 

@@ -75,6 +75,6 @@ def root(value: str) -> str:
 
 
 SCHEMES = (
-    Scheme("br-cnpj", Text("CNPJ", "CNPJ"), "primary", ("cnpj", "cgc"), show=show, key=root),
+    Scheme("br-cnpj", Text("CNPJ", "CNPJ"), "primary", ("cnpj", "cgc"), show=show, key=root, check=slice(12, 14)),
     LEI,
 )

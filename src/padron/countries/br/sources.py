@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
-from padron.country import GLEIF_ADDRESSES, Column, Expect, Layout, Row, Source, gleif_column
+from padron import gleif
+from padron.country import Column, Expect, Layout, Source
 
 
 def _places(width: int, **names: int) -> tuple[Column, ...]:
@@ -173,44 +171,6 @@ BCB = Source(
 )
 
 
-def read_gleif(document: Any) -> Iterable[Row]:
-    """Records of the golden copy, in the order of the columns below."""
-    for record in document["records"]:
-        entity = record["Entity"]
-        authority = entity.get("RegistrationAuthority", {})
-        yield (
-            record["LEI"]["$"],
-            entity["LegalName"]["$"],
-            entity.get("EntityStatus", {}).get("$"),
-            authority.get("RegistrationAuthorityID", {}).get("$"),
-            authority.get("RegistrationAuthorityEntityID", {}).get("$"),
-        )
-
-
-_GOLDEN_COPY = tuple(gleif_column(name) for name in ("lei", "name", "entity_status", "authority", "number"))
-
-GLEIF = Source(
-    key="gleif",
-    name="Global LEI Index (golden copy)",
-    publisher="Global Legal Entity Identifier Foundation (GLEIF)",
-    url="https://www.gleif.org/en/lei-data/gleif-golden-copy",
-    licence="CC0 1.0",
-    attribution="GLEIF",
-    cadence=1,
-    layouts=(
-        Layout(
-            "entities",
-            "*gleif-goldencopy-lei2*.json",
-            "json",
-            tuple(map(Column, ("lei", "name", "entity_status", "authority", "number"))),
-            private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
-            read_document=read_gleif,
-        ),
-        Layout("golden_copy", "*gleif-goldencopy-lei2*.csv", "csv", _GOLDEN_COPY, "utf-8", private=GLEIF_ADDRESSES),
-    ),
-)
-"""Registration authority RA000681 is Receita Federal: its number is the CNPJ."""
-
 _DFP = (
     "CNPJ_CIA DT_REFER VERSAO CD_CVM MOEDA ESCALA_MOEDA ORDEM_EXERC DT_FIM_EXERC CD_CONTA DS_CONTA VL_CONTA "
     "ST_CONTA_FIXA"
@@ -242,4 +202,4 @@ DFP = Source(
 """A zip a year since 2010; of its members the balance sheets (BPA assets, BPP liabilities) and the income statement
 (DRE) are read, consolidated and individual. Early in a year it holds only companies with an unusual year end."""
 
-SOURCES = (RECEITA_FEDERAL, CVM, ANS, BCB, GLEIF, DFP)
+SOURCES = (RECEITA_FEDERAL, CVM, ANS, BCB, gleif.SOURCE, DFP)

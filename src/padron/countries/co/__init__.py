@@ -7,7 +7,7 @@ from pathlib import Path
 from padron.countries.co.identifiers import SCHEMES, identify
 from padron.countries.co.origins import ORIGINS
 from padron.countries.co.sources import SOURCES
-from padron.country import Country, Status
+from padron.country import Classification, Country, Status
 from padron.model import Text
 from padron.text import fold
 
@@ -49,6 +49,7 @@ CO = Country(
     origins=ORIGINS,
     identify=identify,
     status=status,
+    classification=Classification("CIIU", "4 A.C."),
     folder=Path(__file__).parent,
     examples=(("co-nit", "899999068"), ("co-nit", "900276962"), ("co-nit", "890904996")),
 )

@@ -42,8 +42,8 @@ SELECT source, _row AS row_id, digits(nit) AS nit, name_of(razon_social) AS nomb
             ELSE 'bad-identifier' END AS fault
 FROM rows;
 
-CREATE TABLE left_out AS SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
-CREATE TABLE rejected AS SELECT source, row_id, fault AS reason FROM said WHERE fault = 'bad-identifier';
+INSERT INTO left_out SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
+INSERT INTO rejected SELECT source, row_id, fault AS reason FROM said WHERE fault = 'bad-identifier';
 
 -- RUES. numero_identificacion is the NIT without its DV, here and there with it, padded with zeros; `nit` is not used,
 -- it is null in good rows. A NIT has several rows: old chambers, branches, registrations anew. The principal one that
@@ -127,8 +127,8 @@ CREATE MACRO without_ci(t) AS nullif(regexp_extract(t, '^C\.? ?I\.? +(.+)$', 1),
 CREATE MACRO proceeding(t) AS nullif(regexp_extract(upper(t), '(?:EN|TR[AÁ]MITE DE) (?:'
     || 'LIQUIDACI|REORG|REESTR|NEGOCIACI|ACUERDO|TR[AÁ]MITE|VALIDACI|EJECUCI|CONCORDATO).*$'), '');
 
-CREATE TABLE records AS
-SELECT source, row_id, nit AS company, 'co-nit' AS scheme, nit AS identifier, NULL::STRUCT(scheme VARCHAR, value VARCHAR)[] AS aliases,
+INSERT INTO records BY NAME
+SELECT source, row_id, nit AS company, 'co-nit' AS scheme, nit AS identifier,
        s.nombre AS legal_name, siglas_in(s.nombre)[1] AS trade_name,
        [name('former', former_in(s.nombre), NULL, NULL),
         name('former', CASE WHEN other_name(s.nombre, today.nombre) AND s.recency < today.recency THEN s.nombre END,
@@ -137,8 +137,7 @@ SELECT source, row_id, nit AS company, 'co-nit' AS scheme, nit AS identifier, NU
            || list_transform([before_remark(s.nombre), up_to_form(s.nombre), without_ci(s.nombre)],
                              lambda n: name('alternative', n, NULL, NULL)) AS names,
        CASE WHEN s.recency = today.recency THEN proceeding(s.nombre) END AS status_raw,
-       NULL::VARCHAR AS legal_form_raw, ciiu AS activity_code, label AS activity_label, region, municipality,
-       NULL::DATE AS incorporated, NULL::DATE AS ended, NULL::INTEGER AS establishments, NULL::VARCHAR AS home,
+       ciiu AS activity_code, label AS activity_label, region, municipality,
        1 - (rank - 1) / (SELECT greatest(1, max(rank)) FROM said) AS size, s.recency
 FROM said s LEFT JOIN today USING (nit) LEFT JOIN activities ON code = ciiu
 LEFT JOIN seats ON seats.ciudad IS NOT DISTINCT FROM s.ciudad AND seats.departamento IS NOT DISTINCT FROM s.departamento

@@ -7,7 +7,7 @@ from pathlib import Path
 from padron.countries.ec.identifiers import SCHEMES, identify
 from padron.countries.ec.origins import ORIGINS
 from padron.countries.ec.sources import SOURCES
-from padron.country import Country, Status
+from padron.country import Classification, Country, Status
 from padron.model import Text
 from padron.text import fold
 
@@ -44,6 +44,7 @@ EC = Country(
     origins=ORIGINS,
     identify=identify,
     status=status,
+    classification=Classification("CIIU", "4.0"),
     folder=Path(__file__).parent,
     examples=(("ec-ruc", "1790016919001"), ("ec-expediente", "384"), ("ec-ruc", "0990004196001")),
 )

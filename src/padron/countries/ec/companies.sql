@@ -58,8 +58,8 @@ SELECT source, _row AS row_id, expediente_of(expediente) AS expediente, ruc_of(r
             ELSE 'bad-identifier' END AS fault
 FROM rows;
 
-CREATE TABLE left_out AS SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
-CREATE TABLE rejected AS SELECT source, row_id, fault AS reason FROM said WHERE fault = 'bad-identifier';
+INSERT INTO left_out SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
+INSERT INTO rejected SELECT source, row_id, fault AS reason FROM said WHERE fault = 'bad-identifier';
 
 -- A RUC that stands under several expedientes belongs to the active one, else to the newest.
 CREATE TABLE owner AS
@@ -89,19 +89,19 @@ CREATE MACRO up_to_form(t) AS CASE WHEN NOT ends_in_form(t) THEN nullif(regexp_e
 CREATE MACRO after_form(t) AS CASE WHEN NOT regexp_matches(t, '(?i)(AN[OÓ]NIMA|MIXTA) DE ') THEN nullif(
     regexp_extract(t, '(?i)^(?:COMPA[NÑ][IÍ]A|SOCIEDAD) (?:AN[OÓ]NIMA|DE ECONOM[IÍ]A MIXTA) (.+)$', 1), '') END;
 
-CREATE TABLE records AS
+INSERT INTO records BY NAME
 SELECT source, row_id, expediente AS company,
        CASE WHEN n.ruc IS NULL THEN 'ec-expediente' ELSE 'ec-ruc' END AS scheme,
        coalesce(n.ruc, expediente) AS identifier,
        [ident('ec-expediente', expediente)]
            || list_transform(coalesce(n.rucs, []), lambda r: ident('ec-ruc', r)) AS aliases,
-       s.nombre AS legal_name, NULL::VARCHAR AS trade_name,
+       s.nombre AS legal_name,
        [name('former', CASE WHEN letters(s.nombre) <> letters(today.nombre) AND s.recency < today.recency
                             THEN s.nombre END, NULL, NULL),
         name('alternative', up_to_form(s.nombre), NULL, NULL),
         name('alternative', after_form(s.nombre), NULL, NULL)] AS names,
        situacion_legal AS status_raw, tipo AS legal_form_raw, s.ciiu AS activity_code, label AS activity_label,
-       region, municipality, incorporated, NULL::DATE AS ended, NULL::INTEGER AS establishments, NULL::VARCHAR AS home,
+       region, municipality, incorporated,
        1 - (rank - 1) / (SELECT greatest(1, max(rank)) FROM said) AS size, s.recency
 FROM said s LEFT JOIN today USING (expediente) LEFT JOIN numbers n USING (expediente)
 LEFT JOIN ciiu ON ciiu.code = s.ciiu

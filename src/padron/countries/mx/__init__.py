@@ -7,7 +7,8 @@ from pathlib import Path
 from padron.countries.mx.identifiers import SCHEMES, identify
 from padron.countries.mx.origins import ORIGINS
 from padron.countries.mx.sources import SOURCES
-from padron.country import Country, Status
+from padron.countries.mx.statements import NOT_PUBLISHED
+from padron.country import Classification, Country, Status
 from padron.model import Text
 
 
@@ -25,6 +26,8 @@ MX = Country(
     origins=ORIGINS,
     identify=identify,
     status=status,
+    classification=Classification("SCIAN", "2023"),
+    no_statements=NOT_PUBLISHED,
     folder=Path(__file__).parent,
     examples=(("mx-rfc", "AAB240819NQ6"), ("mx-rfc", "LPI830527KJ2"), ("mx-clee", "09010213111000097000000000U4")),
 )

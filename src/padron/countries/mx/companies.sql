@@ -125,7 +125,7 @@ FROM named_rows n JOIN (
     UNION SELECT denomination, family(name), company FROM placed_units) k
     ON k.denomination = n.denomination AND compatible(k.family, n.family) GROUP BY n._row;
 
-CREATE TABLE left_out AS
+INSERT INTO left_out
 SELECT 'comprasmx' AS source, _row AS row_id,
        CASE WHEN person_rfc(rfc) THEN 'natural-person' ELSE 'foreign-supplier' END AS reason
 FROM contracts WHERE person_rfc(rfc) OR starts_with(rfc, 'EXT') AND NOT company_rfc(rfc)
@@ -144,7 +144,7 @@ FROM leis
 WHERE jurisdiction IS DISTINCT FROM 'MX' OR category = 'SOLE_PROPRIETOR' OR authority IS DISTINCT FROM 'RA000449'
    OR NOT company_rfc(rfc_of(number));
 
-CREATE TABLE rejected AS
+INSERT INTO rejected
 SELECT 'comprasmx' AS source, _row AS row_id, CASE WHEN name IS NULL THEN 'no-name' ELSE 'bad-identifier' END AS reason
 FROM contracts WHERE (name IS NULL OR NOT company_rfc(rfc)) AND _row NOT IN (SELECT row_id FROM left_out)
 UNION ALL
@@ -153,13 +153,11 @@ UNION ALL
 SELECT 'denue', _row, 'bad-identifier' FROM establishments
 WHERE clean(raz_social) IS NOT NULL AND _row NOT IN (SELECT _row FROM units);
 
-CREATE TABLE records AS
-SELECT 'comprasmx' AS source, _row AS row_id, rfc AS company, 'mx-rfc' AS scheme, rfc AS identifier, NULL AS aliases,
-       name AS legal_name, NULL AS trade_name,
+INSERT INTO records BY NAME
+SELECT 'comprasmx' AS source, _row AS row_id, rfc AS company, 'mx-rfc' AS scheme, rfc AS identifier,
+       name AS legal_name,
        [CASE WHEN mended(name) <> name THEN name('alternative', mended(name), NULL, NULL) END,
         CASE WHEN ungrouped(name) <> name THEN name('alternative', ungrouped(name), NULL, NULL) END] AS names,
-       NULL AS status_raw, NULL AS legal_form_raw, NULL AS activity_code, NULL AS activity_label, NULL AS region,
-       NULL AS municipality, NULL AS incorporated, NULL AS ended, NULL AS establishments, NULL AS home, NULL AS size,
        _date AS recency
 FROM contracts WHERE _row NOT IN (SELECT row_id FROM left_out UNION ALL SELECT row_id FROM rejected)
 UNION ALL BY NAME

@@ -76,7 +76,7 @@ def identify(raw: str) -> tuple[Identifier, ...]:
 
 
 SCHEMES = (
-    Scheme("mx-rfc", Text("RFC", "RFC"), "primary", ("rfc",)),
+    Scheme("mx-rfc", Text("RFC", "RFC"), "primary", ("rfc",), check=slice(11, 12)),
     Scheme("mx-clee", Text("CLEE (DENUE)", "CLEE (DENUE)"), "fallback", ("clee", "denue", "id denue")),
     LEI,
 )

@@ -6,11 +6,10 @@ from federal procurement, and INEGI's directory of establishments has companies 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from typing import Any
+from dataclasses import replace
 
-from padron.country import GLEIF_ADDRESSES, Column, Expect, Layout, Row, Source, gleif_column
+from padron import gleif
+from padron.country import Column, Expect, Layout, Source
 
 _PROVEEDOR = (Column("rfc", ("rfc",)), Column("proveedor", ("Proveedor o contratista",)))
 
@@ -152,48 +151,7 @@ RETC = Source(
 """One row a plant that reports. The official files are spreadsheets; these were saved as text by somebody."""
 
 
-def _entities(document: dict[str, Any]) -> Iterable[Row]:
-    """Rows of the golden copy, in the order of `_ENTITY`; other names go as JSON text."""
-    for record in document["records"]:
-        entity = record["Entity"]
-        authority = entity.get("RegistrationAuthority", {})
-        others = entity.get("OtherEntityNames", {}).get("OtherEntityName", [])
-        yield (
-            record["LEI"]["$"],
-            entity["LegalName"]["$"],
-            json.dumps([{"type": other["@type"], "name": other["$"]} for other in others]),
-            entity.get("LegalJurisdiction", {}).get("$"),
-            entity.get("EntityCategory", {}).get("$"),
-            authority.get("RegistrationAuthorityID", {}).get("$"),
-            authority.get("RegistrationAuthorityEntityID", {}).get("$"),
-        )
+_GLEIF = replace(gleif.SOURCE, joins_only=True)
+"""Registration authority RA000449 is the SAT: its number is the RFC."""
 
-
-_ENTITY = tuple(map(Column, ("lei", "name", "other_names", "jurisdiction", "category", "authority", "number")))
-
-_GOLDEN_COPY = tuple(gleif_column(name) for name in ("lei", "name", "jurisdiction", "category", "authority", "number"))
-
-GLEIF = Source(
-    key="gleif",
-    name="Global LEI Index (golden copy)",
-    publisher="Global Legal Entity Identifier Foundation (GLEIF)",
-    url="https://www.gleif.org/en/lei-data/gleif-golden-copy",
-    licence="CC0 1.0",
-    attribution="GLEIF",
-    cadence=1,
-    layouts=(
-        Layout(
-            "entities",
-            "*gleif-goldencopy-lei2*.json",
-            "json",
-            _ENTITY,
-            private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
-            read_document=_entities,
-        ),
-        Layout("golden_copy", "*gleif-goldencopy-lei2*.csv", "csv", _GOLDEN_COPY, "utf-8", private=GLEIF_ADDRESSES),
-    ),
-    joins_only=True,
-)
-"""Level 1 records in JSON. Registration authority RA000449 is the SAT: its number is the RFC."""
-
-SOURCES = (COMPRASMX, DENUE, RETC, GLEIF)
+SOURCES = (COMPRASMX, DENUE, RETC, _GLEIF)

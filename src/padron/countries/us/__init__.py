@@ -7,7 +7,7 @@ from pathlib import Path
 from padron.countries.us.identifiers import SCHEMES, identify
 from padron.countries.us.origins import COLLECTED, ORIGINS
 from padron.countries.us.sources import SOURCES
-from padron.country import Country, Status
+from padron.country import Classification, Country, Status
 from padron.model import Text
 
 
@@ -26,6 +26,7 @@ US = Country(
     collected=COLLECTED,
     identify=identify,
     status=status,
+    classification=Classification("SIC", "1987"),
     folder=Path(__file__).parent,
     examples=(("us-cik", "320193"), ("us-cik", "789019"), ("us-cik", "1045810")),
 )

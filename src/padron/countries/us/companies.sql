@@ -72,12 +72,12 @@ SELECT * REPLACE (cik_of(cik) AS cik, clean(name) AS name, ein_of(ein) AS ein),
                 UNION SELECT cik_of(cik) FROM filings WHERE cik_of(cik) IS NOT NULL) THEN 'natural-person' END AS rule
 FROM rows;
 
-CREATE TABLE rejected AS SELECT source, _row AS row_id, fault AS reason FROM said WHERE fault IS NOT NULL;
+INSERT INTO rejected SELECT source, _row AS row_id, fault AS reason FROM said WHERE fault IS NOT NULL;
 
 -- The golden copy comes as JSON and as CSV.
 CREATE VIEW leis AS FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy;
 -- A CIK that a rule leaves out is left out wherever it stands. Only the SEC's numbers in GLEIF are CIKs.
-CREATE TABLE left_out AS
+INSERT INTO left_out
 SELECT source, _row AS row_id, ruled.rule AS reason
 FROM said JOIN (SELECT cik, min(rule) AS rule FROM said WHERE rule IS NOT NULL GROUP BY cik) ruled USING (cik)
 WHERE fault IS NULL
@@ -98,18 +98,17 @@ FROM (SELECT cik, arg_max(name, (recency, -rank, -_row)) AS name,
              bool_or(foreign_forms) AS foreign_forms
       FROM said WHERE fault IS NULL GROUP BY cik);
 
-CREATE TABLE records AS
+INSERT INTO records BY NAME
 SELECT source, s._row AS row_id, s.cik AS company, 'us-cik' AS scheme, s.cik AS identifier,
        [ident('us-ein', ein)] AS aliases,
-       CASE WHEN letters(s.name) = letters(f.name) THEN s.name END AS legal_name, NULL AS trade_name,
+       CASE WHEN letters(s.name) = letters(f.name) THEN s.name END AS legal_name,
        coalesce(tickers, []) || coalesce(formers, []) || [
            CASE WHEN letters(tailless(s.name)) <> letters(tailless(f.name))
                 THEN name('former', tailless(s.name), NULL, NULL) END,
            CASE WHEN letters(tailless(f.name)) <> letters(f.name)
                 THEN name('alternative', tailless(f.name), NULL, NULL) END] AS names,
-       NULL AS status_raw, NULL AS legal_form_raw, sic AS activity_code,
-       coalesce(a.label, sic_description) AS activity_label, region, NULL AS municipality,
-       NULL AS incorporated, NULL AS ended, NULL AS establishments, nullif(f.country, 'US') AS home, size, recency
+       sic AS activity_code, coalesce(a.label, sic_description) AS activity_label, region,
+       nullif(f.country, 'US') AS home, size, recency
 FROM said s JOIN filers f USING (cik) LEFT JOIN activities a ON a.code = s.sic
 WHERE fault IS NULL AND s._row NOT IN (SELECT row_id FROM left_out)
 UNION ALL BY NAME

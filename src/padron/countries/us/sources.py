@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
+from padron import gleif
 from padron.countries.us import companyfacts
-from padron.country import GLEIF_ADDRESSES, Column, Expect, Layout, Row, Source, gleif_column
+from padron.country import Column, Expect, Layout, Row, Source
 
 _SEC = "U.S. Securities and Exchange Commission (SEC)"
 _LICENCE = "Public domain (work of the U.S. Government, 17 U.S.C. 105)"
@@ -119,47 +121,8 @@ STATEMENTS = Source(
 written back as text from somebody's Parquet copy."""
 
 
-def _entities(document: dict[str, Any]) -> Iterable[Row]:
-    """Rows of the golden copy, in the order of `_ENTITY`."""
-    for record in document["records"]:
-        entity = record["Entity"]
-        authority = entity.get("RegistrationAuthority", {})
-        yield (
-            record["LEI"]["$"],
-            entity.get("LegalJurisdiction", {}).get("$"),
-            entity.get("EntityCategory", {}).get("$"),
-            authority.get("RegistrationAuthorityID", {}).get("$"),
-            authority.get("RegistrationAuthorityEntityID", {}).get("$"),
-        )
-
-
-_ENTITY = tuple(map(Column, ("lei", "jurisdiction", "category", "authority", "number")))
-
-_GOLDEN_COPY = tuple(gleif_column(name) for name in ("lei", "jurisdiction", "category", "authority", "number"))
-
-GLEIF = Source(
-    key="gleif",
-    name="Global LEI Index (golden copy)",
-    publisher="Global Legal Entity Identifier Foundation (GLEIF)",
-    url="https://www.gleif.org/en/lei-data/gleif-golden-copy",
-    licence="CC0 1.0",
-    attribution="GLEIF",
-    cadence=1,
-    layouts=(
-        Layout(
-            "entities",
-            "*gleif-goldencopy-lei2*.json",
-            "json",
-            _ENTITY,
-            private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
-            read_document=_entities,
-        ),
-        Layout("golden_copy", "*gleif-goldencopy-lei2*.csv", "csv", _GOLDEN_COPY, "utf-8", private=GLEIF_ADDRESSES),
-    ),
-    joins_only=True,
-)
-"""Level 1 records in JSON. An entity joins by the number that its registration authority gave it: only that of the SEC
-(RA000665) is a CIK; the registers of the states are not here."""
+_GLEIF = replace(gleif.SOURCE, joins_only=True)
+"""Only the number of the SEC (RA000665) is a CIK; the registers of the states are not here."""
 
 COMPANYFACTS = Source(
     key="companyfacts",
@@ -192,4 +155,4 @@ COMPANYFACTS = Source(
 """One document a filer, from the API or as a member of the nightly companyfacts.zip; a row is a fact under one of the
 tags of `companyfacts.TAGS`. `reserialised` documents were printed anew by somebody, one with its CIK as text."""
 
-SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, GLEIF, COMPANYFACTS)
+SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, _GLEIF, COMPANYFACTS)

@@ -1,0 +1,242 @@
+"""The protocol without the network: what a call sends, and what becomes of each outcome.
+
+`Calls` makes a `Call` for each method. Whoever runs it, a thread or asyncio, sends `call.request` and hands the outcome
+to `call.take`, which gives the seconds to wait before sending it again, or None once `call.answer` is there, or raises.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import random
+import re
+import time
+import uuid
+from collections.abc import Mapping, MutableMapping
+from email.utils import parsedate_to_datetime
+from typing import Final, Generic, Literal, NamedTuple, TypeVar
+from urllib.parse import quote, urlencode, urlsplit
+
+import msgspec
+
+from padron_client.errors import APIConnectionError, APIError, APIResponseError, APITimeoutError, class_of
+from padron_client.types import CheckoutShown, Coverage, Financials, Problem, V1Answer, V1Entity
+
+DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"
+DEFAULT_TIMEOUT: Final = 30.0
+DEFAULT_MAX_RETRIES: Final = 2
+
+_RETRIED: Final = frozenset({408, 429, 500, 502, 503, 504})
+_FIRST_WAIT, _LONGEST_WAIT, _LONGEST_RETRY_AFTER = 0.5, 8.0, 60.0
+"""Seconds: the backoff, which doubles, and its end; what a service may ask for at most."""
+
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding raises: not JSON, not the shape described, not UTF-8, nested without end."""
+
+_VISIBLE = re.compile(r"[!-~]+")
+_log = logging.getLogger("padron_client")
+
+Language = Literal["es", "en"]
+T = TypeVar("T")
+
+
+class Kept(NamedTuple):
+    """An answer in the cache: its ETag and its body."""
+
+    etag: str
+    body: bytes
+
+
+Cache = MutableMapping[str, Kept]
+"""Address and language -> the answer kept. A dict will do; an LRU mapping forgets."""
+
+
+class Request(NamedTuple):
+    """What is sent, but for what every request carries."""
+
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: bytes | None
+
+
+class Received(NamedTuple):
+    """A whole answer, its body decoded."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Lost(NamedTuple):
+    """No whole answer arrived, and why not."""
+
+    reason: str
+    late: bool
+
+
+class Call(Generic[T]):
+    """One call on its way; `answer` is set when `take` has given None."""
+
+    answer: T
+
+    def __init__(
+        self, request: Request, decoder: msgspec.json.Decoder[T], max_retries: int, cache: Cache | None, kept_as: str
+    ) -> None:
+        self.request = request
+        self._decoder = decoder
+        self._max_retries = max_retries
+        self._retries = 0
+        self._cache = cache
+        self._kept_as = kept_as
+        self._kept = None if cache is None else cache.get(kept_as)
+        if self._kept is not None:
+            request.headers["If-None-Match"] = self._kept.etag
+
+    def take(self, outcome: Received | Lost) -> float | None:
+        """Seconds to wait before the request is sent again; None: it is answered. Raises `APIError`."""
+        if isinstance(outcome, Received):
+            if 200 <= outcome.status < 300:
+                self.answer = self._read(outcome, outcome.body)
+                self._keep(outcome)
+                return None
+            if outcome.status == 304 and self._kept is not None:
+                self.answer = self._read(outcome, self._kept.body)
+                return None
+            error: APIError = _status_error(outcome)
+            again = outcome.status in _RETRIED
+        else:
+            error = (APITimeoutError if outcome.late else APIConnectionError)(outcome.reason)
+            again = True
+        if not again or self._retries == self._max_retries or (error.retry_after or 0) > _LONGEST_RETRY_AFTER:
+            raise error
+        wait = self._backoff() if error.retry_after is None else error.retry_after
+        self._retries += 1
+        _log.info("%s; retry %d of %d in %.1f s", type(error).__name__, self._retries, self._max_retries, wait)
+        return wait
+
+    def _backoff(self) -> float:
+        doubled = _FIRST_WAIT * 2.0 ** min(self._retries, 10)
+        return min(_LONGEST_WAIT, doubled) * random.uniform(0.5, 1)  # noqa: S311
+
+    def _keep(self, received: Received) -> None:
+        etag = received.headers.get("etag")
+        storable = "no-store" not in received.headers.get("cache-control", "").lower()
+        if self._cache is not None and etag is not None and storable:
+            self._cache[self._kept_as] = Kept(etag, received.body)
+
+    def _read(self, received: Received, body: bytes) -> T:
+        try:
+            return self._decoder.decode(body)
+        except _UNREADABLE as error:
+            message = f"The answer is not what the service describes: {error}"
+            request_id = received.headers.get("x-request-id")
+            raise APIResponseError(message, status=received.status, request_id=request_id) from error
+
+
+class Calls:
+    """The calls of one client. Raises `ValueError` for options that cannot be right."""
+
+    _search = msgspec.json.Decoder(V1Answer)
+    _entity = msgspec.json.Decoder(V1Entity)
+    _financials = msgspec.json.Decoder(Financials)
+    _coverage = msgspec.json.Decoder(Coverage)
+    _checkout = msgspec.json.Decoder(CheckoutShown)
+
+    def __init__(self, base_url: str, max_retries: int, language: Language | None, cache: Cache | None) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username is not None:
+            raise ValueError("base_url must begin with http:// or https:// and a host, without user or password")
+        if parts.query or parts.fragment:
+            raise ValueError("base_url must end with its path")
+        if max_retries < 0:
+            raise ValueError("max_retries must be 0 or more")
+        self.base_url = base_url.rstrip("/")
+        self._max_retries = max_retries
+        self._language = language
+        self._cache = cache
+
+    def search(self, q: str, country: str | None, limit: int | None, cursor: str | None = None) -> Call[V1Answer]:
+        """`GET /api/v1/search`."""
+        given = {"q": q, "country": country, "limit": limit, "cursor": cursor}
+        query = urlencode({name: value for name, value in given.items() if value is not None})
+        return self._get(f"/api/v1/search?{query}", self._search)
+
+    def get(self, country: str, identifier: str) -> Call[V1Entity]:
+        """`GET /api/v1/entities/{cc}/{id}`."""
+        return self._get(_company(country, identifier), self._entity)
+
+    def financials(self, country: str, identifier: str) -> Call[Financials]:
+        """`GET /api/v1/entities/{cc}/{id}/financials`."""
+        return self._get(f"{_company(country, identifier)}/financials", self._financials)
+
+    def coverage(self) -> Call[Coverage]:
+        """`GET /api/public/empresas/stats`."""
+        return self._get("/api/public/empresas/stats", self._coverage)
+
+    def checkout(self, plan_id: str, idempotency_key: str | None) -> Call[CheckoutShown]:
+        """`POST /api/subscriptions/checkout`; tried again it carries the same key, and so cannot buy twice."""
+        url = f"{self.base_url}/api/subscriptions/checkout"
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        if not _VISIBLE.fullmatch(key):
+            raise ValueError("idempotency_key must be visible ASCII characters")
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
+        body = msgspec.json.encode({"planId": plan_id})
+        return Call(Request("POST", url, headers, body), self._checkout, self._max_retries, None, url)
+
+    def _get(self, path: str, decoder: msgspec.json.Decoder[T]) -> Call[T]:
+        url = f"{self.base_url}{path}"
+        kept_as = f"{url} {self._language or ''}"
+        return Call(Request("GET", url, {}, None), decoder, self._max_retries, self._cache, kept_as)
+
+
+def check_key(api_key: str) -> None:
+    """Raises `ValueError` for what cannot be a key; the text does not repeat it."""
+    if not _VISIBLE.fullmatch(api_key):
+        raise ValueError("api_key is empty or holds a blank, a line break or a letter that no key has")
+
+
+def check_timeout(timeout: float) -> None:
+    """Raises `ValueError` unless it is a number of seconds that can be waited."""
+    if not 0 < timeout < math.inf:
+        raise ValueError("timeout must be more than 0 seconds")
+
+
+def _company(country: str, identifier: str) -> str:
+    """The path of a company. What the standard for addresses would take for steps in the path cannot be sent."""
+    for name, text in (("country", country), ("id", identifier)):
+        if text in {"", ".", ".."}:
+            raise ValueError(f"{name} must not be empty, . or ..")
+    return f"/api/v1/entities/{quote(country, safe='')}/{quote(identifier, safe='')}"
+
+
+def _status_error(received: Received) -> APIError:
+    problem = _problem(received.body)
+    request_id = received.headers.get("x-request-id") or (problem.request_id if problem else None)
+    told = f"{received.status} {problem.code}: {problem.detail}" if problem else f"{received.status}"
+    return class_of(received.status)(
+        f"{told} (request {request_id})" if request_id else told,
+        status=received.status,
+        problem=problem,
+        request_id=request_id,
+        retry_after=_retry_after(received.headers.get("retry-after")),
+    )
+
+
+def _problem(body: bytes) -> Problem | None:
+    try:
+        return msgspec.json.decode(body, type=Problem)
+    except _UNREADABLE:
+        return None  # a proxy's page, say: the status tells what there is to tell
+
+
+def _retry_after(text: str | None) -> float | None:
+    """Seconds of a Retry-After field (RFC 9110 §10.2.3): a number of them, or a date."""
+    if text is None:
+        return None
+    if text.isascii() and text.isdigit():
+        return float(text)
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except ValueError:
+        return None

@@ -1,0 +1,332 @@
+"""The two clients: `Padron` for threads, `AsyncPadron` for asyncio. Same options, methods, results and errors."""
+
+from __future__ import annotations
+
+from asyncio import sleep as pause
+from collections.abc import AsyncIterator, Generator, Iterator
+from time import monotonic, sleep
+from types import TracebackType
+from typing import Final, TypeVar
+
+import httpx2
+
+from padron_client.calls import (
+    DEFAULT_BASE_URL,
+    DEFAULT_MAX_RETRIES,
+    DEFAULT_TIMEOUT,
+    Cache,
+    Call,
+    Calls,
+    Language,
+    Lost,
+    Received,
+    Request,
+    check_key,
+    check_timeout,
+)
+from padron_client.types import CheckoutShown, CountryCode, Coverage, Financials, V1Answer, V1Entity, V1Result
+
+__version__ = "0.1.0"
+
+_FAILURES: Final = (httpx2.TransportError, httpx2.DecodingError)
+_PAGE: Final = 50
+"""Results the service looks at, and gives at once at most: one request brings them all."""
+
+T = TypeVar("T")
+
+
+class _Key(httpx2.Auth):
+    """Puts the key into both header fields of each request; it stands nowhere else."""
+
+    def __init__(self, api_key: str) -> None:
+        check_key(api_key)
+        self._api_key = api_key
+
+    def auth_flow(self, request: httpx2.Request) -> Generator[httpx2.Request, httpx2.Response, None]:
+        """Nothing but the two fields; no answer makes it send the request again."""
+        request.headers["Authorization"] = f"Bearer {self._api_key}"
+        request.headers["apiKey"] = self._api_key
+        yield request
+
+
+def _headers(language: Language | None) -> dict[str, str]:
+    headers = {"Accept": "application/json", "User-Agent": f"padron-client-python/{__version__}"}
+    return headers if language is None else headers | {"Accept-Language": language}
+
+
+def _built(http: httpx2.Client | httpx2.AsyncClient, request: Request) -> httpx2.Request:
+    """The request as the library sends it. Raises `ValueError` for an address that cannot be: a query too long, say."""
+    try:
+        return http.build_request(request.method, request.url, headers=request.headers, content=request.body)
+    except httpx2.InvalidURL as error:
+        raise ValueError(str(error)) from error
+
+
+def _lost(error: httpx2.TransportError | httpx2.DecodingError) -> Lost:
+    """Only the words of the library's error go on: the error itself holds the request, and that the key."""
+    late = isinstance(error, httpx2.TimeoutException)
+    return Lost(str(error) or ("no answer in time" if late else "the connection failed"), late)
+
+
+def _late() -> Lost:
+    return Lost("the answer did not end in time", late=True)
+
+
+class Padron:
+    """A client of the service, for one thread or many.
+
+    It keeps connections open; `close` it or use it in a `with` block.
+
+    Args:
+        api_key: Your key, `pdr_live_…`. It goes with every request, in both header fields.
+        base_url: Address of the service.
+        timeout: Seconds an attempt may take: to connect, to wait for each part of the answer and, looked at whenever a
+            part arrives, in all.
+        max_retries: How often a call is tried again after a lost connection or status 408, 429, 500, 502, 503, 504.
+        language: Language of the words in answers and errors; Spanish when left out.
+        cache: Where answers are kept to be asked for with their ETag; none when left out.
+        transport: What sends the requests, in place of the library's own: for proxies, certificates, tests.
+
+    Raises:
+        ValueError: An option cannot be right.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str,
+        base_url: str = DEFAULT_BASE_URL,
+        timeout: float = DEFAULT_TIMEOUT,
+        max_retries: int = DEFAULT_MAX_RETRIES,
+        language: Language | None = None,
+        cache: Cache | None = None,
+        transport: httpx2.BaseTransport | None = None,
+    ) -> None:
+        check_timeout(timeout)
+        self._calls = Calls(base_url, max_retries, language, cache)
+        self._timeout = timeout
+        self._http = httpx2.Client(auth=_Key(api_key), headers=_headers(language), timeout=timeout, transport=transport)
+
+    def __repr__(self) -> str:
+        return f"<Padron {self._calls.base_url}>"
+
+    def __enter__(self) -> Padron:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections. The client cannot be used after that."""
+        self._http.close()
+
+    def search(self, q: str, *, country: CountryCode | None = None, limit: int | None = None) -> V1Answer:
+        """Find companies by name or official identifier, the likeliest first.
+
+        Args:
+            q: Name or identifier, 2 to 1,000 characters.
+            country: Search this country's registers only.
+            limit: How many results at most, 1 to 50; 8 when left out.
+
+        Returns:
+            The answer; `best_match` is the first result when its confidence is 0.85 or higher, else None.
+
+        Raises:
+            APIError: One of its classes; see `padron_client.errors`.
+        """
+        return self._run(self._calls.search(q, country, limit))
+
+    def iter_search(self, q: str, *, country: CountryCode | None = None, page_size: int = _PAGE) -> Iterator[V1Result]:
+        """All results of a search, the likeliest first; the next page is asked for when it is needed.
+
+        Args:
+            q: Name or identifier, 2 to 1,000 characters.
+            country: Search this country's registers only.
+            page_size: Results a request, 1 to 50. The service looks at the 50 likeliest companies.
+
+        Raises:
+            APIError: One of its classes; `bad-cursor` when the service has changed to newer data between two pages.
+        """
+        cursor: str | None = None
+        while True:
+            answer = self._run(self._calls.search(q, country, page_size, cursor))
+            yield from answer.results
+            cursor = answer.next_cursor
+            if cursor is None:
+                return
+
+    def get(self, country: CountryCode, id: str) -> V1Entity:  # noqa: A002
+        """One company in full.
+
+        Args:
+            country: Country of the register.
+            id: Any official identifier of the company, formatted or not: `33.000.167/0001-01`.
+
+        Returns:
+            The company, and how the identifier that was asked relates to it.
+
+        Raises:
+            ValueError: `country` or `id` is empty, or dots.
+            NotFoundError: The registers that the service holds have no such company.
+            APIError: Another of its classes; see `padron_client.errors`.
+        """
+        return self._run(self._calls.get(country, id))
+
+    def financials(self, country: CountryCode, id: str) -> Financials:  # noqa: A002
+        """The yearly statements of a company, the latest first.
+
+        Args:
+            country: Country of the register.
+            id: Any official identifier of the company, formatted or not.
+
+        Returns:
+            The company and its statements. Amounts are exact decimal texts in `currency`, times `unit`.
+
+        Raises:
+            ValueError: `country` or `id` is empty, or dots.
+            PermissionDeniedError: Your plan does not include statements; the problem says which plans do.
+            APIError: Another of its classes; see `padron_client.errors`.
+        """
+        return self._run(self._calls.financials(country, id))
+
+    def coverage(self) -> Coverage:
+        """What the service holds: companies by country, sources, and the dates of their data.
+
+        Raises:
+            APIError: One of its classes; see `padron_client.errors`.
+        """
+        return self._run(self._calls.coverage())
+
+    def checkout(self, *, plan_id: str, idempotency_key: str | None = None) -> CheckoutShown:
+        """Begin to buy a plan. Nothing is charged before the buyer pays at `checkout_url`.
+
+        Args:
+            plan_id: The plan: `pro` or `business`.
+            idempotency_key: Name of this purchase: the same gives the same checkout again. A new one when left out.
+
+        Raises:
+            APIError: One of its classes; 409 `plan-already-active` is an `APIStatusError`.
+        """
+        return self._run(self._calls.checkout(plan_id, idempotency_key))
+
+    def _run(self, call: Call[T]) -> T:
+        while (wait := call.take(self._send(call.request))) is not None:
+            sleep(wait)
+        return call.answer
+
+    def _send(self, request: Request) -> Received | Lost:
+        built = _built(self._http, request)
+        deadline = monotonic() + self._timeout
+        try:
+            response = self._http.send(built, stream=True)
+            try:
+                chunks = list[bytes]()
+                for chunk in response.iter_bytes():
+                    chunks.append(chunk)
+                    if monotonic() > deadline:
+                        return _late()
+            finally:
+                response.close()
+        except _FAILURES as error:
+            return _lost(error)
+        return Received(response.status_code, response.headers, b"".join(chunks))
+
+
+class AsyncPadron:
+    """A client of the service for asyncio; its options are those of `Padron`.
+
+    It keeps connections open; `await` its `close()` or use it in an `async with` block.
+
+    Raises:
+        ValueError: An option cannot be right.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str,
+        base_url: str = DEFAULT_BASE_URL,
+        timeout: float = DEFAULT_TIMEOUT,
+        max_retries: int = DEFAULT_MAX_RETRIES,
+        language: Language | None = None,
+        cache: Cache | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        check_timeout(timeout)
+        self._calls = Calls(base_url, max_retries, language, cache)
+        self._timeout = timeout
+        self._http = httpx2.AsyncClient(
+            auth=_Key(api_key), headers=_headers(language), timeout=timeout, transport=transport
+        )
+
+    def __repr__(self) -> str:
+        return f"<AsyncPadron {self._calls.base_url}>"
+
+    async def __aenter__(self) -> AsyncPadron:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections. The client cannot be used after that."""
+        await self._http.aclose()
+
+    async def search(self, q: str, *, country: CountryCode | None = None, limit: int | None = None) -> V1Answer:
+        """Find companies by name or official identifier: as `Padron.search`."""
+        return await self._run(self._calls.search(q, country, limit))
+
+    async def iter_search(
+        self, q: str, *, country: CountryCode | None = None, page_size: int = _PAGE
+    ) -> AsyncIterator[V1Result]:
+        """All results of a search, the likeliest first: as `Padron.iter_search`, for `async for`."""
+        cursor: str | None = None
+        while True:
+            answer = await self._run(self._calls.search(q, country, page_size, cursor))
+            for result in answer.results:
+                yield result
+            cursor = answer.next_cursor
+            if cursor is None:
+                return
+
+    async def get(self, country: CountryCode, id: str) -> V1Entity:  # noqa: A002
+        """One company in full: as `Padron.get`."""
+        return await self._run(self._calls.get(country, id))
+
+    async def financials(self, country: CountryCode, id: str) -> Financials:  # noqa: A002
+        """The yearly statements of a company: as `Padron.financials`."""
+        return await self._run(self._calls.financials(country, id))
+
+    async def coverage(self) -> Coverage:
+        """What the service holds: as `Padron.coverage`."""
+        return await self._run(self._calls.coverage())
+
+    async def checkout(self, *, plan_id: str, idempotency_key: str | None = None) -> CheckoutShown:
+        """Begin to buy a plan: as `Padron.checkout`."""
+        return await self._run(self._calls.checkout(plan_id, idempotency_key))
+
+    async def _run(self, call: Call[T]) -> T:
+        while (wait := call.take(await self._send(call.request))) is not None:
+            await pause(wait)
+        return call.answer
+
+    async def _send(self, request: Request) -> Received | Lost:
+        built = _built(self._http, request)
+        deadline = monotonic() + self._timeout
+        try:
+            response = await self._http.send(built, stream=True)
+            try:
+                chunks = list[bytes]()
+                async for chunk in response.aiter_bytes():
+                    chunks.append(chunk)
+                    if monotonic() > deadline:
+                        return _late()
+            finally:
+                await response.aclose()
+        except _FAILURES as error:
+            return _lost(error)
+        return Received(response.status_code, response.headers, b"".join(chunks))

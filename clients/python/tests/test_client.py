@@ -1,0 +1,191 @@
+"""What the shared cases cannot say: deadlines, pages, threads, transports, the shape of errors."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import time
+from concurrent.futures import ThreadPoolExecutor
+from email.utils import formatdate
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import httpx2
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from both import KEY, TABLE, Kind, call, use
+from padron_client import (
+    APIConnectionError,
+    APIResponseError,
+    APITimeoutError,
+    AsyncPadron,
+    NotFoundError,
+    Padron,
+    ServerError,
+)
+from padron_client.calls import Calls, Lost
+from scripted import Reply, Script
+
+SEARCH, ENTITY = (json.dumps(TABLE["answers"][name]).encode() for name in ("search", "entity"))
+
+
+def page(number: int, cursor: str | None) -> Reply:
+    answer = TABLE["answers"]["search"]
+    results = [answer["results"][0] | {"identifier": str(number)}]
+    return Reply(body=json.dumps(answer | {"results": results, "nextCursor": cursor}).encode())
+
+
+def test_all_pages_of_a_search(kind: Kind) -> None:
+    with Script([page(1, "a="), page(2, "b"), page(3, None)]) as server:
+        found = use(kind, {"base_url": server.url}, lambda client: client.iter_search("x y", country="BR", page_size=1))
+    assert [result.identifier for result in found] == ["1", "2", "3"]
+    asked = [("q", "x y"), ("country", "BR"), ("limit", "1")]
+    assert [one.query for one in server.asked] == [asked, [*asked, ("cursor", "a=")], [*asked, ("cursor", "b")]]
+
+
+def test_a_page_is_asked_for_when_it_is_needed() -> None:
+    with Script([page(1, "a")]) as server, Padron(api_key=KEY, base_url=server.url) as client:
+        assert next(client.iter_search("x")).identifier == "1"
+    assert [dict(one.query)["limit"] for one in server.asked] == ["50"]
+
+
+def test_an_answer_that_drips_ends_with_the_timeout(kind: Kind) -> None:
+    """Each byte comes in time, the whole never would."""
+    options = {"timeout": 0.3, "max_retries": 0}
+    with Script([Reply(body=b"x" * 1000, failure="drip")]) as server:
+        began = time.monotonic()
+        with pytest.raises(APITimeoutError, match="did not end in time"):
+            call(kind, options | {"base_url": server.url}, "coverage", {})
+    assert time.monotonic() - began < 10, "the whole answer takes 50 seconds"
+
+
+def test_no_server_at_all(kind: Kind, waits: list[float]) -> None:
+    with Script([]) as server:
+        url = server.url
+    with pytest.raises(APIConnectionError) as raised:
+        call(kind, {"base_url": url}, "coverage", {})
+    assert type(raised.value) is APIConnectionError
+    assert len(waits) == 2
+
+
+def test_retry_after_as_a_date(kind: Kind, waits: list[float]) -> None:
+    soon = formatdate(time.time() + 30, usegmt=True)
+    with Script([Reply(503, {"Retry-After": soon}), Reply(body=SEARCH)]) as server:
+        call(kind, {"base_url": server.url}, "search", {"q": "x"})
+    assert 20 < waits[0] <= 30
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"results": None}, "results"),
+        ({"results": [{}]}, "legalName"),
+        ({"q": 5}, r"\$.q"),
+    ],
+)
+def test_an_answer_of_another_shape_is_told(kind: Kind, change: dict[str, Any], told: str) -> None:
+    body = json.dumps(TABLE["answers"]["search"] | change).encode()
+    with Script([Reply(body=body)]) as server, pytest.raises(APIResponseError, match=told):
+        call(kind, {"base_url": server.url}, "search", {"q": "x"})
+
+
+def test_nesting_without_end_is_told(kind: Kind) -> None:
+    endless = b'{"later": ' + b"[" * 100_000
+    for reply, error in ((Reply(200, {}, endless), APIResponseError), (Reply(404, {}, endless), NotFoundError)):
+        with Script([reply]) as server, pytest.raises(error):
+            call(kind, {"base_url": server.url}, "search", {"q": "x"})
+
+
+def test_what_makes_no_address_is_refused(kind: Kind) -> None:
+    for options, q in (({}, "x" * 100_000), ({"base_url": "http://h:x/"}, "x")):
+        with pytest.raises(ValueError, match=r"URL|port"):
+            call(kind, options, "search", {"q": q})
+
+
+def test_garbage_is_not_kept(kind: Kind) -> None:
+    kept: dict[str, Any] = {}
+    with Script([Reply(200, {"ETag": '"1"'}, b"garbage")]) as server, pytest.raises(APIResponseError):
+        call(kind, {"base_url": server.url, "cache": kept}, "search", {"q": "x"})
+    assert kept == {}
+
+
+def test_any_number_of_retries() -> None:
+    """The wait doubles no further than it may, however often."""
+    coverage = Calls("http://h", 2_000, None, None).coverage()
+    waits = [coverage.take(Lost("refused", late=False)) or 0 for _ in range(2_000)]
+    assert 4 <= min(waits[10:]) <= max(waits) <= 8
+    with pytest.raises(APIConnectionError):
+        coverage.take(Lost("refused", late=False))
+
+
+def test_the_cache_is_any_mapping_and_knows_languages_apart(kind: Kind) -> None:
+    kept: dict[str, Any] = {}
+    replies = [Reply(200, {"ETag": '"1"'}, SEARCH), Reply(200, {"ETag": '"2"'}, SEARCH), Reply(304)]
+    with Script(replies) as server:
+        for language in ("es", "en", "en"):
+            options = {"base_url": server.url, "cache": kept, "language": language}
+            call(kind, options, "search", {"q": "x"})
+    assert [one.headers.get("if-none-match") for one in server.asked] == [None, None, '"2"']
+    assert len(kept) == 2
+
+
+def test_one_client_serves_many_threads() -> None:
+    with (
+        Script([Reply(body=ENTITY)] * 64) as server,
+        Padron(api_key=KEY, base_url=server.url) as client,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        found = list(pool.map(lambda _: client.get("BR", "33000167000101").entity.identifier, range(64)))
+    assert found == ["33000167000101"] * 64
+
+
+def test_an_own_transport_sends_the_requests() -> None:
+    seen: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request)
+        return httpx2.Response(200, content=ENTITY)
+
+    with Padron(api_key=KEY, base_url="https://padron.example/x", transport=httpx2.MockTransport(answer)) as client:
+        client.get("BR", "1/2")
+    assert str(seen[0].url) == "https://padron.example/x/api/v1/entities/BR/1%2F2"
+    with pytest.raises(RuntimeError, match="closed"):
+        client.coverage()
+
+
+def test_errors_can_be_copied_and_sent_between_processes() -> None:
+    problem = TABLE["answers"]["problem-not-found"]
+    with Script([Reply(404, {}, json.dumps(problem).encode())]) as server, pytest.raises(NotFoundError) as raised:
+        call("threads", {"base_url": server.url}, "get", {"country": "BR", "id": "11222333000181"})
+    for twin in (pickle.loads(pickle.dumps(raised.value)), copy.copy(raised.value)):
+        assert type(twin) is NotFoundError
+        assert (str(twin), twin.status, twin.code) == (str(raised.value), 404, "company-not-found")
+        assert msgspec.to_builtins(twin.problem).items() >= problem.items()
+    assert str(raised.value) == f"404 company-not-found: {problem['detail']} (request {problem['requestId']})"
+
+
+def test_a_status_without_a_class_of_its_own() -> None:
+    with Script([Reply(599)]) as server, pytest.raises(ServerError, match=r"^599$"):
+        call("threads", {"base_url": server.url}, "coverage", {})
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda text: text not in {".", ".."}))
+def test_any_identifier_arrives_whole(identifier: str) -> None:
+    """One step of the path, nothing that an address gives a meaning to, and the same text when decoded."""
+    url = Calls("http://h", 0, None, None).get("MX", identifier).request.url
+    sent = httpx2.URL(url).raw_path.decode("ascii")
+    assert sent == urlsplit(url).path
+    head, _, last = sent.rpartition("/")
+    assert head == "/api/v1/entities/MX"
+    assert unquote(last, errors="strict") == identifier
+    assert urlsplit(url).query == urlsplit(url).fragment == ""
+
+
+def test_only_the_five_methods_and_the_pages_are_public() -> None:
+    methods = {"search", "get", "financials", "coverage", "checkout", "iter_search", "close"}
+    for client in (Padron, AsyncPadron):
+        assert {name for name in vars(client) if not name.startswith("_")} == methods

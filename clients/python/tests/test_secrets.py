@@ -1,0 +1,68 @@
+"""The key stands in two header fields of each request and nowhere else."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from pathlib import Path
+
+import pytest
+
+import padron_client
+from both import TABLE, Kind, call
+from padron_client import APIError, AsyncPadron, Padron
+from scripted import Reply, Script
+
+PACKAGE = str(Path(padron_client.__file__).parent)
+SECRET = "pdr_live_planted0planted0planted0planted0000"
+FAILURES = [Reply(failure="refused"), Reply(failure="cut"), Reply(failure="stall"), Reply(401), Reply(body=b"garbage")]
+
+
+def told(error: BaseException) -> str:
+    """All that is seen of an error: its texts and members, those of what led to it, and the variables of our frames."""
+    ours = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if PACKAGE in frame.f_code.co_filename]
+    lines = [repr(error), str(error), repr(vars(error)), *(repr(frame.f_locals) for frame in ours)]
+    causes = [cause for cause in (error.__cause__, error.__context__) if cause is not None]
+    return "\n".join(lines + [told(cause) for cause in causes])
+
+
+@pytest.mark.parametrize("reply", FAILURES, ids=lambda reply: reply.failure or str(reply.status))
+def test_no_failure_tells_the_key(
+    reply: Reply, kind: Kind, waits: list[float], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with Script([reply] * 3) as server, pytest.raises(APIError) as raised:
+        call(kind, {"api_key": SECRET, "base_url": server.url, "timeout": 0.2}, "coverage", {})
+    assert server.asked[0].headers["apikey"] == SECRET
+    seen = told(raised.value)
+    assert "<Padron " in seen or "<AsyncPadron " in seen
+    assert SECRET not in seen
+    assert caplog.records
+    assert SECRET not in caplog.text
+
+
+@pytest.mark.parametrize("key", [f"{SECRET}\n", f" {SECRET}", f"{SECRET}ñ"])
+def test_a_key_that_is_refused_is_not_repeated(key: str) -> None:
+    for client in (Padron, AsyncPadron):
+        with pytest.raises(ValueError, match="api_key") as raised:
+            client(api_key=key)
+        assert SECRET not in str(raised.value)
+
+
+def test_no_repr_tells_the_key() -> None:
+    with Padron(api_key=SECRET) as client:
+        assert repr(client) == f"<Padron {TABLE['defaultBaseUrl']}>"
+        shown = [repr(value) for value in vars(client).values()] + [
+            repr(value) for value in vars(client._http).values()
+        ]
+    assert not any(SECRET in text for text in shown)
+    assert repr(AsyncPadron(api_key=SECRET)) == f"<AsyncPadron {TABLE['defaultBaseUrl']}>"
+
+
+def test_a_planted_leak_is_seen() -> None:
+    """In what led to an error, in its members, and in a variable."""
+    error = APIError("lost")
+    error.__cause__ = ValueError(f"header {SECRET}")
+    assert SECRET in told(error)
+    for leak in (APIError("lost", request_id=SECRET), APIError(SECRET)):
+        assert SECRET in told(leak)

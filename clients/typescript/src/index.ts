@@ -1,0 +1,9 @@
+/**
+ * Client of Padrón: finds any company of Ecuador, Mexico, the United States, Brazil, Colombia and Argentina in the
+ * official registers, by name or by official identifier, and says how sure it is.
+ *
+ * @packageDocumentation
+ */
+export { createClient } from "./client";
+export * from "./errors";
+export type * from "./types";

@@ -1,0 +1,234 @@
+/** Sends a request, reads its answer, repeats it where that can help, and says what went wrong where it cannot. */
+import { version } from "../package.json";
+import {
+  APIConnectionError,
+  APIResponseError,
+  APIStatusError,
+  APITimeoutError,
+  AuthenticationError,
+  BadRequestError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+} from "./errors";
+import type { ClientOptions, KeptAnswer, Problem } from "./types";
+
+const DEFAULT_BASE_URL = "http://127.0.0.1:8000";
+const REPEATED = [408, 429, 500, 502, 503, 504];
+/** Milliseconds: the first wait between attempts, the longest, and the longest that the service may ask for. */
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 8_000;
+const LONGEST_RETRY_AFTER = 60_000;
+/** Beyond it, timers of JavaScript fire at once. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
+const ERRORS: Record<number, typeof APIStatusError> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
+
+const VISIBLE = /^[\x21-\x7e]+$/;
+const UTF8: TextDecoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
+
+/** What is sent: a GET, or the POST of a body under an Idempotency-Key. */
+export interface Plan {
+  path: string;
+  signal: AbortSignal | undefined;
+  post?: { body: object; idempotencyKey: string };
+}
+
+/** What sends the requests of a client and gives the JSON object of each answer. Throws TypeError for a bad option. */
+export function sender(options: ClientOptions): <Answer>(plan: Plan) => Promise<Answer> {
+  const { apiKey, language, timeout = 30_000, maxRetries = 2, cache } = options;
+  demand(typeof apiKey === "string" && VISIBLE.test(apiKey), "apiKey must be visible ASCII characters, no blanks");
+  demand(!language || language === "es" || language === "en", 'language must be "es" or "en"');
+  demand(timeout > 0 && timeout <= LONGEST_TIMEOUT, "timeout must be a number of milliseconds, more than 0");
+  demand(Number.isInteger(maxRetries) && maxRetries >= 0, "maxRetries must be a whole number, 0 or more");
+  const base = baseAddress(options.baseUrl ?? DEFAULT_BASE_URL);
+  const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  const common = fields(apiKey, language);
+  /** What comes from outside may repeat the key; what is told does not. */
+  const clean = (text: string): string => text.replaceAll(apiKey, "…");
+
+  return async <Answer>({ path, signal, post }: Plan) => {
+    const url = base + path;
+    const name = language ? `${url} ${language}` : url;
+    const kept = post ? null : await cache?.get(name);
+    const init = request(common, post, kept);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const { response, bytes } = await exchange(fetch, url, init, timeout, signal, clean);
+        const text = response.status === 304 && kept ? kept.body : told(response, bytes, clean);
+        const answer = object(text);
+        if (text === null || answer === null) throw new APIResponseError(response.status, requestId(response, clean));
+        const etag = post ? null : storable(response);
+        if (etag) await cache?.set(name, { etag, body: text });
+        return answer as Answer;
+      } catch (error) {
+        const wait = attempt < maxRetries ? pause(error, attempt) : null;
+        if (wait === null) throw error;
+        await sleep(wait, signal);
+      }
+    }
+  };
+}
+
+/** TypeError unless an argument is as it must be; the argument itself is not told. */
+export function demand(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new TypeError(otherwise);
+}
+
+/** An address to put paths behind. What it was is not told: it may hold a password. */
+function baseAddress(text: string): string {
+  let url: URL | null = null;
+  try {
+    url = new URL(text);
+  } catch {
+    // Told below, in words of ours.
+  }
+  demand(url !== null && /^https?:$/.test(url.protocol), "baseUrl must begin with http:// or https://");
+  demand(!/[?#]/.test(text) && !url.username && !url.password, "baseUrl takes no query, fragment, user or password");
+  return url.href.replace(/\/+$/, "");
+}
+
+function fields(apiKey: string, language: string | undefined): Record<string, string> {
+  return {
+    Accept: "application/json",
+    Authorization: `Bearer ${apiKey}`,
+    apiKey,
+    "User-Agent": `padron-client-typescript/${version}`,
+    ...(language && { "Accept-Language": language }),
+  };
+}
+
+function request(common: Record<string, string>, post: Plan["post"], kept?: KeptAnswer | null): RequestInit {
+  // A redirect is not followed: fetch would carry the apiKey field to wherever it leads.
+  const init: RequestInit = { method: "GET", headers: common, redirect: "manual" };
+  if (kept) init.headers = { ...common, "If-None-Match": kept.etag };
+  if (post) {
+    demand(VISIBLE.test(post.idempotencyKey), "idempotencyKey must be visible ASCII characters, no blanks");
+    init.method = "POST";
+    init.headers = { ...common, "Content-Type": "application/json", "Idempotency-Key": post.idempotencyKey };
+    init.body = JSON.stringify(post.body);
+  }
+  return init;
+}
+
+/** One attempt, from the request to the last byte of the answer. */
+async function exchange(
+  fetch: NonNullable<ClientOptions["fetch"]>,
+  url: string,
+  init: RequestInit,
+  timeout: number,
+  signal: AbortSignal | undefined,
+  clean: (text: string) => string,
+): Promise<{ response: Response; bytes: ArrayBuffer }> {
+  signal?.throwIfAborted();
+  // Not AbortSignal.any: Node 18 lacks it.
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  const timer = setTimeout(end, timeout);
+  signal?.addEventListener("abort", end);
+  try {
+    const response = await fetch(url, { ...init, signal: ending.signal });
+    return { response, bytes: await response.arrayBuffer() };
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    if (ending.signal.aborted) throw new APITimeoutError(`No whole answer within ${timeout} ms`);
+    const cause = retold(thrown, clean);
+    throw new APIConnectionError(`No whole answer arrived: ${chain(cause)}`, { cause });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
+  }
+}
+
+/** The text of a successful answer, null where it is not UTF-8. Throws the error that any other answer is. */
+function told(response: Response, bytes: ArrayBuffer, clean: (text: string) => string): string | null {
+  const { ok, status, headers } = response;
+  if (ok) return decoded(bytes);
+  const problem = object(clean(decoded(bytes) ?? "")) as Problem | null;
+  const kind = ERRORS[status] ?? (status >= 500 ? ServerError : APIStatusError);
+  throw new kind(status, problem, requestId(response, clean), seconds(headers.get("Retry-After")));
+}
+
+/** The ETag of a new answer that may be kept. */
+function storable({ ok, headers }: Response): string | null {
+  return ok && !/\bno-store\b/i.test(headers.get("Cache-Control") ?? "") ? headers.get("ETag") : null;
+}
+
+function requestId(response: Response, clean: (text: string) => string): string | null {
+  const id = response.headers.get("X-Request-Id");
+  return id === null ? null : clean(id);
+}
+
+function decoded(bytes: ArrayBuffer): string | null {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** The JSON object that a text is, or null. */
+function object(text: string | null): object | null {
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    return typeof value === "object" && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A copy of what the runtime threw, without anything that could hold the key. */
+function retold(thrown: unknown, clean: (text: string) => string): Error {
+  const { name, message = thrown, code, cause } = Object(thrown) as Partial<Error> & { code?: unknown };
+  const copy = new Error(clean(String(message)), cause === undefined ? {} : { cause: retold(cause, clean) });
+  if (name) copy.name = clean(name);
+  return code === undefined ? copy : Object.assign(copy, { code: clean(String(code)) });
+}
+
+function chain(error: Error & { code?: string }): string {
+  const words = error.message || error.code || error.name;
+  return error.cause ? `${words}: ${chain(error.cause as Error)}` : words;
+}
+
+/** Seconds that a Retry-After field asks for, as a number or as a date; null where it says nothing. */
+function seconds(field: string | null): number | null {
+  if (field === null) return null;
+  if (/^\d+$/.test(field)) return Number(field);
+  const date = /^[A-Z][a-z]+, /.test(field) ? Date.parse(field) : NaN;
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}
+
+/** Milliseconds to wait before the next attempt; null where another one cannot help. */
+function pause(error: unknown, attempt: number): number | null {
+  if (error instanceof APIStatusError) {
+    if (!REPEATED.includes(error.status)) return null;
+    const asked = error.retryAfter === null ? null : error.retryAfter * 1000;
+    if (asked !== null) return asked <= LONGEST_RETRY_AFTER ? asked : null;
+  } else if (!(error instanceof APIConnectionError)) {
+    return null;
+  }
+  // Between half and all of it, so that clients that failed together do not come back together.
+  return Math.min(FIRST_WAIT * 2 ** attempt, LONGEST_WAIT) * (0.5 + Math.random() / 2);
+}
+
+function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end);
+  });
+}

@@ -1,0 +1,137 @@
+/** What goes in and what comes out, named for readers; the members come from the service's own description. */
+import type { components } from "./wire";
+
+type Schemas = components["schemas"];
+
+/** A country whose registers are searched, ISO 3166-1 alpha-2. */
+export type CountryCode = "EC" | "MX" | "US" | "BR" | "CO" | "AR";
+
+/** Answer of `search`: the matches, the best first, and `bestMatch` where it is good enough to cite. */
+export type SearchAnswer = Schemas["V1Answer"];
+/** One match: the company, `confidence` (the probability, 0 to 1, that it is the one meant), and why. */
+export type SearchResult = Schemas["V1Result"];
+/** Answer of `get`: the company, and how the identifier asked for relates to it. */
+export type CompanyAnswer = Schemas["V1Entity"];
+/** A company in full. */
+export type Company = Schemas["V1Record"];
+/** Answer of `financials`: the company and its yearly statements, the latest first. */
+export type FinancialsAnswer = Schemas["Financials"];
+/** A yearly statement; amounts are exact decimal texts in `currency`, times `unit`. */
+export type Statement = Schemas["Statement"];
+/** One amount of a statement. */
+export type Figure = Schemas["Figure"];
+/** Answer of `coverage`: companies by country, and the sources they come from with their dates. */
+export type Coverage = Schemas["Coverage"];
+/** Answer of `checkout`: the address to pay at. */
+export type Checkout = Schemas["CheckoutShown"];
+/** A problem document (RFC 9457), as every error of the service is one. */
+export type Problem = Schemas["Problem"];
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Ends the call, its retries included; it rejects with the reason of the signal. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What a search takes besides the query. */
+export interface SearchOptions extends CallOptions {
+  /** Searches the registers of this country only. All, if left out. */
+  country?: CountryCode | undefined;
+  /** Results wanted, 1 to 50. 8, if left out. */
+  limit?: number | undefined;
+}
+
+/** What a checkout takes. */
+export interface CheckoutOptions extends CallOptions {
+  /** The plan to buy: `pro` or `business`. */
+  planId: string;
+  /**
+   * The same key gives the same checkout again: 1 to 255 visible ASCII characters. A new one, if left out: then only the
+   * retries of this call share it.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+/** An answer as it is kept. */
+export interface KeptAnswer {
+  /** The validator that the service gave it. */
+  etag: string;
+  /** The answer's JSON. */
+  body: string;
+}
+
+/**
+ * Where answers are kept between calls, under their address and language; a `Map` will do. What is kept is never used
+ * without asking the service whether it still holds, with the key of the caller. An address holds the query or identifier.
+ */
+export interface AnswerCache {
+  /** What is kept under a name. */
+  get(name: string): KeptAnswer | null | undefined | Promise<KeptAnswer | null | undefined>;
+  /** Keep an answer, in place of an older one. */
+  set(name: string, answer: KeptAnswer): unknown;
+}
+
+/** What a client is made of. */
+export interface ClientOptions {
+  /** The key of an account, `pdr_live_…`. It is sent with every call, in both header fields. */
+  apiKey: string;
+  /** Where the service is, with the path it may lie under. */
+  baseUrl?: string | undefined;
+  /** Language of hints, labels and errors. Spanish if left out; in a browser, the reader's. */
+  language?: "es" | "en" | undefined;
+  /** Milliseconds that one attempt may take, its body included; at most 2,147,483,647. 30,000 if left out. */
+  timeout?: number | undefined;
+  /** How often a call is repeated that met no connection, 408, 429, 500, 502, 503 or 504. 2 if left out. */
+  maxRetries?: number | undefined;
+  /** What sends a request, in place of the runtime's own `fetch`: for a proxy, a log, a test. It must heed `signal`. */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Keeps answers, so that one that has not changed is not sent again. None if left out. */
+  cache?: AnswerCache | undefined;
+}
+
+/** A client: five methods and nothing else. They need no `this`. */
+export interface Client {
+  /**
+   * Finds companies by name or official identifier.
+   *
+   * @param q - Name or identifier, formatted or not, 2 to 1,000 characters.
+   * @param options - Country, how many results, signal.
+   * @throws {@link BadRequestError} for a query or an option that the service does not take.
+   * @throws {@link APIError} as every method: its subclasses say what went wrong.
+   */
+  search(q: string, options?: SearchOptions): Promise<SearchAnswer>;
+  /**
+   * One company in full, by any of its official identifiers.
+   *
+   * @param country - Country of the register.
+   * @param id - The identifier, formatted or not, in either case: `33.000.167/0001-01`.
+   * @param options - Signal.
+   * @throws {@link NotFoundError} when the register has no such company.
+   * @throws {@link BadRequestError} for what cannot be an identifier of that country.
+   */
+  get(country: CountryCode, id: string, options?: CallOptions): Promise<CompanyAnswer>;
+  /**
+   * Yearly statements of one company.
+   *
+   * @param country - Country of the register.
+   * @param id - Any of its official identifiers.
+   * @param options - Signal.
+   * @throws {@link PermissionDeniedError} `plan-required` when the plan does not include statements.
+   * @throws {@link NotFoundError} when the register has no such company.
+   */
+  financials(country: CountryCode, id: string, options?: CallOptions): Promise<FinancialsAnswer>;
+  /**
+   * Companies by country, and the official sources with their dates and licences.
+   *
+   * @param options - Signal.
+   */
+  coverage(options?: CallOptions): Promise<Coverage>;
+  /**
+   * Begins to buy a plan; the buyer pays at the `checkoutUrl` of the answer.
+   *
+   * @param options - The plan, and the `Idempotency-Key` that keeps a repeated call from buying twice.
+   * @throws {@link BadRequestError} for an unknown plan.
+   * @throws {@link APIStatusError} 409 `plan-already-active`, `plan-lower` or `idempotency-conflict`.
+   */
+  checkout(options: CheckoutOptions): Promise<Checkout>;
+}

@@ -1,0 +1,254 @@
+import { getEventListeners } from "node:events";
+import { inspect } from "node:util";
+import { afterEach, describe, expect, expectTypeOf, test, vi } from "vitest";
+import table from "../../cases.json";
+import { version } from "../package.json";
+import * as lib from "../src";
+import type { Client, Company, KeptAnswer, SearchResult } from "../src";
+import { texts } from "./suite.mjs";
+
+const KEY = table.apiKey;
+
+/** A client whose requests are written down and answered by `answer`, in place of the runtime's fetch. */
+function scripted(answer: (index: number) => Response | Promise<Response>, options: Partial<lib.ClientOptions> = {}) {
+  const requests: { url: string; init: RequestInit }[] = [];
+  const fetch = async (url: string, init: RequestInit) => answer(requests.push({ url, init }) - 1);
+  return { client: lib.createClient({ apiKey: KEY, fetch, ...options }), requests };
+}
+
+/** What a call rejects with. */
+async function thrown(call: Promise<unknown>): Promise<Error> {
+  return call.then(
+    () => expect.unreachable("it was fulfilled"),
+    (error) => error,
+  );
+}
+
+const fine = () => Response.json({ total: 1 });
+const unready = () => new Response(null, { status: 503 });
+
+afterEach(() => vi.useRealTimers());
+
+describe("the client", () => {
+  test("has five methods and nothing else; they need no this", async () => {
+    const { client, requests } = scripted(fine, { baseUrl: "https://padron.example/" });
+    expect(Object.keys(client)).toEqual(["search", "get", "financials", "coverage", "checkout"]);
+    const { search, get, financials, coverage, checkout } = client;
+    await search("favorita");
+    await get("EC", "1790016919001");
+    await financials("EC", "1790016919001");
+    await coverage();
+    await checkout({ planId: "pro" });
+    expect(requests.map(({ url, init }) => [init.method, url])).toEqual([
+      ["GET", "https://padron.example/api/v1/search?q=favorita"],
+      ["GET", "https://padron.example/api/v1/entities/EC/1790016919001"],
+      ["GET", "https://padron.example/api/v1/entities/EC/1790016919001/financials"],
+      ["GET", "https://padron.example/api/public/empresas/stats"],
+      ["POST", "https://padron.example/api/subscriptions/checkout"],
+    ]);
+    for (const { init } of requests) {
+      expect(init.headers).toMatchObject({ Authorization: `Bearer ${KEY}`, apiKey: KEY });
+    }
+  });
+
+  test("asks the service at its default address, with the fetch of the runtime as it is at that moment", async () => {
+    const client = lib.createClient({ apiKey: KEY });
+    const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => fine());
+    await client.coverage();
+    expect(fetched.mock.calls[0]?.[0]).toBe(`${table.defaultBaseUrl}/api/public/empresas/stats`);
+    fetched.mockRestore();
+  });
+
+  test("names itself and its version", async () => {
+    const { client, requests } = scripted(fine);
+    await client.coverage();
+    const name = table.userAgent.replace("{language}", "typescript").replace("{version}", version);
+    expect(requests[0]?.init.headers).toMatchObject({ "User-Agent": name });
+  });
+
+  test.each<[string, Partial<lib.ClientOptions>]>([
+    ["apiKey", { apiKey: undefined as unknown as string }],
+    ["apiKey", { apiKey: null as unknown as string }],
+    ["language", { language: "pt" as "es" }],
+    ["timeout", { timeout: Number.NaN }],
+    ["timeout", { timeout: Number.POSITIVE_INFINITY }],
+    ["timeout", { timeout: 2 ** 31 }],
+    ["maxRetries", { maxRetries: 0.5 }],
+    ["baseUrl", { baseUrl: "https://ana:hunter2@padron.example" }],
+    ["baseUrl", { baseUrl: "https://padron.example/#here" }],
+  ])("refuses a bad %s and does not repeat it", (name, options) => {
+    const make = () => lib.createClient({ apiKey: KEY, ...options });
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(name);
+    expect(make).not.toThrow(/hunter2|pdr_live/);
+  });
+
+  test("refuses a query that is no text, and sends nothing", async () => {
+    const { client, requests } = scripted(fine);
+    await expect(client.search(undefined as unknown as string)).rejects.toThrow(new TypeError("q must be a text"));
+    expect(requests).toEqual([]);
+  });
+
+  test("refuses an identifier that is no whole Unicode", async () => {
+    const { client, requests } = scripted(fine);
+    await expect(client.get("EC", "1\ud800")).rejects.toThrow(TypeError);
+    expect(requests).toEqual([]);
+  });
+
+  test("has types for what it takes and gives", () => {
+    expectTypeOf<Parameters<Client["search"]>[1]>().toEqualTypeOf<lib.SearchOptions | undefined>();
+    expectTypeOf<Awaited<ReturnType<Client["search"]>>["bestMatch"]>().toEqualTypeOf<SearchResult | null>();
+    expectTypeOf<Awaited<ReturnType<Client["get"]>>["entity"]>().toEqualTypeOf<Company>();
+    expectTypeOf<lib.Figure["amount"]>().toEqualTypeOf<string>();
+    expectTypeOf<Client["get"]>().parameter(0).toEqualTypeOf<"EC" | "MX" | "US" | "BR" | "CO" | "AR">();
+    expectTypeOf<Map<string, KeptAnswer>>().toExtend<lib.AnswerCache>();
+  });
+});
+
+describe("errors", () => {
+  test("make the tree that both libraries share, and are all that is exported besides the factory", () => {
+    const names = table.errors.map(({ name }) => name);
+    expect(Object.keys(lib).sort()).toEqual(["createClient", ...names].sort());
+    for (const { name, extends: above } of table.errors) {
+      const kind = lib[name as keyof typeof lib];
+      expect(Object.getPrototypeOf(kind)).toBe(above ? lib[above as keyof typeof lib] : Error);
+      expect(Object.create(kind.prototype).name).toBe(name);
+    }
+  });
+
+  test("say what the service said", async () => {
+    const problem = table.answers["problem-plan-required"];
+    const { client } = scripted(() => Response.json(problem, { status: 403 }));
+    const error = await thrown(client.financials("US", "320193"));
+    expect(error).toBeInstanceOf(lib.PermissionDeniedError);
+    expect(error).toMatchObject({ message: `403 plan-required: ${problem.detail}`, problem });
+  });
+
+  test.each([
+    [302, "302: a redirect, which is not followed"],
+    [502, "502: the answer does not say why"],
+  ])("say so where the answer says nothing: %d", async (status, message) => {
+    const { client } = scripted(() => new Response(null, { status }), { maxRetries: 0 });
+    expect((await thrown(client.coverage())).message).toBe(message);
+  });
+
+  test("say what the runtime said", async () => {
+    const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:9"), { code: "ECONNREFUSED" });
+    const { client } = scripted(() => Promise.reject(new TypeError("fetch failed", { cause: refused })), { maxRetries: 0 });
+    const error = await thrown(client.coverage());
+    expect(error.message).toBe("No whole answer arrived: fetch failed: connect ECONNREFUSED 127.0.0.1:9");
+    expect(error.cause).toMatchObject({ name: "TypeError", cause: { code: "ECONNREFUSED" } });
+  });
+
+  test.each<[string, () => Response]>([
+    ["a fetch that tells what it was given", () => {
+      throw Object.assign(new TypeError(`bad field: ${KEY}`, { cause: new Error(KEY) }), { code: KEY, init: { apiKey: KEY } });
+    }],
+    ["a fetch that throws a text", () => {
+      throw `no ${KEY}`;
+    }],
+    ["a problem that repeats what came", () => Response.json({ detail: KEY, headers: [KEY] }, { status: 403 })],
+    ["a request id that does", () => new Response("", { status: 404, headers: { "X-Request-Id": KEY } })],
+    ["one of an answer that is none", () => new Response("<html>", { headers: { "X-Request-Id": KEY } })],
+  ])("never hold the key: %s", async (_, answer) => {
+    const { client } = scripted(answer, { maxRetries: 0 });
+    const error = await thrown(client.coverage());
+    expect(error).toBeInstanceOf(lib.APIError);
+    expect(texts(error) + inspect(error, { depth: null, showHidden: true })).not.toContain(KEY);
+    expect(texts(new Error(`planted ${KEY}`))).toContain(KEY);
+  });
+
+  test("and neither does the client", () => {
+    const client = lib.createClient({ apiKey: KEY });
+    expect(inspect(client, { depth: null, showHidden: true }) + JSON.stringify(client)).not.toContain(KEY);
+  });
+});
+
+describe("a signal", () => {
+  const reason = new Error("enough");
+
+  test("that is spent sends nothing", async () => {
+    const { client, requests } = scripted(fine);
+    await expect(client.coverage({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(requests).toEqual([]);
+  });
+
+  test("ends a request under way, and is not repeated", async () => {
+    const controller = new AbortController();
+    const hanging = async (_: string, { signal }: RequestInit) =>
+      new Promise<Response>((_, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason as Error));
+        controller.abort(reason);
+      });
+    const client = lib.createClient({ apiKey: KEY, fetch: hanging });
+    await expect(client.get("BR", "33000167000101", { signal: controller.signal })).rejects.toBe(reason);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  });
+
+  test("ends the wait before another attempt", async () => {
+    vi.useFakeTimers();
+    const controller = new AbortController();
+    const { client, requests } = scripted(unready);
+    const call = client.checkout({ planId: "pro", signal: controller.signal });
+    const ended = expect(call).rejects.toBe(reason);
+    await vi.advanceTimersByTimeAsync(100);
+    controller.abort(reason);
+    await ended;
+    expect(requests).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("that goes on living is let go of, and no timer stays", async () => {
+    vi.useFakeTimers();
+    const { signal } = new AbortController();
+    const { client } = scripted((index) => (index ? fine() : unready()));
+    const call = client.search("favorita", { signal });
+    await vi.advanceTimersByTimeAsync(600);
+    await call;
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a cache", () => {
+  const etag = 'W/"1"';
+  const answer = (index: number) =>
+    index ? new Response(null, { status: 304 }) : Response.json({ total: 1 }, { headers: { ETag: etag } });
+
+  test("may be slow, and holds addresses and answers, no key", async () => {
+    const kept = new Map<string, string>();
+    const cache = {
+      get: async (url: string) => JSON.parse(kept.get(url) ?? "null") as KeptAnswer | null,
+      set: async (url: string, value: KeptAnswer) => void kept.set(url, JSON.stringify(value)),
+    };
+    const { client, requests } = scripted(answer, { cache });
+    const first = await client.coverage();
+    first.total = 2;
+    expect((await client.coverage()).total).toBe(1);
+    expect(requests[1]?.init.headers).toMatchObject({ "If-None-Match": etag });
+    expect([...kept]).toEqual([[`${table.defaultBaseUrl}/api/public/empresas/stats`, '{"etag":"W/\\"1\\"","body":"{\\"total\\":1}"}']]);
+  });
+
+  test("keeps the languages apart", async () => {
+    const cache = new Map<string, KeptAnswer>();
+    for (const language of ["es", "en"] as const) {
+      const { client, requests } = scripted(() => answer(0), { cache, language });
+      await client.coverage();
+      expect(requests[0]?.init.headers).not.toHaveProperty("If-None-Match");
+    }
+    expect(cache.size).toBe(2);
+  });
+
+  test("takes no part in a checkout", async () => {
+    const cache = new Map<string, KeptAnswer>();
+    const { client } = scripted(() => Response.json({}, { status: 201, headers: { ETag: etag } }), { cache });
+    await client.checkout({ planId: "pro" });
+    expect(cache.size).toBe(0);
+  });
+
+  test("that holds rubbish is told of", async () => {
+    const cache = new Map([[`${table.defaultBaseUrl}/api/public/empresas/stats`, { etag, body: "{" }]]);
+    const { client } = scripted(() => answer(1), { cache });
+    await expect(client.coverage()).rejects.toThrow(lib.APIResponseError);
+  });
+});

@@ -1,0 +1,9 @@
+// Runs the suite in a page or a worker, and reports to the stage that serves it.
+import * as lib from "./index.js";
+import { everything } from "./suite.mjs";
+
+const given = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+const table = await (await fetch("cases.json")).json();
+const found = await everything(lib, table, { ...given, browser: true });
+const where = `${navigator.userAgent} ${globalThis.constructor.name}`;
+await fetch("/report", { method: "POST", body: JSON.stringify({ ...found, where }) });

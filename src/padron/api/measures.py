@@ -1,0 +1,88 @@
+"""Growth and ratios of yearly statements, computed from their exact amounts: no source publishes them so.
+
+A measure is there only where both of its amounts are stated and what it is divided by is above zero: growth from a
+loss, or a return on negative equity, would say the opposite of what it seems to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from padron.api.v1_model import Measure, V1Statement
+from padron.model import Language, Statement, Text
+
+GROWING: Final = ("revenue", "grossProfit", "operatingProfit", "netProfit", "assets", "equity")
+"""Figures whose growth over the year before is told: (this year - year before) / year before."""
+
+
+class Ratio(NamedTuple):
+    """One figure divided by another of the same statement."""
+
+    over: str
+    under: str
+    label: Text
+
+
+RATIOS: Final = {
+    "grossMargin": Ratio("grossProfit", "revenue", Text("Margen bruto", "Gross margin")),
+    "operatingMargin": Ratio("operatingProfit", "revenue", Text("Margen operativo", "Operating margin")),
+    "netMargin": Ratio("netProfit", "revenue", Text("Margen neto", "Net margin")),
+    "returnOnAssets": Ratio("netProfit", "assets", Text("Rentabilidad sobre activos", "Return on assets")),
+    "returnOnEquity": Ratio("netProfit", "equity", Text("Rentabilidad sobre patrimonio", "Return on equity")),
+    "currentRatio": Ratio("currentAssets", "currentLiabilities", Text("Razón corriente", "Current ratio")),
+    "equityRatio": Ratio("equity", "assets", Text("Autonomía financiera", "Equity ratio")),
+    "liabilitiesToEquity": Ratio("liabilities", "equity", Text("Pasivos sobre patrimonio", "Liabilities to equity")),
+}
+
+_YEAR: Final = range(350, 381)
+"""Days between the ends of two years that follow one another; years of 52 or 53 weeks among them."""
+
+
+def measured(statements: Sequence[Statement], language: Language) -> list[V1Statement]:
+    """The statements of a company, each with its growth and ratios."""
+    return [
+        V1Statement(
+            **{name: getattr(one, name) for name in one.__struct_fields__},
+            growth=_growth(one, _before(one, statements)),
+            ratios=_ratios(one, language),
+        )
+        for one in statements
+    ]
+
+
+def _before(this: Statement, statements: Sequence[Statement]) -> Statement | None:
+    """The statement of the year before, in the same currency and of the same scope."""
+    for other in statements:
+        alike = (other.currency, other.scope) == (this.currency, this.scope)
+        if alike and (this.period_end - other.period_end).days in _YEAR:
+            return other
+    return None
+
+
+def _growth(this: Statement, before: Statement | None) -> list[Measure]:
+    now, then = _amounts(this), _amounts(before) if before else {}
+    labels = {figure.key: figure.label for figure in this.figures}
+    return [
+        Measure(key=key, label=labels[key], value=_divided(now[key] - then[key], then[key]))
+        for key in GROWING
+        if key in now and then.get(key, 0) > 0
+    ]
+
+
+def _ratios(statement: Statement, language: Language) -> list[Measure]:
+    amounts = _amounts(statement)
+    return [
+        Measure(key=key, label=ratio.label.of(language), value=_divided(amounts[ratio.over], amounts[ratio.under]))
+        for key, ratio in RATIOS.items()
+        if ratio.over in amounts and amounts.get(ratio.under, 0) > 0
+    ]
+
+
+def _amounts(statement: Statement) -> dict[str, Decimal]:
+    return {figure.key: Decimal(figure.amount) for figure in statement.figures}
+
+
+def _divided(over: Decimal, under: Decimal) -> float:
+    return round(float(over / under), 4)

@@ -1,0 +1,196 @@
+"""Mail by SMTP, against a real server: encrypted, authenticated, refused, down; and no mail is lost on the way."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+import trustme
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+from bureau import PASSWORD, Holder, bureau, enrol, free_port, token_in
+from padron.accounts import mail
+from padron.accounts.mail import SmtpPost
+from padron.accounts.store import audit, mails
+from padron.errors import Unavailable
+
+USER, SECRET = "padron", "a pass/word: of@ the server"
+ADDRESS = "padron:a%20pass%2Fword%3A%20of%40%20the%20server@localhost"
+
+
+def encrypted(server: SMTP) -> bool:
+    return server.transport.get_extra_info("ssl_object") is not None
+
+
+class Box:
+    """What a server was given: mails with how they came, and log-ins."""
+
+    def __init__(self) -> None:
+        self.mails: list[tuple[EmailMessage, bool]] = []
+        self.logins: list[tuple[bytes, bytes, bool]] = []
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - its name there
+        message = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        self.mails.append((message, encrypted(server)))
+        return "250 OK"
+
+    def log_in(self, server: SMTP, session: Session, envelope: Envelope, mechanism: str, given) -> AuthResult:
+        assert isinstance(given, LoginPassword)
+        self.logins.append((given.login, given.password, encrypted(server)))
+        return AuthResult(success=(given.login, given.password) == (USER.encode(), SECRET.encode()))
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture
+def trusted(authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine trusts the authority."""
+    authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+
+
+@contextmanager
+def server(
+    authority: trustme.CA, tls: str = "starttls", *, closed: bool = True, port: int = 0
+) -> Iterator[tuple[Box, int]]:
+    """A server that speaks `starttls`, `smtps` or plainly; `closed`: with STARTTLS only after a log-in."""
+    box, context = Box(), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost").configure_cert(context)
+    controller = Controller(
+        box,
+        hostname="localhost",
+        port=port or free_port(),
+        ssl_context=context if tls == "smtps" else None,
+        tls_context=context if tls == "starttls" else None,
+        authenticator=box.log_in,
+        auth_required=closed and tls == "starttls",
+        auth_require_tls=tls == "starttls",
+    )
+    controller.start()
+    try:
+        yield box, controller.port
+    finally:
+        controller.stop()
+
+
+def letter() -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "Padrón <a@example.ec>", "ana@example.ec", "Año"
+    message.set_content("Ñandú https://padron.example/es/account/verify#token=abc")
+    return message
+
+
+@pytest.mark.usefixtures("trusted")
+@pytest.mark.parametrize(("tls", "scheme"), [("starttls", "smtp"), ("smtps", "smtps")])
+def test_a_mail_goes_encrypted_with_user_and_password(authority: trustme.CA, tls: str, scheme: str) -> None:
+    with server(authority, tls=tls) as (box, port):
+        SmtpPost(f"{scheme}://{ADDRESS}:{port}").send(letter())
+    ((message, secure),) = box.mails
+    assert (message["Subject"], message["To"], secure) == ("Año", "ana@example.ec", True)
+    assert message.get_content().strip() == letter().get_content().strip()
+    assert box.logins == [(USER.encode(), SECRET.encode(), True)]
+
+
+@pytest.mark.usefixtures("trusted")
+def test_starttls_is_used_where_it_is_offered_and_left_where_nothing_is_secret(authority: trustme.CA) -> None:
+    for tls, secure in (("starttls", True), ("none", False)):
+        with server(authority, tls=tls, closed=False) as (box, port):
+            SmtpPost(f"smtp://localhost:{port}").send(letter())
+        assert [how for _, how in box.mails] == [secure]
+
+
+def refused(url: str) -> None:
+    with pytest.raises(Unavailable) as caught:
+        SmtpPost(url).send(letter())
+    assert caught.value.code == "mail-unavailable"
+    assert SECRET not in str(caught.value)
+
+
+@pytest.mark.usefixtures("trusted")
+def test_a_password_never_goes_over_an_open_line(authority: trustme.CA) -> None:
+    with server(authority, tls="none", closed=False) as (box, port):
+        refused(f"smtp://{ADDRESS}:{port}")
+    assert (box.mails, box.logins) == ([], [])
+
+
+@pytest.mark.usefixtures("trusted")
+def test_a_wrong_password_and_a_server_that_is_down_are_told(authority: trustme.CA) -> None:
+    with server(authority) as (box, port):
+        refused(f"smtp://padron:wrong@localhost:{port}")
+        assert (box.mails, len(box.logins)) == ([], 1)
+    refused(f"smtp://{ADDRESS}:{port}")
+
+
+def test_a_server_nobody_vouches_for_gets_no_password(authority: trustme.CA) -> None:
+    for tls, scheme in (("starttls", "smtp"), ("smtps", "smtps")):
+        with server(authority, tls=tls) as (box, port):
+            refused(f"{scheme}://{ADDRESS}:{port}")
+        assert (box.mails, box.logins) == ([], [])
+
+
+@pytest.fixture
+def sent(authority: trustme.CA, trusted: None, tmp_path: Path) -> Iterator[tuple[Holder, int]]:
+    """A holder whose service sends its mail to a port, where nobody listens now."""
+    port = free_port()
+    with bureau(tmp_path / "data") as client:
+        holder = enrol(client, tmp_path / "data")
+    with bureau(tmp_path / "data", PADRON_MAIL__URL=f"smtp://{ADDRESS}:{port}") as client:
+        yield holder._replace(client=client, members=client.app.state.members), port
+
+
+def test_no_mail_is_lost_while_the_server_is_down(authority: trustme.CA, sent: tuple[Holder, int], monkeypatch) -> None:
+    holder, port = sent
+    monkeypatch.setattr(mail, "_LEASE", 0)
+    addresses = [f"a{number}@example.ec" for number in range(5)]
+    for address in addresses:
+        answer = holder.client.post("/api/account", json={"email": address, "password": PASSWORD})
+        assert answer.status_code == 202
+    for _ in range(3):
+        with pytest.raises(Unavailable):
+            holder.members.mailroom.send_due()
+    assert waiting(holder) == 5
+    with server(authority, port=port) as (box, _):
+        ends = 50
+        while waiting(holder) and (ends := ends - 1):
+            holder.members.mailroom.send_due()
+        assert sorted(message["To"] for message, _ in box.mails) == addresses
+        assert all(secure for _, secure in box.mails)
+        token = token_in(box.mails[0][0].get_content())
+        answer = holder.client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
+        assert answer.status_code == 200
+    assert waiting(holder) == 0
+
+
+def test_a_mail_nobody_takes_is_given_up_and_noted(sent: tuple[Holder, int], monkeypatch) -> None:
+    holder, _ = sent
+    monkeypatch.setattr(mail, "_LEASE", 0)
+    monkeypatch.setattr(mail, "_TRIES", 3)
+    holder.client.post("/api/account", json={"email": "eva@example.ec", "password": PASSWORD})
+    for _ in range(20):
+        try:
+            holder.members.mailroom.send_due()
+        except Unavailable:
+            continue
+        break
+    assert waiting(holder) == 0
+    assert noted(holder, "mail-given-up") == 1
+
+
+def waiting(holder: Holder) -> int:
+    with holder.members.store.reading() as connection:
+        return len(connection.execute(mails.select()).all())
+
+
+def noted(holder: Holder, event: str) -> int:
+    with holder.members.store.reading() as connection:
+        return len([row for row in connection.execute(audit.select()) if row.event == event])

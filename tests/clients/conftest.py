@@ -1,0 +1,36 @@
+"""The real service in a process of its own, over all bundled companies, and account holders who use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from bureau import sign_up
+from process import Server, serving
+
+
+@pytest.fixture(scope="package")
+def server(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Limits on, accounts in a database of these tests' own."""
+    folder = tmp_path_factory.mktemp("clients")
+    own = {
+        "PADRON_LIMITS__ENABLED": "1",
+        "PADRON_ACCOUNTS__URL": f"sqlite:///{folder / 'accounts.sqlite'}",
+        "PADRON_ACCOUNTS__SECRET": "the secret of the tests of the clients",
+    }
+    with serving(release, folder, **own) as server:
+        yield server
+
+
+@pytest.fixture(scope="package")
+def new_key(server: Server, release: Path) -> Callable[[str], str]:
+    """Signs up an address, which it has the Free plan of, and gives its key."""
+
+    def sign(address: str) -> str:
+        with httpx2.Client(base_url=server.url) as browser:
+            return sign_up(browser, release, address)
+
+    return sign
