@@ -282,7 +282,7 @@ class Pages:
             said=outcome.said,
             shown=outcome.shown,
             refused=problems.sentence(refused, self._language) if refused else None,
-            form={name: value for name, value in turn.form.items() if name in {"email", "name"}},
+            form={name: value for name, value in turn.form.items() if refused and name in {"email", "name"}},
             closed=self._leaf.closed,
             **await self._leaf.show(turn),
         )

@@ -1,0 +1,172 @@
+"""What a company page costs: its time beside a constant answer, its weight on first view; the memory of sitemaps.
+
+    python benchmarks/pages.py [--data var] [--pages 2000] [--companies 30000000]
+
+Time: one kept-alive connection asks in turn for a constant body of the bare server and for the page of a company that
+was not asked for before, compressed as browsers have it; the medians are compared (bar: 2 ms apart). Weight: the page
+and every static file that its first view needs, as sent (bar: 40 KB). Sitemaps: all those of the release, and of as
+many made-up companies, are written into nothing in this process; what counts is how its memory grows from the third
+sitemap to the last. Results: benchmarks/results/pages-<date>.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import http.client
+import json
+import os
+import platform
+import random
+import re
+import resource
+import statistics
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from serving import RESULTS, Server, cpu, running
+
+from padron import snapshot
+from padron.countries import REGISTRY
+from padron.http.admission import Admission
+from padron.http.call import Call
+from padron.model import LANGUAGES
+from padron.search.directory import Directory
+from padron.web import addresses
+from padron.web.page import Entry
+from padron.web.site import Site
+from padron.web.sitemap import Sitemaps
+
+ACCEPTED = {"accept-encoding": "gzip, deflate, br, zstd", "accept": "text/html"}
+PART = 50_000
+
+
+def answered(connection: http.client.HTTPConnection, path: str) -> tuple[float, http.client.HTTPResponse, bytes]:
+    """Milliseconds until the whole answer is there, the answer and its body as sent."""
+    started = time.perf_counter()
+    connection.request("GET", path, headers=ACCEPTED)
+    response = connection.getresponse()
+    body = response.read()
+    spent = (time.perf_counter() - started) * 1000
+    if response.status != 200:
+        raise SystemExit(f"{response.status} for a page of {path.split('/')[3]}")
+    return spent, response, body
+
+
+def times(bare: Server, service: Server, paths: list[str]) -> dict[str, float]:
+    """Median and ninetieth percentile in milliseconds of both, in turn."""
+    constant, pages = (http.client.HTTPConnection("127.0.0.1", server.port) for server in (bare, service))
+    for path in paths[:50]:
+        answered(constant, "/")
+        answered(pages, path)
+    rounds = [(answered(constant, "/")[0], answered(pages, path)[0]) for path in paths[50:]]
+    found = {}
+    for name, spent in zip(("constant", "company"), zip(*rounds, strict=True), strict=True):
+        found[f"{name}_p50_ms"] = round(statistics.median(spent), 3)
+        found[f"{name}_p90_ms"] = round(statistics.quantiles(spent, n=10)[-1], 3)
+    return found | {"above_constant_p50_ms": round(found["company_p50_ms"] - found["constant_p50_ms"], 3)}
+
+
+def weights(service: Server, paths: list[str]) -> dict[str, int]:
+    """Bytes as sent: the static files of a first view, the median page, and the heaviest page with its files."""
+    connection = http.client.HTTPConnection("127.0.0.1", service.port)
+    plain = http.client.HTTPConnection("127.0.0.1", service.port)
+    plain.request("GET", paths[0])
+    files = sorted(set(re.findall(r"/static/[\w.-]+", plain.getresponse().read().decode())))
+    static = {path.split("/")[-1].split(".")[0]: len(answered(connection, path)[2]) for path in files}
+    pages = [len(answered(connection, path)[2]) for path in paths]
+    total = sum(static.values())
+    return static | {"page_median": int(statistics.median(pages)), "heaviest_first_view": max(pages) + total}
+
+
+class Endless:
+    """As many companies as wanted, with what sitemaps ask of a directory."""
+
+    edition = "made-up"
+    generated_at = datetime(2026, 11, 20, tzinfo=UTC)
+
+    def __init__(self, companies: int) -> None:
+        self._parts = companies // PART
+
+    def parts(self) -> list[str]:
+        return ["BR"] * self._parts
+
+    def part(self, number: int) -> Iterator[str]:
+        return (f"{number * PART + one:08}000100" for one in range(PART))
+
+
+async def sitemaps(directory: Any) -> dict[str, float]:
+    """All sitemaps of one language: addresses, seconds, and mebibytes of this process after the third and at most."""
+    site = Site("https://padron.example", "x@padron.example")
+    *_, part = Sitemaps(site, Entry(Admission(None, ()), lambda: directory)).routes()
+    written = 0
+    after_third = 0.0
+    numbers: dict[str, int] = {}
+
+    async def send(message: Any) -> None:
+        nonlocal written
+        written += message.get("body", b"").count(b"<url>")
+
+    started = time.perf_counter()
+    for done, country in enumerate(directory.parts(), start=1):
+        numbers[country] = numbers.get(country, 0) + 1
+        given = {"language": "es", "country": country.lower(), "number": numbers[country]}
+        path = f"/sitemaps/es/{given['country']}-{given['number']}.xml"
+        scope: dict[str, Any] = {
+            "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b"",
+            "headers": [], "path_params": given,
+        }  # fmt: skip
+        scope["padron.call"] = Call(scope)
+        await part.endpoint(scope, None, send)
+        if done <= 3:
+            after_third = _memory()
+    seconds = round(time.perf_counter() - started, 1)
+    return {"addresses": written, "seconds": seconds, "mib_after_third": after_third, "mib_at_most": _memory()}
+
+
+def _memory() -> float:
+    """The most memory this process has had so far, in mebibytes."""
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
+
+
+def run(data: Path, pages: int, companies: int) -> dict[str, Any]:
+    """Every figure."""
+    load = round(os.getloadavg()[0], 2)
+    made_up = asyncio.run(sitemaps(Endless(companies)))  # first, while this process has needed little memory
+    release = snapshot.read_release(data, snapshot.current(data))
+    listed = [(company.country, company.identifier) for company in snapshot.companies(data, release)]
+    drawn = random.Random(2026).sample(listed, min(pages, len(listed)))
+    paths = [
+        addresses.path("company", LANGUAGES[number % 2], country=country, identifier=identifier)
+        for number, (country, identifier) in enumerate(drawn)
+    ]
+    with running("constant", data) as bare, running("service", data) as service:
+        timed, weighed = times(bare, service, paths), weights(service, paths)
+    return {
+        "measured": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {"cpu": cpu(), "cores": os.cpu_count(), "python": platform.python_version(), "load_before": load},
+        "pages": len(paths),
+        "time": timed,
+        "bytes": weighed,
+        "sitemaps_of_the_release": asyncio.run(sitemaps(Directory.open(data, REGISTRY, "https://padron.example"))),
+        "sitemaps_of_made_up_companies": made_up,
+    }
+
+
+def main() -> None:
+    """Measure, print, keep the result."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, default=Path("var"))
+    options.add_argument("--pages", type=int, default=2_000)
+    options.add_argument("--companies", type=int, default=30_000_000)
+    given = options.parse_args()
+    text = json.dumps(run(given.data, given.pages, given.companies), indent=1, ensure_ascii=False)
+    (RESULTS / f"pages-{datetime.now(UTC):%Y-%m-%d}.json").write_text(text + "\n", encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
