@@ -89,7 +89,7 @@ _UNREAD = (
         "SIIS (panel 2017)",
         Text(
             "solo hay doce filas que otra persona rehízo; las tablas NIIF tienen esos años en su forma oficial.",
-            "there are only twelve rows that somebody re-made; the NIIF tables have those years in their official form.",
+            "there are twelve rows that somebody re-made; the NIIF tables have those years in their official form.",
         ),
     ),
     (
@@ -116,10 +116,10 @@ _UNREAD = (
     (
         "CVM, DFP de aseguradoras · insurers",
         Text(
-            "tienen su propio plan de cuentas: se leen por la redacción de las cuentas principales, y no hubo archivo de "
-            "ninguna con que comprobar las cifras a ojo.",
-            "they have a plan of accounts of their own: they are read by the wording of the top accounts, and no file of "
-            "one could be had to check figures by eye.",
+            "tienen su propio plan de cuentas: se leen por la redacción de las cuentas principales, y no hubo archivo "
+            "de ninguna con que comprobar las cifras a ojo.",
+            "they have a plan of accounts of their own: they are read by the wording of the top accounts, and no file "
+            "of one could be had to check figures by eye.",
         ),
     ),
     (

@@ -40,17 +40,23 @@ COMPANY = {
     "codigo_clase_identificacion": "02", "numero_identificacion": "900999999", "codigo_organizacion_juridica": "16",
     "codigo_categoria_matricula": "01", "estado_matricula": "ACTIVA",
 }  # fmt: skip
+UNITS = (
+    b"id,clee,nom_estab,raz_social,codigo_act,nombre_act,cve_ent,entidad,municipio\n"
+    b"11785378,09010213111000097000000000U4,B,BAKER HUGHES DE MEXICO S DE RL DE CV,213111,POZOS,09,CIUDAD DE MEXICO,X\n"
+)
+"""The file of Mexico City, with the unit by which a release is proved."""
 
 
 def directory() -> bytes:
     """The directory of Supercias with as many companies as it must at least have."""
     head = (
-        "EXPEDIENTE RUC NOMBRE SITUACIÓN_LEGAL FECHA_CONSTITUCION TIPO PAÍS PROVINCIA CANTÓN CIUDAD CALLE CIIU_NIVEL_6"
+        "EXPEDIENTE,RUC,NOMBRE,SITUACIÓN LEGAL,FECHA CONSTITUCION,TIPO,PAÍS,PROVINCIA,CANTÓN,CIUDAD,CALLE,CIIU NIVEL 6"
     )
     rest = ["ACTIVA", "26/11/1957", "ANÓNIMA", "ECUADOR", "PICHINCHA", "RUMIÑAHUI", "SANGOLQUI", "", "G4711.01"]
-    known: list[str | int] = [384, "1790016919001", "CORPORACION FAVORITA C.A.", *rest]
+    rucs = [value for scheme, value in REGISTRY["EC"].examples if scheme == "ec-ruc"]
+    known = [[384 + number, ruc, f"CONOCIDA {number} S.A.", *rest] for number, ruc in enumerate(rucs)]
     more = [[10_000 + number, "", f"COMPAÑIA {number} S.A.", *rest] for number in range(60)]
-    return workbook("Companias", [head.split(","), known, *more])
+    return workbook("Companias", [head.split(","), *known, *more])
 
 
 def ranking(name: str) -> bytes:
@@ -100,7 +106,9 @@ def publish_all(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
         "supercias-ranking": ranking,
         "cvm-dfp": lambda name: zipped(**{f"dfp_cia_aberta_BPA_con_{name[-8:-4]}.csv": balance}),
         "financial-statement-data-sets": lambda _: zipped(sub__txt=submissions),
-        "denue": lambda name: zipped(**{f"conjunto_de_datos/denue_inegi_{name[6:8]}_.csv": denue}),
+        "denue": lambda name: zipped(
+            **{f"conjunto_de_datos/denue_inegi_{name[6:8]}_.csv": UNITS if name.startswith("denue_09") else denue}
+        ),
         "submissions": lambda _: zipped(**filers),
         "companyfacts": lambda _: zipped(CIK0000320193__json=bundled("us/companyfacts/CIK0000320193.json.gz")),
         "cvm": lambda _: bundled("br/cvm/cad_cia_aberta.csv.gz"),
