@@ -6,32 +6,18 @@ Every page is seen in both languages on a desktop in one light and on a phone in
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from browser import visiting
+from judges import PICTURES, violations
 from kinds import PAGES, STATES
 from process import Server
 
-ROOT = Path(__file__).parents[2]
-AXE = Path(__file__).with_name("tools") / "node_modules" / "axe-core" / "axe.min.js"
-PICTURES = ROOT / "build" / "screenshots"
 SEEN = {"es": (("desktop", "light"), ("phone", "dark")), "en": (("desktop", "dark"), ("phone", "light"))}
 
-CHECK = "axe.run({resultTypes: ['violations'], rules: {'target-size': {enabled: true}}}).then(ran => ran.violations)"
-
 pytestmark = pytest.mark.verify
-
-
-def violations(page: Page) -> list[str]:
-    """What axe says is wrong: the rule, and the elements it is about."""
-    if page.evaluate("typeof axe") == "undefined":
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[dict[str, Any]] = page.evaluate(CHECK)
-    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
 
 
 @pytest.mark.parametrize("path", [*PAGES, *STATES])

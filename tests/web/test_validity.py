@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from judges import said_by_nu
 from kinds import PAGES, STATES
 
-NU = Path(__file__).with_name("tools") / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar"
-
 pytestmark = pytest.mark.verify
-
-
-def said_by_nu(folder: Path) -> list[str]:
-    """What is wrong with the files of a folder."""
-    command = ["java", "-Xss2m", "-jar", str(NU), "--format", "json", "--stdout", "--also-check-svg", str(folder)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.stdout.startswith("{"), run.stderr
-    return [
-        f"{Path(said['url']).name}:{said.get('lastLine')}: {said['message']}"
-        for said in json.loads(run.stdout)["messages"]
-    ]
 
 
 def test_every_page_is_valid(web: TestClient, tmp_path: Path) -> None:
