@@ -35,8 +35,11 @@ ENUMERATIONS = {
     "kind": "NameKind",
     "scope": "StatementScope",
     "state": "Freshness",
+    "NextStep.action": "NextAction",
+    "NextStep.method": "NextMethod",
+    "Interpretation.language": "QuestionLanguage",
 }
-"""Member of an answer -> name of the values it may have, where that is not the member's own."""
+"""Member of an answer, of one schema or of all -> name of the values it may have, where that is not its own."""
 
 SCALARS = {
     ("string", None): "str",
@@ -91,7 +94,7 @@ class Writer:
 
     def _member(self, owner: str, key: str, schema: Json, required: bool) -> str:
         attribute = re.sub(r"(?<!^)(?=[A-Z])", "_", key).lower().replace("-", "_")
-        hint, default = self._hint(key, schema), ""
+        hint, default = self._hint(owner, key, schema), ""
         if not required:
             hint = hint if hint.endswith("| None") else f"{hint} | None"
             default = f' = field(default=None, name="{key}")' if "-" in key else " = None"
@@ -100,23 +103,23 @@ class Writer:
             raise ValueError(f"{owner}.{key} has no description: give it one where it is declared")
         return f"    {attribute}: {hint}{default}\n{_docstring(description, 4)}"
 
-    def _hint(self, key: str, schema: Json) -> str:
+    def _hint(self, owner: str, key: str, schema: Json) -> str:
         match schema:
             case {"anyOf": options}:
-                return " | ".join(self._hint(key, option) for option in options)
+                return " | ".join(self._hint(owner, key, option) for option in options)
             case {"$ref": reference}:
                 name = reference.rpartition("/")[2]
                 self.struct(name)
                 return str(name)
             case {"enum": values}:
-                name = ENUMERATIONS.get(key, key[0].upper() + key[1:])
+                name = ENUMERATIONS.get(f"{owner}.{key}") or ENUMERATIONS.get(key, key[0].upper() + key[1:])
                 if name in self._schemas or self._enumerations.setdefault(name, sorted(values)) != sorted(values):
                     raise ValueError(f"{key}: {name} is something else already: give its values a name above")
                 return name
             case {"type": "array", "items": items}:
-                return f"list[{self._hint(key, items)}]"
+                return f"list[{self._hint(owner, key, items)}]"
             case {"type": "object", "additionalProperties": values}:
-                return f"dict[str, {self._hint(key, values)}]"
+                return f"dict[str, {self._hint(owner, key, values)}]"
             case {"type": kind}:
                 return SCALARS[kind, schema.get("format")]
             case _:

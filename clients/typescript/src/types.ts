@@ -17,7 +17,7 @@ export type Company = Schemas["V1Record"];
 /** Answer of `financials`: the company and its yearly statements, the latest first. */
 export type FinancialsAnswer = Schemas["Financials"];
 /** A yearly statement; amounts are exact decimal texts in `currency`, times `unit`. */
-export type Statement = Schemas["Statement"];
+export type Statement = Schemas["V1Statement"];
 /** One amount of a statement. */
 export type Figure = Schemas["Figure"];
 /** Answer of `coverage`: companies by country, and the sources they come from with their dates. */

@@ -2,22 +2,41 @@
 
 export type components = {
     schemas: {
-        /** Answer of a search, best match first. */
+        /** Answer of a search: the public one, and how far it can be relied on. */
         V1Answer: {
             /** The query as received. */
             q: string;
             /** The country filter. */
             country: ("AR" | "BR" | "CO" | "EC" | "MX" | "US") | null;
+            /**
+             * `found` if and only if `bestMatch` is not null; `ambiguous`: several fit equally; `possible`: something like it, or a list of companies; `invalid_input`: a number that cannot be right, or nothing to look for.
+             * @enum {unknown}
+             */
+            verdict: "ambiguous" | "found" | "invalid_input" | "not_found" | "possible";
+            /** What this comes to, in the reader's language, to be quoted. */
+            sentence: string;
             /** The first result of all when its confidence is 0.85 or higher. */
             bestMatch: components["schemas"]["V1Result"] | null;
             /** Distinct countries of the results, when country was omitted and ≥ 2. */
             suggestedCountries: ("AR" | "BR" | "CO" | "EC" | "MX" | "US")[];
             /** Short tips in the reader's language. */
             matchHints: string[];
-            /** A search result and why it is one. */
+            /** The results of this page, the likeliest first. */
             results: components["schemas"]["V1Result"][];
+            /** Results on all pages. */
+            total: number;
             /** Pass it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
+            /** What was made of the text. */
+            interpretation: components["schemas"]["Interpretation"];
+            /** In the order they were tried. */
+            steps: components["schemas"]["Step"][];
+            /** One for each company, where several were asked. */
+            companies: components["schemas"]["CompanyAnswer"][];
+            /** Where was looked. */
+            searched: components["schemas"]["SearchedCountry"][];
+            /** What leads on, the most useful first. */
+            nextSteps: components["schemas"]["NextStep"][];
         };
         /** Answer of the entity lookup. */
         V1Entity: {
@@ -30,8 +49,10 @@ export type components = {
         Financials: {
             /** A company as the single-company lookup gives it. */
             entity: components["schemas"]["Record"];
-            /** A yearly statement of a company. */
-            statements: components["schemas"]["Statement"][];
+            /** A yearly statement, and what can be computed from it; a measure whose amounts are not all stated is absent. */
+            statements: components["schemas"]["V1Statement"][];
+            /** Null where there are statements. */
+            absence: components["schemas"]["Absence"] | null;
         };
         /** Live public record counts by country. */
         Coverage: {
@@ -85,6 +106,8 @@ export type components = {
             requestId: string;
             /** One thing wrong with a request. */
             errors?: components["schemas"]["FieldError"][];
+            /** What would open what was refused, and where it is bought. */
+            offer?: components["schemas"]["Offer"];
             /** Of a spent quota: the policies, as `RateLimit-Policy` names them. */
             "violated-policies"?: string[];
         };
@@ -118,16 +141,105 @@ export type components = {
             /** The company's page in each language. */
             canonicalUrls: components["schemas"]["CanonicalUrls"];
             /**
-             * What of the company the query agreed with.
+             * What of the company the query agreed with; `activity` in a list of companies.
              * @enum {unknown}
              */
-            matchedOn: "alternativeName" | "formerName" | "identifier" | "legalName" | "ticker" | "tradeName";
+            matchedOn: "activity" | "alternativeName" | "formerName" | "identifier" | "legalName" | "ticker" | "tradeName";
             /** Confidence less that of the next company. */
             margin: number;
             /** What each feature added to the log-odds, the weightiest first. */
             explanations: {
                 [key: string]: number;
             };
+            /** Why it is a result, in the reader's language. */
+            explanation: string;
+        };
+        /** What was made of the text. */
+        Interpretation: {
+            /**
+             * One company, several, or all that fit a description.
+             * @enum {unknown}
+             */
+            intent: "companies" | "company" | "list";
+            /**
+             * The language that asks; `es` where none tells.
+             * @enum {unknown}
+             */
+            language: "en" | "es" | "pt";
+            /** Empty for a list. */
+            companies: components["schemas"]["AskedCompany"][];
+            /** In the order of the text. */
+            understood: components["schemas"]["Understood"][];
+            /** The aspects that `ignore` switched off. */
+            ignored: string[];
+            /** Companies beyond the eighth, which were not looked for. */
+            leftOut: number;
+        };
+        /** Something that was tried. */
+        Step: {
+            /**
+             * What was tried.
+             * @enum {unknown}
+             */
+            action: "activity" | "broaderName" | "exactName" | "identifier" | "oneDigitRepair" | "otherCountries" | "similarName";
+            /** With what, in the reader's language. */
+            detail: string;
+            /** Companies that this brought. */
+            found: number;
+            /** The only member that may differ between two equal answers. */
+            tookMs: number;
+        };
+        /** The answer about one of several companies. */
+        CompanyAnswer: {
+            /** The words that ask for it. */
+            asked: string;
+            /**
+             * As that of the whole answer.
+             * @enum {unknown}
+             */
+            verdict: "ambiguous" | "found" | "invalid_input" | "not_found" | "possible";
+            /** What this comes to, in the reader's language, to be quoted. */
+            sentence: string;
+            /** A search result and why it is one. */
+            bestMatch: components["schemas"]["V1Result"] | null;
+            /** Three at most. */
+            results: components["schemas"]["V1Result"][];
+        };
+        /** Registers that were searched. */
+        SearchedCountry: {
+            /**
+             * Country of the registers.
+             * @enum {unknown}
+             */
+            countryCode: "AR" | "BR" | "CO" | "EC" | "MX" | "US";
+            /** Companies held of it. */
+            records: number;
+            /** The newest date that its publishers state. */
+            date: string | null;
+            /** Names of the registers and data sets. */
+            sources: string[];
+            /** Every source is whole and up to date; else a company may exist that is not here. */
+            complete: boolean;
+        };
+        /** A call that leads on. */
+        NextStep: {
+            /**
+             * What the call does.
+             * @enum {unknown}
+             */
+            action: "disambiguate" | "getEntity" | "getFinancials" | "mendIdentifier" | "searchEverywhere" | "seeCoverage";
+            /**
+             * HTTP method of the call.
+             * @enum {unknown}
+             */
+            method: "GET";
+            /**
+             * Format: uri
+             * Address of the call.
+             */
+            link: string;
+            /** What it is good for, in the reader's language. */
+            why: string;
         };
         /** A company in full. */
         V1Record: {
@@ -186,9 +298,9 @@ export type components = {
             countryOfIncorporation: string | null;
             /** By precedence. */
             sources: components["schemas"]["EntitySource"][];
-            /** Member -> keys of the sources asked for it, in order; the first that states it gave it. */
+            /** Member that a source stated -> key, in `sources`, of the one that gave it. */
             provenance: {
-                [key: string]: string[];
+                [key: string]: string;
             };
             /** Share of the members above that are known. */
             completeness: number;
@@ -243,8 +355,8 @@ export type components = {
             /** The date the publisher states for this data; never our build time. */
             refreshedAt: string | null;
         };
-        /** A yearly statement of a company. */
-        Statement: {
+        /** A yearly statement, and what can be computed from it; a measure whose amounts are not all stated is absent. */
+        V1Statement: {
             /** The year the company calls it by. */
             fiscalYear: number;
             /** First day, where it is stated. */
@@ -275,6 +387,22 @@ export type components = {
             source: components["schemas"]["EntitySource"];
             /** Checks that the published figures fail. */
             checks: string[];
+            /** Over the year before, in the same currency and scope. */
+            growth: components["schemas"]["Measure"][];
+            /** A number computed from two amounts (docs/v1: which, and how). */
+            ratios: components["schemas"]["Measure"][];
+        };
+        /** Why there are no statements. */
+        Absence: {
+            /**
+             * The country publishes none as open data; or it does, and none of this company is held.
+             * @enum {unknown}
+             */
+            reason: "none-held" | "not-published";
+            /** The reason in Spanish, to be quoted. */
+            es: string;
+            /** The same in English. */
+            en: string;
         };
         /** What a country's part of the release holds. */
         CountryCoverage: {
@@ -301,6 +429,21 @@ export type components = {
             /** JSON Pointer into the body. */
             pointer?: string;
         };
+        /** What would open what was refused, and where it is bought. */
+        Offer: {
+            /** Plans that include it, the cheapest first. */
+            plans: string[];
+            /**
+             * Format: uri
+             * Where a person chooses one.
+             */
+            page: string;
+            /**
+             * Format: uri
+             * Where a program POSTs `planId`.
+             */
+            operation: string;
+        };
         /** The company's page in each language. */
         CanonicalUrls: {
             /**
@@ -313,6 +456,27 @@ export type components = {
              * In English.
              */
             en: string;
+        };
+        /** A company that the text asks for. */
+        AskedCompany: {
+            /** The words that ask for it. */
+            text: string;
+            /** The kind of identifier that was asked for or given. */
+            scheme: string | null;
+            /** In the order they are tried. */
+            readings: components["schemas"]["Reading"][];
+        };
+        /** Something that was understood of the text beside the names in it. */
+        Understood: {
+            /**
+             * Pass it as `ignore` and it is not understood; `scheme` is a kind of identifier.
+             * @enum {unknown}
+             */
+            aspect: "activity" | "country" | "hasFinancials" | "legalForm" | "listed" | "region" | "scheme" | "status";
+            /** The words that say it. */
+            text: string;
+            /** What it was understood as: a code, where the aspect has codes. */
+            value: string;
         };
         /** The official source that `legalName` was taken from. */
         SourceRef: {
@@ -412,6 +576,15 @@ export type components = {
             /** Day it was filed. */
             filedOn: string | null;
         };
+        /** A number computed from two amounts (docs/v1: which, and how). */
+        Measure: {
+            /** Of growth the figure that grew; of ratios netMargin, returnOnEquity … */
+            key: string;
+            /** What it is called, in the reader's language. */
+            label: string;
+            /** 0.05 is five percent; rounded to four decimals. */
+            value: number;
+        };
         /** One official source behind a country's records. */
         SourceState: {
             /** Name of the register or data set. */
@@ -431,6 +604,20 @@ export type components = {
              * @enum {unknown}
              */
             state: "failed" | "fresh" | "late" | "manual";
+        };
+        /** One way the name of a company was taken. */
+        Reading: {
+            /**
+             * As it stands; without what asks for it; without the words that describe the company.
+             * @enum {unknown}
+             */
+            how: "bare" | "torn" | "whole";
+            /** The name that was looked for. */
+            name: string;
+            /** Where it was looked for. */
+            country: ("AR" | "BR" | "CO" | "EC" | "MX" | "US") | null;
+            /** Whether the results are those of this reading. */
+            chosen: boolean;
         };
     };
     responses: never;

@@ -80,6 +80,7 @@ async function undocumented(change: (text: string) => string): Promise<string[]>
     requiredToBeDocumented: ["Class", "Interface", "TypeAlias", "Function", "Method", "Property", "Accessor", "Constructor", "Variable"],
     packagesRequiringDocumentation: ["@padron/client"],
     intentionallyNotExported: ["Schemas"],
+    disableSources: true,
   });
   const found: string[] = [];
   app.logger.log = (message: string, level: LogLevel) => void (level >= LogLevel.Warn && found.push(message));

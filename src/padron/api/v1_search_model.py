@@ -40,7 +40,7 @@ class Understood(Wire, frozen=True, kw_only=True):
         Meta(description="Pass it as `ignore` and it is not understood; `scheme` is a kind of identifier."),
     ]
     text: Annotated[str, Meta(description="The words that say it.")]
-    value: str
+    value: Annotated[str, Meta(description="What it was understood as: a code, where the aspect has codes.")]
 
 
 class Reading(Wire, frozen=True, kw_only=True):
@@ -50,15 +50,15 @@ class Reading(Wire, frozen=True, kw_only=True):
         Literal["whole", "bare", "torn"],
         Meta(description="As it stands; without what asks for it; without the words that describe the company."),
     ]
-    name: str
-    country: CountryCode | None
+    name: Annotated[str, Meta(description="The name that was looked for.")]
+    country: Annotated[CountryCode, Meta(description="Where it was looked for.")] | None
     chosen: Annotated[bool, Meta(description="Whether the results are those of this reading.")]
 
 
 class AskedCompany(Wire, frozen=True, kw_only=True):
     """A company that the text asks for."""
 
-    text: str
+    text: Annotated[str, Meta(description="The words that ask for it.")]
     scheme: Annotated[str, Meta(description="The kind of identifier that was asked for or given.")] | None
     readings: Annotated[list[Reading], Meta(description="In the order they are tried.")]
 
@@ -66,10 +66,13 @@ class AskedCompany(Wire, frozen=True, kw_only=True):
 class Interpretation(Wire, frozen=True, kw_only=True):
     """What was made of the text."""
 
-    intent: Literal["company", "companies", "list"]
+    intent: Annotated[
+        Literal["company", "companies", "list"],
+        Meta(description="One company, several, or all that fit a description."),
+    ]
     language: Annotated[Literal["es", "en", "pt"], Meta(description="The language that asks; `es` where none tells.")]
     companies: Annotated[list[AskedCompany], Meta(description="Empty for a list.")]
-    understood: list[Understood]
+    understood: Annotated[list[Understood], Meta(description="In the order of the text.")]
     ignored: Annotated[list[str], Meta(description="The aspects that `ignore` switched off.")]
     left_out: Annotated[int, Meta(ge=0, description="Companies beyond the eighth, which were not looked for.")]
 
@@ -77,17 +80,17 @@ class Interpretation(Wire, frozen=True, kw_only=True):
 class Step(Wire, frozen=True, kw_only=True):
     """Something that was tried."""
 
-    action: Action
-    detail: str
-    found: Annotated[int, Meta(ge=0)]
+    action: Annotated[Action, Meta(description="What was tried.")]
+    detail: Annotated[str, Meta(description="With what, in the reader's language.")]
+    found: Annotated[int, Meta(ge=0, description="Companies that this brought.")]
     took_ms: Annotated[float, Meta(ge=0, description="The only member that may differ between two equal answers.")]
 
 
 class CompanyAnswer(Wire, frozen=True, kw_only=True):
     """The answer about one of several companies."""
 
-    asked: str
-    verdict: Verdict
+    asked: Annotated[str, Meta(description="The words that ask for it.")]
+    verdict: Annotated[Verdict, Meta(description="As that of the whole answer.")]
     sentence: _Sentence
     best_match: V1Result | None
     results: Annotated[list[V1Result], Meta(description="Three at most.")]
@@ -96,10 +99,10 @@ class CompanyAnswer(Wire, frozen=True, kw_only=True):
 class SearchedCountry(Wire, frozen=True, kw_only=True):
     """Registers that were searched."""
 
-    country_code: CountryCode
-    records: Annotated[int, Meta(ge=0)]
+    country_code: Annotated[CountryCode, Meta(description="Country of the registers.")]
+    records: Annotated[int, Meta(ge=0, description="Companies held of it.")]
     date: Annotated[str, Meta(description="The newest date that its publishers state.")] | None
-    sources: list[str]
+    sources: Annotated[list[str], Meta(description="Names of the registers and data sets.")]
     complete: Annotated[
         bool, Meta(description="Every source is whole and up to date; else a company may exist that is not here.")
     ]
@@ -108,10 +111,13 @@ class SearchedCountry(Wire, frozen=True, kw_only=True):
 class NextStep(Wire, frozen=True, kw_only=True):
     """A call that leads on."""
 
-    action: Literal["getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"]
-    method: Literal["GET"]
-    link: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
-    why: str
+    action: Annotated[
+        Literal["getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"],
+        Meta(description="What the call does."),
+    ]
+    method: Annotated[Literal["GET"], Meta(description="HTTP method of the call.")]
+    link: Annotated[str, Meta(description="Address of the call.", extra_json_schema={"format": "uri"})]
+    why: Annotated[str, Meta(description="What it is good for, in the reader's language.")]
 
 
 class V1Answer(Wire, frozen=True, kw_only=True):
@@ -131,16 +137,18 @@ class V1Answer(Wire, frozen=True, kw_only=True):
     best_match: Annotated[
         V1Result | None, Meta(description="The first result of all when its confidence is 0.85 or higher.")
     ]
-    suggested_countries: list[CountryCode]
-    match_hints: list[str]
-    results: list[V1Result]
+    suggested_countries: Annotated[
+        list[CountryCode], Meta(description="Distinct countries of the results, when country was omitted and ≥ 2.")
+    ]
+    match_hints: Annotated[list[str], Meta(description="Short tips in the reader's language.")]
+    results: Annotated[list[V1Result], Meta(description="The results of this page, the likeliest first.")]
     total: Annotated[int, Meta(ge=0, description="Results on all pages.")]
     next_cursor: Annotated[str, Meta(description="Pass it as `cursor` for the next page; null on the last one.")] | None
     interpretation: Interpretation
-    steps: list[Step]
+    steps: Annotated[list[Step], Meta(description="In the order they were tried.")]
     companies: Annotated[list[CompanyAnswer], Meta(description="One for each company, where several were asked.")]
-    searched: list[SearchedCountry]
-    next_steps: list[NextStep]
+    searched: Annotated[list[SearchedCountry], Meta(description="Where was looked.")]
+    next_steps: Annotated[list[NextStep], Meta(description="What leads on, the most useful first.")]
 
 
 def result(seen: Seen, language: Language) -> V1Result:

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 if TYPE_CHECKING:
     CountryCode: TypeAlias = Literal["AR", "BR", "CO", "EC", "MX", "US"] | str
+    Verdict: TypeAlias = Literal["ambiguous", "found", "invalid_input", "not_found", "possible"] | str
     Status: TypeAlias = (
         Literal[
             "active",
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     )
     MatchedOn: TypeAlias = (
         Literal[
+            "activity",
             "alternativeName",
             "formerName",
             "identifier",
@@ -37,17 +39,67 @@ if TYPE_CHECKING:
         ]
         | str
     )
+    Intent: TypeAlias = Literal["companies", "company", "list"] | str
+    QuestionLanguage: TypeAlias = Literal["en", "es", "pt"] | str
+    How: TypeAlias = Literal["bare", "torn", "whole"] | str
+    Aspect: TypeAlias = (
+        Literal[
+            "activity",
+            "country",
+            "hasFinancials",
+            "legalForm",
+            "listed",
+            "region",
+            "scheme",
+            "status",
+        ]
+        | str
+    )
+    Action: TypeAlias = (
+        Literal[
+            "activity",
+            "broaderName",
+            "exactName",
+            "identifier",
+            "oneDigitRepair",
+            "otherCountries",
+            "similarName",
+        ]
+        | str
+    )
+    NextAction: TypeAlias = (
+        Literal[
+            "disambiguate",
+            "getEntity",
+            "getFinancials",
+            "mendIdentifier",
+            "searchEverywhere",
+            "seeCoverage",
+        ]
+        | str
+    )
+    NextMethod: TypeAlias = Literal["GET"] | str
     NameKind: TypeAlias = Literal["alternative", "former", "ticker", "trade"] | str
     IdentifierMatch: TypeAlias = Literal["alias", "branch", "primary"] | str
     StatementScope: TypeAlias = Literal["consolidated", "individual", "separate"] | str
+    Reason: TypeAlias = Literal["none-held", "not-published"] | str
     Freshness: TypeAlias = Literal["failed", "fresh", "late", "manual"] | str
 else:
     CountryCode = str
+    Verdict = str
     Status = str
     MatchedOn = str
+    Intent = str
+    QuestionLanguage = str
+    How = str
+    Aspect = str
+    Action = str
+    NextAction = str
+    NextMethod = str
     NameKind = str
     IdentifierMatch = str
     StatementScope = str
+    Reason = str
     Freshness = str
 
 
@@ -88,20 +140,135 @@ class V1Result(Struct, frozen=True, kw_only=True, rename="camel"):
     canonical_urls: CanonicalUrls
     """The company's page in each language."""
     matched_on: MatchedOn
-    """What of the company the query agreed with."""
+    """What of the company the query agreed with; `activity` in a list of companies."""
     margin: float
     """Confidence less that of the next company."""
     explanations: dict[str, float]
     """What each feature added to the log-odds, the weightiest first."""
+    explanation: str
+    """Why it is a result, in the reader's language."""
+
+
+class Reading(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One way the name of a company was taken."""
+
+    how: How
+    """As it stands; without what asks for it; without the words that describe the company."""
+    name: str
+    """The name that was looked for."""
+    country: CountryCode | None
+    """Where it was looked for."""
+    chosen: bool
+    """Whether the results are those of this reading."""
+
+
+class AskedCompany(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A company that the text asks for."""
+
+    text: str
+    """The words that ask for it."""
+    scheme: str | None
+    """The kind of identifier that was asked for or given."""
+    readings: list[Reading]
+    """In the order they are tried."""
+
+
+class Understood(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Something that was understood of the text beside the names in it."""
+
+    aspect: Aspect
+    """Pass it as `ignore` and it is not understood; `scheme` is a kind of identifier."""
+    text: str
+    """The words that say it."""
+    value: str
+    """What it was understood as: a code, where the aspect has codes."""
+
+
+class Interpretation(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What was made of the text."""
+
+    intent: Intent
+    """One company, several, or all that fit a description."""
+    language: QuestionLanguage
+    """The language that asks; `es` where none tells."""
+    companies: list[AskedCompany]
+    """Empty for a list."""
+    understood: list[Understood]
+    """In the order of the text."""
+    ignored: list[str]
+    """The aspects that `ignore` switched off."""
+    left_out: int
+    """Companies beyond the eighth, which were not looked for."""
+
+
+class Step(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Something that was tried."""
+
+    action: Action
+    """What was tried."""
+    detail: str
+    """With what, in the reader's language."""
+    found: int
+    """Companies that this brought."""
+    took_ms: float
+    """The only member that may differ between two equal answers."""
+
+
+class CompanyAnswer(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The answer about one of several companies."""
+
+    asked: str
+    """The words that ask for it."""
+    verdict: Verdict
+    """As that of the whole answer."""
+    sentence: str
+    """What this comes to, in the reader's language, to be quoted."""
+    best_match: V1Result | None
+    """A search result and why it is one."""
+    results: list[V1Result]
+    """Three at most."""
+
+
+class SearchedCountry(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Registers that were searched."""
+
+    country_code: CountryCode
+    """Country of the registers."""
+    records: int
+    """Companies held of it."""
+    date: str | None
+    """The newest date that its publishers state."""
+    sources: list[str]
+    """Names of the registers and data sets."""
+    complete: bool
+    """Every source is whole and up to date; else a company may exist that is not here."""
+
+
+class NextStep(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A call that leads on."""
+
+    action: NextAction
+    """What the call does."""
+    method: NextMethod
+    """HTTP method of the call."""
+    link: str
+    """Address of the call."""
+    why: str
+    """What it is good for, in the reader's language."""
 
 
 class V1Answer(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Answer of a search, best match first."""
+    """Answer of a search: the public one, and how far it can be relied on."""
 
     q: str
     """The query as received."""
     country: CountryCode | None
     """The country filter."""
+    verdict: Verdict
+    """`found` if and only if `bestMatch` is not null; `ambiguous`: several fit equally; `possible`: something like it,
+    or a list of companies; `invalid_input`: a number that cannot be right, or nothing to look for."""
+    sentence: str
+    """What this comes to, in the reader's language, to be quoted."""
     best_match: V1Result | None
     """The first result of all when its confidence is 0.85 or higher."""
     suggested_countries: list[CountryCode]
@@ -109,9 +276,21 @@ class V1Answer(Struct, frozen=True, kw_only=True, rename="camel"):
     match_hints: list[str]
     """Short tips in the reader's language."""
     results: list[V1Result]
-    """A search result and why it is one."""
+    """The results of this page, the likeliest first."""
+    total: int
+    """Results on all pages."""
     next_cursor: str | None
     """Pass it as `cursor` for the next page; null on the last one."""
+    interpretation: Interpretation
+    """What was made of the text."""
+    steps: list[Step]
+    """In the order they were tried."""
+    companies: list[CompanyAnswer]
+    """One for each company, where several were asked."""
+    searched: list[SearchedCountry]
+    """Where was looked."""
+    next_steps: list[NextStep]
+    """What leads on, the most useful first."""
 
 
 class SourceRef(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -256,8 +435,8 @@ class V1Record(Struct, frozen=True, kw_only=True, rename="camel"):
     """ISO 3166-1 alpha-2, of a foreign company in this register."""
     sources: list[EntitySource]
     """By precedence."""
-    provenance: dict[str, list[str]]
-    """Member -> keys of the sources asked for it, in order; the first that states it gave it."""
+    provenance: dict[str, str]
+    """Member that a source stated -> key, in `sources`, of the one that gave it."""
     completeness: float
     """Share of the members above that are known."""
     links: V1Links
@@ -345,8 +524,19 @@ class Filing(Struct, frozen=True, kw_only=True, rename="camel"):
     """Day it was filed."""
 
 
-class Statement(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A yearly statement of a company."""
+class Measure(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A number computed from two amounts (docs/v1: which, and how)."""
+
+    key: str
+    """Of growth the figure that grew; of ratios netMargin, returnOnEquity …"""
+    label: str
+    """What it is called, in the reader's language."""
+    value: float
+    """0.05 is five percent; rounded to four decimals."""
+
+
+class V1Statement(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A yearly statement, and what can be computed from it; a measure whose amounts are not all stated is absent."""
 
     fiscal_year: int
     """The year the company calls it by."""
@@ -372,6 +562,21 @@ class Statement(Struct, frozen=True, kw_only=True, rename="camel"):
     """An official source in full."""
     checks: list[str]
     """Checks that the published figures fail."""
+    growth: list[Measure]
+    """Over the year before, in the same currency and scope."""
+    ratios: list[Measure]
+    """A number computed from two amounts (docs/v1: which, and how)."""
+
+
+class Absence(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Why there are no statements."""
+
+    reason: Reason
+    """The country publishes none as open data; or it does, and none of this company is held."""
+    es: str
+    """The reason in Spanish, to be quoted."""
+    en: str
+    """The same in English."""
 
 
 class Financials(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -379,8 +584,10 @@ class Financials(Struct, frozen=True, kw_only=True, rename="camel"):
 
     entity: Record
     """A company as the single-company lookup gives it."""
-    statements: list[Statement]
-    """A yearly statement of a company."""
+    statements: list[V1Statement]
+    """A yearly statement, and what can be computed from it; a measure whose amounts are not all stated is absent."""
+    absence: Absence | None
+    """Null where there are statements."""
 
 
 class SourceState(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -452,6 +659,17 @@ class FieldError(Struct, frozen=True, kw_only=True, rename="camel"):
     """JSON Pointer into the body."""
 
 
+class Offer(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What would open what was refused, and where it is bought."""
+
+    plans: list[str]
+    """Plans that include it, the cheapest first."""
+    page: str
+    """Where a person chooses one."""
+    operation: str
+    """Where a program POSTs `planId`."""
+
+
 class Problem(Struct, frozen=True, kw_only=True, rename="camel"):
     """An error, as RFC 9457 `application/problem+json`."""
 
@@ -471,5 +689,7 @@ class Problem(Struct, frozen=True, kw_only=True, rename="camel"):
     """The same as `X-Request-Id`; quote it when asking for help."""
     errors: list[FieldError] | None = None
     """One thing wrong with a request."""
+    offer: Offer | None = None
+    """What would open what was refused, and where it is bought."""
     violated_policies: list[str] | None = field(default=None, name="violated-policies")
     """Of a spent quota: the policies, as `RateLimit-Policy` names them."""
