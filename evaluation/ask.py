@@ -182,7 +182,7 @@ def _fallen(held: Score) -> bool:
     if not kept:
         return False
     before = json.loads(kept[-1].read_text(encoding="utf-8"))[HELD_OUT]
-    return bool(before["right"] / before["asked"] - held.right / held.asked > 0.01)
+    return bool(round(before["right"] / before["asked"] - held.right / held.asked, 6) > 0.01)
 
 
 def _keep(scores: dict[str, Score], plain: dict[str, Plain], release: str) -> None:
