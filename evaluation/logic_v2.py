@@ -10,12 +10,13 @@ seconds that scoring took. Imports nothing from this project.
 import json
 import sys
 import time
+from typing import Any
 
-from followthemoney import model
-from nomenklatura.matching.logic_v2.model import LogicV2
+from followthemoney import model  # type: ignore[import-not-found]
+from nomenklatura.matching.logic_v2.model import LogicV2  # type: ignore[import-not-found]
 
 
-def _company(name, country):
+def _company(name: str, country: str | None) -> Any:
     properties = {"name": [name]} | ({"country": [country.lower()]} if country else {})
     entity = model.make_entity("Company")
     entity.id = f"{country}:{name}"
@@ -24,7 +25,7 @@ def _company(name, country):
     return entity
 
 
-def main():
+def main() -> None:
     """Score every pair of standard input."""
     config = LogicV2.default_config()
     spent = 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import pairwise
@@ -64,14 +64,15 @@ _MOST_MATTER: Final = 3.0
 class Comparer:
     """Compares names of companies with what one query asks for.
 
-    `vocabulary` are the words of all those names: which of them are like a word asked is found out once, not name by
-    name. `weight(word, 1.0)` is the rarity of a word, `frequency(word)` the number of companies that have it in a name.
+    `names` are the folded words of all those names: which of them are like a word asked is found out once, not name by
+    name, and only among the names that lack that word. `weight(word, 1.0)` is the rarity of a word, `frequency(word)`
+    the number of companies that have it in a name.
     """
 
     def __init__(
         self,
         query: Query,
-        vocabulary: AbstractSet[str],
+        names: Iterable[str],
         weight: Callable[[str, float], float],
         frequency: Callable[[str], int],
     ) -> None:
@@ -82,7 +83,7 @@ class Comparer:
         self._weights = {word: weight(word, 1.0) for name in readings for word in name.words}
         self._totals = {name: sum([self._weights[word] for word in name.words]) for name in readings}
         self._last = {name.words[-1] for name in readings if name.words}
-        self._others = vocabulary - self._weights.keys()
+        self._names = [frozenset(name.split()) for name in names]
         self._likenesses: dict[str, dict[str, Likeness]] = {}
         self._counts: dict[str, int] = {}
 
@@ -93,7 +94,8 @@ class Comparer:
     @cached_property
     def _gains(self) -> dict[str, float]:
         """What each word of the vocabulary adds to the estimate of a name that has it."""
-        gains = {part: -_EXTRA_COSTS * self._weight(part, 1.0) for part in self._others}
+        vocabulary = frozenset().union(*self._names)
+        gains = {part: -_EXTRA_COSTS * self._weight(part, 1.0) for part in vocabulary}
         for word in self._weights:
             gains |= {part: _ALIKE_GAINS * self._weight(part, 1.0) for part in self._alike(word)}
         return gains | self._weights
@@ -107,18 +109,22 @@ class Comparer:
     def _alike(self, word: str) -> dict[str, Likeness]:
         """The words of the vocabulary that a word asked may stand for."""
         if word not in self._likenesses:
-            self._likenesses[word] = alike(word, self._others, last=word in self._last)
+            lacking = set[str]().union(*(name for name in self._names if word not in name))
+            lacking -= self._weights.keys()
+            self._likenesses[word] = alike(word, lacking, last=word in self._last)
         return self._likenesses[word]
 
-    def features(self, country: str, name: StoredName, places: str, forms: Collection[str]) -> Features:
+    def features(self, country: str, name: StoredName, places: str, names: Iterable[StoredName]) -> Features:
         """The features of one name of a company of `country`.
 
-        `places` are the folded names of its municipality and region, `forms` the legal forms that its names state.
+        `places` are the folded names of its municipality and region, `names` all its names.
         """
         asked = self._query.names[country]
         found: Features = {PRIOR: 1.0}
-        if asked.forms and forms and (verdict := _forms_verdict(asked.forms, forms)):
-            found[verdict] = 1.0
+        if asked.forms:
+            forms = {known.forms for known in names if known.forms}
+            if forms and (verdict := _forms_verdict(asked.forms, forms)):
+                found[verdict] = 1.0
         if name.kind:
             found[_KIND[name.kind]] = 1.0
         if name.words == asked.key:

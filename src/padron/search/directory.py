@@ -287,7 +287,7 @@ class Directory:
         ranker = self._opened.ranker
         names = [(code, name) for code in query.names for name in variants(LEGAL, b, self._registry[code])]
         comparer = ranker.comparer(query, [name for _, name in names])
-        found = [comparer.features(code, name, "", [name.forms] if name.forms else []) for code, name in names]
+        found = [comparer.features(code, name, "", [name]) for code, name in names]
         best = max(found, key=ranker.utility, default={MISSING_ANY: 1.0})
         utility = ranker.utility(best)
         confidence = emitted(1 / (1 + exp(-utility)))

@@ -60,6 +60,7 @@ _MOST_SHARING: Final = 100
 _RARE: Final = 2_000
 _COMMON: Final = 1e-4
 _MOST_WORDS: Final = 12
+_MOST_WORDS_LESS_ONE: Final = 8
 _ALTERNATIVES: Final = 16
 _NEIGHBOURS: Final = 150
 _LARGE: Final = (1_000_000, 10_000_000)
@@ -229,6 +230,11 @@ class _Part:
         return count, [start(first[at.segment_ord] + at.doc) for _, at in found.hits]
 
 
+def _less_one(words: Sequence[str]) -> set[str]:
+    """Keys of the names that are `words` but for one: a city, a remark."""
+    return set().union(*(name_terms([*words[:at], *words[at + 1 :]]) for at in range(len(words))))
+
+
 class _Group(NamedTuple):
     """A word of the query with everything it may stand for, and how many companies that brings at most."""
 
@@ -271,7 +277,7 @@ class LocalEngine:
         return count, self._hits(starts)
 
     def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
-        """At most `limit` plausible companies: same name, all words, misspelt or unfinished words, rare words."""
+        """At most `limit` plausible companies: same name, all words, all but one, misspelt words, rare words."""
         found: dict[int, None] = {}
         for query in self._cascade(lookup, found):
             found.update(dict.fromkeys(self._starts(query, lookup.country, limit, lookup.within)))
@@ -311,8 +317,11 @@ class LocalEngine:
                 [*((Occur.Must, query) for query in must), *((Occur.Should, query) for query in may)]
             )
             if len(found) >= (_ENOUGH if len(needed) == 1 else 1):
-                return
-        if not found:
+                break
+        nothing = not found
+        if 1 < len(words) <= _MOST_WORDS_LESS_ONE:
+            yield self._any(self._term("keys", key) for key in sorted(_less_one(words)))
+        if nothing:
             yield from self._relaxed(groups, found)
 
     def _relaxed(self, groups: list[_Group], found: dict[int, None]) -> Iterator[Query]:

@@ -20,7 +20,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -120,8 +119,7 @@ class Ranker:
 
     def comparer(self, query: Query, names: Iterable[StoredName]) -> Comparer:
         """What compares `names` with a query."""
-        vocabulary = {word for name in names for word in name.words.split()}
-        return Comparer(query, vocabulary, self._weight, self._frequency)
+        return Comparer(query, [name.words for name in names], self._weight, self._frequency)
 
     def utility(self, features: Features) -> float:
         """The log-odds of a candidate that stands alone."""
@@ -143,8 +141,7 @@ class Ranker:
 
     def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
         country = self._texts[company.country]
-        forms = {known.forms for known in company.names if known.forms}
-        features = comparer.features(country, name, self._texts[company.places], forms)
+        features = comparer.features(country, name, self._texts[company.places], company.names)
         if company.size:
             features[PROMINENCE] = _PROMINENCE[company.size]
         return Match(key, company, country, name, features, self._sum(features))
@@ -155,17 +152,22 @@ class Ranker:
         exact = {match.company.link or match.key for match in matches if INEXACT.isdisjoint(match.features)}
         seen = []
         for match in matches:
-            more = {OUTDONE: 1.0} if named and SAME_NAME not in match.features else {}
-            if len(exact) == 1 and INEXACT.isdisjoint(match.features):
-                more[SOLE] = 1.0
-            features = match.features | more
-            seen.append(match._replace(features=features, utility=self._sum(features)))
+            features = match.features
+            told = len(features)
+            if named and SAME_NAME not in features:
+                features[OUTDONE] = 1.0
+            if len(exact) == 1 and INEXACT.isdisjoint(features):
+                features[SOLE] = 1.0
+            seen.append(match if len(features) == told else Match(*match[:5], self._sum(features)))
         return _under_ceiling(seen)
 
 
 def _under_ceiling(matches: list[Match]) -> list[Match]:
     """`matches`, where the best of those under another legal form has `OTHER_FORM_CEILING` at most, the others less."""
-    best = max([match.utility for match in matches if FORM_DIFFERS in match.features], default=OTHER_FORM_CEILING)
+    others = [match.utility for match in matches if FORM_DIFFERS in match.features]
+    if not others:
+        return matches
+    best = max(others)
     price = max(0.0, best - OTHER_FORM_CEILING)
     return [
         match._replace(utility=match.utility - price) if FORM_DIFFERS in match.features else match for match in matches
@@ -177,23 +179,23 @@ def share_out(matches: Iterable[Match]) -> list[Ranked]:
     companies: dict[str | int, list[Match]] = {}
     for match in matches:
         companies.setdefault(match.company.link or match.key, []).append(match)
-    fits = {company: max(match.utility for match in records) for company, records in companies.items()}
-    order = sorted(
-        companies,
-        key=lambda company: (
-            -fits[company],
-            -max(match.company.size for match in companies[company]),
-            min(match.key for match in companies[company]),
-        ),
-    )
-    top = max([0.0, *fits.values()])
-    total = math.exp(-top) + sum([math.exp(fit - top) for fit in fits.values()])
-    shares = [math.exp(fits[company] - top) / total for company in order]
-    return [
-        Ranked(match, emitted(share), round(share - behind, 4), KINDS[match.name.kind])
-        for (company, share), (_, behind) in pairwise([*zip(order, shares, strict=True), ("", 0.0)])
-        for match in sorted(companies[company], key=lambda one: (not one.company.link_home, -one.utility, one.key))
-    ]
+    order: list[tuple[float, int, int, list[Match]]] = []
+    for records in companies.values():
+        if len(records) > 1:
+            records.sort(key=lambda one: (not one.company.link_home, -one.utility, one.key))
+        fit = max([match.utility for match in records])
+        size = max([match.company.size for match in records])
+        order.append((-fit, -size, min([match.key for match in records]), records))
+    order.sort()
+    top = max(0.0, -order[0][0]) if order else 0.0
+    odds = [math.exp(-fit - top) for fit, *_ in order]
+    total = math.exp(-top) + sum(odds)
+    shares = [one / total for one in odds] + [0.0]
+    ranked = []
+    for at, (*_, records) in enumerate(order):
+        confidence, margin = emitted(shares[at]), round(shares[at] - shares[at + 1], 4)
+        ranked += [Ranked(match, confidence, margin, KINDS[match.name.kind]) for match in records]
+    return ranked
 
 
 def emitted(confidence: float) -> float:
