@@ -37,10 +37,10 @@ help:
 	@echo 'make test     unit, contract, property and HTTP tests'
 	@echo 'make verify   the long suites'
 	@echo 'make check    lint, types, architecture'
-	@echo 'make golden   match quality on the untouched part of the evaluation set'
+	@echo 'make golden   match quality and answers to questions, on the untouched parts of the evaluation sets'
 	@echo 'make calibrate fit the weights of ranking to the training part of the evaluation set'
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
-	@echo 'make docs     write the generated parts of the documents: coverage, licences'
+	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
 	@echo 'make clean    remove .venv, build products and caches; the data folder stays'
 
@@ -83,9 +83,11 @@ bench: build $(VENV)/test.installed $(TS_TOOLS) $(PAGE_TOOLS)
 
 docs: build
 	$(BIN)/python docs/generate.py $(DATA)
+	$(BIN)/python docs/generate_answers.py $(DATA)
 
 golden: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.run --data $(DATA)
+	$(BIN)/python -m evaluation.ask --data $(DATA)
 
 calibrate: build $(VENV)/test.installed
 	@mkdir -p build

@@ -18,7 +18,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
@@ -26,6 +26,7 @@ from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import MappingProxyType
 from urllib.parse import urlencode, urlsplit
 
 from evaluation import peers
@@ -42,8 +43,8 @@ _CONNECTIONS = 2
 
 
 @contextmanager
-def served(data: Path) -> Iterator[str]:
-    """The address of a service over `data`, started for the occasion with limits off.
+def served(data: Path, settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
+    """The address of a service over `data`, started for the occasion with limits off, and with more `settings`.
 
     Raises `RuntimeError` with the last line of its log when it does not become ready.
     """
@@ -51,7 +52,7 @@ def served(data: Path) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [str(Path(sys.executable).with_name("padron")), "serve", "--data", str(data), "--port", str(port)]
-    environment = os.environ | {"PADRON_LIMITS__ENABLED": "0"}
+    environment = os.environ | {"PADRON_LIMITS__ENABLED": "0"} | dict(settings)
     with (
         TemporaryFile() as log,
         subprocess.Popen(command, env=environment, stdout=log, stderr=log) as server,  # noqa: S603 - our own command

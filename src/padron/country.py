@@ -177,6 +177,7 @@ class Country:
     origins: tuple[Origin, ...] = ()
     collected: tuple[Source, ...] = ()
     no_statements: Text | None = None
+    public: tuple[str, ...] = ()
 
     @cached_property
     def legal_forms(self) -> tuple[LegalForm, ...]:

@@ -13,7 +13,7 @@ from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import Bureau, Holder, app_of, both, bureau, enrol
+from bureau import Holder, app_of, both, bureau, enrol
 from padron.accounts import admin, passwords
 from padron.api import deprecation
 from padron.api.deprecation import Deprecation
@@ -43,95 +43,6 @@ def headers(holder: Holder) -> dict[str, str]:
 @pytest.fixture
 def client(holder: Holder) -> TestClient:
     return holder.client
-
-
-def test_a_search_tells_why(client: TestClient, headers: dict[str, str]) -> None:
-    answer = client.get(f"{SEARCH}?q=petroleo", headers=headers).json()
-    assert set(answer) == {
-        "q", "country", "bestMatch", "suggestedCountries", "matchHints", "results", "nextCursor",
-    }  # fmt: skip
-    (found,) = answer["results"]
-    assert answer["bestMatch"] == found
-    assert (found["matchedOn"], found["margin"], found["explanations"]) == ("legalName", 0.9, {"sameName": 4.2})
-    assert found["confidence"] == 0.9
-    assert answer["nextCursor"] is None
-
-
-def test_pages_go_through_everything_once(client: TestClient, headers: dict[str, str]) -> None:
-    seen, cursor = [], None
-    while True:
-        params = {"q": "s a", "limit": "1"} | ({"cursor": cursor} if cursor else {})
-        answer = client.get(SEARCH, params=params, headers=headers).json()
-        assert len(answer["results"]) == 1
-        seen.append(answer["results"][0]["identifier"])
-        assert answer["bestMatch"]["identifier"] == seen[0]
-        if (cursor := answer["nextCursor"]) is None:
-            break
-    everything = client.get(f"{SEARCH}?q=s+a&limit=50", headers=headers).json()["results"]
-    assert seen == [one["identifier"] for one in everything]
-    assert len(seen) > 2
-
-
-def test_a_cursor_of_another_question_or_release_is_refused(headers: dict[str, str], client: TestClient) -> None:
-    cursor = client.get(f"{SEARCH}?q=s+a&limit=1", headers=headers).json()["nextCursor"]
-    for query in ("q=petroleo", "q=s+a&status=active", "q=s+a&country=BR"):
-        response = client.get(f"{SEARCH}?{query}&cursor={cursor}", headers=headers)
-        assert (response.status_code, response.json()["code"]) == (400, "bad-cursor")
-    for wrong in ("x", "AAAA", cursor + "=", cursor[:-1], "é"):
-        response = client.get(SEARCH, params={"q": "s a", "cursor": wrong}, headers=headers)
-        assert (response.status_code, response.json()["code"]) == (400, "bad-cursor")
-
-
-@pytest.mark.parametrize(
-    ("filters", "found"),
-    [
-        ({"status": "active"}, True),
-        ({"status": "dissolved"}, False),
-        ({"hasFinancials": "false"}, True),
-        ({"hasFinancials": "true"}, False),
-        ({"region": "PICHINCHA"}, True),
-        ({"region": "Guayas"}, False),
-        ({"legalForm": "sa"}, True),
-        ({"legalForm": "ltda"}, False),
-        ({"activity": "G47"}, False),
-        ({"status": "active", "region": "Guayas"}, False),
-    ],
-)
-def test_a_filter_is_applied(client: TestClient, headers: dict[str, str], filters: dict[str, str], found: bool) -> None:
-    answer = client.get(SEARCH, params={"q": "petroleo"} | filters, headers=headers).json()
-    assert bool(answer["results"]) is found
-    assert (answer["bestMatch"] is not None) is found
-
-
-@pytest.mark.parametrize(
-    ("query", "code"),
-    [
-        ("", "query-missing"),
-        ("q=a", "query-too-short"),
-        ("q=" + "a" * 1001, "query-too-long"),
-        ("q=ab&limit=51", "limit-out-of-range"),
-        ("q=ab&limit=0", "limit-out-of-range"),
-        ("q=ab&country=PE", "unknown-country"),
-        ("q=ab&status=closed", "bad-filter"),
-        ("q=ab&hasFinancials=yes", "bad-filter"),
-        ("q=ab&activity=%2A", "bad-filter"),
-        ("q=ab&region=%21", "bad-filter"),
-        ("q=ab&legalForm=", "bad-filter"),
-        ("q=ab&page=2", "unknown-parameter"),
-        ("q=ab&q=cd", "repeated-parameter"),
-        ("q=%FF%FE", "not-utf8"),
-    ],
-)
-@pytest.mark.parametrize("language", ["es", "en"])
-def test_bad_input(client: TestClient, headers: dict[str, str], query: str, code: str, language: str) -> None:
-    response = client.get(f"{SEARCH}?{query}", headers=headers | {"accept-language": language})
-    assert (response.status_code, response.json()["code"]) == (400, code)
-    assert response.headers["content-language"] == language
-    assert response.headers["cache-control"] == "no-store"
-
-
-def test_a_long_question_is_taken(client: TestClient, headers: dict[str, str]) -> None:
-    assert client.get(SEARCH, params={"q": "petroleo " * 100}, headers=headers).status_code == 200
 
 
 def test_an_entity_in_full(client: TestClient, headers: dict[str, str]) -> None:
@@ -281,12 +192,3 @@ def test_a_member_that_goes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(deprecation, "DEPRECATIONS", (hasty,))
     with pytest.raises(ValueError, match="less than a year"):
         deprecation.told("/api/v1/search")
-
-
-def test_an_answer_of_another_release_has_another_cursor(holder: Holder, headers: dict[str, str]) -> None:
-    first, second = Bureau(), Bureau()
-    second.release = "20260401-bbbbbbbb"
-    assert (
-        first.look("s a", country=None, language="es").release
-        != second.look("s a", country=None, language="es").release
-    )

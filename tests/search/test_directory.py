@@ -19,6 +19,7 @@ from padron.model import Answer, Text
 from padron.search import local
 from padron.search.directory import Directory
 from padron.search.find import SURE
+from padron.search.planned import Question
 from padron.snapshot import Company
 
 BASE_URL = "https://padron.example"
@@ -307,9 +308,9 @@ def test_findings_say_what_matched_and_why(small: Directory) -> None:
 
 def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
     def told(q: str) -> Text:
-        return small.look(q, country=None, language="es").results[0].sentence
+        return small.ask(Question(q, None), "es").results[0].sentence
 
-    acronym = small.look("petrobras", country="BR", language="es").results[0]
+    acronym = small.ask(Question("petrobras", "BR"), "es").results[0]
     assert acronym.matched_on == "alternativeName"
     confidence = acronym.detail.record.confidence
     assert acronym.sentence == Text(

@@ -12,6 +12,7 @@ from padron.search import document
 from padron.search.document import Document, Parts, Tables, TextTable, decode_company, decode_record, describe
 from padron.search.engine import Engine, Hit, Lookup
 from padron.search.spelling import alike, name_terms
+from padron.search.tags import Within
 from padron.snapshot import Company
 
 LIMIT = 50
@@ -37,12 +38,20 @@ class MemoryEngine:
         best = sorted((-fit, key) for fit, key in fits if fit)[:limit]
         return [Hit(key, self._documents[key].stored) for _, key in best]
 
-    def by_identifier(self, country: str | None, scheme: str, key: str) -> Sequence[Hit]:
+    def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
         return [
             Hit(at, document.stored)
             for at, document in enumerate(self._documents)
-            if f"{scheme}:{key}" in document.identifiers and country in {None, document.country}
+            if f"{scheme}:{key}" in document.identifiers and self._inside(document, country, within)
         ]
+
+    def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
+        fits = [at for at, document in enumerate(self._documents) if self._inside(document, country, within)]
+        fits.sort(key=lambda at: -self._documents[at].size)
+        return len(fits), [Hit(at, self._documents[at].stored) for at in fits[start : start + limit]]
+
+    def _inside(self, document: Document, country: str | None, within: Within) -> bool:
+        return country in {None, document.country} and all(document.tags & set(tags) for tags in within)
 
     def frequency(self, word: str) -> int:
         return sum(word in document.words for document in self._documents)
@@ -51,10 +60,12 @@ class MemoryEngine:
         self._documents.clear()
 
     def _fit(self, document: Document, lookup: Lookup) -> float:
-        if lookup.country not in {None, document.country}:
+        if not self._inside(document, lookup.country, lookup.within):
             return 0.0
         if any(name_terms(words) & document.keys for words in lookup.readings):
             return 9.0
+        if lookup.exact:
+            return 0.0
         words = lookup.readings[0]
         if len(words) == 1 and f"~{words[0]}" in document.keys:
             return 1.0
@@ -188,6 +199,32 @@ def one_number_in_two_registers(engine: Engine) -> None:
     assert [hit.key for hit in engine.by_identifier(None, "link", "petrobras")] == [hit.key for hit in both]
 
 
+def the_very_name_only(engine: Engine) -> None:
+    hits = engine.candidates(Lookup((("hotel", "plaza"),), exact=True), LIMIT)
+    assert [legal_name(hit) for hit in hits] == ["HOTEL PLAZA S.A.", "HOTEL PLAZA S.A.S."]
+    assert engine.candidates(Lookup((("hotel", "plasa"),), exact=True), LIMIT) == []
+    assert engine.candidates(Lookup((("hotel",),), exact=True), LIMIT) == []
+
+
+def only_with_the_tags(engine: Engine) -> None:
+    active = (("status:active", "status:suspended"), ("city:quito",))
+    hits = engine.candidates(Lookup((("corporacion", "favorita"),), within=active), LIMIT)
+    assert [legal_name(hit) for hit in hits] == [FAVORITA]
+    assert engine.candidates(Lookup((("corporacion", "favorita"),), within=(("status:dissolved",),)), LIMIT) == []
+    assert engine.by_identifier("EC", "ec-ruc", "1790016919001", (("financials:false",),)) == []
+    assert len(engine.by_identifier("EC", "ec-ruc", "1790016919001", (("financials:true",),))) == 1
+
+
+def lists_by_size(engine: Engine) -> None:
+    count, hits = engine.among("CO", (("financials:false",),), 0, 2)
+    assert count == 5
+    assert legal_name(hits[0]) == "ECOPETROL S.A."
+    everything = [hit.key for hit in engine.among("CO", (), 0, LIMIT)[1]]
+    assert [hit.key for start in range(5) for hit in engine.among("CO", (), start, 1)[1]] == everything
+    assert [legal_name(hit) for hit in engine.among(None, (("activity:G47",),), 0, 9)[1]] == [FAVORITA]
+    assert engine.among("AR", (("activity:G47",),), 0, 9) == (0, [])
+
+
 def companies_are_counted_not_names(engine: Engine) -> None:
     assert engine.frequency("apple") == 2
     assert engine.frequency("xyzzyx") == 0
@@ -225,6 +262,9 @@ CONTRACT = (
     words_of_query_languages_are_words,
     by_number,
     one_number_in_two_registers,
+    the_very_name_only,
+    only_with_the_tags,
+    lists_by_size,
     companies_are_counted_not_names,
     every_company_stands_in_one_part,
     the_same_again,
@@ -248,6 +288,13 @@ class Borderless(MemoryEngine):
 
     def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
         return super().candidates(lookup._replace(country=None), limit)
+
+
+class Lax(MemoryEngine):
+    """Forgets the tags asked for."""
+
+    def _inside(self, document: Document, country: str | None, within: Within) -> bool:
+        return super()._inside(document, country, ())
 
 
 class Literal(MemoryEngine):
@@ -276,6 +323,7 @@ def test_a_part_is_full_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     ("faulty", "broken"),
     [
         (Borderless, [only_the_country_asked]),
+        (Lax, [only_with_the_tags, lists_by_size]),
         (Literal, [misspelt, unfinished]),
         (Forgetful, [every_company_stands_in_one_part]),
     ],

@@ -31,7 +31,10 @@ from padron.http.admission import Admission
 from padron.http.edge import Edge, refuse
 from padron.http.observe import Journal, Metrics, Observer
 from padron.model import EntitySource, Figure, Filing, Language, Statement, Text
-from padron.search.detail import Asked, Detail, Seen, Sight
+from padron.search.answer import Told
+from padron.search.detail import Asked, Detail, Seen
+from padron.search.interpretation import Interpretation
+from padron.search.planned import Plan, Question
 from padron.snapshot import Name
 from padron.web import pages
 from padron.web.site import Site
@@ -44,19 +47,36 @@ ROOT = Path(__file__).parents[2]
 class Bureau(Shelf):
     """The rows of `Shelf` in full; the Brazilian company has two yearly statements."""
 
-    def look(self, q: str, *, country: str | None, language: Language) -> Sight:
-        found = self.search(q, country=country, limit=50, language=language)
+    def ask(self, question: Question, language: Language) -> Told:
+        """What the rows come to by name alone: enough for all that is not agentic search itself."""
+        found = self.search(question.q, country=question.country, limit=50, language=language)
         results = [
             Seen(
                 self._detail(self.get(teaser.country_code, teaser.identifier, language).record, teaser.confidence),
                 0.9,
                 "legalName",
                 {"sameName": 4.2},
-                Text("Es la empresa buscada.", "It is the company asked for."),
+                Text("es la empresa buscada", "is the company asked for"),
             )
             for teaser in found.results
         ]
-        return Sight(self.release, results, [] if country else [HINT], None)
+        page = results[question.start : question.start + question.limit]
+        made = Interpretation("es", (), False, 0, None, (), question=False)
+        return Told(
+            edition=self.release,
+            plan=Plan(made, [], [], None),
+            understood=[],
+            verdict="found" if results else "not_found",
+            sentence=Text("Es una prueba.", "It is a test."),
+            best=results[0] if results else None,
+            results=page,
+            more=question.start + len(page) < len(results),
+            total=len(results),
+            hints=[] if question.country else [HINT],
+            parts=[],
+            searched=[],
+            next_steps=[],
+        )
 
     def details(self, country: str, raw: str, language: Language) -> Asked:
         found = self.get(country, raw, language)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -28,7 +29,10 @@ TEXT: Json = {"type": "string"}
 
 
 class Operation(NamedTuple):
-    """One operation: what it takes, what it gives, and what may go wrong with it, one error of each code."""
+    """One operation: what it takes, what it gives, and what may go wrong with it, one error of each code.
+
+    `examples`: several answers by way of example, where one does not tell all.
+    """
 
     method: str
     path: str
@@ -41,6 +45,7 @@ class Operation(NamedTuple):
     body: Body | None = None
     guard: str | None = "key"
     headers: Sequence[str] = ()
+    examples: Mapping[str, Struct] = MappingProxyType({})
 
 
 def document(base_url: str, title: str, description: str, operations: Sequence[Operation]) -> bytes:
@@ -98,6 +103,12 @@ def _responses(operation: Operation) -> Json:
     if operation.answer is not None:
         name, example = type(operation.answer).__name__, msgspec.to_builtins(operation.answer)
         good["content"] = {"application/json": {"schema": {"$ref": _REF.format(name=name)}, "example": example}}
+        if operation.examples:
+            told_examples = {key: {"value": msgspec.to_builtins(one)} for key, one in operation.examples.items()}
+            good["content"]["application/json"] = {
+                "schema": {"$ref": _REF.format(name=name)},
+                "examples": told_examples,
+            }
         if isinstance(operation.answer, v1_model.Financials):
             good["content"]["text/csv"] = {"schema": TEXT, "example": "countryCode,identifier,fiscalYear,…"}
     responses: Json = {str(operation.status): good}

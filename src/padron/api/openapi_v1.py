@@ -10,10 +10,9 @@ from padron.api import account_model as office
 from padron.api import v1_model
 from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH
 from padron.api.measures import measured
-from padron.api.openapi_members import IDEMPOTENCY, TEXT, THEN, Json, Operation, buying, checkout, document, parameter
-from padron.api.v1 import LIMIT, Q_LENGTH
-from padron.country import Status
-from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
+from padron.api.openapi_members import IDEMPOTENCY, THEN, Operation, buying, checkout, document, parameter
+from padron.api.openapi_search import CONDITION, search_operation
+from padron.errors import Denied, Invalid, Limited, NotFound, Unavailable
 from padron.http.auth import offer
 from padron.model import (
     CanonicalUrls,
@@ -23,11 +22,9 @@ from padron.model import (
     Record,
     SourceRef,
     Statement,
-    Teaser,
 )
 
 _PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
-_VISIBLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
 _COMPANY = (
     parameter("country", "path", "Country of the register.", {"type": "string", "enum": list(COUNTRIES)}, example="BR"),
     parameter(
@@ -38,7 +35,6 @@ _COMPANY = (
         example="33000167000101",
     ),
 )
-_CONDITION = parameter("If-None-Match", "header", "ETag of the copy held.", TEXT, required=False)
 _LIMITED = ("RateLimit-Policy", "RateLimit")
 _DESCRIPTION = """\
 Companies in full, for holders of an API key. Every call carries the key twice: `Authorization: Bearer <key>` and
@@ -78,17 +74,7 @@ def v1_operations(base_url: str) -> list[Operation]:
         history=[v1_model.UsageDay(date=THEN.date(), answers=42)],
     )
     return [
-        Operation(
-            "get",
-            "/api/v1/search",
-            "search",
-            "Find companies by name or official identifier, the best match first",
-            200,
-            _answer(entity.entity),
-            [*_search_errors(), NotFound("natural-person-not-covered"), Unavailable("not-ready"), spent],
-            [*_search_parameters(), _CONDITION],
-            headers=(*_LIMITED, "ETag"),
-        ),
+        search_operation(base_url, spent),
         Operation(
             "get",
             base,
@@ -97,7 +83,7 @@ def v1_operations(base_url: str) -> list[Operation]:
             200,
             entity,
             [*unknown, spent],
-            [*_COMPANY, _CONDITION],
+            [*_COMPANY, CONDITION],
             headers=(*_LIMITED, "ETag", "Content-Location"),
         ),
         Operation(
@@ -124,48 +110,6 @@ def v1_operations(base_url: str) -> list[Operation]:
             office.BuyPlan(plan_id="pro"),
             headers=_LIMITED,
         ),
-    ]
-
-
-def _search_parameters() -> list[Json]:
-    fewest, longest = Q_LENGTH
-    least, most, default = LIMIT
-    q = {"type": "string", "minLength": fewest, "maxLength": longest}
-    pattern = f"^{_PLAIN}{_VISIBLE}{_PLAIN}{_VISIBLE}{_PLAIN}$"
-    optional = (
-        ("country", "Search this country's registers only.", {"type": "string", "enum": list(COUNTRIES)}),
-        ("limit", "Results a page.", {"type": "integer", "minimum": least, "maximum": most, "default": default}),
-        ("status", "Only companies of this status.", {"type": "string", "enum": [str(status) for status in Status]}),
-        ("activity", "Only activities whose code begins so.", {"type": "string", "pattern": r"^[A-Za-z]?[0-9]{1,6}$"}),
-        ("legalForm", "Only this legal form, by its code.", {"type": "string", "pattern": "^[a-z]{2,10}$"}),
-        ("region", "Only this province, state or department.", {"type": "string", "pattern": "^[A-Za-z]{2,40}$"}),
-        (
-            "hasFinancials",
-            "Only companies with, or without, statements.",
-            {"type": "string", "enum": ["true", "false"]},
-        ),
-        ("cursor", "`nextCursor` of the page before.", {"type": "string", "maxLength": 40}),
-    )
-    return [
-        parameter("q", "query", "Name or identifier.", q | {"pattern": pattern}, example="petrobras"),
-        *(parameter(name, "query", text, schema, required=False) for name, text, schema in optional),
-    ]
-
-
-def _search_errors() -> list[PadronError]:
-    fewest, longest = Q_LENGTH
-    least, most, _ = LIMIT
-    return [
-        Invalid("query-missing", parameter="q"),
-        Invalid("query-too-short", parameter="q", minimum=fewest),
-        Invalid("query-too-long", parameter="q", maximum=longest),
-        Invalid("unknown-country", parameter="country", known=COUNTRIES),
-        Invalid("limit-out-of-range", parameter="limit", minimum=least, maximum=most),
-        Invalid("repeated-parameter", parameter="q"),
-        Invalid("control-characters", parameter="q"),
-        Invalid("not-utf8", parameter="q"),
-        Invalid("bad-filter", parameter="status", known=("active",)),
-        Invalid("bad-cursor", parameter="cursor"),
     ]
 
 
@@ -212,22 +156,6 @@ def _entity(base_url: str) -> v1_model.V1Entity:
     )
     asked = v1_model.RequestedIdentifier(scheme="br-cnpj", identifier=number, match="primary", valid_check=True)
     return v1_model.V1Entity(entity=record, requested_identifier=asked)
-
-
-def _answer(record: v1_model.V1Record) -> v1_model.V1Answer:
-    members = {name: getattr(record, name) for name in Teaser.__struct_fields__} | {"confidence": 0.9871}
-    found = v1_model.V1Result(
-        **members, matched_on="tradeName", margin=0.93, explanations={"sameName": 5.1, "tradeName": -0.4}
-    )
-    return v1_model.V1Answer(
-        q="petrobras",
-        country=None,
-        best_match=found,
-        suggested_countries=[],
-        match_hints=[],
-        results=[found],
-        next_cursor=None,
-    )
 
 
 def _source() -> EntitySource:

@@ -6,10 +6,7 @@ order; then it works as the public interface does, in this very thread.
 
 from __future__ import annotations
 
-import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-from binascii import Error as NotBase64
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from hashlib import blake2b
 from typing import Final, NamedTuple, Protocol
@@ -22,49 +19,33 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts.keys import Grant
 from padron.accounts.keys import Scope as KeyScope
 from padron.accounts.plans import Feature
-from padron.api import deprecation, financials, inputs
+from padron.api import deprecation, financials, inputs, v1_search
 from padron.api.v1_model import (
     Relation,
     RequestedIdentifier,
-    V1Answer,
     V1Entity,
-    V1Result,
     record,
-    result,
 )
 from padron.countries import REGISTRY
-from padron.country import Status
-from padron.errors import Invalid
 from padron.http import headers
 from padron.http.auth import Gate
 from padron.http.call import Call
 from padron.http.headers import Header
 from padron.model import Language, Statement
-from padron.search.detail import Asked, Seen, Sight
-from padron.search.find import SURE
-from padron.text import fold
+from padron.search.detail import Asked
 
 BASE: Final = "/api/v1"
-Q_LENGTH: Final = (2, 1_000)
-LIMIT: Final = (1, 50, 8)
-"""Fewest, most and default results of a page."""
-_PARAMETERS = ("q", "country", "limit", "cursor", "status", "activity", "legalForm", "region", "hasFinancials")
-_FILTERS = _PARAMETERS[4:]
 _PRIVATE: Header = (b"cache-control", b"private, no-cache")
 _JSON: Header = (b"content-type", b"application/json")
-_ACTIVITY = re.compile(r"[A-Za-z]?[0-9][0-9./-]{0,11}|[A-Za-z]")
 _encode = msgspec.json.Encoder().encode
 
 
-class Companies(Protocol):
+class Companies(v1_search.Companies, Protocol):
     """What this interface asks of the directory; each method answers from one release."""
 
     @property
     def release(self) -> str:
         """Id of the release that answers."""
-
-    def look(self, q: str, *, country: str | None, language: Language) -> Sight:
-        """Search in full. Raises as `Directory.search`."""
 
     def details(self, country: str, raw: str, language: Language) -> Asked:
         """One company in full. Raises as `Directory.get`."""
@@ -74,10 +55,11 @@ class Companies(Protocol):
 
 
 class Reply(NamedTuple):
-    """An answer: header fields of its own, and the body."""
+    """An answer: header fields of its own, the body, and what of it tells whether it is the same (None: all)."""
 
     headers: list[Header]
     body: bytes
+    constant: bytes | None = None
 
 
 Answer = Callable[[Call, Grant], Reply]
@@ -121,7 +103,7 @@ def routes(gate: Gate, companies: Callable[[], Companies], base_url: str) -> lis
     """The routes that read the directory. `companies()` gives the release being served."""
     entity = "/entities/{country}/{identifier:rest}"
     rooms = [
-        Room(f"{BASE}/search", _read(partial(search, companies)), "search"),
+        Room(f"{BASE}/search", _read(partial(search, companies, base_url)), "search"),
         Room(
             f"{BASE}{entity}/financials",
             _read(partial(statements, companies), kept=False),
@@ -147,7 +129,7 @@ def _read(answer: Answer, *, kept: bool = True) -> Serve:
         if not kept:
             await call.answer(send, 200, [*fields, (b"cache-control", b"private, no-store")], made.body)
             return
-        tag = f'W/"{blake2b(made.body, digest_size=12).hexdigest()}"'.encode()
+        tag = f'W/"{blake2b(made.constant or made.body, digest_size=12).hexdigest()}"'.encode()
         fields += [_PRIVATE, (b"etag", tag), (b"vary", b"Authorization, apiKey")]
         if headers.matches(call.given.get(b"if-none-match", b""), tag):
             await call.answer(send, 304, fields, b"")
@@ -157,38 +139,10 @@ def _read(answer: Answer, *, kept: bool = True) -> Serve:
     return serve
 
 
-def search(companies: Callable[[], Companies], call: Call, grant: Grant) -> Reply:
-    """`V1Answer` to q, country, limit, cursor and the filters.
-
-    The directory looks at the 50 likeliest companies; filters choose among them, and pages go through them.
-    """
-    given = inputs.parameters(call.scope["query_string"], _PARAMETERS)
-    q, limit, keep = inputs.query(given, Q_LENGTH), inputs.limit(given, LIMIT), _filter(given)
-    country = inputs.country_code(given["country"]) if "country" in given else None
-    call.q_length = len(q)
-    sight = companies().look(q, country=country, language=call.language)
-    about = _about(sight.release, given)
-    start = _start(given["cursor"], about) if "cursor" in given else 0
-    kept = [seen for seen in sight.results if keep(seen)]
-    results = [result(seen) for seen in kept[start : start + limit]]
-    call.results = len(results)
-    countries = list(dict.fromkeys(found.country_code for found in results))
-    answer = V1Answer(
-        q=q,
-        country=country,
-        best_match=_best(kept),
-        suggested_countries=countries if country is None and len(countries) > 1 else [],
-        match_hints=[hint.of(call.language) for hint in sight.hints],
-        results=results,
-        next_cursor=_cursor(start + limit, about) if start + limit < len(kept) else None,
-    )
-    return Reply([], _encode(answer))
-
-
-def _best(kept: Sequence[Seen]) -> V1Result | None:
-    if not kept or (kept[0].detail.record.confidence or 0) < SURE:
-        return None
-    return result(kept[0])
+def search(companies: Callable[[], Companies], base_url: str, call: Call, grant: Grant) -> Reply:
+    """`V1Answer` to a question."""
+    found = v1_search.search(companies(), base_url, call)
+    return Reply([], found.body, found.constant)
 
 
 def company(companies: Callable[[], Companies], base_url: str, call: Call, grant: Grant) -> Reply:
@@ -222,61 +176,3 @@ def statements(companies: Callable[[], Companies], call: Call, grant: Grant) -> 
     none = REGISTRY[record.country_code].no_statements
     media, body = financials.written(record, yearly, none, call.language, accept)
     return Reply([(b"content-type", media), (b"vary", b"Accept, Authorization, apiKey")], body)
-
-
-def _filter(given: Mapping[str, str]) -> Callable[[Seen], bool]:
-    """What the filters of a request ask, all of it. Raises `Invalid("bad-filter")` for one that cannot be applied."""
-    asked: list[Callable[[Seen], bool]] = []
-    if "status" in given:
-        wanted = _one_of("status", given["status"], tuple(Status))
-        asked.append(lambda seen: seen.detail.record.status == wanted)
-    if "hasFinancials" in given:
-        truth = _one_of("hasFinancials", given["hasFinancials"], ("true", "false")) == "true"
-        asked.append(lambda seen: seen.detail.record.financials_available is truth)
-    if "activity" in given:
-        if not _ACTIVITY.fullmatch(given["activity"]):
-            raise Invalid("bad-filter", parameter="activity", known="a code, or its beginning")
-        code = _bare(given["activity"])
-        asked.append(lambda seen: _bare(seen.detail.record.classification_code or "").startswith(code))
-    if "legalForm" in given:
-        form = given["legalForm"].strip().lower()
-        if not form:
-            raise Invalid("bad-filter", parameter="legalForm", known="sa, srl, ltda …")
-        asked.append(lambda seen: seen.detail.form is not None and seen.detail.form.code == form)
-    if "region" in given:
-        region = fold(given["region"])
-        if not region:
-            raise Invalid("bad-filter", parameter="region", known="Pichincha, São Paulo …")
-        asked.append(lambda seen: fold(seen.detail.region or "") == region)
-    return lambda seen: all(test(seen) for test in asked)
-
-
-def _bare(code: str) -> str:
-    return re.sub(r"[./-]", "", code).upper()
-
-
-def _one_of(parameter: str, text: str, known: tuple[str, ...]) -> str:
-    if text not in known:
-        raise Invalid("bad-filter", parameter=parameter, known=tuple(map(str, known)))
-    return text
-
-
-def _about(release: str, given: Mapping[str, str]) -> bytes:
-    """What a cursor is good for: this release and this question."""
-    question = [release, given["q"], given.get("country", "").upper(), *(given.get(name, "") for name in _FILTERS)]
-    return blake2b(_encode(question), digest_size=8).digest()
-
-
-def _cursor(start: int, about: bytes) -> str:
-    return urlsafe_b64encode(bytes([start]) + about).decode().rstrip("=")
-
-
-def _start(cursor: str, about: bytes) -> int:
-    """Where a cursor goes on. Raises `Invalid("bad-cursor")` for one of another question or release."""
-    try:
-        raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-    except (ValueError, NotBase64) as error:
-        raise Invalid("bad-cursor", parameter="cursor") from error
-    if raw[1:] != about or cursor != _cursor(raw[0], about):
-        raise Invalid("bad-cursor", parameter="cursor")
-    return raw[0]

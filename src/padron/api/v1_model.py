@@ -11,11 +11,10 @@ from msgspec import Meta
 from padron.accounts.keys import Scope
 from padron.accounts.plans import Feature
 from padron.countries import REGISTRY
-from padron.model import CountryCode, EntitySource, Language, Record, Statement, Teaser, Wire
-from padron.search.detail import Detail, Seen
+from padron.model import EntitySource, Language, Record, Statement, Wire
+from padron.search.detail import Detail
 
 NameKind = Literal["trade", "former", "alternative", "ticker"]
-Matched = Literal["identifier", "legalName", "tradeName", "formerName", "alternativeName", "ticker"]
 
 Relation = Literal["primary", "alias", "branch"]
 
@@ -118,32 +117,6 @@ class V1Entity(Wire, frozen=True, kw_only=True):
     requested_identifier: RequestedIdentifier
 
 
-class V1Result(Teaser, frozen=True, kw_only=True):
-    """A search result and why it is one."""
-
-    matched_on: Annotated[Matched, Meta(description="What of the company the query agreed with.")]
-    margin: Annotated[float, Meta(ge=-1, le=1, description="Confidence less that of the next company.")]
-    explanations: Annotated[
-        dict[str, float], Meta(description="What each feature added to the log-odds, the weightiest first.")
-    ]
-
-
-class V1Answer(Wire, frozen=True, kw_only=True):
-    """Answer of a search, best match first."""
-
-    q: Annotated[str, Meta(description="The query as received.")]
-    country: Annotated[CountryCode, Meta(description="The country filter.")] | None
-    best_match: Annotated[
-        V1Result | None, Meta(description="The first result of all when its confidence is 0.85 or higher.")
-    ]
-    suggested_countries: Annotated[
-        list[CountryCode], Meta(description="Distinct countries of the results, when country was omitted and ≥ 2.")
-    ]
-    match_hints: Annotated[list[str], Meta(description="Short tips in the reader's language.")]
-    results: list[V1Result]
-    next_cursor: Annotated[str, Meta(description="Pass it as `cursor` for the next page; null on the last one.")] | None
-
-
 class Measure(Wire, frozen=True, kw_only=True):
     """A number computed from two amounts (docs/v1: which, and how)."""
 
@@ -244,17 +217,6 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
             financials=f"{company}/financials",
             public=f"{base_url}/api/public/empresas/{base.country_code}/{path}",
         ),
-    )
-
-
-def result(seen: Seen) -> V1Result:
-    """A search result as it is sent."""
-    shared: dict[str, Any] = {name: getattr(seen.detail.record, name) for name in Teaser.__struct_fields__}
-    return V1Result(
-        **shared,
-        matched_on=msgspec.convert(seen.matched_on, Matched),
-        margin=seen.margin,
-        explanations=seen.explanations,
     )
 
 

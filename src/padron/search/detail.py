@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from padron.country import GIVEN, Country, LegalForm, Source
 from padron.model import Identifier, Record, Text
@@ -11,9 +11,6 @@ from padron.search.document import ACRONYM_AFTER_FORM, StoredCompany, StoredReco
 from padron.search.find import Doubt
 from padron.snapshot import Name
 from padron.text import split_form
-
-MOST: Final = 50
-"""Companies that a search in full looks at, at most."""
 
 
 class Detail(NamedTuple):
@@ -49,9 +46,8 @@ class Seen(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """A search in full: at most `MOST` companies, likeliest first, what is said beside them, why none is sure."""
+    """A search in full: the likeliest companies, the likeliest first, what is said beside them, why none is sure."""
 
-    release: str
     results: Sequence[Seen]
     hints: Sequence[Text]
     doubt: Doubt | None

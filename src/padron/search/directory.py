@@ -17,17 +17,22 @@ from padron.country import Country
 from padron.errors import Invalid, NotFound
 from padron.model import Answer, CountryCode, Coverage, Identifier, Language, Record, SourceState, Statement, Text
 from padron.search import explain, hints, local
-from padron.search.detail import MOST, Asked, Detail, Seen, Sight, detail
+from padron.search.answer import Teller, Told
+from padron.search.detail import Asked, Detail, Seen, Sight, detail
 from padron.search.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record, variants
 from padron.search.engine import Engine
 from padron.search.features import ALTERNATIVE_NAME, MISSING_ANY
 from padron.search.find import SURE, Finder, Findings
 from padron.search.identifiers import Number, readings
 from padron.search.numbers import Held, NumberSearch
+from padron.search.plan import ACTIVITY, Tools, answer
+from padron.search.planned import Question
 from padron.search.present import Presenter
 from padron.search.query import Reader
-from padron.search.rank import Ranker, emitted, load_coefficients
+from padron.search.rank import Ranked, Ranker, emitted, load_coefficients
+from padron.search.sentences import described
 from padron.search.statements import Statements, present
+from padron.search.understand import Understander
 from padron.search.withheld import Withheld
 from padron.suppression import Watch
 
@@ -75,6 +80,8 @@ class _Opened(NamedTuple):
     numbers: NumberSearch
     presenter: Presenter
     statements: Statements
+    tools: Tools
+    teller: Teller
 
 
 class Directory:
@@ -87,6 +94,7 @@ class Directory:
         self._registry = registry
         self._base_url = base_url
         self._reader = Reader(registry)
+        self._understander = Understander(registry)
         self._watch = Watch(suppressions, registry)
         self._opened = self._open(snapshot.current(data))
 
@@ -111,6 +119,9 @@ class Directory:
         coverage = _without(whole[0], engine)
         dates: dict[str, str | None] = {found.country_code: _newest(found.sources) for found in coverage.countries}
         ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
+        finder = Finder(self._registry, self._reader, engine, ranker, dates)
+        numbers = NumberSearch(self._registry, engine, ranker)
+        activities = self._understander.lexicon.activities
         return _Opened(
             release_id,
             ".".join(filter(None, (release_id, suppressions.revision))),
@@ -120,10 +131,12 @@ class Directory:
             dates,
             engine,
             ranker,
-            Finder(self._registry, self._reader, engine, ranker, dates),
-            NumberSearch(self._registry, engine, ranker),
+            finder,
+            numbers,
             Presenter(self._registry, engine.tables.texts, self._base_url),
             statements,
+            Tools(self._registry, self._understander, self._reader, engine, finder, numbers),
+            Teller(self._registry, engine.tables.texts, coverage.countries, dates, activities),
         )
 
     @property
@@ -232,21 +245,27 @@ class Directory:
             said.append(hints.exists_elsewhere(elsewhere))
         return hints.joined(said)
 
-    def look(self, q: str, *, country: str | None, language: Language, most: int = MOST) -> Sight:
-        """A search in full: the likeliest companies with all that is known of them and why. Raises like `search`."""
+    def look(self, q: str, *, country: str | None, language: Language, most: int) -> Sight:
+        """The `most` likeliest companies with all that is known of them and why. Raises like `search`."""
         opened = self._opened
         results, said, doubt = opened.finder.find(q, country, most)
-        seen = [
-            Seen(
-                self._detail(opened, found.match.company, language, found.confidence),
-                found.margin,
-                found.matched_on,
-                opened.ranker.explain(found.match.features, found.match.utility),
-                explain.sentence(found, self._registry, opened.engine.tables.texts),
-            )
-            for found in results
-        ]
-        return Sight(self.edition, seen, said, doubt)
+        return Sight([self._seen(opened, found, language) for found in results], said, doubt)
+
+    def ask(self, question: Question, language: Language) -> Told:
+        """The answer to a question, read and planned. Raises like `search`."""
+        opened = self._opened
+        plan = answer(opened.tools, question)
+        return opened.teller.tell(self.edition, plan, question, lambda found: self._seen(opened, found, language))
+
+    def _seen(self, opened: _Opened, found: Ranked, language: Language) -> Seen:
+        listed = found.matched_on == ACTIVITY
+        return Seen(
+            self._detail(opened, found.match.company, language, None if listed else found.confidence),
+            found.margin,
+            found.matched_on,
+            opened.ranker.explain(found.match.features, found.match.utility),
+            described() if listed else explain.sentence(found, self._registry, opened.engine.tables.texts),
+        )
 
     def details(self, country: str, raw: str, language: Language) -> Asked:
         """One company in full. Raises as `get`."""

@@ -16,6 +16,7 @@ from msgspec import Raw, Struct
 
 from padron.country import Country
 from padron.search.spelling import initials, name_terms
+from padron.search.tags import tags
 from padron.snapshot import Company
 from padron.text import fold, name_key, split_form, tokens
 
@@ -119,13 +120,18 @@ class Parts:
 
 
 class Document(NamedTuple):
-    """What an engine indexes: words of all names, whole-name keys, identifier terms, country, and the stored bytes."""
+    """What an engine indexes: words of all names, whole-name keys, identifier terms, country, tags, and stored bytes.
+
+    `size`, 0 to 1,000, puts companies in order where nothing else does.
+    """
 
     words: set[str]
     keys: set[str]
     identifiers: set[str]
     country: str
     stored: bytes
+    tags: set[str]
+    size: int
 
 
 class TextTable:
@@ -172,16 +178,19 @@ def describe(company: Company, country: Country, texts: TextTable) -> Document:
     }
     if company.link:
         identifiers.add(f"link:{company.link}")
+    size = round(1000 * (company.size or 0.0))
     head = StoredCompany(
         names,
         texts.number(company.country),
         texts.number(fold(f"{company.municipality or ''} {company.region or ''}")),
-        round(1000 * (company.size or 0.0)),
+        size,
         company.link,
         company.link_home,
         Raw(_encoder.encode(_record(company, texts))),
     )
-    return Document(words, keys, identifiers, company.country, _encoder.encode(head))
+    stored = _encoder.encode(head)
+    form = split_form(company.legal_name, country.forms, acronyms=country.code in ACRONYM_AFTER_FORM).form
+    return Document(words, keys, identifiers, company.country, stored, tags(company, country, form), size)
 
 
 def search_names(company: Company, country: Country) -> tuple[StoredName, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from padron.search.document import Tables
+from padron.search.tags import Within
 
 
 class Lookup(NamedTuple):
@@ -17,13 +18,16 @@ class Lookup(NamedTuple):
 
     `readings` are the folded words of the name, without connectives: one reading for each way of telling the legal
     form from the name, the shortest first. `letters` are the names in one piece, connectives among them. Words in
-    `loose` may be absent from the company's names: a country, a city, `empresa`.
+    `loose` may be absent from the company's names: a country, a city, `empresa`. `within`: of each of these groups of
+    `tags` a company must have one. `exact`: only companies of the very name, in any of its readings.
     """
 
     readings: tuple[tuple[str, ...], ...]
     loose: frozenset[str] = frozenset()
     country: str | None = None
     letters: frozenset[str] = frozenset()
+    within: Within = ()
+    exact: bool = False
 
 
 class Hit(NamedTuple):
@@ -46,14 +50,17 @@ class Engine(Protocol):
     def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
         """At most `limit` plausible companies, the likeliest first, each once."""
 
-    def by_identifier(self, country: str | None, scheme: str, key: str) -> Sequence[Hit]:
+    def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
         """Every company filed under `key` (`Scheme.key` of a canonical identifier), primary or alias, in build order.
 
-        At most 100. Records of one company in several registers are also filed under scheme `link`.
+        At most 100, with the tags. Records of one company in several registers are also filed under scheme `link`.
         """
 
     def part(self, number: int) -> Iterator[Hit]:
         """The companies of a part (an index into `tables.parts`), in build order and flat memory."""
+
+    def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
+        """How many companies have the tags, and some of them from place `start` on: the largest first."""
 
     def frequency(self, word: str) -> int:
         """How many companies have `word` in a name."""

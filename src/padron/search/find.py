@@ -23,13 +23,14 @@ from padron.search.features import (
 from padron.search.numbers import NumberSearch
 from padron.search.query import Query, Reader
 from padron.search.rank import IDENTIFIER, Match, Ranked, Ranker
+from padron.search.tags import Within
 
 SURE: Final = 0.85
 """From this confidence on the first result is the best match."""
 
 MOST_CANDIDATES: Final = 50
 _FEWEST_RANKED: Final = 12
-_AS_GOOD: Final = 0.1
+AS_GOOD: Final = 0.1
 """Companies whose log-odds are this near to the first one's fit as well as it does."""
 
 _MISSPELT: Final = frozenset({EDIT_SHARE, GLUED})
@@ -83,39 +84,63 @@ class Finder:
         self._dates = dates
         self._texts = engine.tables.texts
 
-    def find(self, text: str, country: str | None, limit: int) -> Findings:
-        """At most `limit` companies. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
+    def find(self, text: str, country: str | None, limit: int, within: Within = ()) -> Findings:
+        """At most `limit` companies with the tags `within`.
+
+        Raises `NotFound("natural-person-not-covered")` for a natural person's number.
+        """
         query = self._reader.read(text, country)
         said: list[Text] = []
-        results = self._numbers.find(query, query.spotted, said) if query.spotted else []
+        results = self._ranked(query, said, limit, within, exact=False)
+        more, doubt = self.comments(text, country, results, said)
+        return Findings(results, list(dict.fromkeys([*said, *more])), doubt)
+
+    def comments(
+        self, text: str, country: str | None, results: Sequence[Ranked], said: Sequence[Text] = ()
+    ) -> tuple[list[Text], Doubt | None]:
+        """What helps to read the results for a text, and why none is sure; of a number it has been `said`."""
+        doubt = None
+        if not results or results[0].confidence < SURE:
+            doubt = self._doubt(text, self._reader.read(text, country), results, said)
+        countries = list(dict.fromkeys(found.match.country for found in results))
+        more = [hints.pass_country(countries)] if len(countries) > 1 and not country else []
+        more += [doubt.text] if doubt else self._about(results[0])
+        return more, doubt
+
+    def likeliest(self, text: str, country: str | None, limit: int, within: Within) -> list[Ranked]:
+        """What `find` finds, without comments."""
+        return self._ranked(self._reader.read(text, country), [], limit, within, exact=False)
+
+    def exactly(self, text: str, country: str | None, limit: int, within: Within) -> Findings:
+        """Companies of the number in `text`, or else of the very name that it is. Raises as `find`."""
+        said: list[Text] = []
+        results = self._ranked(self._reader.read(text, country), said, limit, within, exact=True)
+        return Findings(results, said, None)
+
+    def _ranked(self, query: Query, said: list[Text], limit: int, within: Within, *, exact: bool) -> list[Ranked]:
+        results = self._numbers.find(query, query.spotted, said, within) if query.spotted else []
         if not results or results[0].confidence < SURE:
             known = {found.match.key for found in results}
-            results += [found for found in self._by_name(query, limit) if found.match.key not in known]
+            results += [found for found in self._by_name(query, limit, within, exact) if found.match.key not in known]
             results.sort(key=lambda found: -found.confidence)
-        results = [found for found in results[:limit] if found.confidence > 0]
-        doubt = None if results and results[0].confidence >= SURE else self._doubt(text, query, results, said)
-        countries = list(dict.fromkeys(found.match.country for found in results))
-        if len(countries) > 1 and not country:
-            said.append(hints.pass_country(countries))
-        said += [doubt.text] if doubt else self._about(results[0])
-        return Findings(results, list(dict.fromkeys(said)), doubt)
+        return [found for found in results[:limit] if found.confidence > 0]
 
-    def _by_name(self, query: Query, limit: int) -> list[Ranked]:
+    def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
         if not any(name.words for name in query.names.values()):
             return []
-        hits = self._engine.candidates(lookup(query), MOST_CANDIDATES)
+        hits = self._engine.candidates(lookup(query)._replace(within=within, exact=exact), MOST_CANDIDATES)
         ranked = self._ranker.rank(query, hits, max(limit, _FEWEST_RANKED))
         if ranked and not query.country and not ranked[0].match.company.link_home:
             known = {hit.key for hit in hits}
-            siblings = [hit for hit in self._siblings(ranked[0].match) if hit.key not in known]
+            siblings = [hit for hit in self._siblings(ranked[0].match, within) if hit.key not in known]
             if siblings:
                 ranked = self._ranker.rank(query, [*siblings, *hits], max(limit, _FEWEST_RANKED))
         return ranked
 
-    def _siblings(self, match: Match) -> Sequence[Hit]:
-        """The records of a company in all registers, its own among them."""
+    def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:
+        """The records of a company in all registers, its own among them; those with the tags."""
         link = match.company.link
-        return self._engine.by_identifier(None, "link", link) if link else []
+        return self._engine.by_identifier(None, "link", link, within) if link else []
 
     def _doubt(self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]) -> Doubt:
         """Why the first result is not sure: others fit as well, it has another form or country, or it fits badly.
@@ -155,7 +180,7 @@ class Finder:
         return {
             found.match.company.link or found.match.key
             for found in results
-            if best > 0 and best - found.match.utility <= _AS_GOOD
+            if best > 0 and best - found.match.utility <= AS_GOOD
         }
 
     def _elsewhere(self, text: str, query: Query, results: Sequence[Ranked]) -> Match | None:

@@ -2,7 +2,7 @@
 
 An index folder:
 
-    companies/   tantivy index (fields words, keys, identifiers, country), and stored bytes as `rows`
+    companies/   tantivy index (fields words, keys, identifiers, country, tags, size), and stored bytes as `rows`
     spellings/   tantivy index (field near: `spelling.neighbourhood` of each word of the names), and the words as `rows`
     tables.msgpack
 
@@ -38,9 +38,10 @@ from padron.search.spelling import (
     neighbourhood,
     sound_terms,
 )
+from padron.search.tags import Within
 from padron.snapshot import Company
 
-FORMAT: Final = 3
+FORMAT: Final = 5
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
 _TABLES: Final = "tables.msgpack"
@@ -87,6 +88,9 @@ def build(
         for identifier in sorted(found.identifiers):
             document.add_text("identifiers", identifier)
         document.add_text("country", found.country)
+        for tag in sorted(found.tags):
+            document.add_text("tags", tag)
+        document.add_unsigned("size", found.size)
         parts.add(found.country, rows.add(document, found.stored))
         if progress and count % _PROGRESS_EVERY == 0:
             progress(count)
@@ -127,8 +131,9 @@ def _vocabulary(companies: Searcher) -> Iterator[tuple[str, int]]:
 def _company_schema() -> tantivy.Schema:
     schema = tantivy.SchemaBuilder()
     schema.add_text_field("words", tokenizer_name="whitespace", index_option="basic")
-    for name in ("keys", "identifiers", "country"):
+    for name in ("keys", "identifiers", "country", "tags"):
         schema.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    schema.add_unsigned_field("size", fast=True)
     return schema.add_unsigned_field("start", fast=True).build()
 
 
@@ -215,6 +220,13 @@ class _Part:
         hits = self.searcher.search(query, limit, False).hits
         return [start(first[at.segment_ord] + at.doc) for _, at in hits]
 
+    def largest(self, query: Query, offset: int, limit: int) -> tuple[int, list[int]]:
+        """How many documents match, and where the rows of some begin, by size, then in the order of the documents."""
+        first, start = self._first, self.rows.start
+        found = self.searcher.search(query, limit, True, "size", offset)
+        count: int = found.count  # type: ignore[attr-defined]
+        return count, [start(first[at.segment_ord] + at.doc) for _, at in found.hits]
+
 
 class _Group(NamedTuple):
     """A word of the query with everything it may stand for, and how many companies that brings at most."""
@@ -246,16 +258,22 @@ class LocalEngine:
         first, *after = [start for _, start in self.tables.parts][number : number + 2]
         return (Hit(start, row) for start, row in self._companies.rows.between(first, *after))
 
-    def by_identifier(self, country: str | None, scheme: str, key: str) -> Sequence[Hit]:
+    def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
         """Companies filed under an identifier, in build order."""
         query = self._term("identifiers", f"{scheme}:{key}")
-        return self._hits(sorted(self._starts(query, country, _MOST_SHARING)))
+        return self._hits(sorted(self._starts(query, country, _MOST_SHARING, within)))
+
+    def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
+        """How many companies have the tags, and some of them from place `start` on: the largest first."""
+        query = self._all(self._limits(country, within))
+        count, starts = self._companies.largest(query, start, limit)
+        return count, self._hits(starts)
 
     def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
         """At most `limit` plausible companies: same name, all words, misspelt or unfinished words, rare words."""
         found: dict[int, None] = {}
         for query in self._cascade(lookup, found):
-            found.update(dict.fromkeys(self._starts(query, lookup.country, limit)))
+            found.update(dict.fromkeys(self._starts(query, lookup.country, limit, lookup.within)))
             if len(found) >= limit:
                 break
         return self._hits(islice(found, limit))
@@ -272,6 +290,8 @@ class LocalEngine:
         """
         keys = lookup.letters.union(*map(name_terms, lookup.readings))
         yield self._any(self._term("keys", key) for key in sorted(keys))
+        if lookup.exact:
+            return
         same_name = bool(found)
         words = self._rarest(lookup.readings[0])
         yield self._all(self._term("words", word) for word in words)
@@ -379,11 +399,16 @@ class LocalEngine:
                 halves.append((word[:at], word[at:], count))
         return sorted(halves, key=lambda half: -half[2])[:2]
 
-    def _starts(self, query: Query, country: str | None, limit: int) -> list[int]:
-        if country:
-            inside = Query.const_score_query(self._term("country", country), 0.0)
-            query = Query.boolean_query([(Occur.Must, query), (Occur.Must, inside)])
+    def _starts(self, query: Query, country: str | None, limit: int, within: Within = ()) -> list[int]:
+        if limits := self._limits(country, within):
+            query = Query.boolean_query([(Occur.Must, query), *((Occur.Must, inside) for inside in limits)])
         return self._companies.starts(query, limit)
+
+    def _limits(self, country: str | None, within: Within) -> list[Query]:
+        """What a company must be, without weight on the order."""
+        limits = [self._term("country", country)] if country else []
+        limits += [self._any(self._term("tags", tag) for tag in tags) for tags in within]
+        return [Query.const_score_query(query, 0.0) for query in limits]
 
     def _term(self, field: str, text: str) -> Query:
         return Query.term_query(self._schema, field, text, "basic")

@@ -18,6 +18,7 @@ from padron.search.engine import Engine
 from padron.search.identifiers import Number, Spotted, corrected, one_digit_off
 from padron.search.query import Query
 from padron.search.rank import IDENTIFIER, Match, Ranked, Ranker, emitted
+from padron.search.tags import Within
 
 _ALIAS: Final = 0.9999
 _DISAGREEING: Final = 0.6
@@ -49,8 +50,8 @@ class NumberSearch:
         self._ranker = ranker
         self._texts = engine.tables.texts
 
-    def find(self, query: Query, spotted: Spotted, said: list[Text]) -> list[Ranked]:
-        """Companies that have the number, surest first; what else there is to say of it is added to `said`.
+    def find(self, query: Query, spotted: Spotted, said: list[Text], within: Within = ()) -> list[Ranked]:
+        """Companies that have the number and the tags, surest first; what else there is to say is added to `said`.
 
         Raises `NotFound("natural-person-not-covered")` for a number that no company has and some country takes for a
         person's.
@@ -58,7 +59,7 @@ class NumberSearch:
         meant: list[Held] = []
         elsewhere: set[str] = set()
         for number in spotted.numbers:
-            holders = self.holders(number)
+            holders = self.holders(number, within)
             if query.country not in {None, number.country}:
                 elsewhere.update(one.number.country for one in holders)
             elif _is_meant(number, query):
@@ -96,11 +97,11 @@ class NumberSearch:
             hints.repaired(one.number.scheme, record.identifier, record.legal_name),
         ]
 
-    def holders(self, number: Number) -> list[Held]:
-        """The companies filed under a number."""
+    def holders(self, number: Number, within: Within = ()) -> list[Held]:
+        """The companies filed under a number, those with the tags."""
         scheme, value = number.scheme, number.identifier.value
         held = []
-        for hit in self._engine.by_identifier(number.country, scheme.code, scheme.key(value)):
+        for hit in self._engine.by_identifier(number.country, scheme.code, scheme.key(value), within):
             company = decode_company(hit.stored)
             record = decode_record(company.record)
             own = self._texts[record.scheme] == scheme.code and scheme.key(record.identifier) == scheme.key(value)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from padron.search.document import Tables
 from padron.search.engine import Engine, Hit, Lookup
+from padron.search.tags import Within
 from padron.suppression import Suppressions
 
 
@@ -30,9 +31,19 @@ class Withheld:
         """As `Engine.candidates`."""
         return self._seen(self._engine.candidates(lookup, limit))
 
-    def by_identifier(self, country: str | None, scheme: str, key: str) -> Sequence[Hit]:
+    def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
         """As `Engine.by_identifier`."""
-        return self._seen(self._engine.by_identifier(country, scheme, key))
+        return self._seen(self._engine.by_identifier(country, scheme, key, within))
+
+    def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
+        """As `Engine.among`, hidden companies left out of the count as well."""
+        gone = 0
+        if self.hidden:
+            every, hits = self._engine.among(country, within, 0, start + limit + len(self.hidden))
+            seen = self._seen(hits)
+            gone = len(hits) - len(seen)
+            return every - gone, seen[start : start + limit]
+        return self._engine.among(country, within, start, limit)
 
     def part(self, number: int) -> Iterator[Hit]:
         """As `Engine.part`."""

@@ -1,0 +1,227 @@
+"""The second half of `make golden`: ask agentic search the labelled questions over HTTP, and score its answers.
+
+    python -m evaluation.ask --data var            both halves; a sample of plain names against public search as well
+    … --keep                                       keeps the result
+    … --misses misses.jsonl                        what went wrong in the half that may be looked at; never in the other
+
+Ends with 1 when the held-out half has fallen by more than a point since the last kept result.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from http.client import HTTPConnection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+from evaluation.asked import (
+    PARTS,
+    Facts,
+    Question,
+    Record,
+    Reply,
+    Score,
+    facts,
+    is_right,
+    precision,
+    read,
+    score,
+)
+from evaluation.directory import Directory
+from evaluation.generate import Generator, outsiders_of
+from evaluation.queries import Query, chance, is_identifier
+from evaluation.records import read_release, release_id
+from evaluation.run import ROOT, served
+from evaluation.score import THRESHOLD
+
+RESULTS = ROOT / "benchmarks/results"
+HELD_OUT = PARTS[1]
+BARS = {"right": 0.95, "precision": 0.9}
+_PASSWORD = "una frase larga para medir"  # noqa: S105 - of an account that lives as long as the measurement
+_ADDRESS = "golden@example.org"
+_PLAIN = 1_000
+_PER_KIND = 40
+
+
+class Plain(NamedTuple):
+    """How plain names fared: how many were asked, and of these right at once, asserted, and asserted rightly."""
+
+    asked: int
+    first: int
+    asserted: int
+    rightly: int
+
+
+@contextmanager
+def keyed(data: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """The address of a service over `data`, and the header fields of a key of an account made for the occasion."""
+    with TemporaryDirectory() as folder:
+        accounts = {"PADRON_ACCOUNTS__URL": f"sqlite:///{folder}/accounts.sqlite"}
+        command = [str(Path(sys.executable).with_name("padron")), "accounts", "create", _ADDRESS, "--data", str(data)]
+        environment = os.environ | accounts
+        subprocess.run(  # noqa: S603 - our own command
+            command, input=f"{_PASSWORD}\n", env=environment, text=True, check=True, stdout=subprocess.DEVNULL
+        )
+        with served(data, accounts) as url, closing(HTTPConnection(urlsplit(url).netloc, timeout=60)) as connection:
+            session = _post(connection, "/api/account/session", {"email": _ADDRESS, "password": _PASSWORD}, {})
+            key = _post(connection, "/api/account/keys", {"name": "golden"}, {"cookie": session.cookie}).body["apiKey"]
+            yield url, {"authorization": f"Bearer {key}", "apikey": key}
+
+
+class _Posted(NamedTuple):
+    body: dict[str, Any]
+    cookie: str
+
+
+def _post(connection: HTTPConnection, path: str, body: dict[str, str], headers: dict[str, str]) -> _Posted:
+    connection.request("POST", path, json.dumps(body), {"content-type": "application/json", **headers})
+    response = connection.getresponse()
+    read_body = response.read()
+    if response.status >= 300:
+        raise RuntimeError(f"{response.status} for {path}: {read_body.decode()}")
+    return _Posted(json.loads(read_body), (response.headers["set-cookie"] or "").partition(";")[0])
+
+
+def _get(connection: HTTPConnection, path: str, given: dict[str, str], headers: dict[str, str]) -> dict[str, Any]:
+    connection.request("GET", f"{path}?{urlencode(given)}", headers=headers)
+    response = connection.getresponse()
+    body: dict[str, Any] = json.loads(response.read())
+    if response.status == 404 and body.get("code") == "natural-person-not-covered":
+        return {"verdict": "not_found", "results": [], "companies": []}
+    if response.status != 200:
+        raise RuntimeError(f"{response.status} {body.get('code')} for {given['q']!r}")
+    return body
+
+
+def ask(connection: HTTPConnection, headers: dict[str, str], questions: Sequence[Question]) -> dict[str, Reply]:
+    """What agentic search replies."""
+    return {
+        question.id: _reply(_get(connection, "/api/v1/search", {"q": question.q}, headers)) for question in questions
+    }
+
+
+def _reply(body: dict[str, Any]) -> Reply:
+    parts = tuple(_reply(part | {"companies": []}) for part in body["companies"])
+    return Reply(body["verdict"], tuple((one["countryCode"], one["identifier"]) for one in body["results"]), parts)
+
+
+def plain_names(connection: HTTPConnection, headers: dict[str, str], queries: Sequence[Query]) -> dict[str, Plain]:
+    """Names without a question around them, asked of both searches."""
+    told = {}
+    for name, path, fields in (("public", "/api/public/empresas/search", {}), ("agentic", "/api/v1/search", headers)):
+        found = []
+        for query in queries:
+            given = {"q": query.q} | ({"country": query.filter} if query.filter else {})
+            found.append((query, _get(connection, path, given, fields)["results"]))
+        told[name] = Plain(
+            len(found),
+            sum(bool(results) and _record(results[0]) in query.expected for query, results in found),
+            sum(_sure(results) for _, results in found),
+            sum(_sure(results) and _record(results[0]) in query.meant for query, results in found),
+        )
+    return told
+
+
+def _record(result: dict[str, Any]) -> Record:
+    return result["countryCode"], result["identifier"]
+
+
+def _sure(results: list[dict[str, Any]]) -> bool:
+    return bool(results) and (results[0]["confidence"] or 0) >= THRESHOLD
+
+
+def sample(data: Path) -> list[Query]:
+    """Name queries of the golden set's test part, some of them, drawn by chance that does not change."""
+    generator = Generator(
+        Directory(read_release(data)), per_kind=_PER_KIND, outsiders=outsiders_of(ROOT / "data/official/us/gleif")
+    )
+    names = [query for query in generator.queries() if query.split == "test" and not is_identifier(query.kind)]
+    return sorted(names, key=lambda query: chance("plain", query.id))[:_PLAIN]
+
+
+def printed(scores: dict[str, Score], plain: dict[str, Plain]) -> str:
+    """The run for a terminal."""
+    lines = [f"{'questions':12}{'asked':>7}{'right':>9}{'lists':>7}{'precision@8':>13}"]
+    for part, some in scores.items():
+        lines.append(
+            f"{part:12}{some.asked:>7}{some.right / some.asked:>9.4f}{some.lists:>7}{some.precision or 0:>13.4f}"
+        )
+    held = scores[HELD_OUT]
+    for name, value in (("right", held.right / held.asked), ("precision", held.precision or 0)):
+        lines.append(f"{'met' if value >= BARS[name] else 'MISSED'}: {name} {value:.4f}, bar {BARS[name]}")
+    lines += ["", f"{'plain names':12}{'asked':>7}{'first':>9}{'sure':>7}{'sure, right':>13}"]
+    lines += [
+        f"{name:12}{some.asked:>7}{some.first / some.asked:>9.4f}{some.asserted:>7}{some.rightly:>13}"
+        for name, some in plain.items()
+    ]
+    return "\n".join(lines)
+
+
+def _misses(
+    questions: Sequence[Question], replies: dict[str, Reply], group: dict[Record, str], known: dict[Record, Facts]
+) -> Iterator[str]:
+    for question in questions:
+        reply = replies[question.id]
+        poor = question.wanted is not None and precision(question, reply, known) < BARS["precision"]
+        if poor or not is_right(question, reply, group):
+            yield json.dumps({**question._asdict(), "reply": reply}, ensure_ascii=False)
+
+
+def _fallen(held: Score) -> bool:
+    """Whether the held-out half is more than a point worse than when it was last kept."""
+    kept = sorted(RESULTS.glob("questions-*.json"))
+    if not kept:
+        return False
+    before = json.loads(kept[-1].read_text(encoding="utf-8"))[HELD_OUT]
+    return bool(before["right"] / before["asked"] - held.right / held.asked > 0.01)
+
+
+def _keep(scores: dict[str, Score], plain: dict[str, Plain], release: str) -> None:
+    today = datetime.now(UTC).date().isoformat()
+    parts = {part: some._asdict() for part, some in scores.items()}
+    names = {name: some._asdict() for name, some in plain.items()}
+    made = {"date": today, "release": release, **parts, "plain": names}
+    (RESULTS / f"questions-{today}.json").write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Ask, score, tell."""
+    parser = argparse.ArgumentParser(prog="python -m evaluation.ask")
+    parser.add_argument("--data", type=Path, default=Path("var"), help="folder of the built release")
+    parser.add_argument("--keep", action="store_true", help="keep the result")
+    parser.add_argument("--misses", type=Path, help="file for what went wrong in the half that may be looked at")
+    options = parser.parse_args()
+    group = {company.key: company.group for company in read_release(options.data)}
+    known = facts(options.data)
+    questions = {part: read(part) for part in PARTS}
+    names = sample(options.data)
+    with (
+        keyed(options.data) as (url, headers),
+        closing(HTTPConnection(urlsplit(url).netloc, timeout=60)) as connection,
+    ):
+        replies = {part: ask(connection, headers, some) for part, some in questions.items()}
+        plain = plain_names(connection, headers, names)
+    scores = {part: score(some, replies[part], group, known) for part, some in questions.items()}
+    print(printed(scores, plain))
+    if options.misses:
+        lines = _misses(questions["dev"], replies["dev"], group, known)
+        options.misses.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    fallen = _fallen(scores[HELD_OUT])
+    if fallen:
+        print("fallen since the last kept result: the held-out questions")
+    if options.keep:
+        _keep(scores, plain, release_id(options.data))
+    return 1 if fallen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

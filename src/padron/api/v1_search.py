@@ -1,0 +1,199 @@
+"""`GET /api/v1/search`: a question in, an answer that can be relied on out."""
+
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import quote, urlencode
+
+import msgspec
+from msgspec.structs import replace
+
+from padron.api import inputs
+from padron.api.v1_search_model import NextStep, V1Answer, interpretation, part, result, searched, steps
+from padron.country import Status
+from padron.errors import Invalid
+from padron.http.call import Call
+from padron.model import Language
+from padron.search.answer import NextStep as Next
+from padron.search.answer import Told
+from padron.search.interpretation import ASPECTS, Aspect
+from padron.search.planned import Question
+from padron.search.tags import Filters, bare
+from padron.text import fold
+
+Q_LENGTH: Final = (2, 1_000)
+LIMIT: Final = (1, 50, 8)
+"""Fewest, most and default results of a page."""
+ALL: Final = "all"
+"""Value of `ignore`: nothing is understood, the text is a name or a number."""
+
+_FILTERS = ("status", "activity", "legalForm", "region", "hasFinancials")
+_PARAMETERS = ("q", "country", "limit", "cursor", *_FILTERS, "ignore")
+_WHOLE = re.compile(r"[1-9][0-9]?")
+_ACTIVITY = re.compile(r"[A-Za-z]?[0-9][0-9./-]{0,11}|[A-Za-z]")
+_START_BYTES: Final = 4
+_encode = msgspec.json.Encoder().encode
+
+
+class Companies(Protocol):
+    """What this interface asks of the directory."""
+
+    def ask(self, question: Question, language: Language) -> Told:
+        """The answer to a question. Raises as `Directory.search`."""
+
+
+class Answered(NamedTuple):
+    """The body of an answer, and the same without what may differ between two equal answers."""
+
+    body: bytes
+    constant: bytes
+
+
+def search(companies: Companies, base_url: str, call: Call) -> Answered:
+    """`V1Answer` to q, country, limit, cursor, the filters and `ignore`."""
+    given = inputs.parameters(call.scope["query_string"], _PARAMETERS)
+    q, ignored = _query(given), _ignored(given)
+    country = inputs.country_code(given["country"]) if "country" in given else None
+    call.q_length = len(q)
+    cursor = _Cursor.read(given["cursor"]) if "cursor" in given else None
+    question = Question(q, country, _filters(given), ignored, cursor.start if cursor else 0, _limit(given))
+    told = companies.ask(question, call.language)
+    about = _about(told.edition, given)
+    if cursor and cursor.about != about:
+        raise Invalid("bad-cursor", parameter="cursor")
+    call.results = len(told.results)
+    end = question.start + len(told.results)
+    answer = _answer(told, question, base_url, call.language, _Cursor(end, about).written() if told.more else None)
+    constant = replace(answer, steps=[replace(step, took_ms=0.0) for step in answer.steps])
+    return Answered(_encode(answer), _encode(constant))
+
+
+def _answer(told: Told, question: Question, base_url: str, language: Language, cursor: str | None) -> V1Answer:
+    results = [result(seen, language) for seen in told.results]
+    countries = list(dict.fromkeys(found.country_code for found in results))
+    return V1Answer(
+        q=question.q,
+        country=question.country,  # type: ignore[arg-type]
+        verdict=told.verdict,
+        sentence=told.sentence.of(language),
+        best_match=result(told.best, language) if told.best else None,
+        suggested_countries=countries if question.country is None and len(countries) > 1 else [],
+        match_hints=[hint.of(language) for hint in told.hints],
+        results=results,
+        total=told.total,
+        next_cursor=cursor,
+        interpretation=interpretation(told, sorted(question.ignored)),
+        steps=steps(told, language),
+        companies=[part(one, language) for one in told.parts],
+        searched=[searched(one) for one in told.searched],
+        next_steps=[
+            NextStep(action=one.action, method="GET", link=_link(one, base_url), why=one.why.of(language))
+            for one in told.next_steps
+        ],
+    )
+
+
+def _link(one: Next, base_url: str) -> str:
+    """Where a next step leads."""
+    if one.action == "seeCoverage":
+        return f"{base_url}/api/public/empresas/stats"
+    if one.identifier is not None:
+        entity = f"{base_url}/api/v1/entities/{one.country}/{quote(one.identifier, safe='')}"
+        return f"{entity}/financials" if one.action == "getFinancials" else entity
+    given = {"q": one.q or ""} | ({"country": one.country} if one.country else {})
+    if one.action == "searchEverywhere":
+        given["ignore"] = "country"
+    return f"{base_url}/api/v1/search?{urlencode(given)}"
+
+
+def _query(given: Mapping[str, str]) -> str:
+    fewest, most = Q_LENGTH
+    if "q" not in given:
+        raise Invalid("query-missing", parameter="q")
+    if len(given["q"].strip()) < fewest:
+        raise Invalid("query-too-short", parameter="q", minimum=fewest)
+    if len(given["q"]) > most:
+        raise Invalid("query-too-long", parameter="q", maximum=most)
+    return given["q"]
+
+
+def _limit(given: Mapping[str, str]) -> int:
+    fewest, most, default = LIMIT
+    text = given.get("limit", str(default))
+    if not _WHOLE.fullmatch(text) or not fewest <= int(text) <= most:
+        raise Invalid("limit-out-of-range", parameter="limit", minimum=fewest, maximum=most)
+    return int(text)
+
+
+def _ignored(given: Mapping[str, str]) -> frozenset[Aspect]:
+    """The aspects that are not to be understood. Raises `Invalid("bad-filter")` for others."""
+    names = given["ignore"].split(",") if "ignore" in given else []
+    if names == [ALL]:
+        return frozenset(ASPECTS)
+    for name in names:
+        if name not in ASPECTS:
+            raise Invalid("bad-filter", parameter="ignore", known=(ALL, *ASPECTS))
+    return frozenset(aspect for aspect in ASPECTS if aspect in names)
+
+
+def _filters(given: Mapping[str, str]) -> Filters:
+    """What the filters of a request ask, all of it. Raises `Invalid("bad-filter")` for one that cannot be applied."""
+    activity = given.get("activity")
+    if activity is not None and not _ACTIVITY.fullmatch(activity):
+        raise Invalid("bad-filter", parameter="activity", known="a code, or its beginning")
+    financials = _one_of(given, "hasFinancials", ("true", "false"))
+    return Filters(
+        status=_one_of(given, "status", tuple(map(str, Status))),
+        form=_told(given, "legalForm", given.get("legalForm", "").strip().lower(), "sa, srl, ltda …"),
+        region=_told(given, "region", fold(given.get("region", "")), "Pichincha, SP …"),
+        financials=None if financials is None else financials == "true",
+        activity=(f"activity:{bare(activity)}",) if activity else (),
+    )
+
+
+def _told(given: Mapping[str, str], parameter: str, text: str, known: str) -> str | None:
+    if parameter in given and not text:
+        raise Invalid("bad-filter", parameter=parameter, known=known)
+    return text or None
+
+
+def _one_of(given: Mapping[str, str], parameter: str, known: tuple[str, ...]) -> str | None:
+    if parameter in given and given[parameter] not in known:
+        raise Invalid("bad-filter", parameter=parameter, known=known)
+    return given.get(parameter)
+
+
+def _about(edition: str, given: Mapping[str, str]) -> bytes:
+    """What a cursor is good for: this release and this question."""
+    asked = (given.get(name, "") for name in (*_FILTERS, "ignore"))
+    question = [edition, given["q"], given.get("country", "").upper(), *asked]
+    return blake2b(_encode(question), digest_size=8).digest()
+
+
+class _Cursor(NamedTuple):
+    """Where the next page starts, and what of."""
+
+    start: int
+    about: bytes
+
+    def written(self) -> str:
+        """As it is sent."""
+        raw = self.start.to_bytes(_START_BYTES) + self.about
+        return urlsafe_b64encode(raw).decode().rstrip("=")
+
+    @classmethod
+    def read(cls, text: str) -> _Cursor:
+        """What was sent. Raises `Invalid("bad-cursor")` for anything else."""
+        try:
+            raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        except (ValueError, NotBase64) as error:
+            raise Invalid("bad-cursor", parameter="cursor") from error
+        cursor = cls(int.from_bytes(raw[:_START_BYTES]), raw[_START_BYTES:])
+        if text != cursor.written():
+            raise Invalid("bad-cursor", parameter="cursor")
+        return cursor

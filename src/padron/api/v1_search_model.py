@@ -1,0 +1,215 @@
+"""Wire models of agentic search, and how they are made of what the directory tells."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from padron.model import CountryCode, Language, Teaser, Wire
+from padron.search.answer import PartAnswer as Part
+from padron.search.answer import Searched, Told
+from padron.search.detail import Seen
+
+Matched = Literal["identifier", "legalName", "tradeName", "formerName", "alternativeName", "ticker", "activity"]
+Verdict = Literal["found", "ambiguous", "possible", "not_found", "invalid_input"]
+Action = Literal[
+    "identifier", "exactName", "similarName", "broaderName", "otherCountries", "oneDigitRepair", "activity"
+]
+_Sentence = Annotated[str, Meta(description="What this comes to, in the reader's language, to be quoted.")]
+
+
+class V1Result(Teaser, frozen=True, kw_only=True):
+    """A search result and why it is one."""
+
+    matched_on: Annotated[
+        Matched, Meta(description="What of the company the query agreed with; `activity` in a list of companies.")
+    ]
+    margin: Annotated[float, Meta(ge=-1, le=1, description="Confidence less that of the next company.")]
+    explanations: Annotated[
+        dict[str, float], Meta(description="What each feature added to the log-odds, the weightiest first.")
+    ]
+    explanation: Annotated[str, Meta(description="Why it is a result, in the reader's language.")]
+
+
+class Understood(Wire, frozen=True, kw_only=True):
+    """Something that was understood of the text beside the names in it."""
+
+    aspect: Annotated[
+        Literal["country", "status", "activity", "legalForm", "region", "hasFinancials", "listed", "scheme"],
+        Meta(description="Pass it as `ignore` and it is not understood; `scheme` is a kind of identifier."),
+    ]
+    text: Annotated[str, Meta(description="The words that say it.")]
+    value: str
+
+
+class Reading(Wire, frozen=True, kw_only=True):
+    """One way the name of a company was taken."""
+
+    how: Annotated[
+        Literal["whole", "bare", "torn"],
+        Meta(description="As it stands; without what asks for it; without the words that describe the company."),
+    ]
+    name: str
+    country: CountryCode | None
+    chosen: Annotated[bool, Meta(description="Whether the results are those of this reading.")]
+
+
+class AskedCompany(Wire, frozen=True, kw_only=True):
+    """A company that the text asks for."""
+
+    text: str
+    scheme: Annotated[str, Meta(description="The kind of identifier that was asked for or given.")] | None
+    readings: Annotated[list[Reading], Meta(description="In the order they are tried.")]
+
+
+class Interpretation(Wire, frozen=True, kw_only=True):
+    """What was made of the text."""
+
+    intent: Literal["company", "companies", "list"]
+    language: Annotated[Literal["es", "en", "pt"], Meta(description="The language that asks; `es` where none tells.")]
+    companies: Annotated[list[AskedCompany], Meta(description="Empty for a list.")]
+    understood: list[Understood]
+    ignored: Annotated[list[str], Meta(description="The aspects that `ignore` switched off.")]
+    left_out: Annotated[int, Meta(ge=0, description="Companies beyond the eighth, which were not looked for.")]
+
+
+class Step(Wire, frozen=True, kw_only=True):
+    """Something that was tried."""
+
+    action: Action
+    detail: str
+    found: Annotated[int, Meta(ge=0)]
+    took_ms: Annotated[float, Meta(ge=0, description="The only member that may differ between two equal answers.")]
+
+
+class CompanyAnswer(Wire, frozen=True, kw_only=True):
+    """The answer about one of several companies."""
+
+    asked: str
+    verdict: Verdict
+    sentence: _Sentence
+    best_match: V1Result | None
+    results: Annotated[list[V1Result], Meta(description="Three at most.")]
+
+
+class SearchedCountry(Wire, frozen=True, kw_only=True):
+    """Registers that were searched."""
+
+    country_code: CountryCode
+    records: Annotated[int, Meta(ge=0)]
+    date: Annotated[str, Meta(description="The newest date that its publishers state.")] | None
+    sources: list[str]
+    complete: Annotated[
+        bool, Meta(description="Every source is whole and up to date; else a company may exist that is not here.")
+    ]
+
+
+class NextStep(Wire, frozen=True, kw_only=True):
+    """A call that leads on."""
+
+    action: Literal["getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"]
+    method: Literal["GET"]
+    link: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
+    why: str
+
+
+class V1Answer(Wire, frozen=True, kw_only=True):
+    """Answer of a search: the public one, and how far it can be relied on."""
+
+    q: Annotated[str, Meta(description="The query as received.")]
+    country: Annotated[CountryCode, Meta(description="The country filter.")] | None
+    verdict: Annotated[
+        Verdict,
+        Meta(
+            description="`found` if and only if `bestMatch` is not null; `ambiguous`: several fit equally; `possible`:"
+            " something like it, or a list of companies; `invalid_input`: a number that cannot be right, or nothing"
+            " to look for."
+        ),
+    ]
+    sentence: _Sentence
+    best_match: Annotated[
+        V1Result | None, Meta(description="The first result of all when its confidence is 0.85 or higher.")
+    ]
+    suggested_countries: list[CountryCode]
+    match_hints: list[str]
+    results: list[V1Result]
+    total: Annotated[int, Meta(ge=0, description="Results on all pages.")]
+    next_cursor: Annotated[str, Meta(description="Pass it as `cursor` for the next page; null on the last one.")] | None
+    interpretation: Interpretation
+    steps: list[Step]
+    companies: Annotated[list[CompanyAnswer], Meta(description="One for each company, where several were asked.")]
+    searched: list[SearchedCountry]
+    next_steps: list[NextStep]
+
+
+def result(seen: Seen, language: Language) -> V1Result:
+    """A search result as it is sent."""
+    shared: dict[str, Any] = {name: getattr(seen.detail.record, name) for name in Teaser.__struct_fields__}
+    return V1Result(
+        **shared,
+        matched_on=seen.matched_on,  # type: ignore[arg-type]
+        margin=seen.margin,
+        explanations=seen.explanations,
+        explanation=seen.sentence.of(language),
+    )
+
+
+def interpretation(told: Told, ignored: list[str]) -> Interpretation:
+    """What was made of the text, as it is sent."""
+    made, plan = told.plan.interpretation, told.plan
+    chosen = {part.asked: part.reading for part in plan.parts}
+    return Interpretation(
+        intent="list" if plan.listed else "companies" if len(plan.parts) > 1 else "company",
+        language=made.language,
+        companies=[
+            AskedCompany(
+                text=part.asked.text,
+                scheme=part.asked.scheme,
+                readings=[
+                    Reading(
+                        how=reading.how,
+                        name=reading.name,
+                        country=reading.country,  # type: ignore[arg-type]
+                        chosen=reading == chosen[part.asked],
+                    )
+                    for reading in part.asked.readings
+                ],
+            )
+            for part in plan.parts
+        ],
+        understood=[Understood(aspect=one.aspect, text=one.text, value=one.value) for one in told.understood],
+        ignored=ignored,
+        left_out=made.left,
+    )
+
+
+def steps(told: Told, language: Language) -> list[Step]:
+    """What was tried, as it is sent."""
+    return [
+        Step(action=step.action, detail=step.detail.of(language), found=step.found, took_ms=step.took)
+        for step in told.plan.steps
+    ]
+
+
+def part(one: Part, language: Language) -> CompanyAnswer:
+    """The answer about one company, as it is sent."""
+    results = [result(seen, language) for seen in one.results]
+    return CompanyAnswer(
+        asked=one.asked,
+        verdict=one.verdict,
+        sentence=one.sentence.of(language),
+        best_match=results[0] if one.verdict == "found" else None,
+        results=results,
+    )
+
+
+def searched(one: Searched) -> SearchedCountry:
+    """Where was looked, as it is sent."""
+    return SearchedCountry(
+        country_code=one.country,  # type: ignore[arg-type]
+        records=one.records,
+        date=one.date,
+        sources=list(one.sources),
+        complete=one.complete,
+    )

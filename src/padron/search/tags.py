@@ -1,0 +1,89 @@
+"""Tags: what a company can be filtered by, as terms of the index, and the filters that ask for them.
+
+`status:active` · `form:sa` · `region:pichincha` · `city:quito` · `financials:true` · `listed:true` · `activity:G4711`
+(every beginning of the code) · `sector:energia eletrica` (the whole label, where the register gives no code) ·
+`label:carretera` (the stem of each word of the label).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final, NamedTuple
+
+from padron.country import Country, Status
+from padron.snapshot import Company
+from padron.text import CONNECTIVES, fold
+
+Within = tuple[tuple[str, ...], ...]
+"""Groups of tags: a company must have one of each group."""
+
+_SEPARATORS = re.compile(r"[./-]")
+_SHORTEST_STEM: Final = 4
+
+
+class Filters(NamedTuple):
+    """What companies are to be like; None and empty where it does not matter.
+
+    `activity`: tags, of which one is enough; `words`: stems of words of the activity's label, all of which it has.
+    `region` and `cities` are folded; a company in any of `cities` will do.
+    """
+
+    status: str | None = None
+    form: str | None = None
+    region: str | None = None
+    cities: tuple[str, ...] = ()
+    financials: bool | None = None
+    listed: bool | None = None
+    activity: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def within(self) -> Within:
+        """The groups of tags of which a company must have one each."""
+        return tuple(tuple(group) for group in self._groups() if group)
+
+    def _groups(self) -> Iterator[list[str]]:
+        yield [f"status:{self.status}"] if self.status else []
+        yield [f"form:{self.form}"] if self.form else []
+        yield [f"region:{self.region}"] if self.region else []
+        yield [f"city:{city}" for city in self.cities]
+        yield [f"financials:{self.financials}".lower()] if self.financials is not None else []
+        yield [f"listed:{self.listed}".lower()] if self.listed is not None else []
+        yield list(self.activity)
+        for word in self.words:
+            yield [f"label:{word}"]
+
+
+def tags(company: Company, country: Country, form: str | None) -> set[str]:
+    """The tags of a company whose legal name ends in the legal form `form`."""
+    ticker = any(name.kind == "ticker" for name in company.names)
+    listed = is_listed(country, company.status, company.sources, ticker)
+    found = {f"financials:{company.financials}".lower(), f"listed:{listed}".lower()}
+    plain = (("status", company.status), ("form", form))
+    folded = (("region", company.region), ("city", company.municipality))
+    found.update(f"{kind}:{value}" for kind, value in plain if value)
+    found.update(f"{kind}:{fold(value)}" for kind, value in folded if value)
+    code, label = bare(company.activity_code or ""), fold(company.activity_label or "")
+    found.update(f"activity:{code[:end]}" for end in range(1, len(code) + 1))
+    if label:
+        found.update(f"label:{stem(word)}" for word in label.split() if word not in CONNECTIVES)
+        found |= set() if code else {f"sector:{label}"}
+    return found
+
+
+def is_listed(country: Country, status: str | None, sources: Collection[str], ticker: bool) -> bool:
+    """Whether the public can buy its securities: it has a ticker, or is active in a register of such companies."""
+    return ticker or (status == Status.ACTIVE and not set(country.public).isdisjoint(sources))
+
+
+def bare(code: str) -> str:
+    """An activity code without separators, in capitals."""
+    return _SEPARATORS.sub("", code).upper()
+
+
+def stem(word: str) -> str:
+    """A folded word without the ending of its number and gender: `hoteles`, `hotel` -> `hotel`."""
+    for ending in ("es", "os", "as", "s", "o", "a"):
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            return word[: -len(ending)]
+    return word

@@ -1,0 +1,258 @@
+"""Agentic search over HTTP, on the release of the bundled files: what is asked for and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from bureau import Holder, app_of, both, enrol
+from padron.config import load
+from padron.search.directory import Directory
+
+SEARCH = "/api/v1/search"
+FAVORITA = "1790016919001"
+
+
+@pytest.fixture(scope="module")
+def holder(directory: Directory, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holder]:
+    data = tmp_path_factory.mktemp("agentic")
+    settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": "https://padron.example"}, data=data)
+    with TestClient(app_of(settings, directory), base_url="https://padron.example") as client:
+        yield enrol(client, data)
+
+
+@pytest.fixture(scope="module")
+def headers(holder: Holder) -> dict[str, str]:
+    return both(holder.key())
+
+
+@pytest.fixture(scope="module")
+def ask(holder: Holder, headers: dict[str, str]):
+
+    def asked(q: str, language: str = "en", expect: int = 200, **params: str):
+        response = holder.client.get(SEARCH, params={"q": q} | params, headers=headers | {"accept-language": language})
+        assert response.status_code == expect, response.text
+        return response.json()
+
+    return asked
+
+
+def test_the_members_of_an_answer(ask) -> None:
+    answer = ask("¿cuál es el RUC de Corporación Favorita?", "es")
+    assert set(answer) == {
+        "q", "country", "verdict", "sentence", "bestMatch", "suggestedCountries", "matchHints", "results", "total",
+        "nextCursor", "interpretation", "steps", "companies", "searched", "nextSteps",
+    }  # fmt: skip
+    assert answer["verdict"] == "found"
+    assert answer["sentence"].startswith(f"El RUC de CORPORACION FAVORITA C.A. (Ecuador) es {FAVORITA}. Confianza: 99,")
+    best = answer["bestMatch"]
+    assert best == answer["results"][0]
+    assert (best["identifier"], best["matchedOn"]) == (FAVORITA, "legalName")
+    assert best["explanations"]
+    assert best["explanation"].startswith("«CORPORACION FAVORITA C.A.» (EC, RUC 1790016919001) es la empresa buscada")
+    (asked,) = answer["interpretation"]["companies"]
+    assert asked == {
+        "text": "Corporación Favorita",
+        "scheme": "ec-ruc",
+        "readings": [{"how": "bare", "name": "Corporación Favorita", "country": "EC", "chosen": True}],
+    }
+    assert answer["interpretation"]["understood"] == [{"aspect": "scheme", "text": "RUC", "value": "ec-ruc"}]
+    assert [step["action"] for step in answer["steps"]] == ["exactName", "similarName"]
+    assert [one["countryCode"] for one in answer["searched"]] == ["EC", "MX", "US", "BR", "CO", "AR"]
+    assert answer["searched"][0]["records"] > 90_000
+    assert {one["complete"] for one in answer["searched"]} == {False}
+    assert [(step["action"], step["method"], step["link"]) for step in answer["nextSteps"]] == [
+        ("getEntity", "GET", f"https://padron.example/api/v1/entities/EC/{FAVORITA}"),
+        ("getFinancials", "GET", f"https://padron.example/api/v1/entities/EC/{FAVORITA}/financials"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("q", "verdict", "identifier", "sentence"),
+    [
+        ("Petrobras tax id", "found", "33000167000101", None),
+        ("Apple (the US one), CIK", "found", "320193", "The CIK of Apple Inc. (the United States) is 0000320193."),
+        ("EIN of Apple Inc", "found", "320193", "The EIN of Apple Inc. (the United States) is 94-2404110."),
+        (
+            "who is 33.000.167/0001-01",
+            "found",
+            "33000167000101",
+            "CNPJ 33.000.167/0001-01 is that of PETRÓLEO BRASILEIRO S.A. - PETROBRAS (Brazil).",
+        ),
+        (
+            "is MMX Mineração e Metálicos still active?",
+            "found",
+            "02762115000149",
+            "MMX MINERACAO E METALICOS SA FALIDA is on record in Brazil under CNPJ 02.762.115/0001-49."
+            " Its register has it as in liquidation.",
+        ),
+        ("Bayer tax id", "ambiguous", None, "3 companies answer to “Bayer” equally well:"),
+        ("Peruvian food company Interbank Andino", "not_found", None, "Padrón does not cover Peru."),
+        (
+            "who is CNPJ 33.000.167/0001-02",
+            "invalid_input",
+            "33000167000101",
+            "CNPJ 33.000.167/0001-02 cannot be right: its check digit does not fit. One digit away: PETRÓLEO",
+        ),
+        ("company with RUC 179001691900", "invalid_input", None, "“179001691900” does not have the form of a RUC."),
+    ],
+)
+def test_questions(ask, q: str, verdict: str, identifier: str | None, sentence: str | None) -> None:
+    answer = ask(q)
+    assert answer["verdict"] == verdict
+    assert (answer["bestMatch"] is not None) == (verdict == "found")
+    if identifier:
+        assert answer["results"][0]["identifier"] == identifier
+    if sentence:
+        assert answer["sentence"].startswith(sentence)
+
+
+def test_several_companies_in_one_question(ask) -> None:
+    answer = ask("Grupo Argos or Cementos Argos, Colombia, active")
+    assert answer["interpretation"]["intent"] == "companies"
+    assert [(one["asked"], one["verdict"], one["bestMatch"]["identifier"]) for one in answer["companies"]] == [
+        ("Grupo Argos", "found", "890900266"),
+        ("Cementos Argos", "found", "890100251"),
+    ]
+    assert [(one["aspect"], one["value"]) for one in answer["interpretation"]["understood"]] == [
+        ("country", "CO"), ("status", "active"),
+    ]  # fmt: skip
+    assert [result["identifier"] for result in answer["results"][:2]] == ["890900266", "890100251"]
+
+
+def test_a_list_and_its_pages(ask) -> None:
+    answer = ask("empresas brasileiras de energia listadas", limit="50")
+    assert (answer["verdict"], answer["bestMatch"]) == ("possible", None)
+    assert answer["interpretation"]["intent"] == "list"
+    assert answer["total"] == 108
+    assert {result["countryCode"] for result in answer["results"]} == {"BR"}
+    assert {result["matchedOn"] for result in answer["results"]} == {"activity"}
+    assert {result["confidence"] for result in answer["results"]} == {None}
+    seen, cursor = [], None
+    while True:
+        page = ask("empresas brasileiras de energia listadas", limit="40", **({"cursor": cursor} if cursor else {}))
+        seen += [result["identifier"] for result in page["results"]]
+        if (cursor := page["nextCursor"]) is None:
+            break
+    assert len(seen) == len(set(seen)) == 108
+    assert seen[:50] == [result["identifier"] for result in answer["results"]]
+
+
+def test_next_steps_lead_on(ask, holder: Holder, headers: dict[str, str]) -> None:
+    for step in ask("Bayer tax id")["nextSteps"]:
+        answer = holder.client.get(step["link"], headers=headers).json()
+        assert (step["action"], answer["verdict"]) == ("disambiguate", "found")
+    (mend,) = ask("who is CNPJ 33.000.167/0001-02")["nextSteps"]
+    assert holder.client.get(mend["link"], headers=headers).json()["bestMatch"]["identifier"] == "33000167000101"
+    everywhere = next(step for step in ask("RFC de Ecopetrol")["nextSteps"] if step["action"] == "searchEverywhere")
+    assert holder.client.get(everywhere["link"], headers=headers).json()["bestMatch"]["identifier"] == "899999068"
+    (coverage,) = ask("¿RUC, NIT o CNPJ de Zapatería Quimérica?")["nextSteps"]
+    assert holder.client.get(coverage["link"]).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        ({"country": "EC"}, True),
+        ({"country": "CO"}, False),
+        ({"hasFinancials": "true"}, True),
+        ({"hasFinancials": "false"}, False),
+        ({"region": "PICHINCHA"}, True),
+        ({"region": "Guayas"}, False),
+        ({"legalForm": "sa"}, True),
+        ({"legalForm": "ltda"}, False),
+        ({"activity": "G47"}, True),
+        ({"activity": "G4711.0"}, True),
+        ({"activity": "G46"}, False),
+        ({"status": "active"}, False),
+    ],
+)
+def test_a_filter_is_applied(ask, filters: dict[str, str], found: bool) -> None:
+    answer = ask("RUC de Corporación Favorita", **filters)
+    assert (FAVORITA in {result["identifier"] for result in answer["results"]}) is found
+    assert (answer["bestMatch"] is not None) is found
+
+
+def test_a_filter_holds_over_the_whole_directory(ask) -> None:
+    """More companies than are looked at have the word; those with statements are found all the same."""
+    some = ask("inmobiliaria", hasFinancials="true", limit="50")["results"]
+    assert len(some) > 20
+    assert {result["financialsAvailable"] for result in some} == {True}
+
+
+def test_what_is_understood_can_be_switched_off(ask) -> None:
+    assert ask("Telconet in Ecuador")["verdict"] == "found"
+    without = ask("Telconet in Ecuador", ignore="country")
+    assert without["interpretation"]["understood"] == []
+    assert without["interpretation"]["ignored"] == ["country"]
+    assert ask("bancos en México", ignore="all")["interpretation"]["intent"] == "company"
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("", "query-missing"),
+        ("q=a", "query-too-short"),
+        ("q=" + "a" * 1001, "query-too-long"),
+        ("q=" + "1790016919001+" * 500, "query-too-long"),
+        ("q=ab&limit=51", "limit-out-of-range"),
+        ("q=ab&limit=0", "limit-out-of-range"),
+        ("q=ab&country=PE", "unknown-country"),
+        ("q=ab&status=closed", "bad-filter"),
+        ("q=ab&hasFinancials=yes", "bad-filter"),
+        ("q=ab&activity=%2A", "bad-filter"),
+        ("q=ab&region=%21", "bad-filter"),
+        ("q=ab&legalForm=", "bad-filter"),
+        ("q=ab&ignore=name", "bad-filter"),
+        ("q=ab&ignore=", "bad-filter"),
+        ("q=ab&page=2", "unknown-parameter"),
+        ("q=ab&q=cd", "repeated-parameter"),
+        ("q=%FF%FE", "not-utf8"),
+        ("q=ab&cursor=x", "bad-cursor"),
+    ],
+)
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_bad_input(holder: Holder, headers: dict[str, str], query: str, code: str, language: str) -> None:
+    response = holder.client.get(f"{SEARCH}?{query}", headers=headers | {"accept-language": language})
+    assert (response.status_code, response.json()["code"]) == (400, code)
+    assert response.headers["content-language"] == language
+    assert response.headers["cache-control"] == "no-store"
+
+
+def test_a_cursor_belongs_to_its_question_and_release(ask, directory: Directory, monkeypatch) -> None:
+    cursor = ask("bancos en México", limit="5")["nextCursor"]
+    assert cursor
+    for other in ({"status": "active"}, {"country": "MX"}, {"ignore": "status"}):
+        assert ask("bancos en México", expect=400, cursor=cursor, **other)["code"] == "bad-cursor"
+    for wrong in ("AAAA", cursor + "=", cursor[:-1], "é"):
+        assert ask("bancos en México", expect=400, cursor=wrong)["code"] == "bad-cursor"
+    monkeypatch.setattr(directory, "_opened", directory._opened._replace(release="2099-01-01-00000000"))
+    assert ask("bancos en México", expect=400, cursor=cursor)["code"] == "bad-cursor"
+
+
+def test_the_same_question_has_the_same_tag_however_long_it_took(holder: Holder, headers: dict[str, str]) -> None:
+    answers = [holder.client.get(f"{SEARCH}?q=RUC+de+Corporación+Favorita", headers=headers) for _ in range(3)]
+    assert len({answer.headers["etag"] for answer in answers}) == 1
+    again = holder.client.get(
+        f"{SEARCH}?q=RUC+de+Corporación+Favorita", headers=headers | {"if-none-match": answers[0].headers["etag"]}
+    )
+    assert (again.status_code, again.content) == (304, b"")
+    english = holder.client.get(f"{SEARCH}?q=RUC+de+Corporación+Favorita", headers=headers | {"accept-language": "en"})
+    assert english.headers["etag"] != answers[0].headers["etag"]
+    bodies = [answer.json() for answer in answers]
+    for body in bodies:
+        for step in body["steps"]:
+            step["tookMs"] = 0
+    assert bodies[0] == bodies[1] == bodies[2]
+
+
+def test_a_natural_person_is_not_found(ask) -> None:
+    assert ask("¿de quién es el RUC 1710034065001?", expect=404)["code"] == "natural-person-not-covered"
+
+
+def test_nothing_of_a_question_is_logged(ask, capsys: pytest.CaptureFixture[str]) -> None:
+    ask("RUC de Corporación Favorita")
+    written = capsys.readouterr()
+    assert "Favorita" not in written.out + written.err

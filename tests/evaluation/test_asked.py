@@ -1,0 +1,96 @@
+"""The labelled questions: their halves, their truth, and how answers to them are scored."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+
+import pytest
+from evaluation import asked
+from evaluation.asked import ABSENT, FOLDER, PARTS, Question, Reply, Wanted, is_right, precision, satisfies, score
+from evaluation.records import read_release
+
+
+@pytest.fixture(scope="module")
+def questions():
+    return {part: asked.read(part) for part in PARTS}
+
+
+@pytest.fixture(scope="module")
+def known(release):
+    return asked.facts(release)
+
+
+def test_the_held_out_half_is_what_was_committed_before_the_parser():
+    stated = re.search(r"^[0-9a-f]{64}$", (FOLDER / "README.md").read_text(), re.MULTILINE)[0]
+    assert hashlib.sha256((FOLDER / "held-out.jsonl").read_bytes()).hexdigest() == stated
+
+
+def test_there_are_enough_of_each(questions):
+    everything = [question for part in questions.values() for question in part]
+    languages = Counter(question.language for question in everything)
+    assert min(languages.values()) >= 100
+    assert len({question.q for question in everything}) == len({question.id for question in everything}) == 385
+    none = sum(question.verdict not in {"found", "possible"} for question in everything)
+    assert none * 3 >= len(everything)
+    assert set(languages) == {"es", "en", "pt"}
+
+
+def test_no_company_is_in_both_halves(questions):
+    of = [
+        {one.companies[0][0] for one in questions[part] if one.companies and one.verdict != "ambiguous"}
+        for part in PARTS
+    ]
+    assert not of[0] & of[1]
+
+
+def test_every_company_expected_is_in_the_release(questions, release):
+    records = {company.key for company in read_release(release)}
+    for part in PARTS:
+        for question in questions[part]:
+            assert {record for one in question.companies for record in one} <= records, question.q
+
+
+def test_every_list_has_companies(questions, known):
+    for part in PARTS:
+        for question in questions[part]:
+            if question.wanted:
+                assert any(satisfies(one, question.wanted) for one in known.values()), question.q
+
+
+A, B, C = ("EC", "1"), ("EC", "2"), ("US", "3")
+GROUP = {A: "a", B: "b", C: "a"}
+
+
+def question(verdict, *companies, wanted=None):
+    return Question("id", "es", "kind", "q", verdict, companies, wanted)
+
+
+@pytest.mark.parametrize(
+    ("truth", "reply", "right"),
+    [
+        (question("found", (A,)), Reply("found", (A, B)), True),
+        (question("found", (A,)), Reply("found", (C, B)), True),  # its record in another register
+        (question("found", (A,)), Reply("found", (B, A)), False),
+        (question("found", (A,)), Reply("possible", (A,)), False),
+        (question("ambiguous", (A, B)), Reply("ambiguous", (B, A)), True),
+        (question("ambiguous", (A, B)), Reply("ambiguous", (A, C)), False),
+        (question(ABSENT), Reply("not_found", ()), True),
+        (question(ABSENT), Reply("possible", (A,)), True),
+        (question(ABSENT), Reply("found", (A,)), False),
+        (question("found", (A,), (B,)), Reply("found", (A, B), (Reply("found", (A,)), Reply("found", (B,)))), True),
+        (question("found", (A,), (B,)), Reply("found", (A, B), (Reply("found", (A,)), Reply("possible", (B,)))), False),
+    ],
+)
+def test_right_or_not(truth, reply, right):
+    assert is_right(truth, reply, GROUP) is right
+    assert score([truth], {"id": reply}, GROUP, {})[:2] == (1, int(right))
+
+
+def test_lists_are_judged_by_facts(known):
+    wanted = Wanted("EC", ("G4711",), (), None, None, financials=True, listed=False)
+    favorita, petroleum = ("EC", "1790016919001"), ("CO", "899999068")
+    truth = question("possible", wanted=wanted)
+    assert precision(truth, Reply("possible", (favorita, petroleum)), known) == 0.5
+    assert precision(truth, Reply("not_found", ()), known) == 0.0
