@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evaluation.generate import PER_KIND
 from evaluation.peers import Row
 from evaluation.plot import reliability_plot
-from evaluation.generate import PER_KIND
 from evaluation.queries import HINTING
 from evaluation.score import PRIORS, Figures, Report
 
