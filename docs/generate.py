@@ -113,4 +113,4 @@ if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "var"
     for document in documents():
         document.write_text(render(document.read_text("utf-8"), folder), "utf-8")
-    RELIABILITY.write_text(reliability(max((ROOT / "benchmarks" / "results").glob("golden-*.json"))), "utf-8")
+    RELIABILITY.write_text(reliability(max((ROOT / "benchmarks" / "results").glob("golden-*-300.json"))), "utf-8")
