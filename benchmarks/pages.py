@@ -1,181 +1,171 @@
-"""How fast a company's page is answered, how much it weighs, and what Lighthouse says of the main pages.
+"""What a company page costs: its time beside a constant answer, its weight on first view; the memory of sitemaps.
 
-    python benchmarks/pages.py [--data var] [--pages 2000] [--runs 5] [--no-lighthouse]
+    python benchmarks/pages.py [--data var] [--pages 2000] [--companies 30000000]
 
-One worker serves the current release. A client on one kept-alive connection asks in turns for a constant page of that
-server (/healthz) and for the page of a company it has not asked for yet, compressed: the difference of the medians is
-what the page costs. The weight is all that a first view transfers (page, styles, scripts, letters, icon), compressed.
-Lighthouse (median of `runs`) judges home, results, a company, and a page that never changes on a server of its own: its
-performance tells what this machine makes of any page. Results: benchmarks/results/pages-<date>.json.
+Time: one kept-alive connection asks in turn for a constant body of the bare server and for the page of a company that
+was not asked for before, compressed as browsers have it; the medians are compared (bar: 2 ms apart). Weight: the page
+and every static file that its first view needs, as sent (bar: 40 KB). Sitemaps: all those of the release, and of as
+many made-up companies, are written into nothing in this process; what counts is how its memory grows from the third
+sitemap to the last. Results: benchmarks/results/pages-<date>.json.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import http.client
 import json
 import os
 import platform
 import random
 import re
-import shutil
-import subprocess
-import sys
-import tempfile
-import threading
+import resource
+import statistics
 import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
-from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from statistics import median
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-RESULTS = Path(__file__).with_name("results")
-TOOLS = ROOT / "tests" / "web" / "tools" / "node_modules"
-PORT = 8790
-BASE = f"http://127.0.0.1:{PORT}"
-ACCEPT = {"Accept-Encoding": "gzip, deflate, br, zstd"}
-CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
-JUDGED = {"home": "/es", "results": "/es/buscar?q=petrobras", "company": "/es/empresas/br/33000167000101"}
-CONSTANT = b"""<!doctype html><html lang="es"><head><meta charset="utf-8"><title>Constante</title>
-<meta name="viewport" content="width=device-width"><meta name="description" content="Siempre igual."></head>
-<body><main><h1>Constante</h1><p>Siempre igual.</p></main></body></html>"""
+from serving import RESULTS, Server, cpu, running
+
+from padron import snapshot
+from padron.countries import REGISTRY
+from padron.http.admission import Admission
+from padron.http.call import Call
+from padron.model import LANGUAGES
+from padron.search.directory import Directory
+from padron.web import addresses
+from padron.web.page import Entry
+from padron.web.site import Site
+from padron.web.sitemap import Sitemaps
+
+ACCEPTED = {"accept-encoding": "gzip, deflate, br, zstd", "accept": "text/html"}
+PART = 50_000
 
 
-@contextmanager
-def served(data: Path) -> Iterator[None]:
-    """The service over `data`, in a process of its own."""
-    environment = os.environ | {"PADRON_BASE_URL": BASE, "PADRON_LIMITS__ENABLED": "0", "PYTHONPATH": str(ROOT / "src")}
-    command = [sys.executable, "-m", "padron.cli", "serve", "--data", str(data), "--port", str(PORT)]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    try:
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"{BASE}/readyz", timeout=2).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-class _Constant(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200 if self.path == "/" else 404)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(CONSTANT)))
-        self.end_headers()
-        self.wfile.write(CONSTANT)
-
-    def log_message(self, *_: object) -> None:
-        """Nothing."""
-
-
-def companies(count: int) -> list[str]:
-    """Pages of that many companies, drawn by a seed from the sitemaps."""
-    index = urllib.request.urlopen(f"{BASE}/sitemap.xml").read().decode()
-    found: list[str] = []
-    for url in re.findall(r"<loc>([^<]+)</loc>", index):
-        if "/es/" in url and "pages" not in url:
-            found += re.findall(r"<loc>http://[^/]+([^<]+)</loc>", urllib.request.urlopen(url).read().decode())
-    return random.Random("pages").sample(found, count)
-
-
-def timed(connection: HTTPConnection, path: str) -> tuple[float, int]:
-    """Milliseconds until the whole answer is there, and its bytes."""
-    began = time.perf_counter()
-    connection.request("GET", path, headers=ACCEPT)
+def answered(connection: http.client.HTTPConnection, path: str) -> tuple[float, http.client.HTTPResponse, bytes]:
+    """Milliseconds until the whole answer is there, the answer and its body as sent."""
+    started = time.perf_counter()
+    connection.request("GET", path, headers=ACCEPTED)
     response = connection.getresponse()
     body = response.read()
-    assert response.status == 200, (path, response.status)
-    return (time.perf_counter() - began) * 1000, len(body)
+    spent = (time.perf_counter() - started) * 1000
+    if response.status != 200:
+        raise SystemExit(f"{response.status} for a page of {path.split('/')[3]}")
+    return spent, response, body
 
 
-def answered(pages: list[str]) -> dict[str, Any]:
-    """Times of company pages and of the constant page, in turns."""
-    connection = HTTPConnection("127.0.0.1", PORT)
-    for path in pages[:100]:
-        timed(connection, path)
-    constant, company, sizes = [], [], []
-    for path in pages:
-        constant.append(timed(connection, "/healthz")[0])
-        taken, size = timed(connection, path)
-        company.append(taken)
-        sizes.append(size)
+def times(bare: Server, service: Server, paths: list[str]) -> dict[str, float]:
+    """Median and ninetieth percentile in milliseconds of both, in turn."""
+    constant, pages = (http.client.HTTPConnection("127.0.0.1", server.port) for server in (bare, service))
+    for path in paths[:50]:
+        answered(constant, "/")
+        answered(pages, path)
+    rounds = [(answered(constant, "/")[0], answered(pages, path)[0]) for path in paths[50:]]
+    found = {}
+    for name, spent in zip(("constant", "company"), zip(*rounds, strict=True), strict=True):
+        found[f"{name}_p50_ms"] = round(statistics.median(spent), 3)
+        found[f"{name}_p90_ms"] = round(statistics.quantiles(spent, n=10)[-1], 3)
+    return found | {"above_constant_p50_ms": round(found["company_p50_ms"] - found["constant_p50_ms"], 3)}
+
+
+def weights(service: Server, paths: list[str]) -> dict[str, int]:
+    """Bytes as sent: the static files of a first view, the median page, and the heaviest page with its files."""
+    connection = http.client.HTTPConnection("127.0.0.1", service.port)
+    plain = http.client.HTTPConnection("127.0.0.1", service.port)
+    plain.request("GET", paths[0])
+    files = sorted(set(re.findall(r"/static/[\w.-]+", plain.getresponse().read().decode())))
+    static = {path.split("/")[-1].split(".")[0]: len(answered(connection, path)[2]) for path in files}
+    pages = [len(answered(connection, path)[2]) for path in paths]
+    total = sum(static.values())
+    return static | {"page_median": int(statistics.median(pages)), "heaviest_first_view": max(pages) + total}
+
+
+class Endless:
+    """As many companies as wanted, with what sitemaps ask of a directory."""
+
+    edition = "made-up"
+    generated_at = datetime(2026, 11, 20, tzinfo=UTC)
+
+    def __init__(self, companies: int) -> None:
+        self._parts = companies // PART
+
+    def parts(self) -> list[str]:
+        return ["BR"] * self._parts
+
+    def part(self, number: int) -> Iterator[str]:
+        return (f"{number * PART + one:08}000100" for one in range(PART))
+
+
+async def sitemaps(directory: Any) -> dict[str, float]:
+    """All sitemaps of one language: addresses, seconds, and mebibytes of this process after the third and at most."""
+    site = Site("https://padron.example", "x@padron.example")
+    *_, part = Sitemaps(site, Entry(Admission(None, ()), lambda: directory)).routes()
+    written = 0
+    after_third = 0.0
+    numbers: dict[str, int] = {}
+
+    async def send(message: Any) -> None:
+        nonlocal written
+        written += message.get("body", b"").count(b"<url>")
+
+    started = time.perf_counter()
+    for done, country in enumerate(directory.parts(), start=1):
+        numbers[country] = numbers.get(country, 0) + 1
+        given = {"language": "es", "country": country.lower(), "number": numbers[country]}
+        path = f"/sitemaps/es/{given['country']}-{given['number']}.xml"
+        scope: dict[str, Any] = {
+            "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b"",
+            "headers": [], "path_params": given,
+        }  # fmt: skip
+        scope["padron.call"] = Call(scope)
+        await part.endpoint(scope, None, send)
+        if done <= 3:
+            after_third = _memory()
+    seconds = round(time.perf_counter() - started, 1)
+    return {"addresses": written, "seconds": seconds, "mib_after_third": after_third, "mib_at_most": _memory()}
+
+
+def _memory() -> float:
+    """The most memory this process has had so far, in mebibytes."""
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
+
+
+def run(data: Path, pages: int, companies: int) -> dict[str, Any]:
+    """Every figure."""
+    load = round(os.getloadavg()[0], 2)
+    made_up = asyncio.run(sitemaps(Endless(companies)))  # first, while this process has needed little memory
+    release = snapshot.read_release(data, snapshot.current(data))
+    listed = [(company.country, company.identifier) for company in snapshot.companies(data, release)]
+    drawn = random.Random(2026).sample(listed, min(pages, len(listed)))
+    paths = [
+        addresses.path("company", LANGUAGES[number % 2], country=country, identifier=identifier)
+        for number, (country, identifier) in enumerate(drawn)
+    ]
+    with running("constant", data) as bare, running("service", data) as service:
+        timed, weighed = times(bare, service, paths), weights(service, paths)
     return {
-        "constant_ms_p50": round(median(constant), 3),
-        "company_ms_p50": round(median(company), 3),
-        "company_ms_p99": round(sorted(company)[len(company) * 99 // 100], 3),
-        "above_constant_ms_p50": round(median(company) - median(constant), 3),
-        "page_bytes_p50": int(median(sizes)),
-        "page_bytes_most": max(sizes),
+        "measured": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {"cpu": cpu(), "cores": os.cpu_count(), "python": platform.python_version(), "load_before": load},
+        "pages": len(paths),
+        "time": timed,
+        "bytes": weighed,
+        "sitemaps_of_the_release": asyncio.run(sitemaps(Directory.open(data, REGISTRY, "https://padron.example"))),
+        "sitemaps_of_made_up_companies": made_up,
     }
 
 
-def weight(page: str) -> dict[str, int]:
-    """Bytes of a first view by file, compressed as sent, and their sum."""
-    connection = HTTPConnection("127.0.0.1", PORT)
-    html = urllib.request.urlopen(BASE + page).read().decode()
-    files = dict.fromkeys(re.findall(r'(?:href|src)="(/static/[^"]+)"', html))
-    found = {"page": timed(connection, page)[1]} | {file.split("/")[-1]: timed(connection, file)[1] for file in files}
-    return found | {"sum": sum(found.values())}
-
-
-def judged(url: str, runs: int) -> dict[str, float]:
-    """The median of what Lighthouse gives a page, by category, out of 100."""
-    node = next(TOOLS.glob("node-linux-*/bin/node"))
-    scores: dict[str, list[float]] = {category: [] for category in CATEGORIES}
-    for _ in range(runs):
-        with tempfile.TemporaryDirectory() as folder:
-            report = Path(folder) / "report.json"
-            subprocess.run(
-                [
-                    str(node),
-                    str(TOOLS / "lighthouse" / "cli" / "index.js"),
-                    url,
-                    "--quiet",
-                    "--output=json",
-                    f"--output-path={report}",
-                    f"--only-categories={','.join(CATEGORIES)}",
-                    "--chrome-flags=--headless=new --no-sandbox --disable-gpu",
-                ],
-                env=os.environ | {"CHROME_PATH": str(shutil.which("chromium"))},
-                check=True,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            categories = json.loads(report.read_text())["categories"]
-        for category in CATEGORIES:
-            scores[category].append(categories[category]["score"] * 100)
-    return {category: median(found) for category, found in scores.items()}
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=ROOT / "var")
-    parser.add_argument("--pages", type=int, default=2000)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--no-lighthouse", action="store_true")
-    options = parser.parse_args()
-    date = datetime.now(UTC).date().isoformat()
-    result: dict[str, Any] = {"date": date, "machine": f"{os.cpu_count()} cores, {platform.machine()}"}
-    with served(options.data):
-        result["answered"] = answered(companies(options.pages))
-        result["first_view_bytes"] = weight(JUDGED["company"])
-        if not options.no_lighthouse:
-            constant = ThreadingHTTPServer(("127.0.0.1", PORT + 1), _Constant)
-            threading.Thread(target=constant.serve_forever, daemon=True).start()
-            addresses = {"constant": f"http://127.0.0.1:{PORT + 1}/"} | {name: BASE + at for name, at in JUDGED.items()}
-            result["lighthouse"] = {name: judged(url, options.runs) for name, url in addresses.items()}
-            constant.shutdown()
-    print(json.dumps(result, indent=1))
-    (RESULTS / f"pages-{date}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    """Measure, print, keep the result."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, default=Path("var"))
+    options.add_argument("--pages", type=int, default=2_000)
+    options.add_argument("--companies", type=int, default=30_000_000)
+    given = options.parse_args()
+    text = json.dumps(run(given.data, given.pages, given.companies), indent=1, ensure_ascii=False)
+    (RESULTS / f"pages-{datetime.now(UTC):%Y-%m-%d}.json").write_text(text + "\n", encoding="utf-8")
+    print(text)
 
 
 if __name__ == "__main__":

@@ -32,8 +32,24 @@ STATES: Final = [
             ("EC", "1790016919001"), ("MX", "nada"), ("US", "320193"), ("CO", "899999068"), ("AR", "30546689979"),
         )
     ),
+    *(
+        addresses.path(page, language)
+        for language in LANGUAGES
+        for page in ("sign-up", "log-in", "forgotten", "verify", "reset")
+    ),
+    *(addresses.path("financials", language, country="US", identifier="320193") for language in LANGUAGES),
     "/en/companies/ec/corporacion-favorita",
     "/es/nada",
     "/en/nothing",
 ]  # fmt: skip
-"""What else the kinds of page look like: asked for nothing, ambiguous, not found, known by its number, in doubt."""
+"""What else there is: results in doubt or none, numbers that lead nowhere, the doors of accounts, what is closed."""
+
+MEMBERS: Final = [
+    *(
+        addresses.path(page, language)
+        for language in LANGUAGES
+        for page in ("account", "keys", "usage", "plan", "security")
+    ),
+    *(addresses.path("financials", language, country="US", identifier="320193") for language in LANGUAGES),
+]
+"""What only an account holder sees, one on a plan with the financial history."""

@@ -41,10 +41,10 @@ class Server:
 
 
 @contextmanager
-def serving(data: Path, folder: Path, *, workers: int = 1, port: int = 0, **variables: str) -> Iterator[Server]:
+def serving(data: Path, folder: Path, *, workers: int = 1, **variables: str) -> Iterator[Server]:
     """`padron serve` over `data` until the block ends, limits off unless `variables` (settings) say otherwise."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", port))
+        probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     standing = {"PADRON_BASE_URL": f"http://127.0.0.1:{port}", "PADRON_LIMITS__ENABLED": "0"}
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | standing | variables

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
 from browser import chromium
+from member import Member, member
 from padron.app import build_app
 from padron.config import load
 from padron.search.directory import Directory
@@ -37,10 +38,18 @@ def data(release: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def service(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The same in a process of its own, for browsers."""
+    """The same in a process of its own, for browsers; its accounts and mails are where its log is."""
     folder = tmp_path_factory.mktemp("service")
-    with serving(release, folder, PADRON_ACCOUNTS__URL=f"sqlite:///{folder}/accounts.sqlite") as server:
+    for name in ("current", "indexes", "releases", "snapshots"):
+        (folder / name).symlink_to(release / name)
+    with serving(folder, folder) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def holder(service: Server) -> Member:
+    """An account holder of `service`."""
+    return member(service)
 
 
 @pytest.fixture(scope="module")

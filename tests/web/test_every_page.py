@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -51,18 +52,47 @@ def test_each_planted_fault_of_a_page_is_found(html: str) -> None:
     assert len(faults(Reading(html))) == 1
 
 
+def untwinned(path: str, read: Callable[[str], Reading]) -> list[str]:
+    """What lacks for a page and the same in the other language to be known as one."""
+    page, other = read(path), "en" if path.startswith("/es") else "es"
+    twins = {link["hreflang"]: link["href"] for link in page.all("link", rel="alternate") if "hreflang" in link}
+    if set(twins) != {"es", "en", "x-default"}:
+        return [f"alternates in {sorted(twins)}"]
+    found = []
+    if page.all("link", rel="canonical") != [{"rel": "canonical", "href": BASE_URL + path}]:
+        found.append("canonical address")
+    if twins[path[1:3]] != BASE_URL + path:
+        found.append("alternate in its own language")
+    back = read(twins[other])
+    if back.all("html") != [{"lang": other}]:
+        found.append("language of the twin")
+    if {"rel": "alternate", "hreflang": path[1:3], "href": BASE_URL + path} not in back.all("link"):
+        found.append("way back from the twin")
+    return found
+
+
 @pytest.mark.parametrize("path", [path for path in PAGES if "9002" not in path])
 def test_a_page_has_its_twin_in_the_other_language(web: TestClient, path: str) -> None:
-    page = Reading(web.get(path).text)
-    canonical = page.all("link", rel="canonical")[0]["href"]
-    assert canonical == BASE_URL + path
-    twins = {link["hreflang"]: link["href"] for link in page.all("link", rel="alternate") if "hreflang" in link}
-    assert set(twins) == {"es", "en", "x-default"}
-    assert twins[path[1:3]] == canonical
-    other = "en" if path.startswith("/es") else "es"
-    back = Reading(web.get(twins[other]).text)
-    assert back.all("html") == [{"lang": other}]
-    assert {"rel": "alternate", "hreflang": path[1:3], "href": canonical} in back.all("link")
+    assert untwinned(path, lambda asked: Reading(web.get(asked).text)) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "lacks"),
+    [
+        (f'hreflang="en" href="{BASE_URL}/en/plans"', 'href="/"', "alternates in ['es', 'x-default']"),
+        (f'canonical" href="{BASE_URL}/es/planes"', f'canonical" href="{BASE_URL}/es"', "canonical address"),
+        (f'hreflang="es" href="{BASE_URL}/es/planes"', 'hreflang="es" href="/es"', "alternate in its own language"),
+        (f'hreflang="en" href="{BASE_URL}/en/plans"', 'hreflang="en" href="/es/planes"', "language of the twin"),
+        (f'hreflang="en" href="{BASE_URL}/en/plans"', 'hreflang="en" href="/en/terms"', "way back from the twin"),
+    ],
+)
+def test_a_page_without_its_twin_is_found(web: TestClient, written: str, instead: str, lacks: str) -> None:
+    def read(asked: str) -> Reading:
+        text = web.get(asked).text
+        assert asked != "/es/planes" or written in text
+        return Reading(text.replace(written, instead) if asked == "/es/planes" else text)
+
+    assert lacks in untwinned("/es/planes", read)
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if "9002" not in path])
