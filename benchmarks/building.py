@@ -5,8 +5,8 @@
 Writes the files with `padron.ingest.corpus` (not timed), then times reading, joining, checking and writing the
 snapshot, and indexing it, each in rows (establishments) a second of the clock and of processor time, with the highest
 memory of the process. The chain from files to the served release is both together. Processor time is what compares runs
-on a machine that others use too: two idle cores do at best twice the rows of one processor second. Results:
-benchmarks/results/building-<date>-<rows>.json.
+on a machine that others use too: two idle cores do at best twice the rows of one processor second.
+Results: benchmarks/results/building-<date>-<rows>.json.
 """
 
 from __future__ import annotations
