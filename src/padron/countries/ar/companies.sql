@@ -51,7 +51,7 @@ INSERT INTO left_out SELECT source, _row AS row_id, reason FROM fate WHERE reaso
 -- Some entities have a row without CUIT beside one with it: the same name, type and date, if only one has them.
 CREATE TABLE rns AS SELECT r.*, f.cuit AS number, f.name, reason FROM rns_sociedades r JOIN fate f ON f._row = r._row;
 CREATE TABLE twin AS
-SELECT bare(name) AS folded, tipo_societario AS tipo, fecha_contrato_social AS fecha, any_value(number) AS number
+SELECT bare(name) AS folded, tipo_societario AS tipo, fecha_contrato_social AS fecha, min(number) AS number
 FROM rns WHERE number IS NOT NULL AND reason IS NULL GROUP BY ALL HAVING count(DISTINCT number) = 1;
 -- One row an activity since December 2024. The main one (order 1, then 0 of the monotributo) speaks, open ones first.
 -- AC or BD is the state of the activities at the tax office: there is no other status.

@@ -12,13 +12,13 @@ CREATE MACRO domain_code(line) AS trim(split_part(line, ';', 1), '" ');
 CREATE MACRO domain_label(line) AS clean(trim(substr(line, strpos(line, ';') + 1), '" '));
 -- The monthly package has come without Cnaes.zip (2026-07): activities.csv stands in for it.
 CREATE TABLE cnae AS
-SELECT code, coalesce(any_value(m.label), any_value(a.label)) AS label
+SELECT code, coalesce(min(m.label), min(a.label)) AS label
 FROM (SELECT domain_code(line) AS code, domain_label(line) AS label FROM receita_federal_cnae) m
 FULL JOIN activities a USING (code) WHERE code <> '8888888' GROUP BY code;  -- 8888888: not informed
 CREATE TABLE munic AS
-SELECT domain_code(line) AS code, any_value(domain_label(line)) AS label FROM receita_federal_munic GROUP BY code;
+SELECT domain_code(line) AS code, min(domain_label(line)) AS label FROM receita_federal_munic GROUP BY code;
 CREATE TABLE natju AS
-SELECT domain_code(line) AS code, any_value(domain_label(line)) AS label FROM receita_federal_natju GROUP BY code;
+SELECT domain_code(line) AS code, min(domain_label(line)) AS label FROM receita_federal_natju GROUP BY code;
 
 -- Natural persons: individual entrepreneurs (2135), all of group 4xxx, the firm of one lawyer (2321, whose name is by
 -- law the lawyer's: Lei 8.906/1994, art. 16), whoever is a MEI, and whoever has a CPF behind the name.

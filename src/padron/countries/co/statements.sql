@@ -84,18 +84,18 @@ FROM list_figures ANTI JOIN niif USING (company, fiscal_year);
 
 CREATE TABLE years AS
 WITH said AS (
-    SELECT company, fiscal_year, any_value(scope) AS scope,
+    SELECT company, fiscal_year, min(scope) AS scope,
            CASE WHEN bool_or(raw = 'niif_resultado_integral_conceptos') THEN 'niif-resultado-integral'
                 ELSE 'niif-situacion-financiera' END AS source,
            CASE WHEN bool_and(own) THEN 'Periodo Actual' ELSE 'Periodo Anterior' END AS form,
-           any_value(numero_radicado) AS filing
+           min(numero_radicado) AS filing
     FROM niif GROUP BY ALL
     UNION ALL BY NAME
     SELECT company, fiscal_year, 'separate' AS scope, arg_max(now.source, now.row_id) AS source
     FROM list_figures ANTI JOIN niif USING (company, fiscal_year) GROUP BY ALL),
 balance AS (
-    SELECT company, period_end, scope, any_value(amount) FILTER (figure = 'assets') AS assets,
-           any_value(amount) FILTER (figure = 'liabilities') + any_value(amount) FILTER (figure = 'equity') AS claims
+    SELECT company, period_end, scope, min(amount) FILTER (figure = 'assets') AS assets,
+           min(amount) FILTER (figure = 'liabilities') + min(amount) FILTER (figure = 'equity') AS claims
     FROM figures GROUP BY ALL)
 SELECT company, period_end, scope, fiscal_year, make_date(fiscal_year, 1, 1) AS period_start, 'COP' AS currency,
        NULL::INTEGER AS employees, form, filing, NULL::DATE AS filed, source,

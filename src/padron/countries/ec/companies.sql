@@ -11,7 +11,7 @@ CREATE MACRO person_ruc(t) AS regexp_full_match(t, '(0[1-9]|1[0-9]|2[0-4]|30|50)
 
 -- bi_ciiu.csv where it was fetched knows more codes than ours; its codes are padded with blanks.
 CREATE TABLE ciiu AS
-SELECT code, coalesce(any_value(m.label), any_value(a.label)) AS label
+SELECT code, coalesce(min(m.label), min(a.label)) AS label
 FROM (SELECT clean(ciiu) AS code, clean(descripcion) AS label FROM supercias_ranking_ciiu) m
 FULL JOIN activities a USING (code) GROUP BY code;
 -- The extract of the directory has the words of the sixth level instead of its code.
@@ -75,7 +75,7 @@ FROM owner GROUP BY ALL;
 -- The register's name of today. An earlier official list names the same expediente otherwise only after a change of
 -- name or form; spacing, dots and accents differ between the lists.
 CREATE TABLE today AS
-SELECT expediente, max(recency) AS recency, arg_max(nombre, recency) AS nombre FROM said
+SELECT expediente, max(recency) AS recency, arg_max(nombre, (recency, nombre)) AS nombre FROM said
 WHERE fault IS NULL AND nombre IS NOT NULL GROUP BY expediente;
 
 -- A name that goes on for three words or more after its legal form (`CONSTRAPE S.A. TRANSPORTE DE CARGA PESADA`) is
