@@ -1,6 +1,6 @@
 """OpenSanctions' logic-v2 on pairs of names, in an environment of its own: its dependencies are many.
 
-    python3 -m venv build/logic-v2 && build/logic-v2/bin/pip install nomenklatura==4.10.0
+    python3 -m venv build/logic-v2 && build/logic-v2/bin/pip install nomenklatura==4.17.4
 
 Run by `evaluation.side_by_side` with that environment's Python. Standard input: a JSON object a line, `q`, `filter`
 (country or null) and `names` ([name, country] each). Standard output: a line of scores for each, and at last the

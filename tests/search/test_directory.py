@@ -20,6 +20,7 @@ from padron.search import local
 from padron.search.directory import Directory
 from padron.search.find import SURE
 from padron.search.planned import Question
+from padron.search.rank import INITIALS_CEILING
 from padron.snapshot import Company
 
 BASE_URL = "https://padron.example"
@@ -397,6 +398,37 @@ def test_a_withheld_company_is_no_repair(small_data: Path, tmp_path: Path) -> No
     hints = search(directory, "1790016918001").match_hints
     assert any("con el correcto sería 1790016919001" in hint for hint in hints)
     assert not any("FAVORITA" in hint for hint in hints)
+
+
+@pytest.mark.parametrize(
+    ("q", "identifier"),
+    [
+        ("supermercadoslafavorita", "1790016919001"),  # in one piece, its article among the letters
+        ("hotel plaza machala", "1006"),  # a city that is not the company's
+        ("almacenes exto medellin", "890900608"),
+        ("microsoftt", "789019"),
+        ("ypf sociedad anonima de argentina", "30546689979"),
+        ("cmuos distribuidora garcos", "1003"),
+    ],
+)
+def test_what_people_type_is_found(small: Directory, q: str, identifier: str) -> None:
+    assert identifier in [teaser.identifier for teaser in search(small, q).results[:2]]
+
+
+def test_corp_is_inc_to_everybody_but_llc_is_another_company(small: Directory) -> None:
+    assert search(small, "microsoft inc").best_match is not None
+    answer = search(small, "microsoft llc", language="en")
+    assert answer.best_match is None
+    assert answer.results[0].identifier == "789019"
+    assert any("another legal form" in hint for hint in answer.match_hints)
+
+
+def test_initials_alone_never_make_sure(small: Directory) -> None:
+    first = small.look("ams", country=None, language="es").results[0]
+    assert first.detail.record.legal_name == "ASOCIACION MUTUAL DEL SUR"
+    assert "sus iniciales" in first.sentence.es
+    assert 0.5 < (first.detail.record.confidence or 0) < SURE
+    assert sum(first.explanations.values()) == pytest.approx(INITIALS_CEILING, abs=0.01)
 
 
 def test_a_misspelt_name_is_asked_back(small: Directory) -> None:
