@@ -97,6 +97,12 @@ def documents() -> list[Path]:
     return [path for path in sorted(ROOT.glob("*.md")) if _PART.search(path.read_text("utf-8"))]
 
 
+def whole() -> Path:
+    """The newest kept evaluation of those that asked the most (`golden-<date>-<queries a kind>.json`)."""
+    results = (ROOT / "benchmarks" / "results").glob("golden-*.json")
+    return max(results, key=lambda path: (int(path.stem.rpartition("-")[2]), path.stem))
+
+
 def reliability(kept: Path) -> str:
     """What the page on confidence shows of a kept evaluation; `bins` are low, high, mean said, share right, queries."""
     made = json.loads(kept.read_text("utf-8"))
@@ -113,4 +119,4 @@ if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "var"
     for document in documents():
         document.write_text(render(document.read_text("utf-8"), folder), "utf-8")
-    RELIABILITY.write_text(reliability(max((ROOT / "benchmarks" / "results").glob("golden-*-300.json"))), "utf-8")
+    RELIABILITY.write_text(reliability(whole()), "utf-8")

@@ -39,7 +39,11 @@ _READ = Text("se lee", "read as")
 _LIVE = Text("publicador en vivo", "live publisher")
 _NEVER = Text("aún no se ha probado", "not yet exercised")
 _LAST = Text("probado el {day}", "exercised on {day}")
-_NOT_READ = Text("se guarda, aún no se lee", "kept, not read yet")
+_REMADE = Text("copia que otra persona rehízo", "a copy that somebody re-made")
+_KEPT = Text(
+    "se guarda sin leer: dice qué declarantes tienen novedades desde el archivo nocturno",
+    "kept unread: it tells which filers have news since the nightly file",
+)
 _FIXED = Text("{count} archivos, el primero {url}", "{count} files, the first {url}")
 _ONE = Text("un archivo, {url}", "one file, {url}")
 _INDEX = Text("el archivo más nuevo del catálogo {url}", "the newest file of the catalogue {url}")
@@ -61,6 +65,75 @@ _INSIDE = Text("solo responde dentro del país (use un espejo)", "answers only i
 _OLD_TLS = Text("TLS antiguo", "old TLS")
 
 
+_UNREAD_TITLE = Text("Lo que se publica y no se lee", "What is published and not read")
+_UNREAD = (
+    (
+        "Supercias, balances 2014",
+        Text(
+            "tiene otras cuentas que las del formulario 101 y de sus filas no hay copia con que probar la lectura; los "
+            "años que cubre los da el ranking.",
+            "it has other accounts than form 101, and no copy of its rows could be had to prove a reader on; the "
+            "ranking has the years that it covers.",
+        ),
+    ),
+    (
+        "Supersociedades, segunda hoja del libro de 10.000 empresas · second sheet of the workbook",
+        Text(
+            "repite las filas de la primera con la ganancia operativa de las empresas que vigila la Superintendencia; "
+            "se lee la hoja completa de todos los supervisores.",
+            "it repeats rows of the first with the operating profit of the companies under this supervisor; the sheet "
+            "of all supervisors is read.",
+        ),
+    ),
+    (
+        "SIIS (panel 2017)",
+        Text(
+            "solo hay doce filas que otra persona rehízo; las tablas NIIF tienen esos años en su forma oficial.",
+            "there are twelve rows that somebody re-made; the NIIF tables have those years in their official form.",
+        ),
+    ),
+    (
+        "SEC, NUM/TAG/PRE (Financial Statement Data Sets)",
+        Text(
+            "los mismos hechos que companyfacts, con las fechas redondeadas a fin de mes y sin correcciones.",
+            "the facts of companyfacts again, with dates rounded to the end of the month and without corrections.",
+        ),
+    ),
+    (
+        "GLEIF, deltas",
+        Text(
+            "cada copia dorada está completa y se lee en una pasada; una diferencia que faltara se notaría tarde.",
+            "each golden copy is whole and read in one pass; a delta that was missed would be noticed late.",
+        ),
+    ),
+    (
+        "Receita Federal, Sócios · Regime tributário",
+        Text(
+            "los socios son personas; el régimen tributario no identifica a la empresa.",
+            "partners are persons; the tax regime identifies no company.",
+        ),
+    ),
+    (
+        "CVM, DFP de aseguradoras · insurers",
+        Text(
+            "tienen su propio plan de cuentas: se leen por la redacción de las cuentas principales, y no hubo archivo "
+            "de ninguna con que comprobar las cifras a ojo.",
+            "they have a plan of accounts of their own: they are read by the wording of the top accounts, and no file "
+            "of one could be had to check figures by eye.",
+        ),
+    ),
+    (
+        "México · Argentina",
+        Text(
+            "los estados financieros de las empresas no son datos abiertos; las que cotizan en EE. UU. tienen los que "
+            "presentan a la SEC.",
+            "statements of companies are not open data; those listed in the United States have what they file with the "
+            "SEC.",
+        ),
+    ),
+)
+
+
 def document(language: Language) -> str:
     """The page in a language."""
     other: Language = "es" if language == "en" else "en"
@@ -69,6 +142,8 @@ def document(language: Language) -> str:
     for country in REGISTRY.values():
         parts.append(f"## {country.name.of(language)} ({country.code})\n")
         parts += (_source(country, source, language) for source in _sources(country))
+    parts.append(f"## {_UNREAD_TITLE.of(language)}\n")
+    parts.append("".join(f"- **{what}**: {why.of(language)}\n" for what, why in _UNREAD))
     return "\n".join(parts)
 
 
@@ -80,7 +155,9 @@ def _source(country: Country, source: Source, language: Language) -> str:
     [origin] = [origin for origin in country.origins if origin.source == source.key]
     days = f"{source.cadence}"
     live = _LAST.of(language).format(day=origin.exercised) if origin.exercised else _NEVER.of(language)
-    layouts = ", ".join(f"`{layout.match}`" for layout in source.layouts if layout.official)
+    layouts = ", ".join(
+        f"`{layout.match}`" + ("" if layout.official else f" ({_REMADE.of(language)})") for layout in source.layouts
+    )
     lines = [
         f"### [{source.name}]({source.url}) (`{source.key}`)\n",
         f"- {_PUBLISHER.of(language)}: {source.publisher}; {_CADENCE.of(language).format(days=days)}",
@@ -90,7 +167,7 @@ def _source(country: Country, source: Source, language: Language) -> str:
     if not isinstance(origin.way, Manual):
         lines.append(f"- {_MANNERS.of(language)}: {', '.join(_manners(origin, language))}")
         lines.append(f"- {_LIVE.of(language)}: **{live}**")
-    lines.append(f"- {_READ.of(language)}: {layouts or _NOT_READ.of(language)}\n")
+    lines.append(f"- {_READ.of(language)}: {layouts or _KEPT.of(language)}\n")
     return "\n".join(lines)
 
 

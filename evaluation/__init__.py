@@ -12,4 +12,5 @@ Nothing here imports `padron` or shares a table with it: what people write is ju
     queries     a query and its truth              generate    the seeded query set
     score       figures                            report      the page, the plot, the kept result
     run, ask    `make golden`                      peers       simple rankers on the same set
+    publish     the set as a data set of its own, in dataset/
 """

@@ -114,9 +114,7 @@ def printed(report: Report, about: About) -> str:
     lines.append(f"one wrong digit: {asked} asked, {matched} matched at 0.85, {repaired} told the right number")
     lines.append(f"namesakes asserted at 0.85: {report.names.namesakes_asserted}")
     for prior, error in report.errors_by_prior.items():
-        lines.append(
-            f"calibration error, {prior} of queries absent (the prior): {_figure(error)}; said > right, by bin:"
-        )
+        lines.append(f"calibration error, {prior} of queries absent (prior): {_figure(error)}; said > right:")
         lines.append("  " + " ".join(f"{one.confidence:.2f}>{one.right:.2f}" for one in report.curves[prior]))
     lines.append("")
     lines += [bar.told for bar in bars(report)]

@@ -78,10 +78,10 @@ def _ready(server: subprocess.Popen[bytes], port: int) -> bool:
     return False
 
 
-def ask(url: str, queries: Sequence[Query]) -> Answers:
+def ask(url: str, queries: Sequence[Query], connections: int = _CONNECTIONS) -> Answers:
     """The answers of the service at `url`, over connections that are kept."""
-    shares = [queries[start::_CONNECTIONS] for start in range(_CONNECTIONS)]
-    with ThreadPoolExecutor(_CONNECTIONS) as pool:
+    shares = [queries[start::connections] for start in range(connections)]
+    with ThreadPoolExecutor(connections) as pool:
         answers: dict[str, Answer] = {}
         for share in pool.map(partial(_ask, url), shares):
             answers |= share

@@ -120,11 +120,13 @@ def project_files(root: Path, *suffixes: str) -> Iterator[Path]:
 
 
 def long_modules(root: Path) -> list[str]:
-    """Python modules over the limit; tests may be longer, as lists are."""
+    """Python modules over the limit; tests may be longer, as lists are, and so may what is generated."""
     return [
-        str(path.relative_to(root))
+        name
         for path in project_files(root, ".py")
-        if path.relative_to(root).parts[0] != "tests" and len(path.read_text("utf-8").splitlines()) > LONGEST_MODULE
+        if not (name := str(path.relative_to(root))).startswith("tests/")
+        and name != "clients/python/src/padron_client/types.py"
+        and len(path.read_text("utf-8").splitlines()) > LONGEST_MODULE
     ]
 
 

@@ -73,8 +73,8 @@ def test_the_members_of_an_answer(ask) -> None:
     ("q", "verdict", "identifier", "sentence"),
     [
         ("Petrobras tax id", "found", "33000167000101", None),
-        ("Apple (the US one), CIK", "found", "320193", "The CIK of Apple Inc. (the United States) is 0000320193."),
-        ("EIN of Apple Inc", "found", "320193", "The EIN of Apple Inc. (the United States) is 94-2404110."),
+        ("Apple (the US one), CIK", "found", "320193", "The CIK of Apple Inc. (United States) is 0000320193."),
+        ("EIN of Apple Inc", "found", "320193", "The EIN of Apple Inc. (United States) is 94-2404110."),
         (
             "who is 33.000.167/0001-01",
             "found",
@@ -86,7 +86,7 @@ def test_the_members_of_an_answer(ask) -> None:
             "found",
             "02762115000149",
             "MMX MINERACAO E METALICOS SA FALIDA is on record in Brazil under CNPJ 02.762.115/0001-49."
-            " Its register has it as in liquidation.",
+            " According to its register it is in liquidation.",
         ),
         ("Bayer tax id", "ambiguous", None, "3 companies answer to “Bayer” equally well:"),
         ("Peruvian food company Interbank Andino", "not_found", None, "Padrón does not cover Peru."),

@@ -272,35 +272,51 @@ sys.exit(0 if outcome.state in {"new", "same"} else 1)
 """
 
 
-def test_a_fetch_killed_at_any_moment_ends_byte_identical(site: Site, tmp_path: Path) -> None:
-    draw = random.Random(7)
-    bodies = [draw.randbytes(3_000_000) for _ in range(3)]
-    for number, body in enumerate(bodies):
-        site.put(f"https://x/{number}.bin", body)
-        site.documents[f"/{number}.bin"] = site.documents.pop(f"/x/{number}.bin")
+def killed_fetches(site: Site, folder: Path, kills: int, seed: int) -> int:
+    """Kill at least `kills` fetches at random moments, each taken up until it ends whole; gives how many began anew."""
+    draw = random.Random(seed)
     slow = lambda handler: (time.sleep(0.3), False)[1]  # noqa: E731
-    command = [sys.executable, "-c", KILLED, site.url, str(tmp_path)]
     environment = os.environ | {"PYTHONPATH": str(SRC)}
-    killed = 0
-    while True:
-        site.faults = {f"/{number}.bin": [cut_slow, *[slow] * 3] for number in range(3)}
-        process = subprocess.Popen(command, env=environment)
-        try:
-            code = process.wait(0.45 + draw.random() * 0.35 + killed * 0.1)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            killed += 1
-            continue
-        assert code == 0
-        break
-    assert killed >= 2, "it was killed under way"
-    assert list(contents(tmp_path, "EC", "big").values()) == bodies
-    resumed = [request for request in site.asked if "range" in request.headers]
-    assert resumed, "and went on where it had been killed"
-    before = tree(tmp_path)
-    assert subprocess.run(command, env=environment, check=False).returncode == 0
-    assert tree(tmp_path) == before
+    killed = rounds = 0
+    while killed < kills:
+        rounds += 1
+        bodies = [draw.randbytes(3_000_000) for _ in range(3)]
+        for number, body in enumerate(bodies):
+            site.put(f"https://x/{number}.bin", body)
+            site.documents[f"/{number}.bin"] = site.documents.pop(f"/x/{number}.bin")
+        root = folder / f"{rounds}"
+        command, patience = [sys.executable, "-c", KILLED, site.url, str(root)], 0.45
+        while True:
+            site.faults = {f"/{number}.bin": [cut_slow, *[slow] * 3] for number in range(3)}
+            process = subprocess.Popen(command, env=environment)
+            try:
+                code = process.wait(None if killed >= kills else patience + draw.random() * 0.35)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                killed += 1
+                patience += 0.1
+                continue
+            assert code == 0
+            break
+        assert list(contents(root, "EC", "big").values()) == bodies
+        before = tree(root)
+        assert subprocess.run(command, env=environment, check=False).returncode == 0
+        assert tree(root) == before, "there is no news"
+    return rounds
+
+
+def test_a_fetch_killed_at_any_moment_ends_byte_identical(site: Site, tmp_path: Path) -> None:
+    assert killed_fetches(site, tmp_path, kills=2, seed=7) >= 1
+    assert [request for request in site.asked if "range" in request.headers], "it went on where it had been killed"
+
+
+@pytest.mark.verify
+def test_fetches_killed_twenty_times_end_byte_identical(site: Site, tmp_path: Path) -> None:
+    rounds = killed_fetches(site, tmp_path, kills=20, seed=8)
+    resumed = sum("range" in request.headers for request in site.asked)
+    print(f"at least 20 fetches killed in {rounds} rounds, {resumed} requests resumed a file")
+    assert resumed > 0
 
 
 def cut_slow(handler) -> bool:

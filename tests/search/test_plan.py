@@ -90,7 +90,9 @@ def test_a_list_by_activity(small: Directory) -> None:
     )
     nothing = told(small, "supermercados en Argentina")
     assert (nothing.verdict, nothing.total) == ("not_found", 0)
-    assert nothing.sentence.en == "No company is on record as: supermarkets, Argentina."
+    assert nothing.sentence.en == (
+        "No company is on record as: supermarkets, Argentina. The registers of Argentina do not tell that activity."
+    )
 
 
 def test_what_was_understood_can_be_switched_off(small: Directory) -> None:

@@ -6,6 +6,7 @@ import glob
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -45,9 +46,13 @@ def postgres() -> Iterator[str]:
     if user:
         os.chown(folder, user["user"], user["group"])
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/", **user}
-    subprocess.run([f"{found[0]}/initdb", "-D", f"{folder}/data", "-U", "padron", "-A", "trust"], check=True, **quiet)
+    subprocess.run(
+        [f"{found[0]}/initdb", "-D", f"{folder}/data", "-U", "padron", "-A", "trust", "-N"], check=True, **quiet
+    )
     process = subprocess.Popen(
-        [f"{found[0]}/postgres", "-D", f"{folder}/data", "-p", str(port), "-k", str(folder), "-h", "127.0.0.1"], **quiet
+        # It goes with its data: nothing has to reach the disk.
+        [f"{found[0]}/postgres", "-D", f"{folder}/data", "-p", str(port), "-k", str(folder), "-h", "127.0.0.1", "-F"],
+        **quiet,
     )
     try:
         _wait(port)
@@ -58,7 +63,7 @@ def postgres() -> Iterator[str]:
             time.sleep(0.05)
         yield f"postgresql+psycopg://padron@127.0.0.1:{port}/postgres"
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGQUIT)
         process.wait()
         shutil.rmtree(folder)
 

@@ -207,8 +207,9 @@ def test_agents_find_everything_in_one_text(web: TestClient) -> None:
 
 
 def test_confidence_shows_the_evaluation_that_was_kept() -> None:
-    newest = max((ROOT / "benchmarks" / "results").glob("golden-*-300.json"))
-    kept = json.loads(newest.read_text("utf-8"))
+    files = (ROOT / "benchmarks" / "results").glob(f"golden-{RELIABILITY['date']}-*.json")
+    runs = [json.loads(file.read_text("utf-8")) for file in files]
+    (kept,) = [run for run in runs if run["names"]["asked"] == RELIABILITY["asked"]]
     assert [
         [low, high, said["confidence"], said["right"], said["queries"]]
         for low, high, said in kept["reliability"]["all"]

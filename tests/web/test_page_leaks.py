@@ -155,9 +155,10 @@ def test_a_planted_leak_is_found_in_every_form(column: str, field: str, country,
     with service(sound) as client:
         assert leaks(client, "EC", "1790016919001", known) == []
 
-    columns = {"activity_label": "NULL AS activity_label", "trade_name": "clean(comercial) AS trade_name"}
+    columns = {"activity_label": "_date AS recency", "trade_name": "clean(comercial) AS trade_name"}
+    planted = {"activity_label": "leaked AS activity_label, _date AS recency", "trade_name": "leaked AS trade_name"}
     faulty = replace(honest, sources=(source(layout(columns=(*layout().columns, Column("leaked", (column,))))),))
-    (honest.folder / "companies.sql").write_text(SCRIPT.replace(columns[field], f"leaked AS {field}"), "utf-8")
+    (honest.folder / "companies.sql").write_text(SCRIPT.replace(columns[field], planted[field]), "utf-8")
     leaky = Directory.open(release_of({"EC": faulty}, root, tmp_path / "faulty"), {"EC": faulty}, BASE_URL)
     with service(leaky) as client:
         found = leaks(client, "EC", "1790016919001", known)

@@ -56,7 +56,7 @@ def account_operations() -> list[Operation]:
         keys=20,
         features=["financials"],
     )
-    mailed, password, email = "…", "caballo correcto bateria grapa", "ana@example.ec"
+    mailed, password, email = "…", "una frase larga y propia", "ana@example.ec"
     weak = Invalid("weak-password", parameter="password", minimum=10, maximum=256, reason="length")
     wrong, token, address = Denied("bad-login"), Denied("bad-token"), Invalid("bad-address", parameter="email")
     mine = [NotFound("key-not-found"), Invalid("key-not-in-use", parameter="key")]

@@ -139,8 +139,8 @@ class Absence(Wire, frozen=True, kw_only=True):
         Literal["not-published", "none-held"],
         Meta(description="The country publishes none as open data; or it does, and none of this company is held."),
     ]
-    es: str
-    en: str
+    es: Annotated[str, Meta(description="The reason in Spanish, to be quoted.")]
+    en: Annotated[str, Meta(description="The same in English.")]
 
 
 class Financials(Wire, frozen=True, kw_only=True):

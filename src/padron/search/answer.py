@@ -21,7 +21,7 @@ from padron.search.plan import as_good
 from padron.search.planned import Listed, Part, Plan, Question, Verdict
 from padron.search.rank import Ranked
 from padron.search.sentences import Named
-from padron.search.tags import is_listed
+from padron.search.tags import NO_ACTIVITY, is_listed
 
 Next = Literal["getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"]
 
@@ -204,7 +204,10 @@ class Teller:
             return sentences.uncovered(listing.uncovered)
         what = list(self._described(listing))
         described = Text(", ".join(text.es for text in what), ", ".join(text.en for text in what))
-        return sentences.listing(listed.total, described, [self._named(one) for one in listed.results])
+        sentence = sentences.listing(listed.total, described, [self._named(one) for one in listed.results])
+        if listing.country and listing.filters.activity == NO_ACTIVITY:
+            return sentences.joined([sentence, sentences.no_code(self._registry[listing.country])])
+        return sentence
 
     def _described(self, listing: Listing) -> Iterator[Text]:
         """What a list is of, one thing after the other."""

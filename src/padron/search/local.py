@@ -32,10 +32,12 @@ from padron.search.spelling import (
     can_be_misspelt,
     can_misspell,
     equivalents,
+    halves,
     misspellings,
     name_terms,
     neighbour_terms,
     neighbourhood,
+    rarest,
     sound_terms,
 )
 from padron.search.tags import Within
@@ -60,7 +62,6 @@ _COMMON: Final = 1e-4
 _MOST_WORDS: Final = 12
 _ALTERNATIVES: Final = 16
 _NEIGHBOURS: Final = 150
-_SHORTEST_HALF: Final = 3
 _LARGE: Final = (1_000_000, 10_000_000)
 """From these numbers of companies on a beginning needs one letter more: each word with it costs 0.35 µs."""
 
@@ -293,7 +294,7 @@ class LocalEngine:
         if lookup.exact:
             return
         same_name = bool(found)
-        words = self._rarest(lookup.readings[0])
+        words = rarest(lookup.readings[0], _MOST_WORDS, self.frequency)
         yield self._all(self._term("words", word) for word in words)
         if same_name or len(found) >= _ENOUGH:
             return
@@ -326,14 +327,6 @@ class LocalEngine:
             common.pop()
             yield self._all(common)
 
-    def _rarest(self, words: Sequence[str]) -> list[str]:
-        """`words` in order, each once, the commonest left out when they are too many."""
-        words = list(dict.fromkeys(words))
-        if len(words) > _MOST_WORDS:
-            kept = sorted(words, key=self.frequency)[:_MOST_WORDS]
-            words = [word for word in words if word in kept]
-        return words
-
     def _group(self, word: str, at: int, words: list[str], doubted: int) -> _Group:
         """What `word` may stand for: itself, a beginning, a part or two parts of what the register writes.
 
@@ -358,7 +351,7 @@ class LocalEngine:
             if frequency := self.frequency(term):
                 count += frequency
                 queries.append(Query.boost_query(self._term("words", term), weight))
-        for left, right, frequency in self._halves(word, doubted):
+        for left, right, frequency in halves(word, doubted, self.frequency):
             count += frequency
             queries.append(self._all((self._term("words", left), self._term("words", right))))
         return _Group(Query.disjunction_max_query(queries) if queries else Query.empty_query(), count)
@@ -387,17 +380,6 @@ class LocalEngine:
         queries = (Query.term_query(part.schema, "near", term, "basic") for term in sorted(terms))
         query = self._any(Query.const_score_query(query, 1.0) for query in queries)
         return [part.rows.row(start).decode() for start in part.starts(query, _NEIGHBOURS)]
-
-    def _halves(self, word: str, doubted: int) -> list[tuple[str, str, int]]:
-        """Two known words that make up `word`, likeliest first, and how many have them; `word` is one that few have."""
-        if len(word) < 2 * _SHORTEST_HALF or self.frequency(word) > doubted:
-            return []
-        halves = []
-        for at in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1):
-            count = min(self.frequency(word[:at]), self.frequency(word[at:]))
-            if count:
-                halves.append((word[:at], word[at:], count))
-        return sorted(halves, key=lambda half: -half[2])[:2]
 
     def _starts(self, query: Query, country: str | None, limit: int, within: Within = ()) -> list[int]:
         if limits := self._limits(country, within):

@@ -22,7 +22,7 @@ from padron.model import Text
 from padron.search import steps as told
 from padron.search.document import decode_company, decode_record
 from padron.search.engine import Engine
-from padron.search.features import Features
+from padron.search.features import JUDGED, Features
 from padron.search.find import AS_GOOD, SURE, Finder, Findings
 from padron.search.identifiers import Number, one_digit_off
 from padron.search.interpretation import Asked, Interpretation, Reading
@@ -317,16 +317,26 @@ def _verdict(results: Sequence[Ranked]) -> Verdict:
 
 
 def as_good(results: Sequence[Ranked]) -> list[Ranked]:
-    """The first records of the companies that fit as well as the first one does, where that fits well at all."""
+    """The first records of the companies that fit as well as the first one does, where that fits well at all.
+
+    How prominent a company is makes it likelier to be meant, not a better fit.
+    """
     first = results[0]
     if first.matched_on != IDENTIFIER and first.match.utility <= 0:
         return []
     companies: dict[str | int, Ranked] = {}
     for one in results:
-        near = first.match.utility - one.match.utility <= AS_GOOD and first.confidence - one.confidence <= AS_GOOD
-        if near and (one.matched_on == IDENTIFIER) == (first.matched_on == IDENTIFIER):
+        numbered = one.matched_on == IDENTIFIER
+        near = one.confidence == first.confidence if numbered else _fit(first) - _fit(one) <= AS_GOOD
+        if near and numbered == (first.matched_on == IDENTIFIER):
             companies.setdefault(one.match.company.link or one.match.key, one)
     return list(companies.values())
+
+
+def _fit(one: Ranked) -> float:
+    """How well a company's name fits, whatever else makes it likely."""
+    features = one.match.features
+    return one.match.utility - sum(weight * features.get(name, 0.0) for name, weight in JUDGED.items())
 
 
 def _confirms(found: Findings, before: Findings) -> bool:

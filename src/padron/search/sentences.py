@@ -287,6 +287,14 @@ def listing(total: int, what: Text, largest: Sequence[Named]) -> Text:
     )
 
 
+def no_code(country: Country) -> Text:
+    """A country's registers do not tell companies of an activity from others."""
+    return Text(
+        f"Los registros de {place(country).es} no distinguen esa actividad.",
+        f"The registers of {place(country).en} do not tell that activity.",
+    )
+
+
 def described() -> Text:
     """Why a company is in a list."""
     return Text(

@@ -8,7 +8,7 @@ distance.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +28,7 @@ SHORTEST_TWICE_MISSPELT = 6
 
 _LONG: Final = 9
 """Longer words are filed by one deletion and by thirds, of which two edits leave one whole; others by two deletions."""
+_SHORTEST_HALF: Final = 3
 
 _SOUNDS = (
     (re.compile(r"[sc]h"), "X"),
@@ -259,3 +260,24 @@ def initials(core: Sequence[str]) -> str | None:
     """The acronym people make of a name of three to eight words: `cnt`; None for other names."""
     words = [word for word in core if word not in CONNECTIVES and word[0].isalpha()]
     return "".join(word[0] for word in words) if 3 <= len(words) <= 8 else None
+
+
+def halves(word: str, doubted: int, frequency: Callable[[str], int]) -> list[tuple[str, str, int]]:
+    """Two known words that make up `word`, likeliest first, and how many have them; `word` is one that few have."""
+    if len(word) < 2 * _SHORTEST_HALF or frequency(word) > doubted:
+        return []
+    found = [
+        (word[:at], word[at:], count)
+        for at in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1)
+        if (count := min(frequency(word[:at]), frequency(word[at:])))
+    ]
+    return sorted(found, key=lambda half: -half[2])[:2]
+
+
+def rarest(words: Sequence[str], most: int, frequency: Callable[[str], int]) -> list[str]:
+    """`words` in order, each once, the commonest left out when they are more than `most`."""
+    words = list(dict.fromkeys(words))
+    if len(words) <= most:
+        return words
+    kept = sorted(words, key=frequency)[:most]
+    return [word for word in words if word in kept]

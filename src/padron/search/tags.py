@@ -18,6 +18,9 @@ from padron.text import CONNECTIVES, fold
 Within = tuple[tuple[str, ...], ...]
 """Groups of tags: a company must have one of each group."""
 
+NO_ACTIVITY: Final = ("activity:none",)
+"""A tag that no company has: an activity for which a country's registers have no code."""
+
 _SEPARATORS = re.compile(r"[./-]")
 _SHORTEST_STEM: Final = 4
 

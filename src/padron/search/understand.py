@@ -17,7 +17,7 @@ from padron.search.interpretation import Asked, Aspect, Interpretation, Listing,
 from padron.search.lexicon import Found, Kind, Lexicon, Meaning
 from padron.search.naming import ARTICLES, Core, core, parts, readings, same
 from padron.search.phrases import NUMBERS, POLITE, Phrases
-from padron.search.tags import Filters, stem
+from padron.search.tags import NO_ACTIVITY, Filters, stem
 from padron.text import fold
 
 MOST_COMPANIES: Final = 8
@@ -25,8 +25,6 @@ MOST_COMPANIES: Final = 8
 
 _QUOTED = re.compile(r"\"([^\"]{2,})\"|“([^”]{2,})”|«([^»]{2,})»|„([^“”]{2,})[“”]")
 _MOST_UNKNOWN: Final = 3
-_NO_ACTIVITY: Final = ("activity:none",)
-"""A tag that no company has: an activity for which a country has no code."""
 
 
 class _Companies(NamedTuple):
@@ -187,5 +185,5 @@ def _listing(phrases: Phrases) -> Listing | None:
 def _tags(tags: Mapping[str, tuple[str, ...]], country: str | None) -> tuple[str, ...]:
     """The tags of an activity in a country, or in all."""
     if country:
-        return tags.get(country, _NO_ACTIVITY)
+        return tags.get(country, NO_ACTIVITY)
     return tuple(dict.fromkeys(tag for some in tags.values() for tag in some))

@@ -112,7 +112,7 @@ def _names(detail: Detail, record: Record) -> tuple[OtherName, ...]:
 
 
 def _source_of_name(detail: Detail, country: Country) -> Source | None:
-    key = detail.provenance["legal_name"][0]
+    key = detail.provenance.get("legal_name")
     return next((source for source in country.sources if source.key == key), None)
 
 
