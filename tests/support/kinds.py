@@ -43,3 +43,13 @@ STATES: Final = [
     "/en/nothing",
 ]  # fmt: skip
 """What else there is: results in doubt or none, numbers that lead nowhere, the doors of accounts, what is closed."""
+
+MEMBERS: Final = [
+    *(
+        addresses.path(page, language)
+        for language in LANGUAGES
+        for page in ("account", "keys", "usage", "plan", "security")
+    ),
+    *(addresses.path("financials", language, country="US", identifier="320193") for language in LANGUAGES),
+]
+"""What only an account holder sees, one on a plan with the financial history."""

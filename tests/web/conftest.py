@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
 from browser import chromium
+from member import Member, member
 from padron.app import build_app
 from padron.config import load
 from padron.search.directory import Directory
@@ -43,6 +44,12 @@ def service(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         (folder / name).symlink_to(release / name)
     with serving(folder, folder) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def holder(service: Server) -> Member:
+    """An account holder of `service`."""
+    return member(service)
 
 
 @pytest.fixture(scope="module")

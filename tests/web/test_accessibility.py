@@ -6,31 +6,67 @@ Every page is seen in both languages on a desktop in one light and on a phone in
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from browser import visiting
-from judges import PICTURES, violations
-from kinds import PAGES, STATES
+from kinds import MEMBERS, PAGES, STATES
+from member import Member
+from padron.model import LANGUAGES
 from process import Server
 
+ROOT = Path(__file__).parents[2]
+AXE = Path(__file__).with_name("tools") / "node_modules" / "axe-core" / "axe.min.js"
+PICTURES = ROOT / "build" / "screenshots"
 SEEN = {"es": (("desktop", "light"), ("phone", "dark")), "en": (("desktop", "dark"), ("phone", "light"))}
+
+CHECK = "axe.run({resultTypes: ['violations'], rules: {'target-size': {enabled: true}}}).then(ran => ran.violations)"
 
 pytestmark = pytest.mark.verify
 
 
-@pytest.mark.parametrize("path", [*PAGES, *STATES])
-def test_a_page_shuts_nobody_out(browser: Browser, service: Server, path: str) -> None:
-    for size, light in SEEN[path[1:3]]:
-        with visiting(browser, service.url, size, color_scheme=light, reduced_motion="reduce") as visit:
+def violations(page: Page) -> list[str]:
+    """What axe says is wrong: the rule, and the elements it is about."""
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = page.evaluate(CHECK)
+    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
+
+
+def look(browser: Browser, url: str, path: str, name: str, **options: Any) -> None:
+    """Let axe judge a page in both lights, and keep its pictures."""
+    for size, light in SEEN[name[:2]]:
+        with visiting(browser, url, size, color_scheme=light, reduced_motion="reduce", **options) as visit:
             visit.page.goto(path)
             visit.page.wait_for_load_state("networkidle")
-            name = re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")
             visit.page.screenshot(path=PICTURES / f"{name}-{size}-{light}.png", full_page=True)
             assert violations(visit.page) == []
             assert visit.overflow() <= 0
             assert visit.faults == []
+
+
+def named(path: str) -> str:
+    """The name of a page's pictures."""
+    return re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")
+
+
+@pytest.mark.parametrize("path", [*PAGES, *STATES])
+def test_a_page_shuts_nobody_out(browser: Browser, service: Server, path: str) -> None:
+    look(browser, service.url, path, named(path))
+
+
+@pytest.mark.parametrize("path", MEMBERS)
+def test_a_page_of_an_account_shuts_nobody_out(browser: Browser, service: Server, holder: Member, path: str) -> None:
+    look(browser, service.url, path, f"{named(path)}-member", storage_state=holder.kept(service.url))
+
+
+@pytest.mark.parametrize("page", ["checkout", "portal"])
+def test_a_page_of_the_sandbox_shuts_nobody_out(browser: Browser, service: Server, holder: Member, page: str) -> None:
+    for language in LANGUAGES:
+        look(browser, service.url, getattr(holder, page), f"{language}-sandbox-{page}", locale=language)
 
 
 @pytest.mark.parametrize("light", ["light", "dark"])

@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 from pathlib import Path
 
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from judges import said_by_nu
-from kinds import PAGES, STATES
+from kinds import MEMBERS, PAGES, STATES
+from member import Member
+from process import Server
+
+NU = Path(__file__).with_name("tools") / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar"
 
 pytestmark = pytest.mark.verify
 
 
-def test_every_page_is_valid(web: TestClient, tmp_path: Path) -> None:
-    for path in (*PAGES, *STATES):
-        name = re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")
-        (tmp_path / f"{name}.html").write_bytes(web.get(path).content)
+def said_by_nu(folder: Path) -> list[str]:
+    """What is wrong with the files of a folder."""
+    command = ["java", "-Xss2m", "-jar", str(NU), "--format", "json", "--stdout", "--also-check-svg", str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.stdout.startswith("{"), run.stderr
+    return [
+        f"{Path(said['url']).name}:{said.get('lastLine')}: {said['message']}"
+        for said in json.loads(run.stdout)["messages"]
+    ]
+
+
+def test_every_page_is_valid(service: Server, holder: Member, tmp_path: Path) -> None:
+    with (
+        httpx2.Client(base_url=service.url, timeout=60) as anybody,
+        httpx2.Client(base_url=service.url, timeout=60, cookies=holder.cookies) as own,
+    ):
+        asked = [*((anybody, path) for path in (*PAGES, *STATES))]
+        asked += [(own, path) for path in (*MEMBERS, holder.checkout, holder.portal)]
+        for number, (client, path) in enumerate(asked):
+            name = re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")
+            (tmp_path / f"{name}-{number}.html").write_bytes(client.get(path).content)
     assert said_by_nu(tmp_path) == []
 
 

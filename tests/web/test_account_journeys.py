@@ -1,0 +1,67 @@
+"""The whole way of an account holder in a browser: both languages, desktop and phone, with and without JavaScript."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser import SIZES, visiting
+from bureau import PASSWORD, letters, token_in
+from padron.model import LANGUAGES, Language, Text
+from padron.web import addresses
+from process import Server
+
+
+def enrol(page: Page, of: Language, service: Server, address: str, scripts: bool) -> None:
+    """Open an account by its pages; ends on the page of the account."""
+    page.goto(addresses.path("sign-up", of))
+    page.locator("[name=email]").fill(address)
+    page.locator("[name=password]").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.locator(".note[role=status]").wait_for()
+    letter = letters(service.log.parent, address, wait=20)[-1]
+    link = re.search(r"http\S+", letter)
+    assert link
+    page.goto(link[0])
+    if scripts:
+        expect(page.locator("[name=token]")).to_be_hidden()
+        assert "token" not in page.url, "the code stays nowhere"
+    else:
+        page.locator("[name=token]").fill(token_in(letter))
+    page.locator("[name=password]").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(rf"{addresses.path('account', of)}(#.*)?$"))
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize(("of", "size", "scripts"), list(product(LANGUAGES, SIZES, (True, False))))
+def test_from_signing_up_to_the_financial_history_and_out(
+    browser: Browser, service: Server, of: Language, size: str, scripts: bool
+) -> None:
+    with visiting(browser, service.url, size, java_script_enabled=scripts, locale=of) as visit:
+        page = visit.page
+        enrol(page, of, service, f"{of}-{size}-{scripts}@example.ec".lower(), scripts)
+
+        page.goto(addresses.path("keys", of))
+        page.locator("[name=name]").fill("uno")
+        page.keyboard.press("Enter")
+        expect(page.locator("#new-key")).to_contain_text("pdr_live_")
+
+        page.goto(addresses.path("plan", of))
+        page.get_by_role("button", name=Text("Elegir Pro", "Choose Pro").of(of)).click()
+        page.get_by_role("link", name=Text("Continuar", "Go on").of(of)).click()
+        page.locator("[value=complete]").click()
+
+        page.goto(addresses.path("company", of, country="US", identifier="320193"))
+        page.get_by_role("link", name=Text("historial financiero", "financial history").of(of)).click()
+        expect(page.locator("svg.chart")).to_have_count(4)
+        expect(page.get_by_role("table").first).to_be_visible()
+
+        page.goto(addresses.path("account", of))
+        page.locator("[value=log-out] + button").click()
+        page.goto(addresses.path("keys", of))
+        expect(page).to_have_url(re.compile(f"{addresses.path('log-in', of)}$"))
+        assert visit.faults == []
