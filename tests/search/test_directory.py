@@ -424,7 +424,7 @@ def test_corp_is_inc_to_everybody_but_llc_is_another_company(small: Directory) -
 
 
 def test_initials_alone_never_make_sure(small: Directory) -> None:
-    first = small.look("ams", country=None, language="es").results[0]
+    first = small.look("ams", country=None, language="es", most=8).results[0]
     assert first.detail.record.legal_name == "ASOCIACION MUTUAL DEL SUR"
     assert "sus iniciales" in first.sentence.es
     assert 0.5 < (first.detail.record.confidence or 0) < SURE
