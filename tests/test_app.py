@@ -113,7 +113,7 @@ def taken(server: Server, count: int) -> bool:
 def is_ready(server: Server) -> bool:
     try:
         return get(f"{server.url}/readyz")[0] == 200
-    except urllib.request.HTTPError:
+    except OSError:
         return False
 
 
@@ -150,7 +150,7 @@ def test_swaps_under_load_fail_no_request(data: Path, tmp_path: Path, rate: int,
         assert server.stop() == 0
     assert events(server.log, "fault") == []
     leftover = {path.name for path in data.iterdir()} - {"snapshots", "releases", "indexes", "current", ".build.lock"}
-    leftover -= {"secret", "accounts.sqlite", "accounts.sqlite-wal", "accounts.sqlite-shm"}  # of the accounts
+    leftover -= {"secret", "mail", "accounts.sqlite", "accounts.sqlite-wal", "accounts.sqlite-shm"}  # of the accounts
     assert leftover == set()
 
 
@@ -210,6 +210,7 @@ def test_a_worker_that_dies_is_replaced(release: Path, tmp_path: Path) -> None:
         children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
         os.kill(int(children[0]), signal.SIGKILL)
         wait_for(partial(taken, server, 2), within=20)
+        wait_for(lambda: is_ready(server))  # the new worker has the release before it listens
         assert get(server.url + SEARCHES[0])[0] == 200
 
 

@@ -57,11 +57,8 @@ def prove(data: Path, release: snapshot.Release, registry: Mapping[str, Country]
     Raises `ReleaseError("release-unproved")` naming the first example that is not found by its identifier.
     """
     engine = local.open_index(snapshot.index_folder(data, release.id, local.FORMAT))
-    try:
-        for code in release.snapshots:
-            country = registry[code]
-            for scheme, value in country.examples:
-                if not engine.by_identifier(code, scheme, country.scheme_by_code[scheme].key(value)):
-                    raise ReleaseError("release-unproved", country=code, scheme=scheme, identifier=value)
-    finally:
-        engine.close()
+    for code in release.snapshots:
+        country = registry[code]
+        for scheme, value in country.examples:
+            if not engine.by_identifier(code, scheme, country.scheme_by_code[scheme].key(value)):
+                raise ReleaseError("release-unproved", country=code, scheme=scheme, identifier=value)

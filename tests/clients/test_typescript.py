@@ -43,9 +43,15 @@ def run(*command: str | Path, cwd: Path = CLIENT, **variables: str) -> str:
     return done.stdout
 
 
+@pytest.fixture(scope="module", autouse=True)
+def built() -> None:
+    """`dist`, newly built: npm runs no script by itself here (.npmrc)."""
+    run("npm", "run", "build")
+
+
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package as it would be published, newly built."""
+    """The package as it would be published."""
     folder = tmp_path_factory.mktemp("packed")
     run("npm", "pack", "--pack-destination", folder)
     (path,) = folder.iterdir()

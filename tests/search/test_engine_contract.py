@@ -56,9 +56,6 @@ class MemoryEngine:
     def frequency(self, word: str) -> int:
         return sum(word in document.words for document in self._documents)
 
-    def close(self) -> None:
-        self._documents.clear()
-
     def _fit(self, document: Document, lookup: Lookup) -> float:
         if not self._inside(document, lookup.country, lookup.within):
             return 0.0

@@ -64,6 +64,3 @@ class Engine(Protocol):
 
     def frequency(self, word: str) -> int:
         """How many companies have `word` in a name."""
-
-    def close(self) -> None:
-        """Let go of the index; searches under way finish."""

@@ -25,21 +25,10 @@ from tantivy import DocAddress, Index, Occur, Query, Searcher
 from padron import snapshot
 from padron.country import Country
 from padron.errors import ReleaseError
+from padron.search import spelling
 from padron.search.document import Parts, Tables, TextTable, describe
 from padron.search.engine import Hit, Lookup
 from padron.search.rows import Rows, RowWriter, write_starts
-from padron.search.spelling import (
-    can_be_misspelt,
-    can_misspell,
-    equivalents,
-    halves,
-    misspellings,
-    name_terms,
-    neighbour_terms,
-    neighbourhood,
-    rarest,
-    sound_terms,
-)
 from padron.search.tags import Within
 from padron.snapshot import Company
 
@@ -113,9 +102,9 @@ def _build_spellings(companies: Searcher, folder: Path) -> dict[str, float]:
     for word, count in _vocabulary(companies):
         if count > sample * _COMMON_SHARE:
             weights[word] = round(math.log(count / sample) / math.log(_COMMON_SHARE), 3)
-        if can_be_misspelt(word):
+        if spelling.can_be_misspelt(word):
             document = tantivy.Document()
-            document.add_text("near", " ".join(sorted(neighbourhood(word))))
+            document.add_text("near", " ".join(sorted(spelling.neighbourhood(word))))
             rows.add(document, word.encode())
     rows.finish()
     return weights
@@ -230,11 +219,6 @@ class _Part:
         return count, [start(first[at.segment_ord] + at.doc) for _, at in found.hits]
 
 
-def _less_one(words: Sequence[str]) -> set[str]:
-    """Keys of the names that are `words` but for one: a city, a remark."""
-    return set().union(*(name_terms([*words[:at], *words[at + 1 :]]) for at in range(len(words))))
-
-
 class _Group(NamedTuple):
     """A word of the query with everything it may stand for, and how many companies that brings at most."""
 
@@ -252,9 +236,6 @@ class LocalEngine:
         self._schema = companies.schema
         self._searcher = companies.searcher
         self._shortest_prefix = 2 + sum(tables.companies > size for size in _LARGE)
-
-    def close(self) -> None:
-        """Nothing to do: the maps go when the last search that uses them ends."""
 
     def frequency(self, word: str) -> int:
         """How many companies have `word` in a name."""
@@ -295,12 +276,12 @@ class LocalEngine:
         Misspellings of a word that no company has are looked for first, those of rare words only where nothing else
         helps.
         """
-        keys = lookup.letters.union(*map(name_terms, lookup.readings))
+        keys = lookup.letters.union(*map(spelling.name_terms, lookup.readings))
         yield self._any(self._term("keys", key) for key in sorted(keys))
         if lookup.exact:
             return
         same_name = bool(found)
-        words = rarest(lookup.readings[0], _MOST_WORDS, self.frequency)
+        words = spelling.rarest(lookup.readings[0], _MOST_WORDS, self.frequency)
         yield self._all(self._term("words", word) for word in words)
         if same_name or len(found) >= _ENOUGH:
             return
@@ -320,7 +301,7 @@ class LocalEngine:
                 break
         nothing = not found
         if 1 < len(words) <= _MOST_WORDS_LESS_ONE:
-            yield self._any(self._term("keys", key) for key in sorted(_less_one(words)))
+            yield self._any(self._term("keys", key) for key in sorted(spelling.less_one(words)))
         if nothing:
             yield from self._relaxed(groups, found)
 
@@ -348,7 +329,7 @@ class LocalEngine:
             terms |= dict.fromkeys(self._longer(word, words[:at]), 0.75)
         elif not self.frequency(word):
             terms |= dict.fromkeys(self._longer(word, ()), 0.5)
-        for other in equivalents(word):
+        for other in spelling.equivalents(word):
             terms.setdefault(other, 0.5)
         if at:
             terms.setdefault(words[at - 1] + word, 0.75)
@@ -360,7 +341,7 @@ class LocalEngine:
             if frequency := self.frequency(term):
                 count += frequency
                 queries.append(Query.boost_query(self._term("words", term), weight))
-        for left, right, frequency in halves(word, doubted, self.frequency):
+        for left, right, frequency in spelling.halves(word, doubted, self.frequency):
             count += frequency
             queries.append(self._all((self._term("words", left), self._term("words", right))))
         return _Group(Query.disjunction_max_query(queries) if queries else Query.empty_query(), count)
@@ -375,10 +356,12 @@ class LocalEngine:
 
     def _near(self, word: str, *, edited: bool) -> list[tuple[str, float]]:
         """Words that sound like `word` or (`edited`) that it may misspell, with the edits, the likeliest first."""
-        if not can_misspell(word):
+        if not spelling.can_misspell(word):
             return []
-        costs: dict[str, float] = dict(misspellings(word, self._filed(neighbour_terms(word)))) if edited else {}
-        costs |= dict.fromkeys(self._filed(sound_terms(word)), 0.5)
+        costs: dict[str, float] = (
+            dict(spelling.misspellings(word, self._filed(spelling.neighbour_terms(word)))) if edited else {}
+        )
+        costs |= dict.fromkeys(self._filed(spelling.sound_terms(word)), 0.5)
         costs.pop(word, None)
         likely = sorted((cost, -self.frequency(other), other) for other, cost in costs.items())
         return [(other, cost) for cost, _, other in likely[:_ALTERNATIVES]]

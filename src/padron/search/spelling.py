@@ -256,6 +256,11 @@ def name_terms(words: Sequence[str]) -> set[str]:
     return {words_key(words), "".join(words)}
 
 
+def less_one(words: Sequence[str]) -> set[str]:
+    """The keys of the names that are `words` but for one: a city, a remark."""
+    return set().union(*(name_terms([*words[:at], *words[at + 1 :]]) for at in range(len(words))))
+
+
 def initials(core: Sequence[str]) -> str | None:
     """The acronym people make of a name of three to eight words: `cnt`; None for other names."""
     words = [word for word in core if word not in CONNECTIVES and word[0].isalpha()]

@@ -53,9 +53,5 @@ class Withheld:
         """As `Engine.frequency`."""
         return self._engine.frequency(word)
 
-    def close(self) -> None:
-        """As `Engine.close`."""
-        self._engine.close()
-
     def _seen(self, hits: Sequence[Hit]) -> Sequence[Hit]:
         return [hit for hit in hits if hit.key not in self.hidden] if self.hidden else hits
