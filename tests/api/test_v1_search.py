@@ -221,6 +221,14 @@ def test_bad_input(holder: Holder, headers: dict[str, str], query: str, code: st
     assert response.headers["cache-control"] == "no-store"
 
 
+def test_all_that_is_wrong_is_told_at_once(holder: Holder, headers: dict[str, str]) -> None:
+    asked = f"{SEARCH}?q=a&limit=51&country=XX&cursor=AAAA&ignore=name&status=closed&colour=red"
+    problem = holder.client.get(asked, headers=headers).json()
+    assert problem["code"] == "unknown-parameter"
+    named = [one["parameter"] for one in problem["errors"]]
+    assert named == ["colour", "q", "limit", "country", "cursor", "ignore", "status"]
+
+
 def test_a_cursor_belongs_to_its_question_and_release(ask, directory: Directory, monkeypatch) -> None:
     cursor = ask("bancos en México", limit="5")["nextCursor"]
     assert cursor

@@ -34,7 +34,6 @@ ALL: Final = "all"
 
 _FILTERS = ("status", "activity", "legalForm", "region", "hasFinancials")
 _PARAMETERS = ("q", "country", "limit", "cursor", *_FILTERS, "ignore")
-_WHOLE = re.compile(r"[1-9][0-9]?")
 _ACTIVITY = re.compile(r"[A-Za-z]?[0-9][0-9./-]{0,11}|[A-Za-z]")
 _START_BYTES: Final = 4
 _encode = msgspec.json.Encoder().encode
@@ -56,12 +55,24 @@ class Answered(NamedTuple):
 
 def search(companies: Companies, base_url: str, call: Call) -> Answered:
     """`V1Answer` to q, country, limit, cursor, the filters and `ignore`."""
-    given = inputs.parameters(call.scope["query_string"], _PARAMETERS)
-    q, ignored = _query(given), _ignored(given)
-    country = inputs.country_code(given["country"]) if "country" in given else None
+    faults = inputs.Faults()
+    given = inputs.parameters(call.scope["query_string"], _PARAMETERS, faults)
+    country, cursor = None, None
+    with faults:
+        q = inputs.query(given, Q_LENGTH)
+    with faults:
+        limit = inputs.limit(given, LIMIT)
+    with faults:
+        country = inputs.country_code(given["country"]) if "country" in given else None
+    with faults:
+        cursor = _Cursor.read(given["cursor"]) if "cursor" in given else None
+    with faults:
+        ignored = _ignored(given)
+    with faults:
+        filters = _filters(given)
+    faults.tell()
     call.q_length = len(q)
-    cursor = _Cursor.read(given["cursor"]) if "cursor" in given else None
-    question = Question(q, country, _filters(given), ignored, cursor.start if cursor else 0, _limit(given))
+    question = Question(q, country, filters, ignored, cursor.start if cursor else 0, limit)
     told = companies.ask(question, call.language)
     about = _about(told.edition, given)
     if cursor and cursor.about != about:
@@ -109,25 +120,6 @@ def _link(one: Next, base_url: str) -> str:
     if one.action == "searchEverywhere":
         given["ignore"] = "country"
     return f"{base_url}/api/v1/search?{urlencode(given)}"
-
-
-def _query(given: Mapping[str, str]) -> str:
-    fewest, most = Q_LENGTH
-    if "q" not in given:
-        raise Invalid("query-missing", parameter="q")
-    if len(given["q"].strip()) < fewest:
-        raise Invalid("query-too-short", parameter="q", minimum=fewest)
-    if len(given["q"]) > most:
-        raise Invalid("query-too-long", parameter="q", maximum=most)
-    return given["q"]
-
-
-def _limit(given: Mapping[str, str]) -> int:
-    fewest, most, default = LIMIT
-    text = given.get("limit", str(default))
-    if not _WHOLE.fullmatch(text) or not fewest <= int(text) <= most:
-        raise Invalid("limit-out-of-range", parameter="limit", minimum=fewest, maximum=most)
-    return int(text)
 
 
 def _ignored(given: Mapping[str, str]) -> frozenset[Aspect]:
