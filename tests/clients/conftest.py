@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -29,8 +30,10 @@ def server(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 def new_key(server: Server, release: Path) -> Callable[[str], str]:
     """Signs up an address, which it has the Free plan of, and gives its key."""
 
+    process = os.environ.get("PYTEST_XDIST_WORKER", "")  # the mails of all processes of a run stand in one folder
+
     def sign(address: str) -> str:
         with httpx2.Client(base_url=server.url) as browser:
-            return sign_up(browser, release, address)
+            return sign_up(browser, release, f"{process}{address}")
 
     return sign
