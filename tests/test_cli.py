@@ -116,6 +116,31 @@ def test_doctor_tells_every_fault_at_once(tmp_path: Path) -> None:
     assert "PADRON_BASE_URL" in done.stdout
 
 
+def test_changes_are_told_page_by_page_from_a_cursor(tmp_path: Path) -> None:
+    change = {"country": "EC", "scheme": "ec-ruc", "identifier": "1790016919001", "name": "CORPORACION FAVORITA C.A."}
+    renamed = {**change, "change": "renamed", "before": "LA FAVORITA C.A.", "after": change["name"], "aliases": []}
+    other = {**renamed, "identifier": "1790010937001", "change": "new", "before": None, "after": None}
+    head = {"from": "2026-03-01-aaaaaaaa", "to": "2026-03-02-bbbbbbbb", "at": "2026-03-02T04:00:00+00:00"}
+    (tmp_path / "changes").mkdir()
+    lines = [json.dumps(line) + "\n" for line in (head, renamed, other)]
+    (tmp_path / "changes" / "000001-2026-03-02-bbbbbbbb.jsonl").write_text("".join(lines))
+
+    first = json.loads(run("changes", "--limit", "1", "--json", data=tmp_path).stdout)
+    assert [found["before"] for found in first["changes"]] == ["LA FAVORITA C.A."]
+    rest = json.loads(run("changes", "--since", first["cursor"], "--json", data=tmp_path).stdout)
+    assert [found["identifier"] for found in rest["changes"]] == ["1790010937001"]
+    none = run("changes", "--since", rest["cursor"], data=tmp_path, language="en_US.UTF-8")
+    assert (none.returncode, none.stdout.splitlines()[-1]) == (1, f"Cursor: {rest['cursor']}")
+    shown = run("changes", data=tmp_path).stdout
+    assert "2026-03-02-bbbbbbbb" in shown
+    assert "LA FAVORITA C.A." in shown
+    for language, told in (("es_EC.UTF-8", "empiece de nuevo sin cursor"), ("en_US.UTF-8", "begin again without a")):
+        wrong = run("changes", "--since", "1-3", data=tmp_path, language=language)
+        assert (wrong.returncode, wrong.stdout) == (2, "")
+        assert told in wrong.stderr
+        assert run("changes", "--limit", "0", data=tmp_path, language=language).returncode == 2
+
+
 def test_accounts_at_a_terminal(tmp_path: Path) -> None:
     def accounts(*words: str, typed: str = "") -> Any:
         return run("accounts", *words, data=tmp_path, language="en_US.UTF-8", typed=typed)

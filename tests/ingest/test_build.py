@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,8 @@ from padron import snapshot
 from padron.country import Country, Expect, Source
 from padron.errors import ReleaseError, SourceError, Unavailable
 from padron.ingest.build import build
+from padron.publishing import publish
+from padron.search.directory import Directory
 from small_register import SCRIPT, source
 
 Write = Callable[..., Path]
@@ -264,6 +267,30 @@ def two_countries(country: Make, home: str | None) -> dict[str, Country]:
     )
     (folder / "forms.csv").write_bytes((first.folder / "forms.csv").read_bytes())
     return {"EC": first, "US": replace(first, code="US", folder=folder)}
+
+
+@pytest.mark.parametrize(("found", "planted"), [('"format": 1', '"format": 0'), ('"links"', '"bonds"')])
+def test_over_a_release_of_another_format_or_damaged_all_countries_are_built_and_served(
+    country: Make, official: Write, tmp_path: Path, found: str, planted: str
+) -> None:
+    data, registry = tmp_path / "var", two_countries(country, None)
+    root = official(a__csv=GOOD.encode())
+    shutil.copytree(root / "ec", root / "us")
+    old = publish(data, registry, [root])
+    path = data / "releases" / f"{old.id}.json"
+    path.write_text(path.read_text().replace(found, planted))
+    provenance = root / "us" / "register" / "PROVENANCE.json"
+    provenance.write_text(provenance.read_text().replace("2026-03-01", "2026-03-02"))
+
+    new = publish(data, registry, [root], only=["US"])
+
+    served = Directory.open(data, registry, "https://padron.example")
+    assert (served.release, served.get("EC", ONE, "es").record.identifier) == (new.id, ONE), "no country is lost"
+    assert set(new.snapshots) == {"EC", "US"}
+    assert (data / "snapshots" / old.snapshots["US"]).is_dir(), "somebody may serve the release before"
+    assert not list(data.glob("changes/*.jsonl"))
+    publish(data, registry, [root])
+    assert publish(data, registry, [root]).id == new.id, "and so it goes on"
 
 
 def _links(country: Make, official: Write, tmp_path: Path, home: str | None, name: str, lei: str = "") -> Any:
