@@ -35,7 +35,7 @@ class SourceFile(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A readable part of a file: the file itself, or one member of a zip."""
+    """A readable part of a file: the file itself, one member of a zip, or the sheet that its one layout names."""
 
     name: str
     layouts: tuple[Layout, ...]
@@ -89,13 +89,14 @@ def layouts_of(source: Source, name: str) -> tuple[Layout, ...]:
 
 
 def members(file: SourceFile) -> list[Member]:
-    """The parts of `file` to read.
+    """The parts of `file` to read: the members of a zip, the sheets of a workbook whose layouts name them, or itself.
 
     Passed over are zip members that no layout names (readme files, other tables), and older ones of a layout of which
     only the newest counts.
     """
     if file.path.suffix != ".zip":
-        return [Member(file.path.name, file.layouts)]
+        sheets = [Member(file.path.name, (layout,)) for layout in file.layouts if layout.sheet]
+        return sheets or [Member(file.path.name, file.layouts)]
     with _zip_faults(file, file.path.name), zipfile.ZipFile(file.path) as archive:
         names = [info.filename for info in archive.infolist() if not info.filename.endswith("/")]
     found = [Member(name, layouts) for name in names if (layouts := file.layouts or layouts_of(file.source, name))]

@@ -13,18 +13,20 @@ CREATE TABLE listed AS
 WITH rows AS (
     SELECT 'supersociedades_10000_empresas' AS raw, 'supersociedades-10000' AS source, * FROM supersociedades_10000_empresas
     UNION ALL BY NAME
+    SELECT 'supersociedades_10000_operacion' AS raw, 'supersociedades-10000' AS source, * FROM supersociedades_10000_operacion
+    UNION ALL BY NAME
     SELECT 'supersociedades_1000_2018_empresas' AS raw, 'supersociedades-1000-2018' AS source,
            * FROM supersociedades_1000_2018_empresas)
 SELECT raw, source, _row AS row_id, _date, company_nit(nit) AS company, person_nit(nit) AS person,
        split_part(name, '_', 1) AS name, split_part(name, '_', 2)::INTEGER AS fiscal_year, value,
        thousands(value) AS amount
-FROM (UNPIVOT rows ON COLUMNS('^(ingresos|ganancia|activos|pasivos|patrimonio)_[0-9]{4}$') INTO NAME name VALUE value);
+FROM (UNPIVOT rows ON COLUMNS('^(ingresos|operacion|ganancia|activos|pasivos|patrimonio)_[0-9]{4}$') INTO NAME name VALUE value);
 
 CREATE TABLE list_figures AS
 SELECT company, fiscal_year, figure, arg_max(struct_pack(source, row_id, amount, name), (_date, row_id)) AS now,
        arg_min(amount, (_date, row_id)) AS first
-FROM listed JOIN (VALUES ('ingresos', 'revenue'), ('ganancia', 'net_profit'), ('activos', 'assets'),
-                         ('pasivos', 'liabilities'), ('patrimonio', 'equity')) AS t(name, figure) USING (name)
+FROM listed JOIN (VALUES ('ingresos', 'revenue'), ('operacion', 'operating_profit'), ('ganancia', 'net_profit'),
+                         ('activos', 'assets'), ('pasivos', 'liabilities'), ('patrimonio', 'equity')) AS t(name, figure) USING (name)
 WHERE company IS NOT NULL AND amount IS NOT NULL
 GROUP BY company, fiscal_year, figure;
 
@@ -106,6 +108,8 @@ FROM (SELECT *, make_date(fiscal_year, 12, 31) AS period_end FROM said) JOIN bal
 CREATE TABLE fates AS
 WITH rows AS (
     SELECT 'supersociedades_10000_empresas' AS raw, _row AS row_id, nit FROM supersociedades_10000_empresas
+    UNION ALL
+    SELECT 'supersociedades_10000_operacion', _row, nit FROM supersociedades_10000_operacion
     UNION ALL
     SELECT 'supersociedades_1000_2018_empresas', _row, nit FROM supersociedades_1000_2018_empresas),
 lists AS (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from padron import gleif
 from padron.country import Column, Expect, Layout, Row, Source
 
 _PUBLISHER = "Superintendencia de Compañías, Valores y Seguros"
@@ -251,5 +252,5 @@ SRI = Source(
 )
 """A file a province, one row an establishment, natural persons among them. A name may hold a quoted `|`."""
 
-SOURCES = (DIRECTORIO, RANKING, SRI, NOMBRES, BALANCES)
+SOURCES = (DIRECTORIO, RANKING, SRI, NOMBRES, BALANCES, gleif.JOINED)
 """Newest and closest to the register first."""
