@@ -92,7 +92,6 @@ EDITION_2019 = Source(
         ),
     ),
     expect=Expect(min_rows=900),
-    manual="One edition of the past, for the names that companies had then; it is not renewed.",
 )
 """Somebody's table of that edition, without accents; the letters that had them are lower case (`MALLAMaS`)."""
 

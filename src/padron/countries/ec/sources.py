@@ -176,7 +176,6 @@ NOMBRES = Source(
         ),
     ),
     expect=Expect(min_rows=90_000),
-    manual="A list of names and file numbers in order of revenue, taken from the ranking once; it is not renewed.",
 )
 
 _BALANCE = (
@@ -221,7 +220,6 @@ BALANCES = Source(
         ),
     ),
     expect=Expect(min_rows=200),
-    manual="Run the report Estados Financieros x Rama on the page and save it as balances_<year>.txt.",
 )
 """One line a company and year, one column an account of the tax form: eight hundred, of which the totals are read."""
 

@@ -40,7 +40,6 @@ COMPRASMX = Source(
         ),
     ),
     expect=Expect(min_rows=3_000),
-    manual="https://comprasmx.buengobierno.gob.mx/sitiopublico/",
 )
 """One row a contract; the supplier's RFC since 2023. The download is behind a captcha, so a person takes the files.
 `extracto` has 21 of the 73 columns of 2026, written anew; `compranet_2015` is of the years without RFC."""
