@@ -116,6 +116,23 @@ def test_doctor_tells_every_fault_at_once(tmp_path: Path) -> None:
     assert "PADRON_BASE_URL" in done.stdout
 
 
+def test_sources_are_told_with_the_sentence_of_what_failed(tmp_path: Path) -> None:
+    work = tmp_path / "official" / "co" / ".rues"
+    work.mkdir(parents=True)
+    context = {"source": "rues", "url": "https://www.datos.gov.co", "status": "403"}
+    (work / "state.json").write_text(json.dumps({"state": "failed", "code": "publisher-refused", "context": context}))
+    for language, state, never, told in (
+        ("es_EC.UTF-8", "fallida", "aún no obtenida", "respondió 403"),
+        ("en_US.UTF-8", "failed", "not fetched yet", "answered 403"),
+    ):
+        lines = run("sources", data=tmp_path, language=language).stdout.splitlines()
+        [rues] = [line for line in lines if line.startswith("CO") and " rues " in line]
+        assert [text for text in (state, never, told) if text not in rues] == []
+    rows = {(row["country"], row["source"]): row for row in json.loads(run("sources", "--json", data=tmp_path).stdout)}
+    assert rows["CO", "rues"]["reason"] == "publisher-refused"
+    assert (rows["MX", "retc"]["state"], rows["MX", "retc"]["completeness"]) == ("manual", "sample")
+
+
 def test_changes_are_told_page_by_page_from_a_cursor(tmp_path: Path) -> None:
     change = {"country": "EC", "scheme": "ec-ruc", "identifier": "1790016919001", "name": "CORPORACION FAVORITA C.A."}
     renamed = {**change, "change": "renamed", "before": "LA FAVORITA C.A.", "after": change["name"], "aliases": []}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 from padron import snapshot
 from padron.country import Country, Expect, Source
 from padron.errors import ReleaseError, SourceError, Unavailable
+from padron.http import problems
 from padron.ingest.build import build
 from padron.publishing import publish
 from padron.search.directory import Directory
@@ -291,6 +294,40 @@ def test_over_a_release_of_another_format_or_damaged_all_countries_are_built_and
     assert not list(data.glob("changes/*.jsonl"))
     publish(data, registry, [root])
     assert publish(data, registry, [root]).id == new.id, "and so it goes on"
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """No file may grow beyond `size` bytes: a disk that is full, for whoever writes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize("size", [100, 10 << 10, 300 << 10], ids=["python", "duckdb", "later"])
+def test_a_full_disk_is_told_and_the_old_release_stays(
+    country: Make, official: Write, tmp_path: Path, size: int
+) -> None:
+    data, registry = tmp_path / "var", {"EC": country(source())}
+    rows = "".join(f"179{number:06}0001,COMPAÑIA {number} S.A.,,,ACTIVA,,,\n" for number in range(1, 9_000))
+    old = publish(data, registry, [official(a__csv=GOOD.encode())])
+    root = official(a__csv=(GOOD + rows).encode())
+    with pytest.raises(Unavailable, match="disk-fault") as told, files_of_at_most(size):
+        publish(data, registry, [root])
+    assert "File too large" in problems.sentence(told.value, "en")
+    assert Directory.open(data, registry, "https://padron.example").release == old.id
+    assert publish(data, registry, [root]).id != old.id, "once there is room"
+
+
+def test_a_data_folder_that_cannot_be_is_told(country: Make, official: Write, tmp_path: Path) -> None:
+    root, registry = official(a__csv=GOOD.encode()), {"EC": country(source())}
+    (tmp_path / "file").write_text("")
+    for data in (tmp_path / "file", tmp_path / "file" / "var"):
+        with pytest.raises(Unavailable, match="disk-fault"):
+            publish(data, registry, [root])
 
 
 def _links(country: Make, official: Write, tmp_path: Path, home: str | None, name: str, lei: str = "") -> Any:

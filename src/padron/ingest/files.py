@@ -142,17 +142,23 @@ def _zip_faults(file: SourceFile, member: str) -> Iterator[None]:
         raise SourceError("truncated-archive", source=file.source.key, file=file.path.name, member=member) from error
 
 
-def detect_encoding(stream: IO[bytes]) -> str:
-    """`utf-8-sig` or `utf-16` where the bytes say so from end to end, else `cp1252`; reads the stream to its end."""
+def detect_encoding(stream: IO[bytes], declared: str | None = None) -> str:
+    """`utf-8-sig` or `utf-16` where the bytes say so from end to end, else `cp1252`; reads the stream to its end.
+
+    With a `declared` encoding only the first block is read, and it holds unless that says otherwise: publishers change
+    encodings without a word (ANS did), and UTF-8 read as windows-1252 is never refused, only garbled.
+    """
     block = stream.read(_BLOCK)
     if block[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return "utf-16"
+    if declared and (declared != "cp1252" or block.isascii()):
+        return declared
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         while block:
             decoder.decode(block)
-            block = stream.read(_BLOCK)
-        decoder.decode(b"", final=True)
+            block = b"" if declared else stream.read(_BLOCK)
+        decoder.decode(b"", final=not declared)
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8-sig"

@@ -106,7 +106,7 @@ def _read_documents(
                 try:
                     document = json.load(stream)
                     writer.writerows([_cell(value) for value in row] for row in layout.read_document(document))
-                except (ValueError, KeyError, TypeError, AttributeError) as error:
+                except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                     raise SourceError(
                         "bad-json", source=file.source.key, file=file.path.name, member=part.name, reason=str(error)
                     ) from error
@@ -142,10 +142,8 @@ def _copy_text(
 ) -> tuple[Layout, int, dict[str, int], int]:
     """Decode a delimited member after its header into `out`; gives its layout, width, columns' places, header lines."""
     first = part.layouts[0]
-    encoding: str | None = first.encoding
-    if encoding is None:
-        with open_member(file, part.name) as again:
-            encoding = detect_encoding(again)
+    with open_member(file, part.name) as again:
+        encoding = detect_encoding(again, first.encoding)
     try:
         blocks = utf8_blocks(stream, encoding)
         lines = next(blocks).splitlines(keepends=True)
