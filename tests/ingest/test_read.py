@@ -167,6 +167,21 @@ def test_bad_documents_are_refused(official: Write, tmp_path: Path, content: byt
         read(source(documents), official(a__json=content), tmp_path)
 
 
+def test_a_line_that_never_ends_and_an_archive_without_end_are_refused(official: Write, tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("a.csv", "w") as member:
+        member.write(HEADER.encode() + b"1,Uno\n")
+        for _ in range(65):
+            member.write(b"0" * (1 << 20))
+    with pytest.raises(SourceError, match="line-too-long"):
+        read(source(), official(a__zip=packed.getvalue()), tmp_path)
+    with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as archive, archive.open("readme.txt", "w") as member:
+        for _ in range(60):
+            member.write(b"0" * (1 << 20))
+    with pytest.raises(SourceError, match="archive-too-large"):
+        read(source(), official(a__zip=packed.getvalue()), tmp_path)
+
+
 def test_a_bad_workbook_is_refused(official: Write, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="bad-workbook"):
         read(source(layout(match="*.xlsx", format="xlsx")), official(a__xlsx=b"PK\x03\x04 no workbook"), tmp_path)
