@@ -70,8 +70,8 @@ _UNREAD = (
     (
         "Supercias, balances 2014",
         Text(
-            "un solo año, con otros números de cuenta que el formulario 101 y sin dirección conocida; el ranking da ese "
-            "año, salvo el activo y el pasivo corrientes.",
+            "un solo año, con otros números de cuenta que el formulario 101 y sin dirección conocida; el ranking da "
+            "ese año, salvo el activo y el pasivo corrientes.",
             "one year, with other account numbers than form 101 and no known address; the ranking has that year, but "
             "for current assets and liabilities.",
         ),
@@ -93,10 +93,10 @@ _UNREAD = (
     (
         "GLEIF, deltas",
         Text(
-            "no adelantan nada: la copia dorada es igual de reciente, se descarga solo si cambió, una vez para todos los "
-            "países, y se lee en una pasada; una diferencia que faltara se notaría tarde.",
-            "they are no fresher: the golden copy is as new, is downloaded only when it changed, once for all countries, "
-            "and read in one pass; a delta that was missed would be noticed late.",
+            "no adelantan nada: la copia dorada es igual de reciente, se descarga solo si cambió, una vez para todos "
+            "los países, y se lee en una pasada; una diferencia que faltara se notaría tarde.",
+            "they are no fresher: the golden copy is as new, is downloaded only when it changed, once for all "
+            "countries, and read in one pass; a delta that was missed would be noticed late.",
         ),
     ),
     (
