@@ -135,7 +135,7 @@ def coverage(*, json: Json = False, data: Path | None = None) -> int:
         print_json(answer)
         return 0
     rows = [
-        (found.country_code, found.companies, source.name, source.date, source.records, source.state)
+        (found.country_code, found.companies, source.name, source.date, source.records, word(source.state))
         for found in answer.countries
         for source in found.sources
     ]
