@@ -70,19 +70,10 @@ _UNREAD = (
     (
         "Supercias, balances 2014",
         Text(
-            "tiene otras cuentas que las del formulario 101 y de sus filas no hay copia con que probar la lectura; los "
-            "años que cubre los da el ranking.",
-            "it has other accounts than form 101, and no copy of its rows could be had to prove a reader on; the "
-            "ranking has the years that it covers.",
-        ),
-    ),
-    (
-        "Supersociedades, segunda hoja del libro de 10.000 empresas · second sheet of the workbook",
-        Text(
-            "repite las filas de la primera con la ganancia operativa de las empresas que vigila la Superintendencia; "
-            "se lee la hoja completa de todos los supervisores.",
-            "it repeats rows of the first with the operating profit of the companies under this supervisor; the sheet "
-            "of all supervisors is read.",
+            "un solo año, con otros números de cuenta que el formulario 101 y sin dirección conocida; el ranking da "
+            "ese año, salvo el activo y el pasivo corrientes.",
+            "one year, with other account numbers than form 101 and no known address; the ranking has that year, but "
+            "for current assets and liabilities.",
         ),
     ),
     (
@@ -102,8 +93,33 @@ _UNREAD = (
     (
         "GLEIF, deltas",
         Text(
-            "cada copia dorada está completa y se lee en una pasada; una diferencia que faltara se notaría tarde.",
-            "each golden copy is whole and read in one pass; a delta that was missed would be noticed late.",
+            "no adelantan nada: la copia dorada es igual de reciente, se descarga solo si cambió, una vez para todos "
+            "los países, y se lee en una pasada; una diferencia que faltara se notaría tarde.",
+            "they are no fresher: the golden copy is as new, is downloaded only when it changed, once for all "
+            "countries, and read in one pass; a delta that was missed would be noticed late.",
+        ),
+    ),
+    (
+        "GLEIF, TransliteratedOtherEntityNames",
+        Text(
+            "transcripciones a letras latinas; los nombres de los seis países ya lo están.",
+            "names put into Latin letters; those of the six countries are written in them.",
+        ),
+    ),
+    (
+        "RUES, incrementos por `:updated_at` · increments",
+        Text(
+            "no dicen qué filas desaparecieron; la tabla se pide entera, por páginas de 50.000 filas, solo cuando el "
+            "portal dice que cambió.",
+            "they do not tell which rows went away; the table is asked for whole, by pages of 50,000 rows, only when "
+            "the portal says that it changed.",
+        ),
+    ),
+    (
+        "NIIF, carátula `6hqw-m3dm` · flujo de efectivo `ctcp-462n` · otro resultado integral `y3gh-x5g7`",
+        Text(
+            "ninguna de las cifras que se publican está allí; los nombres de la carátula perdieron letras.",
+            "none of the figures that are published is there; the names of the cover page have lost letters.",
         ),
     ),
     (

@@ -51,6 +51,8 @@ def test_coverage_counts_every_country(release: Path) -> None:
     assert [country["countryCode"] for country in coverage["countries"]] == ["EC", "MX", "US", "BR", "CO", "AR"]
     assert coverage["total"] == sum(country["companies"] for country in coverage["countries"]) >= 110_000
     assert min(country["companies"] for country in coverage["countries"]) >= 2_000
+    shown = run("coverage", data=release).stdout
+    assert ("a mano" in shown, "atrasada" in shown, "manual" in shown) == (True, True, False)
 
 
 def test_compare_is_the_ranker_alone(release: Path) -> None:
@@ -114,6 +116,48 @@ def test_doctor_tells_every_fault_at_once(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "PADRON_NONSENSE" in done.stdout
     assert "PADRON_BASE_URL" in done.stdout
+
+
+def test_sources_are_told_with_the_sentence_of_what_failed(tmp_path: Path) -> None:
+    work = tmp_path / "official" / "co" / ".rues"
+    work.mkdir(parents=True)
+    context = {"source": "rues", "url": "https://www.datos.gov.co", "status": "403"}
+    (work / "state.json").write_text(json.dumps({"state": "failed", "code": "publisher-refused", "context": context}))
+    for language, state, never, told in (
+        ("es_EC.UTF-8", "fallida", "aún no obtenida", "respondió 403"),
+        ("en_US.UTF-8", "failed", "not fetched yet", "answered 403"),
+    ):
+        lines = run("sources", data=tmp_path, language=language).stdout.splitlines()
+        [rues] = [line for line in lines if line.startswith("CO") and " rues " in line]
+        assert [text for text in (state, never, told) if text not in rues] == []
+    rows = {(row["country"], row["source"]): row for row in json.loads(run("sources", "--json", data=tmp_path).stdout)}
+    assert rows["CO", "rues"]["reason"] == "publisher-refused"
+    assert (rows["MX", "retc"]["state"], rows["MX", "retc"]["completeness"]) == ("manual", "sample")
+
+
+def test_changes_are_told_page_by_page_from_a_cursor(tmp_path: Path) -> None:
+    change = {"country": "EC", "scheme": "ec-ruc", "identifier": "1790016919001", "name": "CORPORACION FAVORITA C.A."}
+    renamed = {**change, "change": "renamed", "before": "LA FAVORITA C.A.", "after": change["name"], "aliases": []}
+    other = {**renamed, "identifier": "1790010937001", "change": "new", "before": None, "after": None}
+    head = {"from": "2026-03-01-aaaaaaaa", "to": "2026-03-02-bbbbbbbb", "at": "2026-03-02T04:00:00+00:00"}
+    (tmp_path / "changes").mkdir()
+    lines = [json.dumps(line) + "\n" for line in (head, renamed, other)]
+    (tmp_path / "changes" / "000001-2026-03-02-bbbbbbbb.jsonl").write_text("".join(lines))
+
+    first = json.loads(run("changes", "--limit", "1", "--json", data=tmp_path).stdout)
+    assert [found["before"] for found in first["changes"]] == ["LA FAVORITA C.A."]
+    rest = json.loads(run("changes", "--since", first["cursor"], "--json", data=tmp_path).stdout)
+    assert [found["identifier"] for found in rest["changes"]] == ["1790010937001"]
+    none = run("changes", "--since", rest["cursor"], data=tmp_path, language="en_US.UTF-8")
+    assert (none.returncode, none.stdout.splitlines()[-1]) == (1, f"Cursor: {rest['cursor']}")
+    shown = run("changes", data=tmp_path).stdout
+    assert "2026-03-02-bbbbbbbb" in shown
+    assert "LA FAVORITA C.A." in shown
+    for language, told in (("es_EC.UTF-8", "empiece de nuevo sin cursor"), ("en_US.UTF-8", "begin again without a")):
+        wrong = run("changes", "--since", "1-3", data=tmp_path, language=language)
+        assert (wrong.returncode, wrong.stdout) == (2, "")
+        assert told in wrong.stderr
+        assert run("changes", "--limit", "0", data=tmp_path, language=language).returncode == 2
 
 
 def test_accounts_at_a_terminal(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from padron.model import Teaser
 from padron.publishing import publish
 from padron.search.directory import Directory
 from padron.suppression import load as load_suppressions
-from padron.terminal import print_json, progress, report, show, table, tell_outcomes, telling, word
+from padron.terminal import print_json, progress, report, show, table, tell_outcomes, tell_sources, telling, word
 
 NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4
 BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
@@ -135,7 +135,7 @@ def coverage(*, json: Json = False, data: Path | None = None) -> int:
         print_json(answer)
         return 0
     rows = [
-        (found.country_code, found.companies, source.name, source.date, source.records, source.state)
+        (found.country_code, found.companies, source.name, source.date, source.records, word(source.state))
         for found in answer.countries
         for source in found.sources
     ]
@@ -275,10 +275,8 @@ def sources(*, json: Json = False, data: Path | None = None) -> int:
     rows = source_states(REGISTRY, data or config.load().data, BUNDLED, datetime.now(UTC).date())
     if json:
         print_json([row._asdict() for row in rows])
-        return 0
-    columns = "country source state date age rows rejected completeness licence reason".split()
-    shown = ({**row._asdict(), "state": word(row.state), "completeness": word(row.completeness)} for row in rows)
-    table(columns, ([cells[column] for column in columns] for cells in shown))
+    else:
+        tell_sources(rows)
     return 0
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from padron.model import CountryCode, Identifier, Text
-from padron.origin import Origin
+from padron.origin import Manual, Origin
 from padron.text import FormTable
 
 Row = Sequence[str | None]
@@ -140,7 +140,6 @@ class Source:
     layouts: tuple[Layout, ...]
     expect: Expect = field(default_factory=Expect)
     joins_only: bool = False
-    manual: str | None = None
 
 
 class Classification(NamedTuple):
@@ -192,6 +191,10 @@ class Country:
     def forms(self) -> FormTable:
         """Compact spelling -> code of the legal form, as `text.split_form` wants it."""
         return FormTable({spelling: form.code for form in self.legal_forms for spelling in form.spellings})
+
+    def by_hand(self, source: Source) -> bool:
+        """Whether no program may or can get the files of `source`."""
+        return any(origin.source == source.key and isinstance(origin.way, Manual) for origin in self.origins)
 
     @cached_property
     def scheme_by_code(self) -> dict[str, Scheme]:

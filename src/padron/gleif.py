@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from padron.country import Column, Layout, Row, Source
@@ -18,6 +18,9 @@ _HEADERS = {
     "number": "Entity.RegistrationAuthority.RegistrationAuthorityEntityID",
 }
 """Column -> header in CSV, which is the path in XML and JSON."""
+_OTHER_NAMES = 5
+"""Other names of an entity: as many as the CSV has room for."""
+_NAMES = tuple(f"{part}_{place}" for place in range(1, _OTHER_NAMES + 1) for part in ("other", "type"))
 _ADDRESSES = tuple(
     f"Entity.{place}.{part}"
     for place in ("LegalAddress", "HeadquartersAddress")
@@ -26,13 +29,18 @@ _ADDRESSES = tuple(
 
 
 def entities(document: dict[str, Any]) -> Iterator[Row]:
-    """Rows of the golden copy in JSON: the columns of `_HEADERS`, then `other_names`: JSON text of `type`, `name`."""
+    """Rows of the golden copy in JSON: the columns of `_HEADERS`, then other names and their types in turn."""
     for record in document["records"]:
-        others = record["Entity"].get("OtherEntityNames", {}).get("OtherEntityName", [])
-        yield (
-            *(_at(record, path) for path in _HEADERS.values()),
-            json.dumps([{"type": other["@type"], "name": other["$"]} for other in others]),
-        )
+        others = record["Entity"].get("OtherEntityNames", {}).get("OtherEntityName", [])[:_OTHER_NAMES]
+        names = [text for other in others for text in (other["$"], other["@type"])]
+        yield (*(_at(record, path) for path in _HEADERS.values()), *names, *[None] * (len(_NAMES) - len(names)))
+
+
+def _name_column(name: str) -> Column:
+    """The column of an other name or its type in CSV."""
+    part, place = name.split("_")
+    header = f"Entity.OtherEntityNames.OtherEntityName.{place}" + (".type" if part == "type" else "")
+    return Column(name, (header,), required=False)
 
 
 def _at(record: dict[str, Any], path: str) -> str | None:
@@ -57,7 +65,7 @@ SOURCE = Source(
             "entities",
             "*gleif-goldencopy-lei2*.json",
             "json",
-            tuple(map(Column, (*_HEADERS, "other_names"))),
+            tuple(map(Column, (*_HEADERS, *_NAMES))),
             private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
             read_document=entities,
         ),
@@ -65,12 +73,14 @@ SOURCE = Source(
             "golden_copy",
             "*gleif-goldencopy-lei2*.csv",
             "csv",
-            tuple(Column(name, (header,)) for name, header in _HEADERS.items()),
+            (*(Column(name, (header,)) for name, header in _HEADERS.items()), *map(_name_column, _NAMES)),
             "utf-8",
             private=_ADDRESSES,
         ),
     ),
 )
 """An entity joins a company by the number that its registration authority gave it: each country takes that of its own
-register. The deltas that GLEIF publishes thrice a day are not used: the golden copy is whole each time, and what is
-read of it is one pass over 3 million rows."""
+register, its LEI and its other names (former, trade, in another language). The deltas that GLEIF publishes thrice a day
+are not used: the golden copy is whole each time, and what is read of it is one pass over 3 million rows."""
+JOINED = replace(SOURCE, joins_only=True)
+"""The same where the register knows every company that has a LEI: an entity that it does not know founds none."""

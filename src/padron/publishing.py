@@ -10,6 +10,7 @@ from padron.country import Country
 from padron.errors import ReleaseError
 from padron.ingest import build as ingest
 from padron.ingest import changes
+from padron.ingest.disk import disk_faults
 from padron.ingest.statements import statements as yearly_statements
 from padron.search import local, statements
 from padron.suppression import NOBODY, Suppressions
@@ -32,9 +33,9 @@ def publish(
     """Build a release from the official files under `roots`, make it the one to serve, and log what it changed.
 
     A build killed between publishing and logging leaves its log to the next one, which writes it first.
-    Raises `SourceError` and `ReleaseError`; the served release is then as it was.
+    Raises `SourceError`, `ReleaseError` and `Unavailable("disk-fault")`; the served release is then as it was.
     """
-    with snapshot.building(data) as work:
+    with disk_faults(data), snapshot.building(data) as work:
         changes.record(data, registry, suppressions)
         release = ingest.build(data, work, registry, roots, suppressions, only=only, progress=progress)
         folder = snapshot.index_folder(data, release.id, local.FORMAT)

@@ -338,19 +338,19 @@ def index_folder(data: Path, release_id: str, index_format: int) -> Path:
 def prune(data: Path) -> None:
     """Remove every release but the served one and the one before, and what a killed build placed and never published.
 
-    A worker that opens the release before at this very moment still can; open files outlive their removal.
+    Open files outlive their removal. While one of the two is damaged or of another format, all snapshots stay.
     """
     kept = published(data)
-    for path in (data / "releases").glob("*.json"):
-        if path.stem not in kept:
-            path.unlink()
-    wanted = {snapshot for release_id in kept for snapshot in read_release(data, release_id).snapshots.values()}
-    for folder in (data / "snapshots").glob("*/*"):
-        if str(folder.relative_to(data / "snapshots")) not in wanted:
-            shutil.rmtree(folder)
-    for folder in (data / "indexes").glob("*"):
-        if folder.name.split("-", 1)[1] not in kept:
-            shutil.rmtree(folder)
+    for path in [path for path in (data / "releases").glob("*.json") if path.stem not in kept]:
+        path.unlink()
+    for folder in [path for path in (data / "indexes").glob("*") if path.name.split("-", 1)[1] not in kept]:
+        shutil.rmtree(folder)
+    try:
+        wanted = {name for release_id in kept for name in read_release(data, release_id).snapshots.values()}
+    except ReleaseError:
+        return
+    for folder in [path for path in (data / "snapshots").glob("*/*") if "/".join(path.parts[-2:]) not in wanted]:
+        shutil.rmtree(folder)
 
 
 def manifest(data: Path, name: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from padron import config, snapshot
 from padron.countries import REGISTRY
 from padron.http import problems
 from padron.ingest.fetch import Outcome
+from padron.ingest.fetching.status import SourceStatus
 from padron.model import Record, Text
 from padron.origin import Manual
 
@@ -53,7 +54,7 @@ _HEADERS = {
     "whole": Text("completa", "whole"),
     "sample": Text("muestra", "sample"),
     "by-hand": Text("a mano", "by hand"),
-    "none": Text("nada", "none"),
+    "none": Text("aún no obtenida", "not fetched yet"),
     "release": Text("Versión", "Release"),
     "change": Text("Cambio", "Change"),
     "before": Text("Antes", "Before"),
@@ -131,6 +132,17 @@ def _reason(found: Outcome) -> str | None:
         return problems.sentence(found.error, language)
     ways = (origin.way for origin in REGISTRY[found.country].origins if origin.source == found.source)
     return next((way.steps.of(language) for way in ways if isinstance(way, Manual)), None)
+
+
+def tell_sources(found: Sequence[SourceStatus]) -> None:
+    """Print the state of each source, and the sentence of the error that its last fetch ended with."""
+    rows = []
+    for one in found:
+        why = problems.WORDS[one.reason].detail.of(config.reader_language()) if one.reason else ""
+        rows.append(
+            (*one[:2], word(one.state), *one[2:6], word(one.completeness), one.licence, why.format_map(one.context))
+        )
+    table("country source state date age rows rejected completeness licence reason".split(), rows)
 
 
 def report(data: Path, release: snapshot.Release) -> None:

@@ -196,11 +196,11 @@ def test_every_row_is_accounted_for(whole: tuple[Built, Query]) -> None:
     assert manifest["by_scheme"] == {"co-nit": 10_143}
     read = {key: books for key, books in manifest["sources"].items() if books["rows"]}
     assert {key: (books["rows"], books["kept"], books["merged"]) for key, books in read.items()} == {
-        "supersociedades-10000": (10_000, 9_997, 0),
+        "supersociedades-10000": (18_916, 9_997, 8_913),
         "supersociedades-6cat": (48, 8, 40),
         "supersociedades-1000-2018": (955, 138, 817),
     }
-    assert manifest["sources"]["supersociedades-10000"]["left_out"] == {"no-name": 3}
+    assert manifest["sources"]["supersociedades-10000"]["left_out"] == {"no-name": 6}
     assert manifest["unmapped_status"] == {}
 
 
@@ -292,6 +292,16 @@ ROWS: list[list[str | int]] = [
     [6, 890903938, 890903938, "ANTIOQUIA", "11001 - BOGOTA-BOGOTA, D.C.", "G4711 - x", 6],
     *([""] * 7,) * 4,
 ]
+OPERATING: list[list[str | int]] = [
+    ["", "", "BASE SUPERFINANCIERA"],
+    ["", "", "Miles de pesos"],
+    ["RANKING 2025", "", "NIT", "RAZON SOCIAL", "GANANCIA (PÉRDIDA) POR ACTIVIDAD DE OPERACIÓN 2025"],
+    [2, 900276962, 900276962, "DOS S.A.", 77],
+    [3, 79123456, 79123456, "PERSONA NATURAL", 1],
+    [4, 12, 12, "DOCE S.A.", 1],
+    [7, 900999999, 900999999, "NO ESTA EN LA OTRA HOJA S.A.", 1],
+    [6, 890903938, 890903938, "SIN NOMBRE EN LA OTRA", "#N/A"],
+]
 API = """nit,raz_n_social,departamento_domicilio,ciudad_domicilio,ciiu,a_o_de_corte
 "900,276,962","DOS S.A.  DOS S.A.",CESAR,"VALLEDUPAR",610,"2,024"
 "900,276,962","OTRA COSA LTDA EN REORGANIZACION",CESAR,"VALLEDUPAR",610,"2,021"
@@ -302,7 +312,8 @@ API = """nit,raz_n_social,departamento_domicilio,ciudad_domicilio,ciiu,a_o_de_co
 def small(tmp_path: Path) -> Path:
     """A root with a workbook and an API answer that hold every trap."""
     root = tmp_path / "official"
-    place(root, CO, "supersociedades-10000", Base_10000_empresas_2026__xlsx=workbook("10000", [HEADER, *ROWS]))
+    sheets = workbook("10000", [HEADER, *ROWS], Supersociedades=OPERATING)
+    place(root, CO, "supersociedades-10000", Base_10000_empresas_2026__xlsx=sheets)
     place(root, CO, "supersociedades-6cat", **{"10__000_Empresas_x__csv": API.encode()})
     return root
 
@@ -319,8 +330,21 @@ def test_traps_of_the_workbook_and_the_api(small: Path, tmp_path: Path) -> None:
         ),
     ]
     books = built.manifest["sources"]["supersociedades-10000"]
-    assert (books["rows"], books["rejected"]) == (6, {"bad-identifier": 1})
-    assert books["left_out"] == {"natural-person": 1, "no-name": 1}
+    assert (books["rows"], books["rejected"]) == (11, {"bad-identifier": 2})
+    assert books["left_out"] == {"natural-person": 2, "no-name": 2, "no-company-row": 1}
+    figures = built.manifest["statements"]["supersociedades-10000"]
+    assert (figures["used"], figures["unknown_company"]) == (2, 1)
+    assert figures["passed_over"] == {"natural-person": 2, "no-figures": 5}
+    assert figures["rejected"] == {"bad-identifier": 2}
+
+
+def test_a_workbook_without_its_second_sheet_stops_the_build(small: Path, tmp_path: Path) -> None:
+    one = workbook("10000", [HEADER, *ROWS])
+    place(small, CO, "supersociedades-10000", Base_10000_empresas_2026__xlsx=one)
+    with pytest.raises(SourceError) as stopped:
+        build(unexpecting(CO), small, tmp_path)
+    assert stopped.value.code == "bad-workbook"
+    assert "Supersociedades" in stopped.value.context["reason"]
 
 
 def test_a_missing_column_stops_the_build_and_is_named(small: Path, tmp_path: Path) -> None:

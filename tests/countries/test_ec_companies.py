@@ -148,6 +148,7 @@ RANKING = """anio,expediente,posicion_general,ciiu_n1,ciiu_n6,activos
 2023,501,11,G,G4711.01,1.00
 2024,501,1,G,G4690.00,2.00
 2024,999999,5,G,G4690.00,2.00
+2024,501,1,G,G4690.00,2,000.00
 """
 BALANCES = """ANIO\tEXPEDIENTE\tRUC\tNOMBRE\tRAMA_ACTIVIDAD\tDESCRIPCION_RAMA\tCIIU\tACTIVO_1
 2020\t601\t0190050858001\tSEISÑO S.A.\tH\tX\tH4923.01\t1,5\0
@@ -183,6 +184,7 @@ def test_the_official_layouts_are_read(official: Path, tmp_path: Path) -> None:
     assert books["supercias-directorio"]["rejected"] == {"bad-identifier": 2}
     assert books["supercias-directorio"]["left_out"] == {"natural-person": 1, "no-name": 1}
     assert books["supercias-ranking"]["left_out"] == {"no-name": 1}
+    assert books["supercias-ranking"]["rejected"] == {"too-many-columns": 1}
     assert built.manifest["unmapped_status"] == {"OTRA COSA": 1}
 
 

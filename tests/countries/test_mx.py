@@ -207,8 +207,7 @@ def macros() -> Callable[[str, str], Any]:
     db = duckdb.connect()
     db.execute((INGEST / "macros.sql").read_text(encoding="utf-8"))
     script = (MX.folder / "companies.sql").read_text(encoding="utf-8")
-    begin = script.index("\n", script.index("CREATE VIEW leis"))
-    db.execute(script[begin : script.index("CREATE TABLE contracts")])
+    db.execute(script[: script.index("CREATE TABLE contracts")])
     return lambda macro, text: db.execute(f"SELECT {macro}(?)", [text]).fetchall()[0][0]
 
 

@@ -250,26 +250,19 @@ def test_niif_statements(tmp_path: Path) -> None:
     """Concepts without accents, the highest filing, the comparative only where a year has no filing of its own."""
     root = tmp_path / "official"
     end = "2024-12-31T00:00:00.000"
-    place(
-        root,
-        REGISTRY["CO"],
-        "niif-situacion-financiera",
-        **{
-            "niif-situacion-financiera-2024__csv": niif(
-                f"899999068,{end},Total de activos,Periodo Actual,100,20 Separados,7",
-                f"899999068,{end},Total pasivos,Periodo Actual,60,20 Separados,7",
-                f"899999068,{end},Patrimonio total,Periodo Actual,40,20 Separados,7",
-                f"899999068,{end},Total de activos,Periodo Actual,90,20 Separados,6",
-                f"899999068,{end},Total de activos,Periodo Anterior,80,20 Separados,7",
-                f"899999068,{end},Total de activos,Periodo Actual,999,30 Consolidados,8",
-                f"899999068,{end},Propiedades de inversi\ufffdn,Periodo Actual,1,20 Separados,7",
-                "899999068,2024-06-30T00:00:00.000,Total de activos,Periodo Actual,5,20 Separados,9",
-                f"899999068,{end},Total de activos,2016-S1,5,20 Separados,9",
-                f"1020304050,{end},Total de activos,Periodo Actual,5,10 Individuales,1",
-                f"x,{end},Total de activos,Periodo Actual,5,10 Individuales,1",
-                f"899999068,{end},Total pasivos,Periodo Actual,muchos,20 Separados,7",
-            )
-        },
+    now = niif(
+        f"899999068,{end},Total de activos,Periodo Actual,100,20 Separados,7",
+        f"899999068,{end},Total pasivos,Periodo Actual,60,20 Separados,7",
+        f"899999068,{end},Patrimonio total,Periodo Actual,40,20 Separados,7",
+        f"899999068,{end},Total de activos,Periodo Actual,90,20 Separados,6",
+        f"899999068,{end},Total de activos,Periodo Anterior,80,20 Separados,7",
+        f"899999068,{end},Total de activos,Periodo Actual,999,30 Consolidados,8",
+        f"899999068,{end},Propiedades de inversi\ufffdn,Periodo Actual,1,20 Separados,7",
+        "899999068,2024-06-30T00:00:00.000,Total de activos,Periodo Actual,5,20 Separados,9",
+        f"899999068,{end},Total de activos,2016-S1,5,20 Separados,9",
+        f"1020304050,{end},Total de activos,Periodo Actual,5,10 Individuales,1",
+        f"x,{end},Total de activos,Periodo Actual,5,10 Individuales,1",
+        f"899999068,{end},Total pasivos,Periodo Actual,muchos,20 Separados,7",
     )
     place(
         root,
@@ -281,6 +274,21 @@ def test_niif_statements(tmp_path: Path) -> None:
                 f'899999068,{end},"Ganancia (p\ufffdrdida), antes de impuestos",Periodo Actual,-2,20 Separados,7',
                 f"899999068,{end},Ingresos de actividades ordinarias,Periodo Actual,50.5,20 Separados,7",
             )
+        },
+    )
+    then = "2016-12-31T00:00:00.000"
+    place(
+        root,
+        REGISTRY["CO"],
+        "niif-situacion-financiera",
+        **{
+            "niif-situacion-financiera-2024__csv": now,
+            "niif-situacion-financiera-2016__csv": niif(
+                f"899999068,{then},Total de activos,2016,30,20 Separados,1",
+                f"899999068,{then},Total de activos,2015,20,20 Separados,1",
+                f"899999068,{then},Total de activos,2016-S1,25,20 Separados,1",
+                f"899999068,{then},Total de activos,2014,15,20 Separados,1",
+            ),
         },
     )
     register = Path(__file__).parents[2] / "data/official/co/supersociedades-1000-2018/empresas_2018_2017_derived.csv"
@@ -302,11 +310,16 @@ def test_niif_statements(tmp_path: Path) -> None:
     )
     assert (before["assets"], before["form"], before["revenue"]) == (80_000, "Periodo Anterior", None)
     assert before["source"] == "niif-situacion-financiera"
+    labelled = {year: years[f"899999068/{year}-12-31"] for year in (2015, 2016)}
+    assert {year: (found["assets"], found["form"]) for year, found in labelled.items()} == {
+        2015: (20_000, "Periodo Anterior"),
+        2016: (30_000, "Periodo Actual"),
+    }
     assert books["niif-situacion-financiera"]["passed_over"] == {
         "natural-person": 1,
         "no-fiscal-year": 1,
         "other-concept": 1,
-        "other-period": 1,
+        "other-period": 3,
         "other-scope": 1,
         "repeated": 1,
     }

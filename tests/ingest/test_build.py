@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import resource
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,10 @@ import pytest
 from padron import snapshot
 from padron.country import Country, Expect, Source
 from padron.errors import ReleaseError, SourceError, Unavailable
+from padron.http import problems
 from padron.ingest.build import build
+from padron.publishing import publish
+from padron.search.directory import Directory
 from small_register import SCRIPT, source
 
 Write = Callable[..., Path]
@@ -264,6 +270,64 @@ def two_countries(country: Make, home: str | None) -> dict[str, Country]:
     )
     (folder / "forms.csv").write_bytes((first.folder / "forms.csv").read_bytes())
     return {"EC": first, "US": replace(first, code="US", folder=folder)}
+
+
+@pytest.mark.parametrize(("found", "planted"), [('"format": 1', '"format": 0'), ('"links"', '"bonds"')])
+def test_over_a_release_of_another_format_or_damaged_all_countries_are_built_and_served(
+    country: Make, official: Write, tmp_path: Path, found: str, planted: str
+) -> None:
+    data, registry = tmp_path / "var", two_countries(country, None)
+    root = official(a__csv=GOOD.encode())
+    shutil.copytree(root / "ec", root / "us")
+    old = publish(data, registry, [root])
+    path = data / "releases" / f"{old.id}.json"
+    path.write_text(path.read_text().replace(found, planted))
+    provenance = root / "us" / "register" / "PROVENANCE.json"
+    provenance.write_text(provenance.read_text().replace("2026-03-01", "2026-03-02"))
+
+    new = publish(data, registry, [root], only=["US"])
+
+    served = Directory.open(data, registry, "https://padron.example")
+    assert (served.release, served.get("EC", ONE, "es").record.identifier) == (new.id, ONE), "no country is lost"
+    assert set(new.snapshots) == {"EC", "US"}
+    assert (data / "snapshots" / old.snapshots["US"]).is_dir(), "somebody may serve the release before"
+    assert not list(data.glob("changes/*.jsonl"))
+    publish(data, registry, [root])
+    assert publish(data, registry, [root]).id == new.id, "and so it goes on"
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """No file may grow beyond `size` bytes: a disk that is full, for whoever writes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize("size", [100, 10 << 10, 300 << 10], ids=["python", "duckdb", "later"])
+def test_a_full_disk_is_told_and_the_old_release_stays(
+    country: Make, official: Write, tmp_path: Path, size: int
+) -> None:
+    data, registry = tmp_path / "var", {"EC": country(source())}
+    rows = "".join(f"179{number:06}0001,COMPAÑIA {number} S.A.,,,ACTIVA,,,\n" for number in range(1, 9_000))
+    old = publish(data, registry, [official(a__csv=GOOD.encode())])
+    root = official(a__csv=(GOOD + rows).encode())
+    with pytest.raises(Unavailable, match="disk-fault") as told, files_of_at_most(size):
+        publish(data, registry, [root])
+    assert "File too large" in problems.sentence(told.value, "en")
+    assert Directory.open(data, registry, "https://padron.example").release == old.id
+    assert publish(data, registry, [root]).id != old.id, "once there is room"
+
+
+def test_a_data_folder_that_cannot_be_is_told(country: Make, official: Write, tmp_path: Path) -> None:
+    root, registry = official(a__csv=GOOD.encode()), {"EC": country(source())}
+    (tmp_path / "file").write_text("")
+    for data in (tmp_path / "file", tmp_path / "file" / "var"):
+        with pytest.raises(Unavailable, match="disk-fault"):
+            publish(data, registry, [root])
 
 
 def _links(country: Make, official: Write, tmp_path: Path, home: str | None, name: str, lei: str = "") -> Any:

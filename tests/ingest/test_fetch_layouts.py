@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
+
+import pytest
 
 from one_country import build, place, unexpecting
 from padron.countries import REGISTRY
@@ -147,36 +150,107 @@ def test_sri_rows_join_the_company_that_supercias_knows(tmp_path: Path) -> None:
     ]
 
 
-def test_the_golden_copy_in_csv_joins_like_the_one_in_json(tmp_path: Path) -> None:
-    def row(lei: str, name: str, place: str, category: str, authority: str, number: str) -> str:
-        return f'"{lei}","{name}","STREET 1","{place}","{category}","ACTIVE","{authority}","{number}"\n'
+ENTITIES = (
+    # LEI, name, jurisdiction, category, authority, number, other names behind the letter of their type
+    ("HWUPKR0MPOU8FGXBT394", "APPLE INC.", "US-CA", "GENERAL", "RA000665", "0000320193", "P Apple Computer, Inc."),
+    ("254900JKDG51K23FBB29", "ACME LLC", "US-DE", "GENERAL", "RA000602", "7777", ""),
+    ("549300IRQUV0F9MJ5A65", "JUAN PEREZ", "US-TX", "SOLE_PROPRIETOR", "RA000665", "0000320193", "T Tienda Perez"),
+    ("529900T8BM49AURSDO55", "PETROBRAS", "BR", "GENERAL", "RA000681", "33.000.167/0001-01", "T BR|A Brazilian Oil"),
+    ("5493000EWDOZFEJT8R83", "MARIA SOUZA", "BR", "SOLE_PROPRIETOR", "RA000681", "11.222.333/0001-81", "T Maria"),
+    ("2549006K6F2O8GSMT143", "ANA SOUZA", "BR", "GENERAL", "RA000681", "22.333.444/0001-81", "T Loja da Ana"),
+    ("5493008E4R1LCS7VMP86", "YPF", "AR", "GENERAL", "RA000009", "30-54668997-9", "P YPF SE|P PEREZ Y GOMEZ S.H."),
+    ("5493001234567890AB12", "PEREZ", "AR", "SOLE_PROPRIETOR", "RA000009", "30-11111111-8", ""),
+    ("549300ZZPI7ZZDA7NT05", "ECOPETROL S.A.", "CO", "GENERAL", "RA000093", "899999068 - 1", "P EMPRESA DE PETROLEOS"),
+    ("549300AAPI7ZZDA7NT06", "PEREZ", "CO", "SOLE_PROPRIETOR", "RA000093", "900276962-1", "T Perez"),
+    ("549300BBPI7ZZDA7NT07", "FONDO", "CO", "FUND", "RA888888", "12", ""),
+    ("549300CCPI7ZZDA7NT08", "CORPORACION FAVORITA CA", "EC", "GENERAL", "RA000178", "1790016919001", "T SUPERMAXI"),
+    ("549300DDPI7ZZDA7NT09", "NO ESTA", "EC", "GENERAL", "RA000178", "1790010937001", ""),
+    ("549300EEPI7ZZDA7NT10", "ALGUIEN", "EC", "SOLE_PROPRIETOR", "RA000178", "1710034065001", ""),
+    ("549300FFPI7ZZDA7NT11", "LUXEM SA DE CV", "MX", "GENERAL", "RA000449", "LEM170208SB6", "P JUAN GAAA800101AA1"),
+)
+TYPES = {"P": "PREVIOUS_LEGAL_NAME", "T": "TRADING_OR_OPERATING_NAME", "A": "ALTERNATIVE_LANGUAGE_LEGAL_NAME"}
 
-    copy = GLEIF_HEADER + "".join(
-        (
-            row("HWUPKR0MPOU8FGXBT394", "APPLE INC.", "US-CA", "GENERAL", "RA000665", "0000320193"),
-            row("254900JKDG51K23FBB29", "ACME LLC", "US-DE", "GENERAL", "RA000602", "7777"),
-            row("529900T8BM49AURSDO55", "PETROBRAS", "BR", "GENERAL", "RA000681", "33.000.167/0001-01"),
-            row("5493008E4R1LCS7VMP86", "YPF", "AR", "GENERAL", "RA000009", "30-54668997-9"),
-            row("549300IRQUV0F9MJ5A65", "JUAN PEREZ", "US-TX", "SOLE_PROPRIETOR", "RA000665", "0000000077"),
-        )
+
+def others(told: str) -> list[tuple[str, str]]:
+    """Type and name of the other names of an entity above."""
+    return [(TYPES[one[0]], one[2:]) for one in told.split("|") if one]
+
+
+def golden_csv() -> bytes:
+    """The entities as the golden copy in CSV, which has room for five other names."""
+    names = [f"Entity.OtherEntityNames.OtherEntityName.{place}" for place in range(1, 6)]
+    header = GLEIF_HEADER.strip().split(",") + [f'"{name}{end}"' for name in names for end in ("", ".xmllang", ".type")]
+    lines = [",".join(header)]
+    for lei, name, seat, category, authority, number, told in ENTITIES:
+        cells = [lei, name, "STREET 1", seat, category, "ACTIVE", authority, number]
+        cells += [cell for kind, other in others(told) for cell in (other, "es", kind)]
+        lines.append(",".join(f'"{cell}"' for cell in [*cells, *[""] * (len(header) - len(cells))]))
+    return "\n".join([*lines, ""]).encode()
+
+
+def golden_json() -> bytes:
+    """The same in JSON."""
+    records = []
+    for lei, name, seat, category, authority, number, told in ENTITIES:
+        entity = {
+            "LegalName": {"$": name},
+            "LegalJurisdiction": {"$": seat},
+            "EntityCategory": {"$": category},
+            "EntityStatus": {"$": "ACTIVE"},
+            "OtherEntityNames": {"OtherEntityName": [{"@type": kind, "$": one} for kind, one in others(told)]},
+            "RegistrationAuthority": {
+                "RegistrationAuthorityID": {"$": authority},
+                "RegistrationAuthorityEntityID": {"$": number},
+            },
+        }
+        records.append({"LEI": {"$": lei}, "Entity": entity})
+    return json.dumps({"records": records}).encode()
+
+
+TICKERS = b'{"0":{"cik_str":320193,"ticker":"AAPL","title":"Apple Inc."}}'
+COMPANIA = b"expediente,ruc,nombre,tipo,provincia\n384,1790016919001,CORPORACION FAVORITA C.A.,X,Y\n"
+CONTRACTS = "Institución,Proveedor o contratista,rfc\nX,LUXEM,LEM170208SB6\n".encode("latin-1")
+ANA = b'"22333444";"ANA SOUZA";"2135";"50";"1,00";"01";""\n'
+REGISTERS: dict[str, tuple[str, dict[str, bytes]]] = {
+    "US": ("company-tickers", {"company_tickers__json": TICKERS}),
+    "BR": ("receita-federal", {"EMPRECSV__csv": ANA}),
+    "CO": ("rues", {"rues_x__csv": rues(registered("899999068", "ECOPETROL S A"))}),
+    "EC": ("supercias-ranking", {"bi_compania__csv": COMPANIA}),
+    "MX": ("comprasmx", {"Contratos_ComprasMX_2026__csv": CONTRACTS}),
+}
+JOINED = {
+    "US": [("320193", "Apple Inc.", "HWUPKR0MPOU8FGXBT394", ["former Apple Computer, Inc."])],
+    "BR": [("33000167000101", "PETROBRAS", "529900T8BM49AURSDO55", ["alternative Brazilian Oil", "trade BR"])],
+    "AR": [("30546689979", "YPF", "5493008E4R1LCS7VMP86", ["former YPF SE"])],
+    "CO": [("899999068", "ECOPETROL S A", "549300ZZPI7ZZDA7NT05", ["former EMPRESA DE PETROLEOS"])],
+    "EC": [("1790016919001", "CORPORACION FAVORITA C.A.", "549300CCPI7ZZDA7NT08", ["trade SUPERMAXI"])],
+    "MX": [("LEM170208SB6", "LUXEM", "549300FFPI7ZZDA7NT11", ["alternative LUXEM SA DE CV"])],
+}
+LEFT_OUT = {
+    "US": {"natural-person": 1, "no-register-identifier": 1, "other-country": 12},
+    "BR": {"natural-person": 2, "other-register": 12},
+    "AR": {"natural-person": 5, "other-register": 9},
+    "CO": {"natural-person": 1, "no-register-identifier": 1, "other-country": 12},
+    "EC": {"natural-person": 1, "no-register-identifier": 1, "other-country": 12},
+    "MX": {"other-country": 14},
+}
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+@pytest.mark.parametrize("code", sorted(JOINED))
+def test_the_golden_copy_gives_leis_and_other_names_in_every_country(tmp_path: Path, code: str, form: str) -> None:
+    """Its sole proprietors, those whom the register knows as persons, and names of persons stay out."""
+    copy = golden_csv() if form == "csv" else golden_json()
+    place(tmp_path / "in", REGISTRY[code], "gleif", **{f"20261119-gleif-goldencopy-lei2__{form}": copy})
+    if code in REGISTERS:
+        source, files = REGISTERS[code]
+        place(tmp_path / "in", REGISTRY[code], source, **files)
+    built, query = build(alone(code), tmp_path / "in", tmp_path)
+    assert JOINED[code] == query(
+        """SELECT identifier, legal_name, list_filter(aliases, lambda a: a.scheme = 'lei')[1].value,
+                  list_sort([n.kind || ' ' || n.name FOR n IN names IF n.kind <> 'ticker']) FROM companies ORDER BY 1"""
     )
-    tickers = b'{"0":{"cik_str":320193,"ticker":"AAPL","title":"Apple Inc."}}'
-    for code in ("US", "BR", "AR"):
-        files = {"20261119-gleif-goldencopy-lei2__csv": copy.encode()}
-        place(tmp_path / code, REGISTRY[code], "gleif", **files)
-    place(tmp_path / "US", REGISTRY["US"], "company-tickers", company_tickers__json=tickers)
-
-    built, query = build(alone("US"), tmp_path / "US", tmp_path / "us")
-    assert query("SELECT identifier, legal_name, list_transform(aliases, lambda a: a.value) FROM companies") == [
-        ("320193", "Apple Inc.", ["HWUPKR0MPOU8FGXBT394"])
-    ]
-    assert built.manifest["sources"]["gleif"]["left_out"] == {
-        "natural-person": 1, "no-register-identifier": 1, "other-country": 2,
-    }  # fmt: skip
-    _, query = build(alone("BR"), tmp_path / "BR", tmp_path / "br")
-    assert query("SELECT identifier, legal_name FROM companies") == [("33000167000101", "PETROBRAS")]
-    _, query = build(alone("AR"), tmp_path / "AR", tmp_path / "ar")
-    assert query("SELECT identifier, legal_name FROM companies") == [("30546689979", "YPF")]
+    assert built.manifest["sources"]["gleif"]["left_out"] == LEFT_OUT[code]
 
 
 def test_of_the_months_in_an_argentine_zip_only_the_newest_counts(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import random
+import resource
 import signal
 import ssl
 import subprocess
@@ -208,9 +209,9 @@ def test_the_catalogue_tells_the_newest_file(site: Site, tmp_path: Path) -> None
         assert isinstance(origin.way, Index)
         stock(site, origin)
         run(site, tmp_path, "AR", code)
-        assert list(contents(tmp_path, "AR", code)) == [NEWEST[code].rsplit("/", 1)[-1]]
+        assert sorted(contents(tmp_path, "AR", code)) == sorted(url.rsplit("/", 1)[-1] for url in NEWEST[code])
         document = b'{"result": {"resources": [{"url": "https://x/otra-cosa.zip"}]}}'
-        package = next(name for name, urls in CATALOGUE.items() if NEWEST[code] in urls)
+        package = next(name for name, urls in CATALOGUE.items() if NEWEST[code][0] in urls)
         site.put(f"https://datos.jus.gob.ar/api/3/action/package_show?id={package}", held(document, issue="2"))
         outcome = run(site, tmp_path, "AR", code)
         assert (outcome.state, outcome.error and outcome.error.code) == ("failed", "index-changed")
@@ -309,6 +310,24 @@ def killed_fetches(site: Site, folder: Path, kills: int, seed: int) -> int:
 def test_a_fetch_killed_at_any_moment_ends_byte_identical(site: Site, tmp_path: Path) -> None:
     assert killed_fetches(site, tmp_path, kills=2, seed=7) >= 1
     assert [request for request in site.asked if "range" in request.headers], "it went on where it had been killed"
+
+
+def test_a_full_disk_is_told_and_what_came_is_kept(site: Site, tmp_path: Path) -> None:
+    bodies = [random.Random(3).randbytes(300_000) for _ in range(3)]
+    for number, body in enumerate(bodies):
+        site.documents[f"/{number}.bin"] = held(body)
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    command = [sys.executable, "-c", KILLED, site.url, str(tmp_path)]
+    environment = os.environ | {"PYTHONPATH": str(SRC)}
+    full = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard)),
+    )  # fmt: skip
+    assert "disk-fault" in full.stderr.splitlines()[-1]
+    assert not (tmp_path / "ec" / "big").exists()
+    assert subprocess.run(command, env=environment, check=False).returncode == 0
+    assert list(contents(tmp_path, "EC", "big").values()) == bodies
+    assert any("range" in request.headers for request in site.asked), "the rest of what had come"
 
 
 @pytest.mark.verify

@@ -67,6 +67,12 @@ def test_utf16_is_detected(official: Write, tmp_path: Path) -> None:
     assert read(source(), root, tmp_path)[0] == [("1", "Ñandú")]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_publisher_that_changes_its_encoding_garbles_no_name(official: Write, tmp_path: Path, encoding: str) -> None:
+    root = official(a__csv="RUC,NOMBRE\n1,PETRÓLEO ÑANDÚ\n".encode(encoding))
+    assert read(source(layout(encoding="cp1252")), root, tmp_path)[0] == [("1", "PETRÓLEO ÑANDÚ")]
+
+
 def test_mac_roman_mojibake_is_mended(official: Write, tmp_path: Path) -> None:
     root = official(a__csv="RUC,RAZ√ìN SOCIAL\n1,Miner√≠a tamaño\n".encode())
     assert read(source(layout(encoding="mac-roman-mojibake")), root, tmp_path)[0] == [("1", "Minería tamaño")]
@@ -152,11 +158,28 @@ def test_declared_utf8_that_is_not_is_refused(official: Write, tmp_path: Path) -
         read(source(layout(encoding="utf-8")), official(a__csv=b"RUC,NOMBRE\n1,\xff\n"), tmp_path)
 
 
-@pytest.mark.parametrize(("content", "code"), [(b"{", "bad-json"), (b'{"no": "list"}', "bad-json")])
+@pytest.mark.parametrize(
+    ("content", "code"), [(b"{", "bad-json"), (b'{"no": "list"}', "bad-json"), (b"[" * 99_999, "bad-json")]
+)
 def test_bad_documents_are_refused(official: Write, tmp_path: Path, content: bytes, code: str) -> None:
     documents = layout(match="*.json", format="json", read_document=lambda document: [document["rows"]])
-    with pytest.raises(SourceError, match=code):
+    with pytest.raises(SourceError, match="bad-json"):
         read(source(documents), official(a__json=content), tmp_path)
+
+
+def test_a_line_that_never_ends_and_an_archive_without_end_are_refused(official: Write, tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("a.csv", "w") as member:
+        member.write(HEADER.encode() + b"1,Uno\n")
+        for _ in range(65):
+            member.write(b"0" * (1 << 20))
+    with pytest.raises(SourceError, match="line-too-long"):
+        read(source(), official(a__zip=packed.getvalue()), tmp_path)
+    with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as archive, archive.open("readme.txt", "w") as member:
+        for _ in range(60):
+            member.write(b"0" * (1 << 20))
+    with pytest.raises(SourceError, match="archive-too-large"):
+        read(source(), official(a__zip=packed.getvalue()), tmp_path)
 
 
 def test_a_bad_workbook_is_refused(official: Write, tmp_path: Path) -> None:

@@ -69,18 +69,22 @@ def provenance_faults(country: Country) -> tuple[int, list[str]]:
     return checked, wrong
 
 
-def workbook(sheet: str, rows: Sequence[Sequence[str | int]]) -> bytes:
-    """An xlsx of one sheet, with the defect of the Ecuadorian directory: its dimension says A1."""
-    cells = "".join("<row>" + "".join(map(_cell, row)) + "</row>" for row in rows)
+def workbook(sheet: str, rows: Sequence[Sequence[str | int]], **more: Sequence[Sequence[str | int]]) -> bytes:
+    """An xlsx of a sheet and `more` of them, with the defect of the Ecuadorian directory: the dimension says A1."""
+    sheets = dict(enumerate([(sheet, rows), *more.items()], start=1))
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"/>',
-        "_rels/.rels": _link("officeDocument", "xl/workbook.xml"),
+        "_rels/.rels": _links("officeDocument", "xl/workbook.xml"),
         "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
-        f'<sheet name="{sheet}" sheetId="1" r:id="r1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": _link("worksheet", "worksheets/sheet1.xml"),
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_MAIN}"><dimension ref="A1"/>'
-        f"<sheetData>{cells}</sheetData></worksheet>",
+        + "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, (name, _) in sheets.items())
+        + "</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": _links("worksheet", *(f"worksheets/sheet{n}.xml" for n in sheets)),
     }
+    for n, (_, found) in sheets.items():
+        cells = "".join("<row>" + "".join(map(_cell, row)) + "</row>" for row in found)
+        parts[f"xl/worksheets/sheet{n}.xml"] = (
+            f'<worksheet xmlns="{_MAIN}"><dimension ref="A1"/><sheetData>{cells}</sheetData></worksheet>'
+        )
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, text in parts.items():
@@ -97,8 +101,8 @@ def _cell(value: str | int) -> str:
     return f'<c t="inlineStr"><is><t xml:space="preserve">{escape(value)}</t></is></c>'
 
 
-def _link(kind: str, target: str) -> str:
-    return (
-        f'<Relationships xmlns="{_PACKAGE}/relationships">'
-        f'<Relationship Id="r1" Type="{_OFFICE}/{kind}" Target="{target}"/></Relationships>'
+def _links(kind: str, *targets: str) -> str:
+    links = (
+        f'<Relationship Id="r{n}" Type="{_OFFICE}/{kind}" Target="{to}"/>' for n, to in enumerate(targets, start=1)
     )
+    return f'<Relationships xmlns="{_PACKAGE}/relationships">{"".join(links)}</Relationships>'

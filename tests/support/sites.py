@@ -206,6 +206,7 @@ CATALOGUE = {
         "https://datos.jus.gob.ar/dataset/x/registro-nacional-sociedades-2026.zip",
         "https://datos.jus.gob.ar/dataset/x/registro-nacional-sociedades-2025-semestre-2.zip",
         "https://datos.jus.gob.ar/dataset/x/registro-nacional-sociedades-muestreo.csv",
+        "https://datos.jus.gob.ar/dataset/x/registro-nacional-sociedades-asociaciones-sin-fines-lucro-20260223.csv",
         "https://datos.jus.gob.ar/dataset/x/registro-nacional-sociedades-asociaciones-sin-fines-lucro-2026.zip",
     ],
     "entidades-constituidas-en-la-inspeccion-general-de-justicia-igj": [
@@ -214,8 +215,8 @@ CATALOGUE = {
     ],
 }
 NEWEST = {
-    "rns": CATALOGUE["registro-nacional-de-sociedades"][1],
-    "igj": "https://datos.jus.gob.ar/dataset/y/igj-2026-semestre-2.zip",
+    "rns": [CATALOGUE["registro-nacional-de-sociedades"][number] for number in (1, 5)],
+    "igj": ["https://datos.jus.gob.ar/dataset/y/igj-2026-semestre-2.zip"],
 }
 
 
@@ -245,8 +246,9 @@ def stock(site: Site, origin: Origin) -> list[str]:
         site.put(
             f"https://datos.jus.gob.ar/api/3/action/package_show?id={package}", held(json.dumps(document).encode())
         )
-    site.put(NEWEST[origin.source], held(BODIES[origin.source]("")))
-    return [NEWEST[origin.source]]
+    for url in NEWEST[origin.source]:
+        site.put(url, held(BODIES[origin.source]("")))
+    return NEWEST[origin.source]
 
 
 def put_month(site: Site, share: Share, name: str, files: dict[str, bytes], share_id: str | None = None) -> list[str]:

@@ -166,7 +166,7 @@ def coverage(
                 "attribution": source.attribution,
                 "date": (account := found["sources"][source.key])["date"],
                 "records": account["records"],
-                "state": _state(source, date.fromisoformat(account["date"]), today),
+                "state": _state(registry[code], source, date.fromisoformat(account["date"]), today),
             }
             for source in registry[code].sources
             if found["sources"].get(source.key, {}).get("date")
@@ -183,8 +183,8 @@ def coverage(
     return {"countries": countries, "total": total, "release": release_id}
 
 
-def _state(source: Source, day: date, today: date) -> str:
+def _state(country: Country, source: Source, day: date, today: date) -> str:
     """`manual` where nobody can automate the source, `late` when it is older than two of its own cadences."""
-    if source.manual is not None:
+    if country.by_hand(source):
         return "manual"
     return "late" if (today - day).days > _LATE_AFTER * source.cadence else "fresh"

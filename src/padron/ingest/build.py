@@ -28,7 +28,7 @@ import duckdb
 
 from padron import snapshot
 from padron.country import GIVEN, Country, Source
-from padron.errors import PadronError, SourceError
+from padron.errors import ReleaseError, SourceError
 from padron.ingest import account, statements
 from padron.ingest.files import SourceFile, source_files
 from padron.ingest.links import find_links
@@ -90,13 +90,15 @@ def build(
     """Build the snapshots of the countries in `only` (all when empty) and the release over all that there are.
 
     `sources` are roots of official files (`<root>/<cc>/<source>/`); where several have a source the last one wins.
-    Countries not built keep the snapshot they have in the served release. Nothing is published.
+    Countries not built keep the snapshot they have in the served release; where that is damaged or of another format,
+    all are built. Nothing is published.
     Raises `SourceError`; the data folder is then as it was.
     """
     try:
         served = snapshot.read_release(data, snapshot.current(data)).snapshots
-    except PadronError:
+    except ReleaseError as error:
         served = {}
+        only = only if error.code == "no-release" else ()
     names = dict(served)
     for code in only or registry:
         before = snapshot.manifest(data, served[code]) if code in served else None

@@ -27,7 +27,7 @@ import duckdb
 
 from padron import snapshot
 from padron.country import Country
-from padron.errors import Invalid
+from padron.errors import Invalid, ReleaseError
 from padron.suppression import Suppressions
 
 _FETCH = 10_000
@@ -81,11 +81,15 @@ def record(data: Path, registry: Mapping[str, Country], suppressions: Suppressio
 
     Derived from what is published, so that what a crash prevented is made up for by calling it again, before anything
     else is published. Countries that only one of them has are passed over: a country that comes or goes is no news of
-    its companies. Written whole or not at all.
+    its companies. A release that is damaged or of another format cannot be compared: there is no log of what came after
+    it. Written whole or not at all.
     """
     if len(kept := snapshot.published(data)) < 2:
         return None
-    after, before = (snapshot.read_release(data, release) for release in kept)
+    try:
+        after, before = (snapshot.read_release(data, release) for release in kept)
+    except ReleaseError:
+        return None
     number, last = _last(data)
     if last == after.id:
         return None

@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 
 from padron.country import Country, Source
 from padron.errors import PadronError, SourceError, Unavailable
+from padron.ingest.disk import disk_faults
 from padron.ingest.fetching.checks import check
 from padron.ingest.fetching.client import Means, Publisher
 from padron.ingest.fetching.discover import discover, issue_date
@@ -56,13 +57,14 @@ def fetch(
     """Fetch the sources of `country` (those in `only`; all when empty) that have news into `root`/<cc>/<source>/.
 
     A source that fails is told in its outcome and does not stop the others. Raises `Unavailable("fetch-running")` while
-    another process fetches there, `Invalid("contact-missing")` before anything is asked of a publisher that wants one.
+    another process fetches there, `Unavailable("disk-fault")` when there is no room, what came being kept for the next
+    run, `Invalid("contact-missing")` before anything is asked of a publisher that wants one.
     """
     day = today or datetime.now(UTC).date()
     sources = {source.key: source for source in (*country.collected, *country.sources)}
     wanted = [origin for origin in country.origins if not only or origin.source in only]
     outcomes = []
-    with _alone(root), _publishers(wanted, means) as publishers:
+    with disk_faults(root), _alone(root), _publishers(wanted, means) as publishers:
         for origin in wanted:
             shelf = Shelf(root, country.code, sources[origin.source])
             if isinstance(origin.way, Manual):

@@ -23,6 +23,8 @@ from padron.errors import SourceError
 
 PROVENANCE = "PROVENANCE.json"
 _BLOCK = 1 << 20
+_PACKED = 100
+"""Times its size that an archive may unpack to, beyond the first 100 MB; those of the publishers are 3 to 20."""
 
 
 class SourceFile(NamedTuple):
@@ -35,7 +37,7 @@ class SourceFile(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A readable part of a file: the file itself, or one member of a zip."""
+    """A readable part of a file: the file itself, one member of a zip, or the sheet that its one layout names."""
 
     name: str
     layouts: tuple[Layout, ...]
@@ -88,16 +90,25 @@ def layouts_of(source: Source, name: str) -> tuple[Layout, ...]:
     return tuple(layout for layout in source.layouts if any(fnmatchcase(name, layout.match) for name in names))
 
 
+def check_proportion(source: Source, path: Path, archive: zipfile.ZipFile) -> None:
+    """Raise `SourceError("archive-too-large")` where the members would fill the disk, by the sizes they state."""
+    packed, size = path.stat().st_size, sum(info.file_size for info in archive.infolist())
+    if size > _PACKED * packed + (_PACKED << 20):
+        raise SourceError("archive-too-large", source=source.key, file=path.name, times=size // packed)
+
+
 def members(file: SourceFile) -> list[Member]:
-    """The parts of `file` to read.
+    """The parts of `file` to read: the members of a zip, the sheets of a workbook whose layouts name them, or itself.
 
     Passed over are zip members that no layout names (readme files, other tables), and older ones of a layout of which
     only the newest counts.
     """
     if file.path.suffix != ".zip":
-        return [Member(file.path.name, file.layouts)]
+        sheets = [Member(file.path.name, (layout,)) for layout in file.layouts if layout.sheet]
+        return sheets or [Member(file.path.name, file.layouts)]
     with _zip_faults(file, file.path.name), zipfile.ZipFile(file.path) as archive:
         names = [info.filename for info in archive.infolist() if not info.filename.endswith("/")]
+        check_proportion(file.source, file.path, archive)
     found = [Member(name, layouts) for name in names if (layouts := file.layouts or layouts_of(file.source, name))]
     if not found:
         raise SourceError("unknown-file", source=file.source.key, file=file.path.name)
@@ -141,17 +152,23 @@ def _zip_faults(file: SourceFile, member: str) -> Iterator[None]:
         raise SourceError("truncated-archive", source=file.source.key, file=file.path.name, member=member) from error
 
 
-def detect_encoding(stream: IO[bytes]) -> str:
-    """`utf-8-sig` or `utf-16` where the bytes say so from end to end, else `cp1252`; reads the stream to its end."""
+def detect_encoding(stream: IO[bytes], declared: str | None = None) -> str:
+    """`utf-8-sig` or `utf-16` where the bytes say so from end to end, else `cp1252`; reads the stream to its end.
+
+    With a `declared` encoding only the first block is read, and it holds unless that says otherwise: publishers change
+    encodings without a word (ANS did), and UTF-8 read as windows-1252 is never refused, only garbled.
+    """
     block = stream.read(_BLOCK)
     if block[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return "utf-16"
+    if declared and (declared != "cp1252" or block.isascii()):
+        return declared
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         while block:
             decoder.decode(block)
-            block = stream.read(_BLOCK)
-        decoder.decode(b"", final=True)
+            block = b"" if declared else stream.read(_BLOCK)
+        decoder.decode(b"", final=not declared)
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8-sig"

@@ -24,5 +24,11 @@ CREATE MACRO ident(s, v) AS struct_pack(scheme := s::VARCHAR, value := v::VARCHA
 -- CURP, an e-mail address. Company names hold years and short numbers, never these.
 CREATE MACRO personal() AS
     '[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|\b[A-ZÑ&]{4}[0-9]{6}(?:[A-Z0-9]{3}|[HM][A-Z]{5}[A-Z0-9][0-9])\b|\d(?:[.\-/]?\d){8,}';
+-- The other names of an entity of GLEIF: `told` holds its columns other_1, type_1, other_2 … One with a personal number
+-- is a person's.
+CREATE MACRO lei_names(told) AS list_filter(list_transform(range(1, len(told), 2), lambda i: name(
+    CASE told[i + 1] WHEN 'PREVIOUS_LEGAL_NAME' THEN 'former' WHEN 'TRADING_OR_OPERATING_NAME' THEN 'trade'
+                     ELSE 'alternative' END, told[i], NULL, NULL)),
+    lambda x: x.name IS NOT NULL AND NOT regexp_matches(x.name, personal()));
 CREATE MACRO unperson(t) AS CASE WHEN regexp_matches(t, '[0-9@]') AND regexp_matches(t, personal())
     THEN clean(regexp_replace(regexp_replace(t, personal(), ' ', 'g'), '[\s,;/\-]+$', '')) ELSE tidied(t) END;

@@ -34,6 +34,8 @@ _TRIMMED = (
     "THEN trim({cell}, ' \t\r\n\u00a0') ELSE {cell} END, '')"
 )
 """A cell without blanks around it, NULL where nothing else is in it. Most have none, and `trim` is slow."""
+_LONGEST_LINE = 64 << 20
+"""Bytes that a line may have: DuckDB counts longer ones among its rejects up to some 250 MB, and then forgets them."""
 FILE_BITS = 32
 """`_row` is the file's number shifted by this many bits, plus the record's number in the file from 1."""
 
@@ -66,8 +68,8 @@ def create_tables(db: duckdb.DuckDBPyConnection, source: Source) -> None:
 def read_file(db: duckdb.DuckDBPyConnection, file: SourceFile, number: int, scratch: Path) -> list[Reject]:
     """Append every record of `file` to its raw tables; `number` is the file's number in this build.
 
-    Raises `SourceError`: `missing-column`, `truncated-archive`, `bad-encoding`, `bad-json`, `bad-workbook`,
-    `empty-file`.
+    Raises `SourceError`: `missing-column`, `truncated-archive`, `bad-encoding`, `line-too-long`, `bad-json`,
+    `bad-workbook`, `empty-file`.
     """
     rejects: list[Reject] = []
     offset = number << FILE_BITS
@@ -106,7 +108,7 @@ def _read_documents(
                 try:
                     document = json.load(stream)
                     writer.writerows([_cell(value) for value in row] for row in layout.read_document(document))
-                except (ValueError, KeyError, TypeError, AttributeError) as error:
+                except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                     raise SourceError(
                         "bad-json", source=file.source.key, file=file.path.name, member=part.name, reason=str(error)
                     ) from error
@@ -142,18 +144,19 @@ def _copy_text(
 ) -> tuple[Layout, int, dict[str, int], int]:
     """Decode a delimited member after its header into `out`; gives its layout, width, columns' places, header lines."""
     first = part.layouts[0]
-    encoding: str | None = first.encoding
-    if encoding is None:
-        with open_member(file, part.name) as again:
-            encoding = detect_encoding(again)
+    with open_member(file, part.name) as again:
+        encoding = detect_encoding(again, first.encoding)
     try:
         blocks = utf8_blocks(stream, encoding)
         lines = next(blocks).splitlines(keepends=True)
         head = [line.decode() for line in lines[:_HEADER_SEARCH]]
         layout, skip, width, places = _choose(file, part, partial(_records, head))
-        quotes = 0
+        quotes = line = 0
         for block in chain([b"".join(lines[skip:])], blocks):
             quotes += block.count(layout.quote.encode()) if layout.quote else 0
+            line = len(block) - 1 - end if (end := block.rfind(b"\n")) >= 0 else line + len(block)
+            if line > _LONGEST_LINE:
+                raise SourceError("line-too-long", source=file.source.key, file=file.path.name, member=part.name)
             out.write(block)
         if quotes % 2:
             # DuckDB drops a record whose quote is open at the end without a word; closed, it is a counted reject.

@@ -11,13 +11,14 @@ CREATE MACRO mended(text) AS regexp_replace(text, '([A-ZÑ])#([A-ZÑ])', '\1Ñ\2
 -- Why a row tells of no company: numbers of natural persons, and partnerships whose name is their partners' (Sección IV
 -- of law 19.550, sociedades de hecho, co-owners, estates), by their type or by the words of their name.
 CREATE MACRO person_number(cuit) AS left(cuit, 2) IN ('20', '23', '24', '25', '26', '27');
-CREATE MACRO person_type(tipo) AS regexp_matches(strip_accents(tipo), 'SECCION IV|DE HECHO|SUCESION|CONDOMINIO');
+CREATE MACRO person_type(tipo) AS regexp_matches(strip_accents(tipo), 'SECCION IV|DE HECHO|SUCESION|CONDOMINIO|SOLE_PROPRIETOR');
 CREATE MACRO person_name(text) AS regexp_matches(bare(text),
     '\b(s ?h|s ?s|s de h|soc(iedad)? de hecho)( de .*)?$|\bsociedad simple$'
     || '|^condominio |\bcondominio( y otros?)?$|^suc(esion)? (indivisa )?de ');
 
 -- The golden copy comes as JSON and as CSV.
-CREATE VIEW leis AS FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy;
+CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
+FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
 -- Every row, whatever the source, with its CUIT and what becomes of it (NULL: it is kept).
 CREATE TABLE said AS
 WITH raw AS (
@@ -27,7 +28,7 @@ WITH raw AS (
     UNION ALL
     SELECT 'compr-ar', _row, cuit, proveedor, NULL FROM compr_ar_adjudicaciones
     UNION ALL
-    SELECT 'gleif', _row, CASE authority WHEN 'RA000009' THEN number END, name, NULL FROM leis)
+    SELECT 'gleif', _row, CASE authority WHEN 'RA000009' THEN number END, name, category FROM leis)
 SELECT source, _row, cuit(written) AS cuit, written, mended(name) AS name,
        person_number(cuit) OR person_type(tipo) OR person_name(name) AS person
 FROM raw;
@@ -123,5 +124,6 @@ FROM award a JOIN supplier s USING (cuit);
 
 INSERT INTO records BY NAME
 SELECT 'gleif' AS source, g._row AS row_id, f.cuit AS company, 'ar-cuit' AS scheme, f.cuit AS identifier,
-       [ident('lei', lei)] AS aliases, f.name AS legal_name, entity_status AS status_raw, _date AS recency
+       [ident('lei', lei)] AS aliases, f.name AS legal_name,
+       list_filter(names, lambda x: NOT person_name(x.name)) AS names, entity_status AS status_raw, _date AS recency
 FROM leis g JOIN fate f ON f._row = g._row WHERE reason IS NULL;

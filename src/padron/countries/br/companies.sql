@@ -146,14 +146,20 @@ SELECT 'ans' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS s
        uf AS region, cidade AS municipality, _date AS recency
 FROM operadora WHERE cnpj IS NOT NULL;
 
+CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
+FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
+-- Who is a natural person for Receita Federal is none here either.
 CREATE TABLE lei AS
-SELECT *, CASE authority WHEN 'RA000681' THEN cnpj(number) END AS cnpj FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
-INSERT INTO left_out
-SELECT 'gleif', _row, 'other-register' FROM lei WHERE cnpj IS NULL;
+SELECT *, CASE WHEN number IS NULL THEN 'other-register'
+               WHEN category = 'SOLE_PROPRIETOR' OR p.cnpj_basico IS NOT NULL OR regexp_matches(name, '\s\d{11}$')
+               THEN 'natural-person' END AS reason
+FROM (SELECT * REPLACE (CASE authority WHEN 'RA000681' THEN cnpj(number) END AS number) FROM leis)
+LEFT JOIN (SELECT DISTINCT cnpj_basico FROM fate WHERE reason = 'natural-person') p ON p.cnpj_basico = left(number, 8);
+INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT NULL;
 INSERT INTO records BY NAME
-SELECT 'gleif' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS scheme, cnpj AS identifier,
-       [ident('lei', lei)] AS aliases, name AS legal_name, entity_status AS status_raw, _date AS recency
-FROM lei WHERE cnpj IS NOT NULL;
+SELECT 'gleif' AS source, _row AS row_id, left(number, 8) AS company, 'br-cnpj' AS scheme, number AS identifier,
+       [ident('lei', lei)] AS aliases, name AS legal_name, names, entity_status AS status_raw, _date AS recency
+FROM lei WHERE reason IS NULL;
 
 ---------------------------------------------------------------------------------------------- BCB
 

@@ -1,4 +1,4 @@
--- Colombia: from the raw tables to records, left_out, rejected. One company is one NIT without its check digit.
+-- Colombia: from the raw tables to records, joined, left_out, rejected. One company is one NIT without its check digit.
 
 -- `G4711 - Comercio…`, `4711`, `4,711`, and `610` for B0610: four digits, unique without the section letter.
 CREATE MACRO ciiu_of(t) AS
@@ -22,6 +22,12 @@ CREATE MACRO real_name(t) AS CASE WHEN NOT regexp_full_match(t, '[0-9., -]+|LTDA
 CREATE MACRO name_of(t) AS real_name(one_case(once(clean(regexp_replace(
     unglued(replace(t, chr(160), ' ')), '\( *\(Ver informacion anterior\) *\)|[,; ]+$', '', 'g')))));
 
+-- Same structure as identifiers.py.
+CREATE MACRO fault_of(nit) AS
+    CASE WHEN regexp_full_match(nit, '[89][0-9]{8}') THEN NULL
+         WHEN regexp_full_match(nit, '1[0-9]{9}|[1-7][0-9]{8}|[1-9][0-9]{5,7}') THEN 'natural-person'
+         ELSE 'bad-identifier' END;
+
 CREATE TABLE said AS
 WITH rows AS (
     -- The sheet is in order of revenue: a row's place is its rank.
@@ -36,10 +42,7 @@ SELECT source, _row AS row_id, digits(nit) AS nit, name_of(razon_social) AS nomb
        departamento, rank,
        -- A year's row speaks of the company as it was at the end of that year.
        coalesce(make_date(try_cast(anio AS INTEGER), 12, 31), _date) AS recency,
-       -- Same structure as identifiers.py.
-       CASE WHEN regexp_full_match(digits(nit), '[89][0-9]{8}') THEN NULL
-            WHEN regexp_full_match(digits(nit), '1[0-9]{9}|[1-7][0-9]{8}|[1-9][0-9]{5,7}') THEN 'natural-person'
-            ELSE 'bad-identifier' END AS fault
+       fault_of(digits(nit)) AS fault
 FROM rows;
 
 INSERT INTO left_out SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
@@ -68,8 +71,7 @@ SELECT _row, _date, number AS nit, nombre, clean(sigla) AS sigla, ciiu_of(cod_ci
                  THEN 'natural-person'
             WHEN codigo_clase_identificacion <> '02' OR number = '' OR number IS NULL THEN 'no-register-identifier'
             WHEN nombre IS NULL THEN 'no-name'
-            WHEN regexp_full_match(number, '1[0-9]{9}|[1-7][0-9]{8}|[1-9][0-9]{5,7}') THEN 'natural-person'
-            WHEN NOT regexp_full_match(number, '[89][0-9]{8}') THEN 'bad-identifier'
+            WHEN fault_of(number) IS NOT NULL THEN fault_of(number)
             WHEN codigo_categoria_matricula IS DISTINCT FROM '01' THEN 'branch' END AS fault
 FROM rows;
 INSERT INTO left_out SELECT 'rues', _row, fault FROM registration WHERE fault IS NOT NULL AND fault <> 'bad-identifier';
@@ -159,3 +161,29 @@ SELECT 'rues' AS source, r._row AS row_id, r.nit AS company, 'co-nit' AS scheme,
        -- The row that speaks is as of the file, the others as of their last renewal.
        CASE WHEN s._row IS NULL THEN least(coalesce(renewed, DATE '1900-01-01'), _date - 1) ELSE _date END AS recency
 FROM registration r LEFT JOIN speaks s ON s._row = r._row LEFT JOIN activities ON code = ciiu WHERE fault IS NULL;
+
+-- The second sheet of the workbook repeats the companies under the Superintendencia with their operating profit, which
+-- statements.sql reads.
+CREATE TABLE operating AS
+SELECT _row, digits(nit) AS nit, coalesce(fault_of(digits(nit)), CASE WHEN r.company IS NULL THEN 'no-company-row' END)
+           AS fault
+FROM supersociedades_10000_operacion LEFT JOIN (SELECT DISTINCT company FROM records) r ON r.company = digits(nit);
+INSERT INTO joined SELECT 'supersociedades-10000', _row, nit FROM operating WHERE fault IS NULL;
+INSERT INTO rejected SELECT 'supersociedades-10000', _row, fault FROM operating WHERE fault = 'bad-identifier';
+INSERT INTO left_out SELECT 'supersociedades-10000', _row, fault FROM operating WHERE fault <> 'bad-identifier';
+
+-- GLEIF: the NIT with its check digit, `860068182 - 5`, where the authority is the register of the chambers (RUES).
+CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
+FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
+CREATE TABLE lei AS
+SELECT *, rues_nit(number) AS nit,
+       CASE WHEN jurisdiction IS DISTINCT FROM 'CO' THEN 'other-country'
+            WHEN category = 'SOLE_PROPRIETOR' OR fault_of(rues_nit(number)) = 'natural-person' THEN 'natural-person'
+            WHEN authority IS DISTINCT FROM 'RA000093' OR fault_of(rues_nit(number)) IS NOT NULL
+            THEN 'no-register-identifier' END AS reason
+FROM leis;
+INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT NULL;
+INSERT INTO records BY NAME
+SELECT 'gleif' AS source, _row AS row_id, nit AS company, [ident('lei', lei)] AS aliases, name_of(name) AS legal_name,
+       names, _date AS recency
+FROM lei WHERE reason IS NULL;

@@ -12,7 +12,7 @@ from datetime import date
 from padron.countries.co.sources import EDITION_2019, NIIF_RESULTADO, NIIF_SITUACION, RUES, SOCRATA, WORKBOOK
 from padron.country import Source
 from padron.model import Text
-from padron.origin import Manners, Manual, Origin, Query, Table
+from padron.origin import GLEIF, Manners, Manual, Origin, Query, Table
 
 _HOST = "https://www.datos.gov.co"
 _PORTAL = Manners("datos.gov.co", rate=2.0)
@@ -57,6 +57,7 @@ ORIGINS = (
         ),
         _PORTAL,
     ),
+    GLEIF,
     _statements(NIIF_SITUACION, "pfdp-zks5"),
     _statements(NIIF_RESULTADO, "prwj-nzxa"),
     Origin(

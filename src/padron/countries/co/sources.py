@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from padron import gleif
 from padron.country import Column, Expect, Layout, Source
 
 _PUBLISHER = "Superintendencia de Sociedades"
@@ -15,18 +16,25 @@ _CIUDAD = Column("ciudad", ("CIUDAD DOMICILIO", "ciudad"))
 _CIIU = Column("ciiu", ("CIIU",))
 _COMPANY = (_NIT, _RAZON_SOCIAL, _DEPARTAMENTO, _CIUDAD, _CIIU)
 _YEARS = range(2015, 2040)
-_AMOUNTS = tuple(
-    Column(f"{name}_{year}", (f"{header} {year}*", f"{header} {year}"), required=False)
-    for year in _YEARS
-    for name, header in (
-        ("ingresos", "INGRESOS OPERACIONALES"),
-        ("ganancia", "GANANCIA PÉRDIDA"),
-        ("activos", "TOTAL ACTIVOS"),
-        ("pasivos", "TOTAL PASIVOS"),
-        ("patrimonio", "TOTAL PATRIMONIO"),
+
+
+def _amounts(*named: tuple[str, str]) -> tuple[Column, ...]:
+    """A column a year of each amount: the year stands in the header, an edition has its own and the one before."""
+    return tuple(
+        Column(f"{name}_{year}", (f"{header} {year}*", f"{header} {year}"), required=False)
+        for year in _YEARS
+        for name, header in named
     )
+
+
+_AMOUNTS = _amounts(
+    ("ingresos", "INGRESOS OPERACIONALES"),
+    ("ganancia", "GANANCIA PÉRDIDA"),
+    ("activos", "TOTAL ACTIVOS"),
+    ("pasivos", "TOTAL PASIVOS"),
+    ("patrimonio", "TOTAL PATRIMONIO"),
 )
-"""The year stands in the header: an edition has its own year and the one before."""
+_OPERATING = _amounts(("operacion", "GANANCIA PÉRDIDA POR ACTIVIDAD DE OPERACIÓN"))
 
 WORKBOOK = Source(
     key="supersociedades-10000",
@@ -36,10 +44,14 @@ WORKBOOK = Source(
     licence=_LICENCE,
     attribution=_ATTRIBUTION,
     cadence=365,
-    layouts=(Layout("empresas", "Base_10000_empresas_*.xlsx", "xlsx", (*_COMPANY, *_AMOUNTS), sheet="10000"),),
+    layouts=(
+        Layout("empresas", "Base_10000_empresas_*.xlsx", "xlsx", (*_COMPANY, *_AMOUNTS), sheet="10000"),
+        Layout("operacion", "Base_10000_empresas_*.xlsx", "xlsx", (_NIT, *_OPERATING), sheet="Supersociedades"),
+    ),
     expect=Expect(min_rows=9_000),
 )
-"""The workbook of the yearly report, one sheet of 10,000 rows in order of revenue, in thousands of pesos."""
+"""The workbook of the yearly report, in thousands of pesos: a sheet of 10,000 rows in order of revenue, and one that
+repeats those of the companies under the Superintendencia with their operating profit."""
 
 SOCRATA = Source(
     key="supersociedades-6cat",
@@ -80,7 +92,6 @@ EDITION_2019 = Source(
         ),
     ),
     expect=Expect(min_rows=900),
-    manual="One edition of the past, for the names that companies had then; it is not renewed.",
 )
 """Somebody's table of that edition, without accents; the letters that had them are lower case (`MALLAMaS`)."""
 
@@ -129,5 +140,5 @@ NIIF_RESULTADO = _niif("niif-resultado-integral", "prwj-nzxa", "Estado de Result
 """The statements that the companies under Supersociedades file, in thousands of pesos: a row a company, date, concept
 and period. Every accented letter may be U+FFFD."""
 
-SOURCES = (RUES, WORKBOOK, SOCRATA, EDITION_2019, NIIF_SITUACION, NIIF_RESULTADO)
+SOURCES = (RUES, WORKBOOK, SOCRATA, EDITION_2019, gleif.JOINED, NIIF_SITUACION, NIIF_RESULTADO)
 """The register, then the lists, newest first."""

@@ -13,18 +13,20 @@ CREATE TABLE listed AS
 WITH rows AS (
     SELECT 'supersociedades_10000_empresas' AS raw, 'supersociedades-10000' AS source, * FROM supersociedades_10000_empresas
     UNION ALL BY NAME
+    SELECT 'supersociedades_10000_operacion' AS raw, 'supersociedades-10000' AS source, * FROM supersociedades_10000_operacion
+    UNION ALL BY NAME
     SELECT 'supersociedades_1000_2018_empresas' AS raw, 'supersociedades-1000-2018' AS source,
            * FROM supersociedades_1000_2018_empresas)
 SELECT raw, source, _row AS row_id, _date, company_nit(nit) AS company, person_nit(nit) AS person,
        split_part(name, '_', 1) AS name, split_part(name, '_', 2)::INTEGER AS fiscal_year, value,
        thousands(value) AS amount
-FROM (UNPIVOT rows ON COLUMNS('^(ingresos|ganancia|activos|pasivos|patrimonio)_[0-9]{4}$') INTO NAME name VALUE value);
+FROM (UNPIVOT rows ON COLUMNS('^(ingresos|operacion|ganancia|activos|pasivos|patrimonio)_[0-9]{4}$') INTO NAME name VALUE value);
 
 CREATE TABLE list_figures AS
 SELECT company, fiscal_year, figure, arg_max(struct_pack(source, row_id, amount, name), (_date, row_id)) AS now,
        arg_min(amount, (_date, row_id)) AS first
-FROM listed JOIN (VALUES ('ingresos', 'revenue'), ('ganancia', 'net_profit'), ('activos', 'assets'),
-                         ('pasivos', 'liabilities'), ('patrimonio', 'equity')) AS t(name, figure) USING (name)
+FROM listed JOIN (VALUES ('ingresos', 'revenue'), ('operacion', 'operating_profit'), ('ganancia', 'net_profit'),
+                         ('activos', 'assets'), ('pasivos', 'liabilities'), ('patrimonio', 'equity')) AS t(name, figure) USING (name)
 WHERE company IS NOT NULL AND amount IS NOT NULL
 GROUP BY company, fiscal_year, figure;
 
@@ -41,14 +43,19 @@ SELECT * FROM (VALUES
     ('total de pasivos', 'liabilities'), ('pasivos corrientes totales', 'current_liabilities'),
     ('patrimonio total', 'equity')) AS t(letters, figure);
 
+-- How many years before its filing's a fact is. Filings for 2015 to 2017 name the year (`2016`) or a half (`2016-S1`).
+CREATE MACRO years_before(periodo, closed) AS CASE
+    WHEN bare(periodo) = 'periodo actual' OR periodo = year(closed)::VARCHAR THEN 0
+    WHEN bare(periodo) = 'periodo anterior' OR periodo = (year(closed) - 1)::VARCHAR THEN 1 END;
+
 CREATE TABLE concept AS
 WITH rows AS (
     SELECT 'niif_situacion_financiera_conceptos' AS raw, 1 AS kind, * FROM niif_situacion_financiera_conceptos
     UNION ALL BY NAME
     SELECT 'niif_resultado_integral_conceptos' AS raw, 2 AS kind, * FROM niif_resultado_integral_conceptos)
 SELECT raw, _row AS row_id, company_nit(nit) AS company, figure, concepto, day(fecha_corte) AS closed,
-       bare(periodo) = 'periodo actual' AS own, try_cast(numero_radicado AS BIGINT) AS number, numero_radicado,
-       year(day(fecha_corte)) - (bare(periodo) = 'periodo anterior')::INTEGER AS fiscal_year,
+       years_before(periodo, closed) = 0 AS own, try_cast(numero_radicado AS BIGINT) AS number, numero_radicado,
+       year(closed) - years_before(periodo, closed) AS fiscal_year,
        -- Point of entry: 10, 40 individual statements; 20, 50 separate; 30, 60 consolidated; 35, 65 combined.
        CASE WHEN punto_entrada[:2] IN ('10', '40') THEN 'individual'
             WHEN punto_entrada[:2] IN ('20', '50') THEN 'separate' END AS scope,
@@ -60,7 +67,7 @@ SELECT raw, _row AS row_id, company_nit(nit) AS company, figure, concepto, day(f
             WHEN figure IS NULL THEN 'other-concept'
             WHEN strftime(closed, '%m%d') <> '1231' THEN 'no-fiscal-year'
             WHEN scope IS NULL THEN 'other-scope'
-            WHEN bare(periodo) NOT IN ('periodo actual', 'periodo anterior') THEN 'other-period'
+            WHEN years_before(periodo, closed) IS NULL THEN 'other-period'
             WHEN valor IS NULL THEN 'no-amount' END AS rule
 FROM rows LEFT JOIN concepts ON letters = clean(regexp_replace(lower(concepto), '[^a-z0-9 ]', '', 'g'));
 
@@ -106,6 +113,8 @@ FROM (SELECT *, make_date(fiscal_year, 12, 31) AS period_end FROM said) JOIN bal
 CREATE TABLE fates AS
 WITH rows AS (
     SELECT 'supersociedades_10000_empresas' AS raw, _row AS row_id, nit FROM supersociedades_10000_empresas
+    UNION ALL
+    SELECT 'supersociedades_10000_operacion', _row, nit FROM supersociedades_10000_operacion
     UNION ALL
     SELECT 'supersociedades_1000_2018_empresas', _row, nit FROM supersociedades_1000_2018_empresas),
 lists AS (

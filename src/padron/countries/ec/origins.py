@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from padron.countries.ec.sources import BALANCES, DIRECTORIO, NOMBRES, RANKING, SRI
 from padron.model import Text
-from padron.origin import Addresses, File, Manners, Manual, Origin, fixed
+from padron.origin import GLEIF, Addresses, File, Manners, Manual, Origin, fixed
 
 _SUPERCIAS = Manners("supercias", rate=1.0, browser=True, old_tls=True, inside=True)
 _SRI = Manners("sri", rate=1.0, browser=True, inside=True)
@@ -64,4 +64,5 @@ ORIGINS = (
         ),
         _SUPERCIAS,
     ),
+    GLEIF,
 )

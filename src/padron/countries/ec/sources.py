@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from padron import gleif
 from padron.country import Column, Expect, Layout, Row, Source
 
 _PUBLISHER = "Superintendencia de Compañías, Valores y Seguros"
@@ -175,7 +176,6 @@ NOMBRES = Source(
         ),
     ),
     expect=Expect(min_rows=90_000),
-    manual="A list of names and file numbers in order of revenue, taken from the ranking once; it is not renewed.",
 )
 
 _BALANCE = (
@@ -220,7 +220,6 @@ BALANCES = Source(
         ),
     ),
     expect=Expect(min_rows=200),
-    manual="Run the report Estados Financieros x Rama on the page and save it as balances_<year>.txt.",
 )
 """One line a company and year, one column an account of the tax form: eight hundred, of which the totals are read."""
 
@@ -251,5 +250,5 @@ SRI = Source(
 )
 """A file a province, one row an establishment, natural persons among them. A name may hold a quoted `|`."""
 
-SOURCES = (DIRECTORIO, RANKING, SRI, NOMBRES, BALANCES)
+SOURCES = (DIRECTORIO, RANKING, SRI, NOMBRES, BALANCES, gleif.JOINED)
 """Newest and closest to the register first."""

@@ -1,9 +1,6 @@
 -- Mexico: from the raw tables to records, left_out, rejected. ComprasMX has RFC and name, DENUE establishments without
 -- RFC; RETC and CompraNet of 2015 have names alone, GLEIF has RFCs.
 
--- The golden copy comes as JSON and as CSV.
-CREATE VIEW leis AS FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy;
-
 -- Same structures as identifiers.py.
 CREATE MACRO rfc_of(t) AS regexp_replace(upper(nfc_normalize(t)), '[\s.\-]', '', 'g');
 CREATE MACRO real_date(yymmdd) AS
@@ -125,6 +122,10 @@ FROM named_rows n JOIN (
     UNION SELECT denomination, family(name), company FROM placed_units) k
     ON k.denomination = n.denomination AND compatible(k.family, n.family) GROUP BY n._row;
 
+-- The golden copy comes as JSON and as CSV.
+CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
+FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
+
 INSERT INTO left_out
 SELECT 'comprasmx' AS source, _row AS row_id,
        CASE WHEN person_rfc(rfc) THEN 'natural-person' ELSE 'foreign-supplier' END AS reason
@@ -182,9 +183,5 @@ FROM named_rows n JOIN named_matches m USING (_row) LEFT JOIN activities a ON a.
 WHERE n.name IS NOT NULL AND m.companies = 1
 UNION ALL BY NAME
 SELECT 'gleif' AS source, _row AS row_id, rfc_of(number) AS company, [ident('lei', lei)] AS aliases,
-       name AS legal_name,
-       list_transform(from_json(other_names, '[{"type":"VARCHAR","name":"VARCHAR"}]'), lambda x: name(
-           CASE x."type" WHEN 'PREVIOUS_LEGAL_NAME' THEN 'former' WHEN 'TRADING_OR_OPERATING_NAME' THEN 'trade'
-                         ELSE 'alternative' END, x.name, NULL, NULL)) AS names,
-       _date AS recency
+       name AS legal_name, names, _date AS recency
 FROM leis WHERE _row NOT IN (SELECT row_id FROM left_out);

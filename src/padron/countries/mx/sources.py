@@ -6,8 +6,6 @@ from federal procurement, and INEGI's directory of establishments has companies 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from padron import gleif
 from padron.country import Column, Expect, Layout, Source
 
@@ -42,7 +40,6 @@ COMPRASMX = Source(
         ),
     ),
     expect=Expect(min_rows=3_000),
-    manual="https://comprasmx.buengobierno.gob.mx/sitiopublico/",
 )
 """One row a contract; the supplier's RFC since 2023. The download is behind a captcha, so a person takes the files.
 `extracto` has 21 of the 73 columns of 2026, written anew; `compranet_2015` is of the years without RFC."""
@@ -150,8 +147,5 @@ RETC = Source(
 )
 """One row a plant that reports. The official files are spreadsheets; these were saved as text by somebody."""
 
-
-_GLEIF = replace(gleif.SOURCE, joins_only=True)
-"""Registration authority RA000449 is the SAT: its number is the RFC."""
-
-SOURCES = (COMPRASMX, DENUE, RETC, _GLEIF)
+SOURCES = (COMPRASMX, DENUE, RETC, gleif.JOINED)
+"""In GLEIF registration authority RA000449 is the SAT: its number is the RFC."""

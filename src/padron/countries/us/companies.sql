@@ -75,7 +75,8 @@ FROM rows;
 INSERT INTO rejected SELECT source, _row AS row_id, fault AS reason FROM said WHERE fault IS NOT NULL;
 
 -- The golden copy comes as JSON and as CSV.
-CREATE VIEW leis AS FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy;
+CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
+FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
 -- A CIK that a rule leaves out is left out wherever it stands. Only the SEC's numbers in GLEIF are CIKs.
 INSERT INTO left_out
 SELECT source, _row AS row_id, ruled.rule AS reason
@@ -112,5 +113,6 @@ SELECT source, s._row AS row_id, s.cik AS company, 'us-cik' AS scheme, s.cik AS 
 FROM said s JOIN filers f USING (cik) LEFT JOIN activities a ON a.code = s.sic
 WHERE fault IS NULL AND s._row NOT IN (SELECT row_id FROM left_out)
 UNION ALL BY NAME
-SELECT 'gleif' AS source, _row AS row_id, cik_of(number) AS company, [ident('lei', lei)] AS aliases, _date AS recency
+SELECT 'gleif' AS source, _row AS row_id, cik_of(number) AS company, [ident('lei', lei)] AS aliases, name AS legal_name,
+       names, _date AS recency
 FROM leis WHERE _row NOT IN (SELECT row_id FROM left_out);

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from padron import gleif
@@ -120,10 +119,6 @@ STATEMENTS = Source(
 """SUB, one row a filing, of the quarterly zips (2009q1 on); names and places are as of the filing. `rebuilt` was
 written back as text from somebody's Parquet copy."""
 
-
-_GLEIF = replace(gleif.SOURCE, joins_only=True)
-"""Only the number of the SEC (RA000665) is a CIK; the registers of the states are not here."""
-
 COMPANYFACTS = Source(
     key="companyfacts",
     name="EDGAR XBRL company facts",
@@ -155,4 +150,5 @@ COMPANYFACTS = Source(
 """One document a filer, from the API or as a member of the nightly companyfacts.zip; a row is a fact under one of the
 tags of `companyfacts.TAGS`. `reserialised` documents were printed anew by somebody, one with its CIK as text."""
 
-SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, _GLEIF, COMPANYFACTS)
+SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, gleif.JOINED, COMPANYFACTS)
+"""In GLEIF only the number of the SEC (RA000665) is a CIK; the registers of the states are not here."""

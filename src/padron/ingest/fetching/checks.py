@@ -20,7 +20,7 @@ import duckdb
 
 from padron.country import Source
 from padron.errors import SourceError
-from padron.ingest.files import SourceFile, members, open_member
+from padron.ingest.files import SourceFile, check_proportion, members, open_member
 from padron.ingest.read import create_tables, read_file
 
 _SHRINK = 0.8
@@ -56,6 +56,7 @@ def _check_archive(source: Source, path: Path) -> None:
     """Read every member through: publishers give no checksums, the archive's own are all there is."""
     try:
         with zipfile.ZipFile(path) as archive:
+            check_proportion(source, path, archive)
             damaged = archive.testzip()
     except (zipfile.BadZipFile, EOFError, zlib.error, OSError, RuntimeError, UnicodeDecodeError) as error:
         raise SourceError("truncated-archive", source=source.key, file=path.name, member=path.name) from error

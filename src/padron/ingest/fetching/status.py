@@ -13,7 +13,6 @@ from padron.country import Country, Source
 from padron.errors import PadronError
 from padron.ingest.fetching.shelf import Record, Shelf
 from padron.ingest.files import PROVENANCE
-from padron.origin import Manual
 
 _LATE_AFTER = 2
 """Cadences after which a source is late."""
@@ -24,7 +23,7 @@ class SourceStatus(NamedTuple):
 
     `completeness`: `whole` as fetched, `sample` as bundled with the project, `by-hand` as somebody put it there, or
     `none`. `state`: `failed` (the last fetch) and `late` (older than two cadences, or the newest is not whole) come
-    before `manual` and `fresh`; `reason` is the code of the error.
+    before `manual` and `fresh`; `reason` is the code of the error, `context` what its words tell of.
     """
 
     country: str
@@ -37,6 +36,7 @@ class SourceStatus(NamedTuple):
     completeness: Literal["whole", "sample", "by-hand", "none"]
     state: Literal["fresh", "late", "failed", "manual"]
     reason: str | None
+    context: dict[str, str]
 
 
 def sources(registry: Mapping[str, Country], data: Path, bundled: Path, today: date) -> list[SourceStatus]:
@@ -71,19 +71,20 @@ def _status(
     newest = max(days, default=None)
     age = (today - date.fromisoformat(newest)).days if newest else None
     account = manifest.get(source.key, {})
+    held = account.get("date") is not None
     known = shelf.state()
-    manual = any(origin.source == source.key and isinstance(origin.way, Manual) for origin in country.origins)
     return SourceStatus(
         country.code,
         source.key,
         newest,
         age,
-        account.get("rows"),
-        sum(account["rejected"].values()) if "rejected" in account else None,
+        account["rows"] if held else None,
+        sum(account["rejected"].values()) if held else None,
         source.licence,
         completeness,
-        _state(known, manual=manual, old=age is None or age > _LATE_AFTER * source.cadence),
+        _state(known, manual=country.by_hand(source), old=age is None or age > _LATE_AFTER * source.cadence),
         known.get("code"),
+        known.get("context", {}),
     )
 
 
