@@ -166,7 +166,21 @@ def _identifier_term(country: Country, scheme: str, value: str) -> str:
     return f"{scheme}:{known.key(value) if known else value}"
 
 
-def describe(company: Company, country: Country, texts: TextTable) -> Document:
+class Numbered(NamedTuple):
+    """What of a company goes by the numbers of shared texts: its country, its places, and its encoded record."""
+
+    country: int
+    places: int
+    record: bytes
+
+
+def numbered(company: Company, texts: TextTable) -> Numbered:
+    """The part of a document that must be made in build order, because it numbers the texts that are met first."""
+    country, places = texts[company.country], texts[_places(company.municipality, company.region)]
+    return Numbered(country, places, _encoder.encode(_record(company, texts)))
+
+
+def describe(company: Company, country: Country, known: Numbered) -> Document:
     """What the index holds of `company`."""
     names, acronyms, form = _called(company, country)
     words: set[str] = set()
@@ -186,16 +200,8 @@ def describe(company: Company, country: Country, texts: TextTable) -> Document:
     if company.link:
         identifiers.add(f"link:{company.link}")
     size = round(1000 * (company.size or 0.0))
-    head = StoredCompany(
-        names,
-        texts[company.country],
-        texts[_places(company.municipality, company.region)],
-        size,
-        company.link,
-        company.link_home,
-        Raw(_encoder.encode(_record(company, texts))),
-    )
-    stored = _encoder.encode(head)
+    link, home = company.link, company.link_home
+    stored = _encoder.encode(StoredCompany(names, known.country, known.places, size, link, home, Raw(known.record)))
     return Document(words, keys, identifiers, company.country, stored, tags(company, country, form), size)
 
 

@@ -68,9 +68,11 @@ def _sound(word: str) -> str:
 
 def _deletions(word: str, most: int) -> set[str]:
     """`word`, and `word` less any one, or any two, of its letters."""
-    found = {word}
-    for _ in range(most):
-        found |= {left[:at] + left[at + 1 :] for left in found for at in range(len(left))}
+    ends = range(len(word))
+    once = [word[:at] + word[at + 1 :] for at in ends]
+    found = {word, *once}
+    if most > 1:
+        found.update([left[:at] + left[at + 1 :] for first, left in enumerate(once) for at in ends[first:-1]])
     return found
 
 
