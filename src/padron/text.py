@@ -120,16 +120,16 @@ class FormTable:
         """Both tables; the left one's code wins where they share a spelling."""
         return FormTable(other.codes | self.codes)
 
-    def at_end(self, parts: Sequence[str]) -> tuple[int, str] | None:
-        """How many of the last `parts` spell a form, as many as may be, and its code; never all of `parts`."""
+    def at_end(self, parts: Sequence[str], end: int | None = None) -> tuple[int, str] | None:
+        """How many of the last of `parts[:end]` spell a form, as many as may be, and its code; never all of them."""
         compact, found, tails = "", None, self._tails
-        for count in range(1, len(parts)):
-            part = parts[-count]
-            compact = part + compact
+        end = len(parts) if end is None else end
+        for at in range(end - 1, 0, -1):
+            compact = parts[at] + compact
             if compact not in tails:
                 break
-            if (code := self.codes.get(compact)) and not (part in _PARTNERS and parts[-count - 1] in _AND):
-                found = (count, code)
+            if (code := self.codes.get(compact)) and not (parts[at] in _PARTNERS and parts[at - 1] in _AND):
+                found = (end - at, code)
         return found
 
 
@@ -148,22 +148,30 @@ def split_form(name: str, forms: FormTable, *, acronyms: bool = False) -> Named:
 
 def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = False) -> Named:
     """`split_form` of a name that is folded and parted already."""
+    end, found = len(parts), forms.at_end(parts)
+    if acronyms and found is None:
+        end, found = _before_acronym(parts, forms)
+    acronym = tuple(glue_letters(parts[end:])) if end < len(parts) else ()
     forms_found: tuple[str, ...] = ()
-    acronym: tuple[str, ...] = ()
-    at_end = forms.at_end(parts)
-    if acronyms and at_end is None:
-        for tail in range(1, min(3, len(parts) - 1)):
-            found = forms.at_end(parts[:-tail])
-            if found and len("".join(parts[-tail:])) > 2 and not _NAMELESS.issuperset(parts[: -tail - found[0]]):
-                acronym = tuple(glue_letters(parts[-tail:]))
-                parts, at_end = parts[:-tail], found
-                break
-    while at_end and not _NAMELESS.issuperset(parts[: -at_end[0]]):
-        count, code = at_end
+    while found and not _nameless(parts, end - found[0]):
+        count, code = found
         forms_found = (code, *forms_found)
-        parts = parts[:-count]
-        at_end = forms.at_end(parts)
-    return Named(tuple(glue_letters(parts)), forms_found[0] if forms_found else None, acronym, forms_found)
+        end -= count
+        found = forms.at_end(parts, end)
+    return Named(tuple(glue_letters(parts[:end])), forms_found[0] if forms_found else None, acronym, forms_found)
+
+
+def _before_acronym(parts: Sequence[str], forms: FormTable) -> tuple[int, tuple[int, str] | None]:
+    """Where one or two last words begin that stand behind a form, and the form; the end of `parts` if none do."""
+    for end in range(len(parts) - 1, max(len(parts) - 3, 1), -1):
+        found = forms.at_end(parts, end)
+        if found and len("".join(parts[end:])) > 2 and not _nameless(parts, end - found[0]):
+            return end, found
+    return len(parts), None
+
+
+def _nameless(parts: Sequence[str], end: int) -> bool:
+    return parts[0] in _NAMELESS and _NAMELESS.issuperset(parts[:end])
 
 
 def name_key(core: Sequence[str]) -> str:
