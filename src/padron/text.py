@@ -73,7 +73,8 @@ def tokens(text: str) -> list[str]:
 
 def glue_letters(parts: Sequence[str]) -> list[str]:
     """`parts` with each run of single letters joined: `s a s` -> `sas`; two with an "and" between: `a y b` -> `ab`."""
-    if min(map(len, parts), default=0) > 1:
+    lengths = [*map(len, parts)]
+    if lengths.count(1) < 2 and 0 not in lengths:
         return list(parts)
     glued: list[str] = []
     run: list[str] = []
@@ -112,7 +113,7 @@ class FormTable:
         self.codes = dict(codes)
 
     @cached_property
-    def _tails(self) -> frozenset[str]:
+    def tails(self) -> frozenset[str]:
         """What a spelling may end with: its last letters, however many."""
         return frozenset(spelling[at:] for spelling in self.codes for at in range(len(spelling) + 1))
 
@@ -122,7 +123,7 @@ class FormTable:
 
     def at_end(self, parts: Sequence[str], end: int | None = None) -> tuple[int, str] | None:
         """How many of the last of `parts[:end]` spell a form, as many as may be, and its code; never all of them."""
-        compact, found, tails = "", None, self._tails
+        compact, found, tails = "", None, self.tails
         end = len(parts) if end is None else end
         for at in range(end - 1, 0, -1):
             compact = parts[at] + compact
@@ -164,7 +165,7 @@ def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = Fal
 def _before_acronym(parts: Sequence[str], forms: FormTable) -> tuple[int, tuple[int, str] | None]:
     """Where one or two last words begin that stand behind a form, and the form; the end of `parts` if none do."""
     for end in range(len(parts) - 1, max(len(parts) - 3, 1), -1):
-        found = forms.at_end(parts, end)
+        found = forms.at_end(parts, end) if parts[end - 1] in forms.tails else None
         if found and len("".join(parts[end:])) > 2 and not _nameless(parts, end - found[0]):
             return end, found
     return len(parts), None

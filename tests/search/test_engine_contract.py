@@ -62,7 +62,7 @@ class MemoryEngine:
         return len(fits), [Hit(at, self._documents[at].stored) for at in fits[start : start + limit]]
 
     def _inside(self, document: Document, country: str | None, within: Within) -> bool:
-        return country in {None, document.country} and all(document.tags & set(tags) for tags in within)
+        return country in {None, document.country} and not any(set(tags).isdisjoint(document.tags) for tags in within)
 
     def frequency(self, word: str) -> int:
         return sum(word in document.words for document in self._documents)

@@ -36,7 +36,7 @@ _SHORT_FORM: Final = 4
 """Letters of a legal form that is no word: `S.A.S.`, `LTDA`."""
 
 _CACHED: Final = 1 << 14
-"""Places and lists of sources that many companies share, kept at hand."""
+"""Places, lists of sources and of legal forms that many companies share, kept at hand."""
 
 _VAGUE_FORMS: Final = frozenset({"co", "cia", "sucursal"})
 
@@ -134,7 +134,7 @@ class Document(NamedTuple):
     identifiers: set[str]
     country: str
     stored: bytes
-    tags: set[str]
+    tags: list[str]
     size: int
 
 
@@ -287,7 +287,12 @@ def stored_name(core: tuple[str, ...], forms: tuple[str, ...], kind: int) -> Sto
     """A name as ranking compares it, from its words and the codes of its legal forms."""
     words = name_key(core)
     all_words = "" if len(core) == words.count(" ") + 1 else " ".join(core)
-    return StoredName(words, all_words, " ".join(telling_forms(forms)), kind)
+    return StoredName(words, all_words, _telling(forms), kind)
+
+
+@lru_cache(maxsize=_CACHED)
+def _telling(codes: tuple[str, ...]) -> str:
+    return " ".join(telling_forms(codes))
 
 
 def telling_forms(codes: Iterable[str]) -> list[str]:

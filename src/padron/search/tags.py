@@ -60,20 +60,25 @@ class Filters(NamedTuple):
             yield [f"label:{word}"]
 
 
-def tags(company: Company, country: Country, form: str | None) -> set[str]:
-    """The tags of a company whose legal name ends in the legal form `form`."""
+def tags(company: Company, country: Country, form: str | None) -> list[str]:
+    """The tags of a company whose legal name ends in the legal form `form`, each once."""
     ticker = any(name.kind == "ticker" for name in company.names)
     listed = is_listed(country, company.status, company.sources, ticker)
-    found = {f"financials:{company.financials}".lower(), f"listed:{listed}".lower()}
-    if company.status:
-        found.add(f"status:{company.status}")
+    found = [*_state(company.status, listed, company.financials)]
+    found += _activity(company.activity_code, company.activity_label)
     if form:
-        found.add(f"form:{form}")
+        found.append(f"form:{form}")
     if company.region:
-        found.add(_folded("region", company.region))
+        found.append(_folded("region", company.region))
     if company.municipality:
-        found.add(_folded("city", company.municipality))
-    return found | _activity(company.activity_code, company.activity_label)
+        found.append(_folded("city", company.municipality))
+    return found
+
+
+@lru_cache(maxsize=_CACHED)
+def _state(status: str | None, listed: bool, financials: bool) -> tuple[str, ...]:
+    found = (f"financials:{financials}".lower(), f"listed:{listed}".lower())
+    return (*found, f"status:{status}") if status else found
 
 
 @lru_cache(maxsize=_CACHED)
@@ -82,14 +87,14 @@ def _folded(kind: str, value: str) -> str:
 
 
 @lru_cache(maxsize=_CACHED)
-def _activity(official: str | None, wording: str | None) -> frozenset[str]:
+def _activity(official: str | None, wording: str | None) -> tuple[str, ...]:
     """The tags of an activity, by its code and label."""
     code, label = bare(official or ""), fold(wording or "")
-    found = {f"activity:{code[:end]}" for end in range(1, len(code) + 1)}
-    if label:
-        found.update(f"label:{stem(word)}" for word in label.split() if word not in CONNECTIVES)
-        found |= set() if code else {f"sector:{label}"}
-    return frozenset(found)
+    found = [f"activity:{code[:end]}" for end in range(1, len(code) + 1)]
+    found += dict.fromkeys(f"label:{stem(word)}" for word in label.split() if word not in CONNECTIVES)
+    if label and not code:
+        found.append(f"sector:{label}")
+    return tuple(found)
 
 
 def is_listed(country: Country, status: str | None, sources: Collection[str], ticker: bool) -> bool:
