@@ -54,7 +54,7 @@ def _without_dots(match: re.Match[str]) -> str:
     return match[0].replace(".", "")
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def _ascii(word: str) -> str:
     """A word in ASCII, its letters without their marks; blanks stand for what is no letter there."""
     word = unicodedata.normalize("NFKD", word.casefold()).translate(_SPECIAL)

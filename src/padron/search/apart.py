@@ -1,8 +1,9 @@
 """Work on bytes in other processes, as many as there are cores, its results in the order of what it was given.
 
 For builds: what describes companies is Python, of which a process runs one thread at a time. Such a process is a fresh
-interpreter that loads the module of the work and nothing of the caller's. It ends where its connection does, so none
-outlives a caller that was killed.
+interpreter that loads the module of the work and nothing of the caller's, whose main module pools of the standard
+library would load (the whole command line: a second). It ends where its connection does, so none outlives a caller that
+was killed.
 """
 
 from __future__ import annotations
