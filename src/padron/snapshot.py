@@ -147,14 +147,6 @@ class Company(NamedTuple):
     link_home: bool = True
 
 
-_READ = sorted(COMPANY_COLUMNS, key=lambda column: Company._fields.index(column.name))
-"""The columns in the order of `Company`, where country stands before them and the link after."""
-_IDENTIFIER, _ALIASES, _NAMES, _SOURCES, _FINANCIALS, _GIVEN = (
-    [column.name for column in _READ].index(name)
-    for name in ("identifier", "aliases", "names", "sources", "financials", "given")
-)
-
-
 class Amount(NamedTuple):
     """A figure of a statement in whole units of its currency; `first` as it was first reported, where that differs."""
 
@@ -378,7 +370,7 @@ def companies(data: Path, release: Release) -> Iterator[Company]:
         folder = data / "snapshots" / name
         verify(folder)
         with duckdb.connect() as db:
-            columns = ", ".join(map(_as_python, _READ))
+            columns = ", ".join(_as_python(column) for column in COMPANY_COLUMNS)
             cursor = db.execute(f"SELECT {columns} FROM read_parquet(?)", [str(folder / "companies.parquet")])
             while rows := cursor.fetchmany(_FETCH):
                 yield from (_company(country, row, release) for row in rows)
@@ -396,12 +388,10 @@ def _as_python(column: ColumnSpec) -> str:
 
 
 def _company(country: str, row: tuple[Any, ...], release: Release) -> Company:
-    """A row of companies.parquet, in the order of `_READ`, as a `Company`."""
-    values = list(row)
-    key = (country, values[_IDENTIFIER])
-    values[_ALIASES] = tuple([(scheme, value) for scheme, value in values[_ALIASES]])
-    values[_NAMES] = tuple([Name(*name) for name in values[_NAMES]])
-    values[_SOURCES] = tuple(values[_SOURCES])
-    values[_GIVEN] = tuple(values[_GIVEN])
-    values[_FINANCIALS] |= key in release.lent
-    return Company(country, *values, *release.links.get(key, (None, True)))
+    """A row of companies.parquet, in the order of `COMPANY_COLUMNS`, as a `Company`."""
+    scheme, identifier, aliases, legal, trade, names, *others, sources, given, refreshed, financials = row
+    key = (country, identifier)
+    aliases = tuple([(kind, value) for kind, value in aliases])
+    names = tuple([Name(*name) for name in names])
+    known = (legal, trade, names, *others, tuple(sources), refreshed, financials or key in release.lent, tuple(given))
+    return Company(country, scheme, identifier, aliases, *known, *release.links.get(key, (None, True)))

@@ -72,10 +72,8 @@ def build(
     """
     texts = TextTable()
     parts = Parts()
-    with (
-        closing(_Writer(target / "companies", _company_schema())) as rows,
-        closing(described(companies, registry, texts)) as documents,
-    ):
+    rows = _Writer(target / "companies", _company_schema())
+    with closing(rows), closing(described(companies, registry, texts)) as documents:
         for count, found in enumerate(documents, start=1):
             parts.add(found.country, rows.add(found.document, found.stored))
             if progress and count % _PROGRESS_EVERY == 0:
@@ -101,7 +99,8 @@ def _build_spellings(companies: Searcher, folder: Path) -> dict[str, float]:
             if spelling.can_be_misspelt(word):
                 yield word
 
-    with closing(_Writer(folder, _spelling_schema())) as rows, closing(filed(words())) as documents:
+    rows = _Writer(folder, _spelling_schema())
+    with closing(rows), closing(filed(words())) as documents:
         for found in documents:
             rows.add(found.document, found.word.encode())
         rows.finish()
