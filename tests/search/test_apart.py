@@ -16,8 +16,6 @@ import labour
 from padron.errors import Unavailable
 from padron.search import apart
 
-CORES = len(os.sched_getaffinity(0))
-
 
 def requests(count: int) -> Iterator[bytes]:
     return (str(number).encode() for number in range(count))
@@ -32,7 +30,7 @@ def test_answers_come_in_the_order_of_the_requests() -> None:
     assert list(apart.apply(labour.double, ())) == []
 
 
-def test_every_core_works_and_few_requests_are_taken_ahead() -> None:
+def test_every_process_works_and_few_requests_are_taken_ahead() -> None:
     taken = []
 
     def counted() -> Iterator[bytes]:
@@ -43,8 +41,8 @@ def test_every_core_works_and_few_requests_are_taken_ahead() -> None:
     found = set()
     for done, answer in enumerate(apart.apply(labour.who, counted()), start=1):
         found.add(answer)
-        assert len(taken) <= done + 2 * CORES
-    assert len(found) == CORES
+        assert len(taken) <= done + 2 * apart.PROCESSES
+    assert len(found) == apart.PROCESSES
 
 
 def test_a_killed_process_is_told_and_leaves_none_behind() -> None:
@@ -66,7 +64,7 @@ def test_work_that_nobody_waits_for_any_more_ends() -> None:
     before = children()
     answers = apart.apply(labour.who, requests(1_000))
     next(answers)
-    assert len(children() - before) == CORES
+    assert len(children() - before) == apart.PROCESSES
     answers.close()
     assert children() == before
 
@@ -87,9 +85,9 @@ def test_no_process_outlives_a_caller_that_is_killed() -> None:
         text=True,
     ) as caller:
         assert caller.stdout
-        found = {caller.stdout.readline().strip() for _ in range(20 * CORES)}
+        found = {caller.stdout.readline().strip() for _ in range(20 * apart.PROCESSES)}
         caller.kill()
-    assert len(found) == CORES
+    assert len(found) == apart.PROCESSES
     deadline = time.monotonic() + 30
     while any(Path("/proc", process).exists() for process in found):
         assert time.monotonic() < deadline

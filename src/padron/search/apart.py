@@ -1,4 +1,4 @@
-"""Work on bytes in other processes, as many as there are cores, its results in the order of what it was given.
+"""Work on bytes in other processes, one a core, its results in the order of what it was given.
 
 For builds: what describes companies is Python, of which a process runs one thread at a time. Such a process is a fresh
 interpreter that loads the module of the work and nothing of the caller's, whose main module pools of the standard
@@ -25,6 +25,9 @@ from padron.errors import Unavailable
 
 Work = Callable[[bytes], bytes]
 
+PROCESSES: Final = min(os.cpu_count() or 1, 4)
+"""One a core; more than a few would wait for the caller, whose share of a company is two thirds of theirs."""
+
 _AHEAD: Final = 2
 """Requests in hand for each process: one that it works on, one that waits for it."""
 
@@ -47,7 +50,6 @@ def apply(work: Work, requests: Iterable[bytes]) -> Generator[bytes]:
     Raises `Unavailable("build-process-lost")` where a process ends before its work does; what it raised it has written
     to standard error.
     """
-    cores = len(os.sched_getaffinity(0))
     idle: SimpleQueue[_Process] = SimpleQueue()
     pending: deque[Future[bytes]] = deque()
 
@@ -61,13 +63,13 @@ def apply(work: Work, requests: Iterable[bytes]) -> Generator[bytes]:
     with ExitStack() as stack:
         stack.callback(gc.set_threshold, *gc.get_threshold())
         gc.set_threshold(_COLLECTED)
-        processes = [_Process(work, stack) for _ in range(cores)]
-        threads = stack.enter_context(ThreadPoolExecutor(cores))
+        processes = [_Process(work, stack) for _ in range(PROCESSES)]
+        threads = stack.enter_context(ThreadPoolExecutor(PROCESSES))
         for process in processes:
             stack.callback(process.kill)
             idle.put(process)
         for request in requests:
-            if len(pending) == _AHEAD * cores:
+            if len(pending) == _AHEAD * PROCESSES:
                 yield pending.popleft().result()
             pending.append(threads.submit(ask, request))
         while pending:
