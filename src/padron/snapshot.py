@@ -388,13 +388,10 @@ def _as_python(column: ColumnSpec) -> str:
 
 
 def _company(country: str, row: tuple[Any, ...], release: Release) -> Company:
-    """A row of companies.parquet as a `Company`."""
-    values = dict(zip((column.name for column in COMPANY_COLUMNS), row, strict=True))
-    key = (country, values["identifier"])
-    values["aliases"] = tuple((scheme, value) for scheme, value in values["aliases"])
-    values["names"] = tuple(Name(*name) for name in values["names"])
-    values["sources"] = tuple(values["sources"])
-    values["given"] = tuple(values["given"])
-    values["financials"] |= key in release.lent
-    link, home = release.links.get(key, (None, True))
-    return Company(country=country, **values, link=link, link_home=home)
+    """A row of companies.parquet, in the order of `COMPANY_COLUMNS`, as a `Company`."""
+    scheme, identifier, aliases, legal, trade, names, *others, sources, given, refreshed, financials = row
+    key = (country, identifier)
+    aliases = tuple([(kind, value) for kind, value in aliases])
+    names = tuple([Name(*name) for name in names])
+    known = (legal, trade, names, *others, tuple(sources), refreshed, financials or key in release.lent, tuple(given))
+    return Company(country, scheme, identifier, aliases, *known, *release.links.get(key, (None, True)))

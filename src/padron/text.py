@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 CONNECTIVES = frozenset(
@@ -27,8 +27,11 @@ _PARTNERS = frozenset(["cia", "co", "comp", "companhia", "compania", "company"])
 
 _JOINED = re.compile(r"['’‘`´\"“”«»″′]+")
 _ACRONYM = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?")
-_TOKEN = re.compile(r"[a-z0-9]+")
+_FOREIGN = re.compile(r"[^\0-\x7f]")
 _SPECIAL = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+_LOWER = bytes(ord(char.lower()) if char.isalnum() or char == "." else 32 for char in map(chr, range(128))) + bytes(128)
+"""ASCII letters in lower case, digits and dots as they are, all else as blanks."""
+_ASCII_JOINED = b"'`\""
 
 
 def fold(text: str) -> str:
@@ -38,11 +41,25 @@ def fold(text: str) -> str:
     'compania azucarera el nandu sa and cia'
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFKD", text.casefold()).translate(_SPECIAL)
-        text = "".join(char for char in text if not unicodedata.combining(char))
-    text = _JOINED.sub("", text.lower()).replace("&", " and ").replace("+", " and ")
-    text = _ACRONYM.sub(lambda match: match[0].replace(".", ""), text)
-    return " ".join(_TOKEN.findall(text))
+        text = " ".join([word if word.isascii() else _ascii(word) for word in text.split()])
+    if "&" in text or "+" in text:
+        text = text.replace("&", " and ").replace("+", " and ")
+    text = text.encode("ascii").translate(_LOWER, _ASCII_JOINED).decode("ascii")
+    if "." in text:
+        text = _ACRONYM.sub(_without_dots, text).replace(".", " ")
+    return " ".join(text.split())
+
+
+def _without_dots(match: re.Match[str]) -> str:
+    return match[0].replace(".", "")
+
+
+@lru_cache(maxsize=1 << 14)
+def _ascii(word: str) -> str:
+    """A word in ASCII, its letters without their marks; blanks stand for what is no letter there."""
+    word = unicodedata.normalize("NFKD", word.casefold()).translate(_SPECIAL)
+    word = "".join([char for char in word if not unicodedata.combining(char)])
+    return _FOREIGN.sub(" ", _JOINED.sub("", word.lower()))
 
 
 def tokens(text: str) -> list[str]:
@@ -56,6 +73,9 @@ def tokens(text: str) -> list[str]:
 
 def glue_letters(parts: Sequence[str]) -> list[str]:
     """`parts` with each run of single letters joined: `s a s` -> `sas`; two with an "and" between: `a y b` -> `ab`."""
+    lengths = [*map(len, parts)]
+    if lengths.count(1) < 2 and 0 not in lengths:
+        return list(parts)
     glued: list[str] = []
     run: list[str] = []
     for at, part in enumerate((*parts, "")):
@@ -93,24 +113,24 @@ class FormTable:
         self.codes = dict(codes)
 
     @cached_property
-    def longest(self) -> int:
-        """Letters of the longest spelling."""
-        return max(map(len, self.codes), default=0)
+    def tails(self) -> frozenset[str]:
+        """What a spelling may end with: its last letters, however many."""
+        return frozenset(spelling[at:] for spelling in self.codes for at in range(len(spelling) + 1))
 
     def __or__(self, other: FormTable) -> FormTable:
         """Both tables; the left one's code wins where they share a spelling."""
         return FormTable(other.codes | self.codes)
 
-    def at_end(self, parts: Sequence[str]) -> tuple[int, str] | None:
-        """How many of the last `parts` spell a form, as many as may be, and its code; never all of `parts`."""
-        compact, found = "", None
-        for count, part in enumerate(reversed(parts[1:]), start=1):
-            compact = part + compact
-            if len(compact) > self.longest:
+    def at_end(self, parts: Sequence[str], end: int | None = None) -> tuple[int, str] | None:
+        """How many of the last of `parts[:end]` spell a form, as many as may be, and its code; never all of them."""
+        compact, found, tails = "", None, self.tails
+        end = len(parts) if end is None else end
+        for at in range(end - 1, 0, -1):
+            compact = parts[at] + compact
+            if compact not in tails:
                 break
-            partners = part in _PARTNERS and count < len(parts) and parts[-count - 1] in _AND
-            if (code := self.codes.get(compact)) and not partners:
-                found = (count, code)
+            if (code := self.codes.get(compact)) and not (parts[at] in _PARTNERS and parts[at - 1] in _AND):
+                found = (end - at, code)
         return found
 
 
@@ -129,20 +149,30 @@ def split_form(name: str, forms: FormTable, *, acronyms: bool = False) -> Named:
 
 def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = False) -> Named:
     """`split_form` of a name that is folded and parted already."""
+    end, found = len(parts), forms.at_end(parts)
+    if acronyms and found is None:
+        end, found = _before_acronym(parts, forms)
+    acronym = tuple(glue_letters(parts[end:])) if end < len(parts) else ()
     forms_found: tuple[str, ...] = ()
-    acronym: tuple[str, ...] = ()
-    if acronyms and forms.at_end(parts) is None:
-        for tail in (1, 2):
-            found = forms.at_end(parts[:-tail]) if len(parts) > tail + 1 else None
-            if found and len("".join(parts[-tail:])) > 2 and not _NAMELESS.issuperset(parts[: -tail - found[0]]):
-                acronym = tuple(glue_letters(parts[-tail:]))
-                parts = parts[:-tail]
-                break
-    while (found := forms.at_end(parts)) and not _NAMELESS.issuperset(parts[: -found[0]]):
+    while found and not _nameless(parts, end - found[0]):
         count, code = found
         forms_found = (code, *forms_found)
-        parts = parts[:-count]
-    return Named(tuple(glue_letters(parts)), forms_found[0] if forms_found else None, acronym, forms_found)
+        end -= count
+        found = forms.at_end(parts, end)
+    return Named(tuple(glue_letters(parts[:end])), forms_found[0] if forms_found else None, acronym, forms_found)
+
+
+def _before_acronym(parts: Sequence[str], forms: FormTable) -> tuple[int, tuple[int, str] | None]:
+    """Where one or two last words begin that stand behind a form, and the form; the end of `parts` if none do."""
+    for end in range(len(parts) - 1, max(len(parts) - 3, 1), -1):
+        found = forms.at_end(parts, end) if parts[end - 1] in forms.tails else None
+        if found and len("".join(parts[end:])) > 2 and not _nameless(parts, end - found[0]):
+            return end, found
+    return len(parts), None
+
+
+def _nameless(parts: Sequence[str], end: int) -> bool:
+    return parts[0] in _NAMELESS and _NAMELESS.issuperset(parts[:end])
 
 
 def name_key(core: Sequence[str]) -> str:

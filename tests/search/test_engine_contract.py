@@ -9,7 +9,16 @@ import pytest
 
 from padron.countries import REGISTRY
 from padron.search import document
-from padron.search.document import Document, Parts, Tables, TextTable, decode_company, decode_record, describe
+from padron.search.document import (
+    Document,
+    Parts,
+    Tables,
+    TextTable,
+    decode_company,
+    decode_record,
+    describe,
+    numbered,
+)
 from padron.search.engine import Engine, Hit, Lookup
 from padron.search.spelling import alike, name_terms
 from padron.search.tags import Within
@@ -23,7 +32,9 @@ class MemoryEngine:
 
     def __init__(self, companies: Sequence[Company]) -> None:
         texts = TextTable()
-        self._documents = [describe(company, REGISTRY[company.country], texts) for company in companies]
+        self._documents = [
+            describe(company, REGISTRY[company.country], numbered(company, texts)) for company in companies
+        ]
         parts = Parts()
         for key, found in enumerate(self._documents):
             parts.add(found.country, key)
@@ -51,7 +62,7 @@ class MemoryEngine:
         return len(fits), [Hit(at, self._documents[at].stored) for at in fits[start : start + limit]]
 
     def _inside(self, document: Document, country: str | None, within: Within) -> bool:
-        return country in {None, document.country} and all(document.tags & set(tags) for tags in within)
+        return country in {None, document.country} and not any(set(tags).isdisjoint(document.tags) for tags in within)
 
     def frequency(self, word: str) -> int:
         return sum(word in document.words for document in self._documents)

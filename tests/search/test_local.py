@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,8 +17,10 @@ import pytest
 
 from padron import snapshot
 from padron.countries import REGISTRY
-from padron.errors import ReleaseError
-from padron.search import local
+from padron.country import Scheme
+from padron.errors import ReleaseError, Unavailable
+from padron.model import Text
+from padron.search import describing, local
 from padron.search.document import Tables, decode_company, decode_record
 from padron.search.engine import Lookup
 from padron.search.local import LocalEngine
@@ -51,6 +55,52 @@ def test_progress_is_told_and_companies_are_read_once(
         progress=told.append,
     )
     assert told == [10, 20, 25]
+
+
+@pytest.fixture
+def shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even a few companies and words are given to other processes, a few at a time."""
+    monkeypatch.setattr(describing, "_FEW", 3)
+    monkeypatch.setattr(describing, "_BATCH", 2)
+
+
+@pytest.mark.usefixtures("shared_out")
+def test_other_processes_make_the_same_index(index: Path, companies: tuple[Company, ...], tmp_path: Path) -> None:
+    local.build(iter(companies), tmp_path / "shared", REGISTRY)
+    for name in ("tables.msgpack", "companies/rows.bin", "companies/starts.bin", "spellings/rows.bin"):
+        assert (tmp_path / "shared" / name).read_bytes() == (index / name).read_bytes(), name
+    for part in ("companies", "spellings"):
+        for ending in ("term", "idx", "fast"):
+            (one,), (other,) = ((folder / part).glob(f"*.{ending}") for folder in (index, tmp_path / "shared"))
+            assert one.read_bytes() == other.read_bytes(), (part, ending)
+
+
+@pytest.mark.usefixtures("shared_out")
+def test_a_build_that_loses_a_process_fails(
+    company: Callable[..., Company], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "_PROGRESS_EVERY", 1)
+
+    def kill_one(_done: int) -> None:
+        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        os.kill(int(children[-1]), signal.SIGKILL)
+
+    many = (company("EC", "ec-expediente", str(number + 1), f"EMPRESA {number} S.A.") for number in range(1_000))
+    with pytest.raises(Unavailable, match="build-process-lost"):
+        local.build(many, tmp_path / "index", REGISTRY, progress=kill_one)
+    assert not (tmp_path / "index" / snapshot.SEAL).exists()
+
+
+def test_countries_other_than_ours_are_described_here(company: Callable[..., Company], tmp_path: Path) -> None:
+    """No other process knows their functions, however many companies there are."""
+    registry = {"EC": replace(REGISTRY["EC"], schemes=(Scheme("ec-ruc", Text("R", "R"), "primary", (), key=reverse),))}
+    companies = (company("EC", "ec-ruc", str(number), "EMPRESA S.A.") for number in range(10_000, 30_000))
+    local.build(companies, tmp_path / "index", registry)
+    assert local.open_index(tmp_path / "index").by_identifier("EC", "ec-ruc", "99992")
+
+
+def reverse(value: str) -> str:
+    return value[::-1]
 
 
 def test_a_release_without_companies_can_be_opened(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from padron.countries import REGISTRY
-from padron.search.document import TextTable, decode_company, decode_record, describe
+from padron.search.document import TextTable, decode_company, decode_record, describe, numbered
 from padron.search.engine import Engine
 from padron.search.features import EITHER_WAY, FEATURES, FORM_DIFFERS, HELPS, OUTDONE, SAME_NAME, SOLE
 from padron.search.find import SURE, lookup
@@ -144,7 +144,8 @@ def test_explanations_add_up_to_the_log_odds(engine: Engine, ask: Callable[..., 
 
 
 def make_match(company: Company, utility: float, key: int) -> Match:
-    stored = decode_company(describe(company, REGISTRY[company.country], TextTable()).stored)
+    found = describe(company, REGISTRY[company.country], numbered(company, TextTable()))
+    stored = decode_company(found.stored)
     return Match(key, stored, company.country, stored.names[0], {}, utility)
 
 

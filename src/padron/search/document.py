@@ -9,6 +9,7 @@ language are joined when serving.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import msgspec
@@ -18,7 +19,7 @@ from padron.country import Country
 from padron.search.spelling import initials, name_terms
 from padron.search.tags import tags
 from padron.snapshot import Company
-from padron.text import fold, name_key, split_form, tokens
+from padron.text import Named, fold, glue_letters, name_key, split_folded
 
 PART: Final = 50_000
 """Companies of a part: the most addresses that a sitemap may hold."""
@@ -33,6 +34,9 @@ ACRONYM_AFTER_FORM: Final = frozenset({"EC", "BR", "CO"})
 
 _SHORT_FORM: Final = 4
 """Letters of a legal form that is no word: `S.A.S.`, `LTDA`."""
+
+_CACHED: Final = 1 << 14
+"""Places, lists of sources and of legal forms that many companies share, kept at hand."""
 
 _VAGUE_FORMS: Final = frozenset({"co", "cia", "sucursal"})
 
@@ -130,23 +134,25 @@ class Document(NamedTuple):
     identifiers: set[str]
     country: str
     stored: bytes
-    tags: set[str]
+    tags: list[str]
     size: int
 
 
-class TextTable:
-    """Numbers for shared texts, given in the order they are first met; 0 stands for null."""
+class TextTable(dict[str | None, int]):
+    """Shared text -> its number, given when it is first asked for; 0 stands for null and for an empty text."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {"": 0}
+        self[""] = self[None] = 0
+        self._texts = [""]
 
-    def number(self, text: str | None) -> int:
-        """The number of `text`, new if need be."""
-        return self.numbers.setdefault(text or "", len(self.numbers))
+    def __missing__(self, text: str) -> int:
+        self[text] = number = len(self._texts)
+        self._texts.append(text)
+        return number
 
     def texts(self) -> list[str]:
         """The texts by number."""
-        return list(self.numbers)
+        return self._texts
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -160,85 +166,133 @@ def _identifier_term(country: Country, scheme: str, value: str) -> str:
     return f"{scheme}:{known.key(value) if known else value}"
 
 
-def describe(company: Company, country: Country, texts: TextTable) -> Document:
+class Numbered(NamedTuple):
+    """What of a company goes by the numbers of shared texts: its country, its places, and its encoded record."""
+
+    country: int
+    places: int
+    record: bytes
+
+
+def numbered(company: Company, texts: TextTable) -> Numbered:
+    """The part of a document that must be made in build order, because it numbers the texts that are met first."""
+    country, places = texts[company.country], texts[_places(company.municipality, company.region)]
+    return Numbered(country, places, _encoder.encode(_record(company, texts)))
+
+
+def describe(company: Company, country: Country, known: Numbered) -> Document:
     """What the index holds of `company`."""
-    names = search_names(company, country)
+    names, acronyms, form = _called(company, country)
     words: set[str] = set()
-    keys: set[str] = set()
+    keys = {f"~{acronym}" for acronym in acronyms}
     for name in names:
         parts = name.words.split()
         keys |= name_terms(parts)
-        keys.add((name.core or name.words).replace(" ", ""))
+        if name.core:
+            keys.add(name.core.replace(" ", ""))
         if name.kind != TICKER:
             words.update(parts)
-    keys |= {f"~{acronym}" for acronym in _acronyms(company, names, country)}
-    identifiers = {
-        _identifier_term(country, scheme, value)
-        for scheme, value in ((company.scheme, company.identifier), *company.aliases)
-    }
+            if acronym := initials(parts):
+                keys.add(f"~{acronym}")
+    identifiers = {_identifier_term(country, company.scheme, company.identifier)}
+    for scheme, value in company.aliases:
+        identifiers.add(_identifier_term(country, scheme, value))
     if company.link:
         identifiers.add(f"link:{company.link}")
     size = round(1000 * (company.size or 0.0))
-    head = StoredCompany(
-        names,
-        texts.number(company.country),
-        texts.number(fold(f"{company.municipality or ''} {company.region or ''}")),
-        size,
-        company.link,
-        company.link_home,
-        Raw(_encoder.encode(_record(company, texts))),
-    )
-    stored = _encoder.encode(head)
-    form = split_form(company.legal_name, country.forms, acronyms=country.code in ACRONYM_AFTER_FORM).form
+    link, home = company.link, company.link_home
+    stored = _encoder.encode(StoredCompany(names, known.country, known.places, size, link, home, Raw(known.record)))
     return Document(words, keys, identifiers, company.country, stored, tags(company, country, form), size)
 
 
-def search_names(company: Company, country: Country) -> tuple[StoredName, ...]:
-    """Every way the company is called, each once, what is in the legal name first."""
+def _called(company: Company, country: Country) -> tuple[tuple[StoredName, ...], set[str], str | None]:
+    """Every way the company is called, each once, what is in the legal name first; acronyms; the legal form.
+
+    The acronyms are those of names with the words of their legal form (`umco` of a cooperativa).
+    """
     found: dict[str, StoredName] = {}
+    acronyms: set[str] = set()
+    form = None
     for kind, text in _names(company):
-        for name in variants(kind, text, country):
+        parts = fold(text).split()
+        if kind == TICKER:
+            names = _as_ticker(parts)
+        else:
+            named = _split(parts, country)
+            names = _variants(kind, named)
+            if kind == LEGAL:
+                form = named.form
+            if acronym := initials(_without_short_forms(parts, country)):
+                acronyms.add(acronym)
+        for name in names:
             if name.words:
                 found.setdefault(name.core or name.words, name)
-    return tuple(found.values())
+    return tuple(found.values()), acronyms, form
 
 
-def _acronyms(company: Company, names: Iterable[StoredName], country: Country) -> set[str]:
-    """The initials of each name, with and without the words of its legal form (`umco` of a cooperativa)."""
-    parted = [name.words.split() for name in names if name.kind != TICKER]
-    for kind, text in _names(company):
-        if kind != TICKER:
-            parts = fold(text).split()
-            while len(parts) > 1 and len(parts[-1]) <= _SHORT_FORM and parts[-1] in country.forms.codes:
-                parts.pop()
-            parted.append(parts)
-    return {acronym for parts in parted if (acronym := initials(parts))}
-
-
-def _names(company: Company) -> Iterable[tuple[int, str]]:
-    yield LEGAL, company.legal_name
+def _names(company: Company) -> list[tuple[int, str]]:
+    """Every name and its kind, the legal name first."""
+    names = [(LEGAL, company.legal_name)]
     if company.trade_name:
-        yield TRADE, company.trade_name
-    yield from sorted((_KIND_OF[name.kind], name.name) for name in company.names)
+        names.append((TRADE, company.trade_name))
+    if company.names:
+        names += sorted([(_KIND_OF[name.kind], name.name) for name in company.names])
+    return names
 
 
-def variants(kind: int, text: str, country: Country) -> Iterable[StoredName]:
+def _without_short_forms(parts: list[str], country: Country) -> list[str]:
+    """A name without the legal forms at its end that are no words: initials are made with the others (`umco`)."""
+    end = len(parts)
+    while end > 1 and len(parts[end - 1]) <= _SHORT_FORM and parts[end - 1] in country.forms.codes:
+        end -= 1
+    return parts[:end]
+
+
+@lru_cache(maxsize=_CACHED)
+def _places(municipality: str | None, region: str | None) -> str:
+    """Where a company is, as ranking compares it."""
+    return fold(f"{municipality or ''} {region or ''}")
+
+
+@lru_cache(maxsize=_CACHED)
+def _listing(keys: tuple[str | None, ...]) -> str:
+    return "|".join([key or "" for key in keys])
+
+
+def variants(kind: int, text: str, country: Country) -> list[StoredName]:
     """`text` without its legal form; where an acronym follows the form also either part alone."""
-    if kind == TICKER:
-        yield StoredName("".join(tokens(text)), "", "", TICKER)
-        return
-    named = split_form(text, country.forms, acronyms=country.code in ACRONYM_AFTER_FORM)
-    yield stored_name((*named.core, *named.acronym), named.forms, kind)
-    if named.acronym:
-        yield stored_name(named.core, named.forms, kind)
-        yield stored_name(named.acronym, (), ALTERNATIVE)
+    parts = fold(text).split()
+    return _as_ticker(parts) if kind == TICKER else _variants(kind, _split(parts, country))
+
+
+def _split(parts: list[str], country: Country) -> Named:
+    return split_folded(parts, country.forms, acronyms=country.code in ACRONYM_AFTER_FORM)
+
+
+def _as_ticker(parts: list[str]) -> list[StoredName]:
+    return [StoredName("".join(glue_letters(parts)), "", "", TICKER)]
+
+
+def _variants(kind: int, named: Named) -> list[StoredName]:
+    if not named.acronym:
+        return [stored_name(named.core, named.forms, kind)]
+    return [
+        stored_name((*named.core, *named.acronym), named.forms, kind),
+        stored_name(named.core, named.forms, kind),
+        stored_name(named.acronym, (), ALTERNATIVE),
+    ]
 
 
 def stored_name(core: tuple[str, ...], forms: tuple[str, ...], kind: int) -> StoredName:
     """A name as ranking compares it, from its words and the codes of its legal forms."""
     words = name_key(core)
     all_words = "" if len(core) == words.count(" ") + 1 else " ".join(core)
-    return StoredName(words, all_words, " ".join(telling_forms(forms)), kind)
+    return StoredName(words, all_words, _telling(forms), kind)
+
+
+@lru_cache(maxsize=_CACHED)
+def _telling(codes: tuple[str, ...]) -> str:
+    return " ".join(telling_forms(codes))
 
 
 def telling_forms(codes: Iterable[str]) -> list[str]:
@@ -247,28 +301,27 @@ def telling_forms(codes: Iterable[str]) -> list[str]:
 
 
 def _record(company: Company, texts: TextTable) -> StoredRecord:
-    number = texts.number
     return StoredRecord(
-        number(company.scheme),
+        texts[company.scheme],
         company.identifier,
-        tuple((number(scheme), value) for scheme, value in company.aliases),
+        tuple([(texts[scheme], value) for scheme, value in company.aliases]),
         company.legal_name,
         company.trade_name,
-        tuple((number(name.kind), name.name, name.since, name.until) for name in company.names),
-        number(company.status),
-        number(company.status_raw),
-        number(company.legal_form_raw),
-        number(company.activity_code),
-        number(company.activity_label),
-        number(company.region),
-        number(company.municipality),
+        tuple([(texts[name.kind], name.name, name.since, name.until) for name in company.names]),
+        texts[company.status],
+        texts[company.status_raw],
+        texts[company.legal_form_raw],
+        texts[company.activity_code],
+        texts[company.activity_label],
+        texts[company.region],
+        texts[company.municipality],
         company.incorporated,
         company.ended,
         company.establishments,
-        number(company.home),
-        number(company.source),
-        number("|".join(company.sources)),
-        number("|".join(key or "" for key in company.given)),
-        number(company.refreshed),
+        texts[company.home],
+        texts[company.source],
+        texts[_listing(company.sources)],
+        texts[_listing(company.given)],
+        texts[company.refreshed],
         company.financials,
     )

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Final, NamedTuple, cast
@@ -26,7 +27,8 @@ from padron import snapshot
 from padron.country import Country
 from padron.errors import ReleaseError
 from padron.search import spelling
-from padron.search.document import Parts, Tables, TextTable, describe
+from padron.search.describing import described, filed
+from padron.search.document import Parts, Tables, TextTable
 from padron.search.engine import Hit, Lookup
 from padron.search.rows import Rows, RowWriter, write_starts
 from padron.search.tags import Within
@@ -65,27 +67,18 @@ def build(
 ) -> None:
     """Write the index of `companies` into the new folder `target`; `progress` is told how many are in, now and then.
 
-    Streaming and single-threaded: the same companies in the same order give an index that answers the same.
+    Streaming, and indexed by one thread: the same companies in the same order give the same index, byte for byte.
+    Raises `Unavailable("build-process-lost")` where a process that describes companies dies.
     """
     texts = TextTable()
-    rows = _Writer(target / "companies", _company_schema())
     parts = Parts()
-    for count, company in enumerate(companies, start=1):
-        found = describe(company, registry[company.country], texts)
-        document = tantivy.Document()
-        document.add_text("words", " ".join(sorted(found.words)))
-        for key in sorted(found.keys):
-            document.add_text("keys", key)
-        for identifier in sorted(found.identifiers):
-            document.add_text("identifiers", identifier)
-        document.add_text("country", found.country)
-        for tag in sorted(found.tags):
-            document.add_text("tags", tag)
-        document.add_unsigned("size", found.size)
-        parts.add(found.country, rows.add(document, found.stored))
-        if progress and count % _PROGRESS_EVERY == 0:
-            progress(count)
-    searcher = rows.finish()
+    rows = _Writer(target / "companies", _company_schema())
+    with closing(rows), closing(described(companies, registry, texts)) as documents:
+        for count, found in enumerate(documents, start=1):
+            parts.add(found.country, rows.add(found.document, found.stored))
+            if progress and count % _PROGRESS_EVERY == 0:
+                progress(count)
+        searcher = rows.finish()
     weights = _build_spellings(searcher, target / "spellings")
     tables = Tables(FORMAT, searcher.num_docs, texts.texts(), weights, parts.found)
     (target / _TABLES).write_bytes(msgspec.msgpack.encode(tables))
@@ -96,17 +89,21 @@ def build(
 
 def _build_spellings(companies: Searcher, folder: Path) -> dict[str, float]:
     """Index the words of the names by neighbourhood; give the rarity of the common ones."""
-    rows = _Writer(folder, _spelling_schema())
     weights: dict[str, float] = {}
     sample = companies.num_docs + _PRIOR_COMPANIES
-    for word, count in _vocabulary(companies):
-        if count > sample * _COMMON_SHARE:
-            weights[word] = round(math.log(count / sample) / math.log(_COMMON_SHARE), 3)
-        if spelling.can_be_misspelt(word):
-            document = tantivy.Document()
-            document.add_text("near", " ".join(sorted(spelling.neighbourhood(word))))
-            rows.add(document, word.encode())
-    rows.finish()
+
+    def words() -> Iterator[str]:
+        for word, count in _vocabulary(companies):
+            if count > sample * _COMMON_SHARE:
+                weights[word] = round(math.log(count / sample) / math.log(_COMMON_SHARE), 3)
+            if spelling.can_be_misspelt(word):
+                yield word
+
+    rows = _Writer(folder, _spelling_schema())
+    with closing(rows), closing(filed(words())) as documents:
+        for found in documents:
+            rows.add(found.document, found.word.encode())
+        rows.finish()
     return weights
 
 
@@ -144,15 +141,19 @@ class _Writer:
         self._writer = self._index.writer(_HEAP, 1)
         self._rows = RowWriter(folder)
 
-    def add(self, document: tantivy.Document, row: bytes) -> int:
+    def add(self, document: str, row: bytes) -> int:
+        """Index a document, JSON of all its fields but `start`, and keep its row; where the row begins."""
         start = self._rows.add(row)
-        document.add_unsigned("start", start)
-        self._writer.add_document(document)
+        self._writer.add_json(f'{{"start":{start},{document[1:]}')
         return start
+
+    def close(self) -> None:
+        """No row comes any more."""
+        self._rows.close()
 
     def finish(self) -> Searcher:
         """Commit, say where each document's row begins, and seal the folder; whoever may read it may open it."""
-        self._rows.close()
+        self.close()
         self._writer.commit()
         self._writer.wait_merging_threads()
         self._index.reload()

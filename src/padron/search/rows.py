@@ -30,7 +30,7 @@ class RowWriter:
     def add(self, row: bytes) -> int:
         """Append a row; where it begins."""
         start = self._end
-        self._end += self._file.write(_LENGTH.pack(len(row))) + self._file.write(row)
+        self._end += self._file.write(_LENGTH.pack(len(row)) + row)
         return start
 
     def close(self) -> None:

@@ -68,9 +68,11 @@ def _sound(word: str) -> str:
 
 def _deletions(word: str, most: int) -> set[str]:
     """`word`, and `word` less any one, or any two, of its letters."""
-    found = {word}
-    for _ in range(most):
-        found |= {left[:at] + left[at + 1 :] for left in found for at in range(len(left))}
+    ends = range(len(word))
+    once = [word[:at] + word[at + 1 :] for at in ends]
+    found = {word, *once}
+    if most > 1:
+        found.update([left[:at] + left[at + 1 :] for first, left in enumerate(once) for at in ends[first:-1]])
     return found
 
 
@@ -179,6 +181,9 @@ _LONGEST_CONTRACTION: Final = 6
 SHORTEST_CUT: Final = 3
 """Two letters in a name abbreviate no word that was written out: `OR Royalties` is not `Orion Royalties`."""
 
+_FEWEST_INITIALS: Final = 3
+_MOST_INITIALS: Final = 8
+
 _CUT: Final = Likeness(1.6, ABBREVIATED)
 
 ROMAN: Final = {
@@ -263,8 +268,10 @@ def less_one(words: Sequence[str]) -> set[str]:
 
 def initials(core: Sequence[str]) -> str | None:
     """The acronym people make of a name of three to eight words: `cnt`; None for other names."""
-    words = [word for word in core if word not in CONNECTIVES and word[0].isalpha()]
-    return "".join(word[0] for word in words) if 3 <= len(words) <= 8 else None
+    if len(core) < _FEWEST_INITIALS:
+        return None
+    letters = [word[0] for word in core if word not in CONNECTIVES and word[0].isalpha()]
+    return "".join(letters) if _FEWEST_INITIALS <= len(letters) <= _MOST_INITIALS else None
 
 
 def halves(word: str, doubted: int, frequency: Callable[[str], int]) -> list[tuple[str, str, int]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from padron.country import Country, Status
@@ -23,6 +24,8 @@ NO_ACTIVITY: Final = ("activity:none",)
 
 _SEPARATORS = re.compile(r"[./-]")
 _SHORTEST_STEM: Final = 4
+_CACHED: Final = 1 << 14
+"""Places and activities that many companies share, kept at hand."""
 
 
 class Filters(NamedTuple):
@@ -57,21 +60,41 @@ class Filters(NamedTuple):
             yield [f"label:{word}"]
 
 
-def tags(company: Company, country: Country, form: str | None) -> set[str]:
-    """The tags of a company whose legal name ends in the legal form `form`."""
+def tags(company: Company, country: Country, form: str | None) -> list[str]:
+    """The tags of a company whose legal name ends in the legal form `form`, each once."""
     ticker = any(name.kind == "ticker" for name in company.names)
     listed = is_listed(country, company.status, company.sources, ticker)
-    found = {f"financials:{company.financials}".lower(), f"listed:{listed}".lower()}
-    plain = (("status", company.status), ("form", form))
-    folded = (("region", company.region), ("city", company.municipality))
-    found.update(f"{kind}:{value}" for kind, value in plain if value)
-    found.update(f"{kind}:{fold(value)}" for kind, value in folded if value)
-    code, label = bare(company.activity_code or ""), fold(company.activity_label or "")
-    found.update(f"activity:{code[:end]}" for end in range(1, len(code) + 1))
-    if label:
-        found.update(f"label:{stem(word)}" for word in label.split() if word not in CONNECTIVES)
-        found |= set() if code else {f"sector:{label}"}
+    found = [*_state(company.status, listed, company.financials)]
+    found += _activity(company.activity_code, company.activity_label)
+    if form:
+        found.append(f"form:{form}")
+    if company.region:
+        found.append(_folded("region", company.region))
+    if company.municipality:
+        found.append(_folded("city", company.municipality))
     return found
+
+
+@lru_cache(maxsize=_CACHED)
+def _state(status: str | None, listed: bool, financials: bool) -> tuple[str, ...]:
+    found = (f"financials:{financials}".lower(), f"listed:{listed}".lower())
+    return (*found, f"status:{status}") if status else found
+
+
+@lru_cache(maxsize=_CACHED)
+def _folded(kind: str, value: str) -> str:
+    return f"{kind}:{fold(value)}"
+
+
+@lru_cache(maxsize=_CACHED)
+def _activity(official: str | None, wording: str | None) -> tuple[str, ...]:
+    """The tags of an activity, by its code and label."""
+    code, label = bare(official or ""), fold(wording or "")
+    found = [f"activity:{code[:end]}" for end in range(1, len(code) + 1)]
+    found += dict.fromkeys(f"label:{stem(word)}" for word in label.split() if word not in CONNECTIVES)
+    if label and not code:
+        found.append(f"sector:{label}")
+    return tuple(found)
 
 
 def is_listed(country: Country, status: str | None, sources: Collection[str], ticker: bool) -> bool:

@@ -1,0 +1,31 @@
+"""Work for `padron.search.apart`: its processes load it as a module."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+
+def double(request: bytes) -> bytes:
+    """Twice the request; the first ones take longest."""
+    time.sleep(0.02 / (1 + int(request)))
+    return request * 2
+
+
+def who(request: bytes) -> bytes:
+    """The process that answers."""
+    time.sleep(0.01)
+    return str(os.getpid()).encode() + request[:0]
+
+
+def die(request: bytes) -> bytes:
+    """Is killed by the fifth request."""
+    if request == b"5":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return request
+
+
+def fail(request: bytes) -> bytes:
+    """Raises."""
+    raise ValueError(request)
