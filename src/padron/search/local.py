@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Final, NamedTuple, cast
@@ -54,6 +55,8 @@ _ALTERNATIVES: Final = 16
 _NEIGHBOURS: Final = 150
 _LARGE: Final = (1_000_000, 10_000_000)
 """From these numbers of companies on a beginning needs one letter more: each word with it costs 0.35 µs."""
+_REMEMBERED: Final = 1 << 14
+"""Words of which an open index remembers how many companies have them, and what they may stand for."""
 
 
 def build(
@@ -207,16 +210,16 @@ class _Part:
 
     def starts(self, query: Query, limit: int) -> list[int]:
         """Where the rows of the documents that match best begin: unique numbers, in the order rows were written."""
-        first, start = self._first, self.rows.start
+        first, starts = self._first, self.rows.starts
         hits = self.searcher.search(query, limit, False).hits
-        return [start(first[at.segment_ord] + at.doc) for _, at in hits]
+        return [starts[first[at.segment_ord] + at.doc] for _, at in hits]
 
     def largest(self, query: Query, offset: int, limit: int) -> tuple[int, list[int]]:
         """How many documents match, and where the rows of some begin, by size, then in the order of the documents."""
-        first, start = self._first, self.rows.start
+        first, starts = self._first, self.rows.starts
         found = self.searcher.search(query, limit, True, "size", offset)
         count: int = found.count  # type: ignore[attr-defined]
-        return count, [start(first[at.segment_ord] + at.doc) for _, at in found.hits]
+        return count, [starts[first[at.segment_ord] + at.doc] for _, at in found.hits]
 
 
 class _Group(NamedTuple):
@@ -236,10 +239,8 @@ class LocalEngine:
         self._schema = companies.schema
         self._searcher = companies.searcher
         self._shortest_prefix = 2 + sum(tables.companies > size for size in _LARGE)
-
-    def frequency(self, word: str) -> int:
-        """How many companies have `word` in a name."""
-        return self._searcher.doc_freq("words", word)
+        self.frequency = lru_cache(_REMEMBERED)(partial(companies.searcher.doc_freq, "words"))
+        self._near = lru_cache(_REMEMBERED)(self._look_near)
 
     def part(self, number: int) -> Iterator[Hit]:
         """The companies of a part, in build order."""
@@ -290,10 +291,13 @@ class LocalEngine:
             yield self._term("keys", f"~{words[0]}")
         rare = int(self.tables.companies * _COMMON)
         doubts = (0, rare) if any(0 < self.frequency(word) <= rare for word in words) else (0,)
+        groups: dict[str, _Group] = {}
         for doubted in doubts:
-            groups = [self._group(word, at, words, doubted) for at, word in enumerate(words)]
-            must = [group.query for word, group in zip(words, groups, strict=True) if word in needed]
-            may = [group.query for word, group in zip(words, groups, strict=True) if word not in needed]
+            for at, word in enumerate(words):
+                if word not in groups or 0 < self.frequency(word) <= doubted:
+                    groups[word] = self._group(word, at, words, doubted)
+            must = [group.query for word, group in groups.items() if word in needed]
+            may = [group.query for word, group in groups.items() if word not in needed]
             yield Query.boolean_query(
                 [*((Occur.Must, query) for query in must), *((Occur.Should, query) for query in may)]
             )
@@ -303,9 +307,9 @@ class LocalEngine:
         if 1 < len(words) <= _MOST_WORDS_LESS_ONE:
             yield self._any(self._term("keys", key) for key in sorted(spelling.less_one(words)))
         if nothing:
-            yield from self._relaxed(groups, found)
+            yield from self._relaxed(groups.values(), found)
 
-    def _relaxed(self, groups: list[_Group], found: dict[int, None]) -> Iterator[Query]:
+    def _relaxed(self, groups: Iterable[_Group], found: dict[int, None]) -> Iterator[Query]:
         """Companies with any of the rare words, those with more of the others first; else all but the commonest."""
         groups = sorted(groups, key=lambda group: group.companies)
         rare = [group.query for group in groups if 0 < group.companies <= _RARE]
@@ -323,7 +327,7 @@ class LocalEngine:
         Also a word that sounds the same, or is misspelt otherwise unless more than `doubted` companies have it.
         """
         terms: dict[str, float] = {word: 1.0}
-        for near, cost in self._near(word, edited=self.frequency(word) <= doubted):
+        for near, cost in self._near(word, self.frequency(word) <= doubted):
             terms.setdefault(near, 1 - 0.25 * cost)
         if at == len(words) - 1:
             terms |= dict.fromkeys(self._longer(word, words[:at]), 0.75)
@@ -354,10 +358,10 @@ class LocalEngine:
         longer = self._searcher.terms_with_prefix("words", word, among, _ALTERNATIVES)
         return [term for term, _ in longer if term != word]
 
-    def _near(self, word: str, *, edited: bool) -> list[tuple[str, float]]:
+    def _look_near(self, word: str, edited: bool) -> Sequence[tuple[str, float]]:
         """Words that sound like `word` or (`edited`) that it may misspell, with the edits, the likeliest first."""
         if not spelling.can_misspell(word):
-            return []
+            return ()
         costs: dict[str, float] = (
             dict(spelling.misspellings(word, self._filed(spelling.neighbour_terms(word)))) if edited else {}
         )
@@ -369,9 +373,10 @@ class LocalEngine:
     def _filed(self, terms: Iterable[str]) -> list[str]:
         """Words of the register filed under any of `terms`, those under most of them first."""
         part = self._spellings
-        queries = (Query.term_query(part.schema, "near", term, "basic") for term in sorted(terms))
-        query = self._any(Query.const_score_query(query, 1.0) for query in queries)
-        return [part.rows.row(start).decode() for start in part.starts(query, _NEIGHBOURS)]
+        queries = [Query.term_query(part.schema, "near", term, "basic") for term in sorted(terms)]
+        query = self._any([Query.const_score_query(query, 1.0) for query in queries])
+        row = part.rows.row
+        return [row(start).decode() for start in part.starts(query, _NEIGHBOURS)]
 
     def _starts(self, query: Query, country: str | None, limit: int, within: Within = ()) -> list[int]:
         if limits := self._limits(country, within):
