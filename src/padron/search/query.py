@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from typing import NamedTuple
 
@@ -71,7 +71,7 @@ class Reader:
         names = self._names(parts, [country] if country else list(self._registry))
         pointed = {} if self._vague.isdisjoint(parts) else self._pointed(parts)
         readings = sorted({name.words for name in names.values()}, key=len)
-        formal = frozenset[str]().union(*readings).difference(readings[0])
+        formal = frozenset[str]().union(*readings[1:]).difference(readings[0])
         formal |= self._any_code.keys() & set(parts)
         spotted = self._spotter.spot(text)
         around = fold(spotted.rest).split() if spotted else []
@@ -93,25 +93,43 @@ class Reader:
         anywhere = split_folded(parts, self._spellings, acronyms=True)
         if not anywhere.forms:
             return dict.fromkeys(codes, _asked(anywhere.core, ()))
-        vague = GENERIC.issuperset(set(glue_letters(parts)).difference(anywhere.core, anywhere.acronym))
+        whole = tuple(glue_letters(parts))
+        vague = GENERIC.issuperset(set(whole).difference(anywhere.core, anywhere.acronym))
+        ends = self._forms_at_end(parts)
+        inner = ends.union(*(self._forms_at_end(parts[:-tail]) for tail in (1, 2)))
         names = {}
         made: dict[tuple[tuple[str, ...], tuple[str, ...]], NameAsked] = {}
         for code in codes:
-            core, forms = self._split(parts, anywhere, code)
-            reading = ((*core, *behind), () if vague else forms)
-            if reading not in made:
-                made[reading] = _asked(*reading)
-            names[code] = made[reading]
+            if self._codes[code].keys().isdisjoint(inner if code in ACRONYM_AFTER_FORM else ends):
+                core, forms = whole, tuple([self._any_code[one] for one in anywhere.forms])
+            else:
+                core, forms = self._split(parts, anywhere, code)
+            reading = (core + behind, () if vague else forms)
+            name = made.get(reading)
+            if name is None:
+                name = made[reading] = _asked(*reading)
+            names[code] = name
         return names
+
+    def _forms_at_end(self, parts: Sequence[str]) -> set[str]:
+        """The spellings of forms, of any country, that the last of `parts` may be: a country without them reads none."""
+        spelling, found = "", set()
+        for part in reversed(parts[1:]):
+            spelling = part + spelling
+            if len(spelling) > self._spellings.longest:
+                break
+            if spelling in self._any_code:
+                found.add(spelling)
+        return found
 
     def _split(self, parts: Sequence[str], anywhere: Named, code: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """All words of the name and the codes of its forms, as a country takes them; `anywhere`: as all together do."""
         known = self._codes[code]
         acronyms = code in ACRONYM_AFTER_FORM
         if known.keys() >= set(anywhere.forms) and (acronyms or not anywhere.acronym):
-            return anywhere.core + anywhere.acronym, tuple(known[spelling] for spelling in anywhere.forms)
+            return anywhere.core + anywhere.acronym, tuple([known[spelling] for spelling in anywhere.forms])
         named = split_folded(parts, self._registry[code].forms, acronyms=acronyms)
-        return named.core + named.acronym, named.forms or tuple(self._any_code[one] for one in anywhere.forms)
+        return named.core + named.acronym, named.forms or tuple([self._any_code[one] for one in anywhere.forms])
 
     def _without_place(self, parts: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
         """`parts` up to a legal form, and the countries and vague words behind it; all of them where none are there."""
@@ -135,4 +153,9 @@ class Reader:
 def _asked(core: tuple[str, ...], forms: tuple[str, ...]) -> NameAsked:
     key = name_key(core)
     words = tuple(key.split())
-    return NameAsked(words, frozenset(words), key, " ".join(core), frozenset(telling_forms(forms)))
+    return NameAsked(words, frozenset(words), key, " ".join(core), _telling(forms))
+
+
+@lru_cache(maxsize=1024)
+def _telling(forms: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(telling_forms(forms))

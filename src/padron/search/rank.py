@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import mul
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -88,6 +89,7 @@ class Ranker:
         self._texts = tables.texts
         self._frequency = frequency
         self._coefficients = coefficients
+        self._coefficient = coefficients.__getitem__
 
     def rank(self, query: Query, hits: Sequence[Hit], most: int) -> list[Ranked]:
         """About `most` of the candidates, likeliest first; of one company's records the home register's first."""
@@ -99,13 +101,15 @@ class Ranker:
         All names are looked over; those that look best, and those the engine puts first, are compared in full.
         """
         companies = [decode_company(hit.stored) for hit in hits]
-        names = [(name, at) for at, company in enumerate(companies) for name in company.names]
-        comparer = self.comparer(query, [name for name, _ in names])
+        names = [(at, name) for at, company in enumerate(companies) for name in company.names]
+        comparer = self.comparer(query, [name for _, name in names])
         if len(names) > most + _ENGINE_FIRST:
-            best = sorted(names, key=lambda pair: (-comparer.estimate(pair[0]), pair[1]))[:most]
-            names = best + [pair for pair in names if pair[1] < _ENGINE_FIRST and pair not in best]
+            likely = sorted([(-fit, place) for place, fit in enumerate(comparer.estimates())])
+            best = [names[place] for _, place in likely[:most]]
+            others = sorted([place for _, place in likely[most:]])
+            names = best + [pair for place in others if (pair := names[place])[0] < _ENGINE_FIRST]
         matches: dict[int, Match] = {}
-        for name, at in names:
+        for at, name in names:
             match = self._match(comparer, hits[at].key, companies[at], name)
             if at not in matches or matches[at].utility < match.utility:
                 matches[at] = match
@@ -135,8 +139,7 @@ class Ranker:
         return dict(sorted(told, key=lambda one: -abs(one[1])))
 
     def _sum(self, features: Features) -> float:
-        coefficients = self._coefficients
-        total = sum([coefficients[feature] * value for feature, value in features.items()])
+        total = sum(map(mul, map(self._coefficient, features), features.values()))
         return min(total, INITIALS_CEILING) if INITIALS in features else total
 
     def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
@@ -146,20 +149,21 @@ class Ranker:
             features[PROMINENCE] = _PROMINENCE[company.size]
         return Match(key, company, country, name, features, self._sum(features))
 
-    def _among_others(self, matches: Sequence[Match]) -> list[Match]:
+    def _among_others(self, matches: list[Match]) -> list[Match]:
         """`matches` with the features that come of seeing all of them: `outdone` and `sole`."""
-        named = any(SAME_NAME in match.features for match in matches)
-        exact = {match.company.link or match.key for match in matches if INEXACT.isdisjoint(match.features)}
-        seen = []
-        for match in matches:
-            features = match.features
-            told = len(features)
-            if named and SAME_NAME not in features:
-                features[OUTDONE] = 1.0
-            if len(exact) == 1 and INEXACT.isdisjoint(features):
-                features[SOLE] = 1.0
-            seen.append(match if len(features) == told else Match(*match[:5], self._sum(features)))
-        return _under_ceiling(seen)
+        named = any([SAME_NAME in match.features for match in matches])
+        exact = [at for at, match in enumerate(matches) if INEXACT.isdisjoint(match.features)]
+        sole = len({matches[at].company.link or matches[at].key for at in exact}) == 1
+        changed = set(exact) if sole else set[int]()
+        for at, match in enumerate(matches):
+            if named and SAME_NAME not in match.features:
+                match.features[OUTDONE] = 1.0
+                changed.add(at)
+        for at in exact if sole else ():
+            matches[at].features[SOLE] = 1.0
+        for at in changed:
+            matches[at] = matches[at]._replace(utility=self._sum(matches[at].features))
+        return _under_ceiling(matches)
 
 
 def _under_ceiling(matches: list[Match]) -> list[Match]:
@@ -181,19 +185,20 @@ def share_out(matches: Iterable[Match]) -> list[Ranked]:
         companies.setdefault(match.company.link or match.key, []).append(match)
     order: list[tuple[float, int, int, list[Match]]] = []
     for records in companies.values():
+        fit, size, key = records[0].utility, records[0].company.size, records[0].key
         if len(records) > 1:
             records.sort(key=lambda one: (not one.company.link_home, -one.utility, one.key))
-        fit = max([match.utility for match in records])
-        size = max([match.company.size for match in records])
-        order.append((-fit, -size, min([match.key for match in records]), records))
+            fit, size = max([one.utility for one in records]), max([one.company.size for one in records])
+            key = min([one.key for one in records])
+        order.append((-fit, -size, key, records))
     order.sort()
     top = max(0.0, -order[0][0]) if order else 0.0
     odds = [math.exp(-fit - top) for fit, *_ in order]
     total = math.exp(-top) + sum(odds)
-    shares = [one / total for one in odds] + [0.0]
+    shares = [one / total for one in odds]
     ranked = []
-    for at, (*_, records) in enumerate(order):
-        confidence, margin = emitted(shares[at]), round(shares[at] - shares[at + 1], 4)
+    for (*_, records), share, next_share in zip(order, shares, [*shares, 0.0][1:], strict=True):
+        confidence, margin = emitted(share), round(share - next_share, 4)
         ranked += [Ranked(match, confidence, margin, KINDS[match.name.kind]) for match in records]
     return ranked
 
