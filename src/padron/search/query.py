@@ -64,6 +64,7 @@ class Reader:
         vague = GENERIC.union(word for words in self._country_words for word in words)
         self._spotter = Spotter(registry, vague)
         self._vague = vague
+        self._agreeing = lru_cache(maxsize=1024)(self._look_agreeing)
 
     def read(self, text: str, country: str | None = None) -> Query:
         """The query of `text`; `country` is the filter, if any."""
@@ -94,16 +95,18 @@ class Reader:
         if not anywhere.forms:
             return dict.fromkeys(codes, _asked(anywhere.core, ()))
         whole = tuple(glue_letters(parts))
-        vague = GENERIC.issuperset(set(whole).difference(anywhere.core, anywhere.acronym))
-        ends = self._forms_at_end(parts)
-        inner = ends.union(*(self._forms_at_end(parts[:-tail]) for tail in (1, 2)))
+        together = anywhere.core + anywhere.acronym
+        vague = GENERIC.issuperset(set(whole).difference(together))
+        agreeing = self._agreeing(anywhere.forms, bool(anywhere.acronym))
+        at_end = set[str]() if agreeing.keys() >= set(codes) else self._forms_near_end(parts)
         names = {}
         made: dict[tuple[tuple[str, ...], tuple[str, ...]], NameAsked] = {}
         for code in codes:
-            if self._codes[code].keys().isdisjoint(inner if code in ACRONYM_AFTER_FORM else ends):
-                core, forms = whole, tuple([self._any_code[one] for one in anywhere.forms])
-            else:
-                core, forms = self._split(parts, anywhere, code)
+            core, forms = together, agreeing.get(code, ())
+            if not forms:
+                known = not self._codes[code].keys().isdisjoint(at_end)
+                core, forms = self._split(parts, code) if known else (whole, ())
+                forms = forms or tuple([self._any_code[one] for one in anywhere.forms])
             reading = (core + behind, () if vague else forms)
             name = made.get(reading)
             if name is None:
@@ -111,25 +114,34 @@ class Reader:
             names[code] = name
         return names
 
-    def _forms_at_end(self, parts: Sequence[str]) -> set[str]:
-        """The spellings of forms, of any country, that the last of `parts` may be: a country without them reads none."""
-        spelling, found = "", set()
-        for part in reversed(parts[1:]):
-            spelling = part + spelling
-            if len(spelling) > self._spellings.longest:
-                break
-            if spelling in self._any_code:
-                found.add(spelling)
-        return found
+    def _look_agreeing(self, spellings: tuple[str, ...], acronym: bool) -> Mapping[str, tuple[str, ...]]:
+        """The countries that take the same words for forms as all of them together do, with their codes of the forms.
 
-    def _split(self, parts: Sequence[str], anywhere: Named, code: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """All words of the name and the codes of its forms, as a country takes them; `anywhere`: as all together do."""
-        known = self._codes[code]
-        acronyms = code in ACRONYM_AFTER_FORM
-        if known.keys() >= set(anywhere.forms) and (acronyms or not anywhere.acronym):
-            return anywhere.core + anywhere.acronym, tuple([known[spelling] for spelling in anywhere.forms])
-        named = split_folded(parts, self._registry[code].forms, acronyms=acronyms)
-        return named.core + named.acronym, named.forms or tuple([self._any_code[one] for one in anywhere.forms])
+        `acronym`: whether words stand behind the forms.
+        """
+        return {
+            code: tuple([known[spelling] for spelling in spellings])
+            for code, known in self._codes.items()
+            if known.keys() >= set(spellings) and (code in ACRONYM_AFTER_FORM or not acronym)
+        }
+
+    def _split(self, parts: Sequence[str], code: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """All words of the name and the codes of its forms, as one country takes them."""
+        named = split_folded(parts, self._registry[code].forms, acronyms=code in ACRONYM_AFTER_FORM)
+        return named.core + named.acronym, named.forms
+
+    def _forms_near_end(self, parts: Sequence[str]) -> set[str]:
+        """What a country must know one of to take any words for forms: spellings behind which two words at most are."""
+        found = set()
+        for end in range(len(parts), max(1, len(parts) - 3), -1):
+            spelling = ""
+            for part in reversed(parts[1:end]):
+                spelling = part + spelling
+                if len(spelling) > self._spellings.longest:
+                    break
+                if spelling in self._any_code:
+                    found.add(spelling)
+        return found
 
     def _without_place(self, parts: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
         """`parts` up to a legal form, and the countries and vague words behind it; all of them where none are there."""
