@@ -85,7 +85,6 @@ class Comparer:
         self._last = {words[-1] for words in readings.values() if words}
         self._names = [name.split() for name in names]
         self._likenesses: dict[str, dict[str, Likeness]] = {}
-        self._counts: dict[str, int] = {}
 
     def estimates(self) -> list[float]:
         """About how well each name fits; only good for choosing which names to compare in full."""
@@ -95,12 +94,6 @@ class Comparer:
             gains |= {part: _ALIKE_GAINS * weight(part, 1.0) for part in self._alike(word)}
         gain = (gains | self._weights).__getitem__
         return [sum(map(gain, parts)) for parts in self._names]
-
-    def _known(self, word: str) -> int:
-        """How many companies have `word` in a name."""
-        if word not in self._counts:
-            self._counts[word] = self._frequency(word)
-        return self._counts[word]
 
     def _alike(self, word: str) -> dict[str, Likeness]:
         """The words of the vocabulary that a word asked may stand for."""
@@ -205,19 +198,19 @@ class Comparer:
             found[SLIPS] = found.get(SLIPS, 0.0) + like.slips
             found[EDITS] = found.get(EDITS, 0.0) + like.edits
             found[EDIT_SHARE] = found.get(EDIT_SHARE, 0.0) + (like.slips + like.edits) / len(part)
-            found[EDIT_KNOWN] = found.get(EDIT_KNOWN, 0.0) + math.log1p(self._known(word))
+            found[EDIT_KNOWN] = found.get(EDIT_KNOWN, 0.0) + math.log1p(self._frequency(word))
             return weight
         feature = _HOW[like.how]
         found[feature] = found.get(feature, 0.0) + 1.0
         if feature == UNFINISHED_WORD:
-            found[UNFINISHED_KNOWN] = math.log1p(self._known(word))
+            found[UNFINISHED_KNOWN] = math.log1p(self._frequency(word))
         return weight if like.how == EQUIVALENT else weight * min(1.0, len(word) / len(part))
 
     def _set_missing(self, country: str, places: str, left: Sequence[str], found: Features) -> None:
         """Put down the words asked that the name lacks: the company's place, a vague word, or a real lack."""
         query = self._query
         for word in left:
-            if query.pointed.get(word) == country or word in places.split():
+            if query.pointed.get(word) == country or (word in places and word in places.split()):
                 found[PLACE_AGREES] = 1.0
             elif word in query.pointed:
                 found[OTHER_COUNTRY] = 1.0
@@ -227,14 +220,15 @@ class Comparer:
                 found[FORMAL_WORDS] = 1.0
             else:
                 found[MISSING_ANY] = 1.0
-                if self._known(word):
+                if self._frequency(word):
                     found[MISSING_KNOWN] = found.get(MISSING_KNOWN, 0.0) + 1.0
                 if numeral(word):
                     found[NUMBER_DIFFERS] = 1.0
 
     def _set_extra(self, extra: Sequence[str], found: Features) -> None:
         """Put down the words of the name that were not asked for."""
-        surplus = sum([self._weight(part, 1.0) for part in extra])
+        weight = self._weight
+        surplus = sum([weight(part, 1.0) for part in extra])
         found[EXTRA] = min(_MOST_MATTER, surplus)
         found[EXTRA_ANY] = 1.0
         if NUMBER_DIFFERS not in found and any(map(numeral, extra)):

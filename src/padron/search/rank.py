@@ -104,10 +104,10 @@ class Ranker:
         names = [(at, name) for at, company in enumerate(companies) for name in company.names]
         comparer = self.comparer(query, [name for _, name in names])
         if len(names) > most + _ENGINE_FIRST:
-            likely = sorted([(-fit, place) for place, fit in enumerate(comparer.estimates())])
-            best = [names[place] for _, place in likely[:most]]
-            others = sorted([place for _, place in likely[most:]])
-            names = best + [pair for place in others if (pair := names[place])[0] < _ENGINE_FIRST]
+            fits = comparer.estimates()
+            best = sorted(range(len(names)), key=fits.__getitem__, reverse=True)[:most]
+            first = range(sum([len(company.names) for company in companies[:_ENGINE_FIRST]]))
+            names = [names[place] for place in dict.fromkeys((*best, *first))]
         matches: dict[int, Match] = {}
         for at, name in names:
             match = self._match(comparer, hits[at].key, companies[at], name)
@@ -139,7 +139,7 @@ class Ranker:
         return dict(sorted(told, key=lambda one: -abs(one[1])))
 
     def _sum(self, features: Features) -> float:
-        total = sum(map(mul, map(self._coefficient, features), features.values()))
+        total: float = sum(map(mul, map(self._coefficient, features), features.values()))
         return min(total, INITIALS_CEILING) if INITIALS in features else total
 
     def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
@@ -151,18 +151,18 @@ class Ranker:
 
     def _among_others(self, matches: list[Match]) -> list[Match]:
         """`matches` with the features that come of seeing all of them: `outdone` and `sole`."""
-        named = any([SAME_NAME in match.features for match in matches])
-        exact = [at for at, match in enumerate(matches) if INEXACT.isdisjoint(match.features)]
-        sole = len({matches[at].company.link or matches[at].key for at in exact}) == 1
-        changed = set(exact) if sole else set[int]()
-        for at, match in enumerate(matches):
-            if named and SAME_NAME not in match.features:
-                match.features[OUTDONE] = 1.0
-                changed.add(at)
-        for at in exact if sole else ():
+        outdone = [at for at, match in enumerate(matches) if SAME_NAME not in match.features]
+        if len(outdone) == len(matches):
+            outdone = []
+        sole = [at for at, match in enumerate(matches) if INEXACT.isdisjoint(match.features)]
+        if len({matches[at].company.link or matches[at].key for at in sole}) != 1:
+            sole = []
+        for at in outdone:
+            matches[at].features[OUTDONE] = 1.0
+        for at in sole:
             matches[at].features[SOLE] = 1.0
-        for at in changed:
-            matches[at] = matches[at]._replace(utility=self._sum(matches[at].features))
+        for at in {*outdone, *sole}:
+            matches[at] = Match(*matches[at][:5], self._sum(matches[at].features))
         return _under_ceiling(matches)
 
 
@@ -183,9 +183,10 @@ def share_out(matches: Iterable[Match]) -> list[Ranked]:
     companies: dict[str | int, list[Match]] = {}
     for match in matches:
         companies.setdefault(match.company.link or match.key, []).append(match)
-    order: list[tuple[float, int, int, list[Match]]] = []
+    order = []
     for records in companies.values():
-        fit, size, key = records[0].utility, records[0].company.size, records[0].key
+        first = records[0]
+        fit, size, key = first.utility, first.company.size, first.key
         if len(records) > 1:
             records.sort(key=lambda one: (not one.company.link_home, -one.utility, one.key))
             fit, size = max([one.utility for one in records]), max([one.company.size for one in records])
@@ -193,13 +194,13 @@ def share_out(matches: Iterable[Match]) -> list[Ranked]:
         order.append((-fit, -size, key, records))
     order.sort()
     top = max(0.0, -order[0][0]) if order else 0.0
-    odds = [math.exp(-fit - top) for fit, *_ in order]
+    odds = [math.exp(-one[0] - top) for one in order]
     total = math.exp(-top) + sum(odds)
     shares = [one / total for one in odds]
     ranked = []
-    for (*_, records), share, next_share in zip(order, shares, [*shares, 0.0][1:], strict=True):
-        confidence, margin = emitted(share), round(share - next_share, 4)
-        ranked += [Ranked(match, confidence, margin, KINDS[match.name.kind]) for match in records]
+    for one, share, after in zip(order, shares, [*shares, 0.0][1:], strict=True):
+        confidence = emitted(share)
+        ranked += [Ranked(match, confidence, share - after, KINDS[match.name.kind]) for match in one[3]]
     return ranked
 
 
