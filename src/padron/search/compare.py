@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -89,18 +89,25 @@ class Comparer:
     def estimates(self) -> list[float]:
         """About how well each name fits; only good for choosing which names to compare in full."""
         weight = self._weight
-        gains = {part: -_EXTRA_COSTS * weight(part, 1.0) for part in set[str]().union(*self._names)}
+        gains = {part: -_EXTRA_COSTS * weight(part, 1.0) for part in self._vocabulary}
         for word in self._weights:
             gains |= {part: _ALIKE_GAINS * weight(part, 1.0) for part in self._alike(word)}
         gain = (gains | self._weights).__getitem__
         return [sum(map(gain, parts)) for parts in self._names]
 
+    @cached_property
+    def _vocabulary(self) -> set[str]:
+        """The words of all names."""
+        return set[str]().union(*self._names)
+
     def _alike(self, word: str) -> dict[str, Likeness]:
         """The words of the vocabulary that a word asked may stand for."""
         known = self._likenesses.get(word)
         if known is None:
-            lacking = set[str]().union(*[name for name in self._names if word not in name])
-            lacking -= self._weights.keys()
+            lacking = self._vocabulary
+            if word in lacking:
+                lacking = set[str]().union(*[name for name in self._names if word not in name])
+            lacking = lacking - self._weights.keys()
             known = alike(word, lacking, last=word in self._last) if lacking else {}
             self._likenesses[word] = known
         return known
