@@ -10,7 +10,7 @@ from typing import NamedTuple
 from padron.country import Country
 from padron.search.document import ACRONYM_AFTER_FORM, telling_forms
 from padron.search.identifiers import Spotted, Spotter
-from padron.text import FormTable, fold, glue_letters, name_key, split_folded
+from padron.text import FormTable, Named, fold, glue_letters, name_key, split_folded
 
 GENERIC = frozenset(
     "business companhia compania company companies corporacao corporacion corporation empresa empresas enterprise"
@@ -94,19 +94,14 @@ class Reader:
         anywhere = split_folded(parts, self._spellings, acronyms=True)
         if not anywhere.forms:
             return dict.fromkeys(codes, _asked(anywhere.core, ()))
-        whole = tuple(glue_letters(parts))
         together = anywhere.core + anywhere.acronym
-        vague = GENERIC.issuperset(set(whole).difference(together))
+        vague = GENERIC.issuperset(set(glue_letters(parts)).difference(together))
         agreeing = self._agreeing(anywhere.forms, bool(anywhere.acronym))
-        at_end = set[str]() if agreeing.keys() >= set(codes) else self._forms_near_end(parts)
         names = {}
         made: dict[tuple[tuple[str, ...], tuple[str, ...]], NameAsked] = {}
         for code in codes:
-            core, forms = together, agreeing.get(code, ())
-            if not forms:
-                known = not self._codes[code].keys().isdisjoint(at_end)
-                core, forms = self._split(parts, code) if known else (whole, ())
-                forms = forms or tuple([self._any_code[one] for one in anywhere.forms])
+            forms = agreeing.get(code)
+            core, forms = (together, forms) if forms else self._split(parts, anywhere, code)
             reading = (core + behind, () if vague else forms)
             name = made.get(reading)
             if name is None:
@@ -125,23 +120,10 @@ class Reader:
             if known.keys() >= set(spellings) and (code in ACRONYM_AFTER_FORM or not acronym)
         }
 
-    def _split(self, parts: Sequence[str], code: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """All words of the name and the codes of its forms, as one country takes them."""
+    def _split(self, parts: Sequence[str], anywhere: Named, code: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """All words of the name and the codes of its forms, as one country takes them; `anywhere`: as all do."""
         named = split_folded(parts, self._registry[code].forms, acronyms=code in ACRONYM_AFTER_FORM)
-        return named.core + named.acronym, named.forms
-
-    def _forms_near_end(self, parts: Sequence[str]) -> set[str]:
-        """What a country must know one of to take any words for forms: spellings behind which two words at most are."""
-        found = set()
-        for end in range(len(parts), max(1, len(parts) - 3), -1):
-            spelling = ""
-            for part in reversed(parts[1:end]):
-                spelling = part + spelling
-                if len(spelling) > self._spellings.longest:
-                    break
-                if spelling in self._any_code:
-                    found.add(spelling)
-        return found
+        return named.core + named.acronym, named.forms or tuple([self._any_code[one] for one in anywhere.forms])
 
     def _without_place(self, parts: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
         """`parts` up to a legal form, and the countries and vague words behind it; all of them where none are there."""
