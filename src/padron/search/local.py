@@ -210,8 +210,9 @@ class _Part:
 
     def having(self, field: str, terms: Iterable[str]) -> list[Query]:
         """A query for each of `terms` that some document has: few are, and to ask first costs less than to search."""
-        known = self.searcher.doc_freq
-        return [Query.term_query(self.schema, field, term, "basic") for term in sorted(terms) if known(field, term)]
+        count = self.searcher.doc_freq
+        known = sorted([term for term in terms if count(field, term)])
+        return [Query.term_query(self.schema, field, term, "basic") for term in known]
 
     def starts(self, query: Query, limit: int) -> list[int]:
         """Where the rows of the documents that match best begin: unique numbers, in the order rows were written."""
