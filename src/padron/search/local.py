@@ -55,8 +55,7 @@ _ALTERNATIVES: Final = 16
 _NEIGHBOURS: Final = 150
 _LARGE: Final = (1_000_000, 10_000_000)
 """From these numbers of companies on a beginning needs one letter more: each word with it costs 0.35 µs."""
-_REMEMBERED: Final = 1 << 14
-"""Of so many words an open index remembers how many companies have them, and what is near them."""
+_REMEMBERED: Final = 1 << 14  # words of which an open index remembers how many companies have them, and what is near
 
 
 def build(
@@ -240,8 +239,7 @@ class LocalEngine:
 
     def __init__(self, tables: Tables, companies: _Part, spellings: _Part) -> None:
         self.tables = tables
-        self._companies = companies
-        self._spellings = spellings
+        self._companies, self._spellings = companies, spellings
         self._shortest_prefix = 2 + sum(tables.companies > size for size in _LARGE)
         self.frequency = lru_cache(_REMEMBERED)(partial(companies.searcher.doc_freq, "words"))
         self._near = lru_cache(_REMEMBERED)(self._look_near)
@@ -282,7 +280,9 @@ class LocalEngine:
             return
         same_name = bool(found)
         words = spelling.rarest(lookup.readings[0], _MOST_WORDS, self.frequency)
-        if all(map(self.frequency, words)):
+        key = spelling.words_key(lookup.readings[0])
+        named = self._companies.searcher.doc_freq("keys", key) if len(words) > 1 else 0
+        if named < min(map(self.frequency, words)):  # else those of the very name are all that have the rarest word
             yield self._all([self._term("words", word) for word in words])
         if same_name or len(found) >= _ENOUGH:
             return
