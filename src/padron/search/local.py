@@ -18,6 +18,7 @@ from functools import lru_cache, partial
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from typing import Final, NamedTuple, cast
+from weakref import proxy
 
 import msgspec
 import tantivy
@@ -55,7 +56,7 @@ _ALTERNATIVES: Final = 16
 _NEIGHBOURS: Final = 150
 _LARGE: Final = (1_000_000, 10_000_000)
 """From these numbers of companies on a beginning needs one letter more: each word with it costs 0.35 µs."""
-_REMEMBERED: Final = 1 << 14  # words of which an open index remembers how many companies have them, and what is near
+_REMEMBERED: Final = 1 << 13  # words of which an open index remembers how many companies have them, and what is near
 
 
 def build(
@@ -242,7 +243,7 @@ class LocalEngine:
         self._companies, self._spellings = companies, spellings
         self._shortest_prefix = 2 + sum(tables.companies > size for size in _LARGE)
         self.frequency = lru_cache(_REMEMBERED)(partial(companies.searcher.doc_freq, "words"))
-        self._near = lru_cache(_REMEMBERED)(self._look_near)
+        self._near = lru_cache(_REMEMBERED)(partial(LocalEngine._look_near, proxy(self)))  # a cycle outlives a swap
 
     def part(self, number: int) -> Iterator[Hit]:
         """The companies of a part, in build order."""
@@ -270,8 +271,7 @@ class LocalEngine:
         return self._hits(islice(found, limit))
 
     def _hits(self, starts: Iterable[int]) -> list[Hit]:
-        row = self._companies.rows.row
-        return [Hit(start, row(start)) for start in starts]
+        return [Hit(start, self._companies.rows.row(start)) for start in starts]
 
     def _cascade(self, lookup: Lookup, found: dict[int, None]) -> Iterator[Query]:
         """Queries from the strictest to the loosest; each is only made when those before left too little in `found`."""
@@ -282,7 +282,7 @@ class LocalEngine:
         words = spelling.rarest(lookup.readings[0], _MOST_WORDS, self.frequency)
         key = spelling.words_key(lookup.readings[0])
         named = self._companies.searcher.doc_freq("keys", key) if len(words) > 1 else 0
-        if named < min(map(self.frequency, words)):  # else those of the very name are all that have the rarest word
+        if named < min(map(self.frequency, words), default=0):  # else only those of the name have its rarest word
             yield self._all([self._term("words", word) for word in words])
         if same_name or len(found) >= _ENOUGH:
             return
