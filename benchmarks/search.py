@@ -4,8 +4,9 @@
 
 Searches the current release of the data folder; with --companies, a synthetic one of that many companies, whose names
 are the beginning of one real name and the end of another (seeded), in an index built for the occasion. One thread asks
-distinct queries of each kind, in turn, without any cache; limits, HTTP and encoding are not in it. `clock` is what a
-caller waits for, `cpu` this thread's processor time, which tells more where others share the machine. Microseconds.
+distinct queries of each kind, in turn: no answer is remembered, though an index remembers words it has looked up.
+Limits, HTTP and encoding are not in it. `clock` is what a caller waits for, `cpu` this thread's processor time, which
+tells more where others share the machine. Microseconds.
 Results: benchmarks/results/search-<date>-<companies>.json.
 """
 

@@ -127,6 +127,7 @@ def parted_and_glued(engine: Engine) -> None:
 def all_words(engine: Engine) -> None:
     assert "Apple Hospitality REIT, Inc." in named(engine, "apple", "reit")
     assert set(named(engine, "petrobras")) >= {"PETROBRAS QUÍMICA S.A. - PETROQUISA"}
+    assert named(engine, "inmobiliaria", "alpes") == ["INMOBILIARIA LOS ALPES S.A.", "INMOBILIARIA LOS ALPES II S.A."]
 
 
 def misspelt(engine: Engine) -> None:

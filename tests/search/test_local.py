@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from weakref import ref
 
 import msgspec
 import pytest
@@ -108,6 +110,18 @@ def test_a_release_without_companies_can_be_opened(tmp_path: Path) -> None:
     engine = local.open_index(tmp_path / "index")
     assert engine.candidates(Lookup((("favorita",),)), 50) == []
     assert engine.by_identifier("EC", "ec-ruc", "1790016919001") == []
+
+
+def test_an_index_that_was_replaced_is_let_go_at_once(index: Path) -> None:
+    engine = local.open_index(index)
+    assert engine.candidates(Lookup((("corporacion", "favrita"),)), 50)
+    gone = ref(engine)
+    gc.disable()
+    try:
+        del engine
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -79,40 +79,38 @@ class Comparer:
         self._query = query
         self._weight = weight
         self._frequency = frequency
-        readings = set(query.names.values())
-        self._weights = {word: weight(word, 1.0) for name in readings for word in name.words}
-        self._totals = {name: sum([self._weights[word] for word in name.words]) for name in readings}
-        self._last = {name.words[-1] for name in readings if name.words}
-        self._names = [frozenset(name.split()) for name in names]
+        readings = {name.key: name.words for name in query.names.values()}
+        self._weights = weights = {word: weight(word, 1.0) for words in readings.values() for word in words}
+        self._totals = {key: sum([weights[word] for word in words]) for key, words in readings.items()}
+        self._last = {words[-1] for words in readings.values() if words}
+        self._names = [name.split() for name in names]
         self._likenesses: dict[str, dict[str, Likeness]] = {}
-        self._counts: dict[str, int] = {}
 
-    def estimate(self, name: StoredName) -> float:
-        """About how well a name fits; only good for choosing which names to compare in full."""
-        return sum(map(self._gains.__getitem__, name.words.split()))
+    def estimates(self) -> list[float]:
+        """About how well each name fits; only good for choosing which names to compare in full."""
+        weight = self._weight
+        gains = {part: -_EXTRA_COSTS * weight(part, 1.0) for part in self._vocabulary}
+        for word in self._weights:
+            gains |= {part: _ALIKE_GAINS * weight(part, 1.0) for part in self._alike(word)}
+        gain = (gains | self._weights).__getitem__
+        return [sum(map(gain, parts)) for parts in self._names]
 
     @cached_property
-    def _gains(self) -> dict[str, float]:
-        """What each word of the vocabulary adds to the estimate of a name that has it."""
-        vocabulary = frozenset().union(*self._names)
-        gains = {part: -_EXTRA_COSTS * self._weight(part, 1.0) for part in vocabulary}
-        for word in self._weights:
-            gains |= {part: _ALIKE_GAINS * self._weight(part, 1.0) for part in self._alike(word)}
-        return gains | self._weights
-
-    def _known(self, word: str) -> int:
-        """How many companies have `word` in a name."""
-        if word not in self._counts:
-            self._counts[word] = self._frequency(word)
-        return self._counts[word]
+    def _vocabulary(self) -> set[str]:
+        """The words of all names."""
+        return set[str]().union(*self._names)
 
     def _alike(self, word: str) -> dict[str, Likeness]:
         """The words of the vocabulary that a word asked may stand for."""
-        if word not in self._likenesses:
-            lacking = set[str]().union(*(name for name in self._names if word not in name))
-            lacking -= self._weights.keys()
-            self._likenesses[word] = alike(word, lacking, last=word in self._last)
-        return self._likenesses[word]
+        known = self._likenesses.get(word)
+        if known is None:
+            lacking = self._vocabulary
+            if word in lacking:
+                lacking = set[str]().union(*[name for name in self._names if word not in name])
+            lacking = lacking - self._weights.keys()
+            known = alike(word, lacking, last=word in self._last) if lacking else {}
+            self._likenesses[word] = known
+        return known
 
     def features(self, country: str, name: StoredName, places: str, names: Iterable[StoredName]) -> Features:
         """The features of one name of a company of `country`.
@@ -121,15 +119,13 @@ class Comparer:
         """
         asked = self._query.names[country]
         found: Features = {PRIOR: 1.0}
-        if asked.forms:
-            forms = {known.forms for known in names if known.forms}
-            if forms and (verdict := _forms_verdict(asked.forms, forms)):
-                found[verdict] = 1.0
+        if asked.forms and (verdict := _forms_verdict(asked.forms, names)):
+            found[verdict] = 1.0
         if name.kind:
             found[_KIND[name.kind]] = 1.0
         if name.words == asked.key:
             found[SAME_NAME] = 1.0
-            found[MATCHED] = min(_MOST_MATTER, self._totals[asked])
+            found[MATCHED] = min(_MOST_MATTER, self._totals[asked.key])
             if (name.core or name.words) != asked.core:
                 found[CONNECTIVES_DIFFER] = 1.0
         else:
@@ -140,17 +136,20 @@ class Comparer:
         """Put down what agrees and what does not between two names that are not the same."""
         if len(asked.core) <= _BRIEF:
             found[BRIEF] = 1.0
-        parts = name.words.split()
-        extra = [part for part in parts if part not in asked.bag]
+        parts, bag = name.words.split(), asked.bag
+        extra = [part for part in parts if part not in bag]
         left = [word for word in asked.words if word not in parts]
-        if left and len(asked.words) == 1 and asked.key == initials(parts):
-            found[INITIALS] = 1.0
-            return
-        exact = matched = self._totals[asked] - sum([self._weights[word] for word in left])
-        if left and extra:
-            matched += self._align(asked, name, parts, left, extra, found)
-            _set_alone(exact, found)
-        elif not left and len(asked.bag) > 1 and [part for part in parts if part in asked.bag] != list(asked.words):
+        matched = self._totals[asked.key]
+        if left:
+            if len(asked.words) == 1 and len(asked.key) <= len(parts) and asked.key == initials(parts):
+                found[INITIALS] = 1.0
+                return
+            matched -= sum([self._weights[word] for word in left])
+            if extra:
+                exact = matched
+                matched += self._align(asked, name, parts, left, extra, found)
+                _set_alone(exact, found)
+        elif len(bag) > 1 and [part for part in parts if part in bag] != list(asked.words):
             found[OTHER_ORDER] = 1.0
         if matched:
             found[MATCHED] = min(_MOST_MATTER, matched)
@@ -180,7 +179,7 @@ class Comparer:
         matched = self._unglue(asked.words, left, extra, found) + self._unglue(parts, extra, left, found)
         for word in tuple(left):
             known = self._alike(word)
-            if pairs := [(known[part], part) for part in extra if part in known]:
+            if known and (pairs := [(known[part], part) for part in extra if part in known]):
                 like, part = min(pairs)
                 left.remove(word)
                 extra.remove(part)
@@ -206,19 +205,19 @@ class Comparer:
             found[SLIPS] = found.get(SLIPS, 0.0) + like.slips
             found[EDITS] = found.get(EDITS, 0.0) + like.edits
             found[EDIT_SHARE] = found.get(EDIT_SHARE, 0.0) + (like.slips + like.edits) / len(part)
-            found[EDIT_KNOWN] = found.get(EDIT_KNOWN, 0.0) + math.log1p(self._known(word))
+            found[EDIT_KNOWN] = found.get(EDIT_KNOWN, 0.0) + math.log1p(self._frequency(word))
             return weight
         feature = _HOW[like.how]
         found[feature] = found.get(feature, 0.0) + 1.0
         if feature == UNFINISHED_WORD:
-            found[UNFINISHED_KNOWN] = math.log1p(self._known(word))
+            found[UNFINISHED_KNOWN] = math.log1p(self._frequency(word))
         return weight if like.how == EQUIVALENT else weight * min(1.0, len(word) / len(part))
 
     def _set_missing(self, country: str, places: str, left: Sequence[str], found: Features) -> None:
         """Put down the words asked that the name lacks: the company's place, a vague word, or a real lack."""
         query = self._query
         for word in left:
-            if query.pointed.get(word) == country or word in places.split():
+            if query.pointed.get(word) == country or (word in places and word in places.split()):
                 found[PLACE_AGREES] = 1.0
             elif word in query.pointed:
                 found[OTHER_COUNTRY] = 1.0
@@ -228,14 +227,15 @@ class Comparer:
                 found[FORMAL_WORDS] = 1.0
             else:
                 found[MISSING_ANY] = 1.0
-                if self._known(word):
+                if self._frequency(word):
                     found[MISSING_KNOWN] = found.get(MISSING_KNOWN, 0.0) + 1.0
                 if numeral(word):
                     found[NUMBER_DIFFERS] = 1.0
 
     def _set_extra(self, extra: Sequence[str], found: Features) -> None:
         """Put down the words of the name that were not asked for."""
-        surplus = sum([self._weight(part, 1.0) for part in extra])
+        weight = self._weight
+        surplus = sum([weight(part, 1.0) for part in extra])
         found[EXTRA] = min(_MOST_MATTER, surplus)
         found[EXTRA_ANY] = 1.0
         if NUMBER_DIFFERS not in found and any(map(numeral, extra)):
@@ -251,20 +251,24 @@ def _set_alone(exact: float, found: Features) -> None:
             found[UNFINISHED_ALONE] = 1.0 - exact
 
 
-def _forms_verdict(asked: AbstractSet[str], stated: Iterable[str]) -> str | None:
-    """What the legal forms of a name asked show beside those that the names of a company state; None: nothing."""
-    verdicts = {_form_verdict(asked, set(forms.split())) for forms in stated}
-    return next(verdict for verdict in (FORM_AGREES, None, FORM_DIFFERS) if verdict in verdicts)
+def _forms_verdict(asked: frozenset[str], names: Iterable[StoredName]) -> str | None:
+    """What the legal forms of a name asked show beside those of a company's names; None: nothing."""
+    verdicts = {_form_verdict(asked, name.forms) for name in names if name.forms}
+    if FORM_AGREES in verdicts:
+        return FORM_AGREES
+    return FORM_DIFFERS if verdicts == {FORM_DIFFERS} else None
 
 
-def _form_verdict(asked: AbstractSet[str], known: AbstractSet[str]) -> str | None:
+@lru_cache(maxsize=4096)
+def _form_verdict(asked: frozenset[str], stated: str) -> str | None:
     """Forms differ when each side has one that the other lacks; nothing differs where one only has more (`sa bic`)."""
+    known = set(stated.split())
     if any(not _has_kin(form, known) for form in asked) and any(not _has_kin(form, asked) for form in known):
         return FORM_DIFFERS
     return None if asked.isdisjoint(known) else FORM_AGREES
 
 
-def _has_kin(form: str, others: Iterable[str]) -> bool:
+def _has_kin(form: str, others: AbstractSet[str]) -> bool:
     """Whether one of `others` is `form`, or one of the two is the other with something added (`sa`, `sa-de-cv`).
 
     A share company of the United States is called by one of `_SHARES` as well as by another.

@@ -261,7 +261,7 @@ class Directory:
         listed = found.matched_on == ACTIVITY
         return Seen(
             self._detail(opened, found.match.company, language, None if listed else found.confidence),
-            found.margin,
+            round(found.margin, 4),
             found.matched_on,
             opened.ranker.explain(found.match.features, found.match.utility),
             described() if listed else explain.sentence(found, self._registry, opened.engine.tables.texts),

@@ -92,18 +92,22 @@ class Finder:
         query = self._reader.read(text, country)
         said: list[Text] = []
         results = self._ranked(query, said, limit, within, exact=False)
-        more, doubt = self.comments(text, country, results, said)
+        more, doubt = self._comments(text, query, results, said)
         return Findings(results, list(dict.fromkeys([*said, *more])), doubt)
 
-    def comments(
-        self, text: str, country: str | None, results: Sequence[Ranked], said: Sequence[Text] = ()
+    def comments(self, text: str, country: str | None, results: Sequence[Ranked]) -> tuple[list[Text], Doubt | None]:
+        """What helps to read the results for a text, and why none is sure."""
+        return self._comments(text, self._reader.read(text, country), results, ())
+
+    def _comments(
+        self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]
     ) -> tuple[list[Text], Doubt | None]:
-        """What helps to read the results for a text, and why none is sure; of a number it has been `said`."""
+        """What helps to read the results for a text; of a number it has been `said`."""
         doubt = None
         if not results or results[0].confidence < SURE:
-            doubt = self._doubt(text, self._reader.read(text, country), results, said)
-        countries = list(dict.fromkeys(found.match.country for found in results))
-        more = [hints.pass_country(countries)] if len(countries) > 1 and not country else []
+            doubt = self._doubt(text, query, results, said)
+        countries = list(dict.fromkeys([found.match.country for found in results]))
+        more = [hints.pass_country(countries)] if len(countries) > 1 and not query.country else []
         more += [doubt.text] if doubt else self._about(results[0])
         return more, doubt
 

@@ -13,11 +13,13 @@ segment: its own document store takes twenty times as long. All files are mapped
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import accumulate, islice
+from functools import lru_cache, partial
+from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from typing import Final, NamedTuple, cast
+from weakref import proxy
 
 import msgspec
 import tantivy
@@ -56,6 +58,7 @@ _ALTERNATIVES: Final = 16
 _NEIGHBOURS: Final = 150
 _LARGE: Final = (1_000_000, 10_000_000)
 """From these numbers of companies on a beginning needs one letter more: each word with it costs 0.35 µs."""
+_REMEMBERED: Final = 1 << 13  # words of which an open index remembers how many companies have them, and what is near
 
 
 def build(
@@ -206,18 +209,24 @@ class _Part:
         self.rows = Rows(folder)
         self._first = [0, *accumulate(_segment_sizes(folder))]
 
+    def having(self, field: str, terms: Iterable[str]) -> list[Query]:
+        """A query for each of `terms` that some document has: few are, and to ask first costs less than to search."""
+        count = self.searcher.doc_freq
+        known = sorted([term for term in terms if count(field, term)])
+        return [Query.term_query(self.schema, field, term, "basic") for term in known]
+
     def starts(self, query: Query, limit: int) -> list[int]:
         """Where the rows of the documents that match best begin: unique numbers, in the order rows were written."""
-        first, start = self._first, self.rows.start
+        first, starts = self._first, self.rows.starts
         hits = self.searcher.search(query, limit, False).hits
-        return [start(first[at.segment_ord] + at.doc) for _, at in hits]
+        return [starts[first[at.segment_ord] + at.doc] for _, at in hits]
 
     def largest(self, query: Query, offset: int, limit: int) -> tuple[int, list[int]]:
         """How many documents match, and where the rows of some begin, by size, then in the order of the documents."""
-        first, start = self._first, self.rows.start
+        first, starts = self._first, self.rows.starts
         found = self.searcher.search(query, limit, True, "size", offset)
         count: int = found.count  # type: ignore[attr-defined]
-        return count, [start(first[at.segment_ord] + at.doc) for _, at in found.hits]
+        return count, [starts[first[at.segment_ord] + at.doc] for _, at in found.hits]
 
 
 class _Group(NamedTuple):
@@ -232,15 +241,10 @@ class LocalEngine:
 
     def __init__(self, tables: Tables, companies: _Part, spellings: _Part) -> None:
         self.tables = tables
-        self._companies = companies
-        self._spellings = spellings
-        self._schema = companies.schema
-        self._searcher = companies.searcher
+        self._companies, self._spellings = companies, spellings
         self._shortest_prefix = 2 + sum(tables.companies > size for size in _LARGE)
-
-    def frequency(self, word: str) -> int:
-        """How many companies have `word` in a name."""
-        return self._searcher.doc_freq("words", word)
+        self.frequency = lru_cache(_REMEMBERED)(partial(companies.searcher.doc_freq, "words"))
+        self._near = lru_cache(_REMEMBERED)(partial(LocalEngine._look_near, proxy(self)))  # a cycle outlives a swap
 
     def part(self, number: int) -> Iterator[Hit]:
         """The companies of a part, in build order."""
@@ -268,53 +272,62 @@ class LocalEngine:
         return self._hits(islice(found, limit))
 
     def _hits(self, starts: Iterable[int]) -> list[Hit]:
-        row = self._companies.rows.row
-        return [Hit(start, row(start)) for start in starts]
+        return [Hit(start, self._companies.rows.row(start)) for start in starts]
 
     def _cascade(self, lookup: Lookup, found: dict[int, None]) -> Iterator[Query]:
-        """Queries from the strictest to the loosest; each is only made when those before left too little in `found`.
-
-        Misspellings of a word that no company has are looked for first, those of rare words only where nothing else
-        helps.
-        """
-        keys = lookup.letters.union(*map(spelling.name_terms, lookup.readings))
-        yield self._any(self._term("keys", key) for key in sorted(keys))
+        """Queries from the strictest to the loosest; each is only made when those before left too little in `found`."""
+        yield from self._filed_under(lookup.letters.union(*map(spelling.name_terms, lookup.readings)))
         if lookup.exact:
             return
         same_name = bool(found)
         words = spelling.rarest(lookup.readings[0], _MOST_WORDS, self.frequency)
-        yield self._all(self._term("words", word) for word in words)
+        key = spelling.words_key(lookup.readings[0])
+        named = self._companies.searcher.doc_freq("keys", key) if len(words) > 1 else 0
+        if named < min(map(self.frequency, words), default=0):  # else only those of the name have its rarest word
+            yield self._all([self._term("words", word) for word in words])
         if same_name or len(found) >= _ENOUGH:
             return
-        needed = [word for word in words if word not in lookup.loose] or words
         if len(words) == 1:
-            yield self._term("keys", f"~{words[0]}")
-        rare = int(self.tables.companies * _COMMON)
-        doubts = (0, rare) if any(0 < self.frequency(word) <= rare for word in words) else (0,)
-        for doubted in doubts:
-            groups = [self._group(word, at, words, doubted) for at, word in enumerate(words)]
-            must = [group.query for word, group in zip(words, groups, strict=True) if word in needed]
-            may = [group.query for word, group in zip(words, groups, strict=True) if word not in needed]
-            yield Query.boolean_query(
-                [*((Occur.Must, query) for query in must), *((Occur.Should, query) for query in may)]
-            )
-            if len(found) >= (_ENOUGH if len(needed) == 1 else 1):
-                break
+            yield from self._filed_under([f"~{words[0]}"])
+        groups = yield from self._guesses(words, lookup.loose, found)
         nothing = not found
         if 1 < len(words) <= _MOST_WORDS_LESS_ONE:
-            yield self._any(self._term("keys", key) for key in sorted(spelling.less_one(words)))
+            yield from self._filed_under(spelling.less_one(words))
         if nothing:
             yield from self._relaxed(groups, found)
 
-    def _relaxed(self, groups: list[_Group], found: dict[int, None]) -> Iterator[Query]:
+    def _guesses(
+        self, words: list[str], loose: Collection[str], found: Collection[int]
+    ) -> Generator[Query, None, Iterable[_Group]]:
+        """Companies with all the words or what those may stand for (rare ones where nothing else helps), and that."""
+        needed = [word for word in words if word not in loose] or words
+        groups: dict[str, _Group] = {}
+        for doubted in (0, int(self.tables.companies * _COMMON)):
+            doubtful = [word for word in words if word not in groups or 0 < self.frequency(word) <= doubted]
+            if not doubtful:
+                break
+            groups |= {word: self._group(word, words.index(word), words, doubted) for word in doubtful}
+            if all(groups[word].companies for word in needed):
+                must = [(Occur.Must, groups[word].query) for word in needed]
+                may = [(Occur.Should, groups[word].query) for word in words if word not in needed]
+                yield Query.boolean_query(must + may)
+            if len(found) >= (_ENOUGH if len(needed) == 1 else 1):
+                break
+        return groups.values()
+
+    def _filed_under(self, keys: Iterable[str]) -> Iterator[Query]:
+        """Companies filed under any of `keys`; no query where there are none."""
+        if filed := self._companies.having("keys", keys):
+            yield self._any(filed) if len(filed) > 1 else filed[0]
+
+    def _relaxed(self, groups: Iterable[_Group], found: dict[int, None]) -> Iterator[Query]:
         """Companies with any of the rare words, those with more of the others first; else all but the commonest."""
         groups = sorted(groups, key=lambda group: group.companies)
         rare = [group.query for group in groups if 0 < group.companies <= _RARE]
         common = [group.query for group in groups if group.companies > _RARE]
         if rare:
             yield Query.boolean_query([(Occur.Must, self._any(rare)), *((Occur.Should, query) for query in common)])
-            return
-        while len(common) > 1 and not found:
+        while not rare and len(common) > 1 and not found:
             common.pop()
             yield self._all(common)
 
@@ -324,44 +337,35 @@ class LocalEngine:
         Also a word that sounds the same, or is misspelt otherwise unless more than `doubted` companies have it.
         """
         terms: dict[str, float] = {word: 1.0}
-        for near, cost in self._near(word, edited=self.frequency(word) <= doubted):
+        for near, cost in self._near(word, self.frequency(word) <= doubted):
             terms.setdefault(near, 1 - 0.25 * cost)
         if at == len(words) - 1:
             terms |= dict.fromkeys(self._longer(word, words[:at]), 0.75)
         elif not self.frequency(word):
             terms |= dict.fromkeys(self._longer(word, ()), 0.5)
-        for other in spelling.equivalents(word):
-            terms.setdefault(other, 0.5)
-        if at:
-            terms.setdefault(words[at - 1] + word, 0.75)
-        if at + 1 < len(words):
-            terms.setdefault(word + words[at + 1], 0.75)
-        queries = []
-        count = 0
-        for term, weight in terms.items():
-            if frequency := self.frequency(term):
-                count += frequency
-                queries.append(Query.boost_query(self._term("words", term), weight))
-        for left, right, frequency in spelling.halves(word, doubted, self.frequency):
-            count += frequency
-            queries.append(self._all((self._term("words", left), self._term("words", right))))
-        return _Group(Query.disjunction_max_query(queries) if queries else Query.empty_query(), count)
+        joined = map("".join, pairwise(words[max(0, at - 1) : at + 2]))
+        terms = dict.fromkeys(joined, 0.75) | dict.fromkeys(spelling.equivalents(word), 0.5) | terms
+        known = [term for term in terms if self.frequency(term)]
+        halves = spelling.halves(word, doubted, self.frequency)
+        queries = [Query.boost_query(self._term("words", term), terms[term]) for term in known]
+        queries += [self._all([self._term("words", left), self._term("words", right)]) for left, right, _ in halves]
+        companies = sum(map(self.frequency, known)) + sum([count for *_, count in halves])
+        return _Group(Query.disjunction_max_query(queries) if queries else Query.empty_query(), companies)
 
     def _longer(self, word: str, before: Sequence[str]) -> list[str]:
         """The commonest words that begin with `word`, among the companies that have the words `before` it."""
         if len(word) < self._shortest_prefix:
             return []
         among = self._all(self._term("words", other) for other in before) if before else None
-        longer = self._searcher.terms_with_prefix("words", word, among, _ALTERNATIVES)
+        longer = self._companies.searcher.terms_with_prefix("words", word, among, _ALTERNATIVES)
         return [term for term, _ in longer if term != word]
 
-    def _near(self, word: str, *, edited: bool) -> list[tuple[str, float]]:
+    def _look_near(self, word: str, edited: bool) -> Sequence[tuple[str, float]]:
         """Words that sound like `word` or (`edited`) that it may misspell, with the edits, the likeliest first."""
         if not spelling.can_misspell(word):
-            return []
-        costs: dict[str, float] = (
-            dict(spelling.misspellings(word, self._filed(spelling.neighbour_terms(word)))) if edited else {}
-        )
+            return ()
+        neighbours = self._filed(spelling.neighbour_terms(word)) if edited else []
+        costs: dict[str, float] = dict(spelling.misspellings(word, neighbours))
         costs |= dict.fromkeys(self._filed(spelling.sound_terms(word)), 0.5)
         costs.pop(word, None)
         likely = sorted((cost, -self.frequency(other), other) for other, cost in costs.items())
@@ -369,15 +373,13 @@ class LocalEngine:
 
     def _filed(self, terms: Iterable[str]) -> list[str]:
         """Words of the register filed under any of `terms`, those under most of them first."""
-        part = self._spellings
-        queries = (Query.term_query(part.schema, "near", term, "basic") for term in sorted(terms))
-        query = self._any(Query.const_score_query(query, 1.0) for query in queries)
-        return [part.rows.row(start).decode() for start in part.starts(query, _NEIGHBOURS)]
+        part, row = self._spellings, self._spellings.rows.row
+        query = self._any([Query.const_score_query(query, 1.0) for query in part.having("near", terms)])
+        return [row(start).decode() for start in part.starts(query, _NEIGHBOURS)]
 
     def _starts(self, query: Query, country: str | None, limit: int, within: Within = ()) -> list[int]:
-        if limits := self._limits(country, within):
-            query = Query.boolean_query([(Occur.Must, query), *((Occur.Must, inside) for inside in limits)])
-        return self._companies.starts(query, limit)
+        limits = self._limits(country, within)
+        return self._companies.starts(self._all([query, *limits]) if limits else query, limit)
 
     def _limits(self, country: str | None, within: Within) -> list[Query]:
         """What a company must be, without weight on the order."""
@@ -386,7 +388,7 @@ class LocalEngine:
         return [Query.const_score_query(query, 0.0) for query in limits]
 
     def _term(self, field: str, text: str) -> Query:
-        return Query.term_query(self._schema, field, text, "basic")
+        return Query.term_query(self._companies.schema, field, text, "basic")
 
     @staticmethod
     def _any(queries: Iterable[Query]) -> Query:

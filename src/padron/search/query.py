@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from typing import NamedTuple
 
@@ -64,6 +64,7 @@ class Reader:
         vague = GENERIC.union(word for words in self._country_words for word in words)
         self._spotter = Spotter(registry, vague)
         self._vague = vague
+        self._agreeing = lru_cache(maxsize=1024)(self._look_agreeing)
 
     def read(self, text: str, country: str | None = None) -> Query:
         """The query of `text`; `country` is the filter, if any."""
@@ -71,7 +72,7 @@ class Reader:
         names = self._names(parts, [country] if country else list(self._registry))
         pointed = {} if self._vague.isdisjoint(parts) else self._pointed(parts)
         readings = sorted({name.words for name in names.values()}, key=len)
-        formal = frozenset[str]().union(*readings).difference(readings[0])
+        formal = frozenset[str]().union(*readings[1:]).difference(readings[0])
         formal |= self._any_code.keys() & set(parts)
         spotted = self._spotter.spot(text)
         around = fold(spotted.rest).split() if spotted else []
@@ -93,25 +94,36 @@ class Reader:
         anywhere = split_folded(parts, self._spellings, acronyms=True)
         if not anywhere.forms:
             return dict.fromkeys(codes, _asked(anywhere.core, ()))
-        vague = GENERIC.issuperset(set(glue_letters(parts)).difference(anywhere.core, anywhere.acronym))
+        together = anywhere.core + anywhere.acronym
+        vague = GENERIC.issuperset(set(glue_letters(parts)).difference(together))
+        agreeing = self._agreeing(anywhere.forms, bool(anywhere.acronym))
         names = {}
         made: dict[tuple[tuple[str, ...], tuple[str, ...]], NameAsked] = {}
         for code in codes:
-            core, forms = self._split(parts, anywhere, code)
-            reading = ((*core, *behind), () if vague else forms)
-            if reading not in made:
-                made[reading] = _asked(*reading)
-            names[code] = made[reading]
+            forms = agreeing.get(code)
+            core, forms = (together, forms) if forms else self._split(parts, anywhere, code)
+            reading = (core + behind, () if vague else forms)
+            name = made.get(reading)
+            if name is None:
+                name = made[reading] = _asked(*reading)
+            names[code] = name
         return names
 
+    def _look_agreeing(self, spellings: tuple[str, ...], acronym: bool) -> Mapping[str, tuple[str, ...]]:
+        """The countries that take the same words for forms as all of them together do, with their codes of the forms.
+
+        `acronym`: whether words stand behind the forms.
+        """
+        return {
+            code: tuple([known[spelling] for spelling in spellings])
+            for code, known in self._codes.items()
+            if known.keys() >= set(spellings) and (code in ACRONYM_AFTER_FORM or not acronym)
+        }
+
     def _split(self, parts: Sequence[str], anywhere: Named, code: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """All words of the name and the codes of its forms, as a country takes them; `anywhere`: as all together do."""
-        known = self._codes[code]
-        acronyms = code in ACRONYM_AFTER_FORM
-        if known.keys() >= set(anywhere.forms) and (acronyms or not anywhere.acronym):
-            return anywhere.core + anywhere.acronym, tuple(known[spelling] for spelling in anywhere.forms)
-        named = split_folded(parts, self._registry[code].forms, acronyms=acronyms)
-        return named.core + named.acronym, named.forms or tuple(self._any_code[one] for one in anywhere.forms)
+        """All words of the name and the codes of its forms, as one country takes them; `anywhere`: as all do."""
+        named = split_folded(parts, self._registry[code].forms, acronyms=code in ACRONYM_AFTER_FORM)
+        return named.core + named.acronym, named.forms or tuple([self._any_code[one] for one in anywhere.forms])
 
     def _without_place(self, parts: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
         """`parts` up to a legal form, and the countries and vague words behind it; all of them where none are there."""
@@ -135,4 +147,9 @@ class Reader:
 def _asked(core: tuple[str, ...], forms: tuple[str, ...]) -> NameAsked:
     key = name_key(core)
     words = tuple(key.split())
-    return NameAsked(words, frozenset(words), key, " ".join(core), frozenset(telling_forms(forms)))
+    return NameAsked(words, frozenset(words), key, " ".join(core), _telling(forms))
+
+
+@lru_cache(maxsize=1024)
+def _telling(forms: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(telling_forms(forms))

@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import mul
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -88,6 +89,7 @@ class Ranker:
         self._texts = tables.texts
         self._frequency = frequency
         self._coefficients = coefficients
+        self._coefficient = coefficients.__getitem__
 
     def rank(self, query: Query, hits: Sequence[Hit], most: int) -> list[Ranked]:
         """About `most` of the candidates, likeliest first; of one company's records the home register's first."""
@@ -99,13 +101,15 @@ class Ranker:
         All names are looked over; those that look best, and those the engine puts first, are compared in full.
         """
         companies = [decode_company(hit.stored) for hit in hits]
-        names = [(name, at) for at, company in enumerate(companies) for name in company.names]
-        comparer = self.comparer(query, [name for name, _ in names])
+        names = [(at, name) for at, company in enumerate(companies) for name in company.names]
+        comparer = self.comparer(query, [name for _, name in names])
         if len(names) > most + _ENGINE_FIRST:
-            best = sorted(names, key=lambda pair: (-comparer.estimate(pair[0]), pair[1]))[:most]
-            names = best + [pair for pair in names if pair[1] < _ENGINE_FIRST and pair not in best]
+            fits = comparer.estimates()
+            best = sorted(range(len(names)), key=fits.__getitem__, reverse=True)[:most]
+            first = range(sum([len(company.names) for company in companies[:_ENGINE_FIRST]]))
+            names = [names[place] for place in dict.fromkeys((*best, *first))]
         matches: dict[int, Match] = {}
-        for name, at in names:
+        for at, name in names:
             match = self._match(comparer, hits[at].key, companies[at], name)
             if at not in matches or matches[at].utility < match.utility:
                 matches[at] = match
@@ -135,8 +139,7 @@ class Ranker:
         return dict(sorted(told, key=lambda one: -abs(one[1])))
 
     def _sum(self, features: Features) -> float:
-        coefficients = self._coefficients
-        total = sum([coefficients[feature] * value for feature, value in features.items()])
+        total: float = sum(map(mul, map(self._coefficient, features), features.values()))
         return min(total, INITIALS_CEILING) if INITIALS in features else total
 
     def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
@@ -146,20 +149,21 @@ class Ranker:
             features[PROMINENCE] = _PROMINENCE[company.size]
         return Match(key, company, country, name, features, self._sum(features))
 
-    def _among_others(self, matches: Sequence[Match]) -> list[Match]:
+    def _among_others(self, matches: list[Match]) -> list[Match]:
         """`matches` with the features that come of seeing all of them: `outdone` and `sole`."""
-        named = any(SAME_NAME in match.features for match in matches)
-        exact = {match.company.link or match.key for match in matches if INEXACT.isdisjoint(match.features)}
-        seen = []
-        for match in matches:
-            features = match.features
-            told = len(features)
-            if named and SAME_NAME not in features:
-                features[OUTDONE] = 1.0
-            if len(exact) == 1 and INEXACT.isdisjoint(features):
-                features[SOLE] = 1.0
-            seen.append(match if len(features) == told else Match(*match[:5], self._sum(features)))
-        return _under_ceiling(seen)
+        outdone = [at for at, match in enumerate(matches) if SAME_NAME not in match.features]
+        if len(outdone) == len(matches):
+            outdone = []
+        sole = [at for at, match in enumerate(matches) if INEXACT.isdisjoint(match.features)]
+        if len({matches[at].company.link or matches[at].key for at in sole}) != 1:
+            sole = []
+        for at in outdone:
+            matches[at].features[OUTDONE] = 1.0
+        for at in sole:
+            matches[at].features[SOLE] = 1.0
+        for at in {*outdone, *sole}:
+            matches[at] = Match(*matches[at][:5], self._sum(matches[at].features))
+        return _under_ceiling(matches)
 
 
 def _under_ceiling(matches: list[Match]) -> list[Match]:
@@ -179,22 +183,24 @@ def share_out(matches: Iterable[Match]) -> list[Ranked]:
     companies: dict[str | int, list[Match]] = {}
     for match in matches:
         companies.setdefault(match.company.link or match.key, []).append(match)
-    order: list[tuple[float, int, int, list[Match]]] = []
+    order = []
     for records in companies.values():
+        first = records[0]
+        fit, size, key = first.utility, first.company.size, first.key
         if len(records) > 1:
             records.sort(key=lambda one: (not one.company.link_home, -one.utility, one.key))
-        fit = max([match.utility for match in records])
-        size = max([match.company.size for match in records])
-        order.append((-fit, -size, min([match.key for match in records]), records))
+            fit, size = max([one.utility for one in records]), max([one.company.size for one in records])
+            key = min([one.key for one in records])
+        order.append((-fit, -size, key, records))
     order.sort()
     top = max(0.0, -order[0][0]) if order else 0.0
-    odds = [math.exp(-fit - top) for fit, *_ in order]
+    odds = [math.exp(-one[0] - top) for one in order]
     total = math.exp(-top) + sum(odds)
-    shares = [one / total for one in odds] + [0.0]
+    shares = [one / total for one in odds]
     ranked = []
-    for at, (*_, records) in enumerate(order):
-        confidence, margin = emitted(shares[at]), round(shares[at] - shares[at + 1], 4)
-        ranked += [Ranked(match, confidence, margin, KINDS[match.name.kind]) for match in records]
+    for one, share, after in zip(order, shares, [*shares, 0.0][1:], strict=True):
+        confidence = emitted(share)
+        ranked += [Ranked(match, confidence, share - after, KINDS[match.name.kind]) for match in one[3]]
     return ranked
 
 

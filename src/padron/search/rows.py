@@ -18,6 +18,7 @@ from typing import Final
 ROWS: Final = "rows.bin"
 STARTS: Final = "starts.bin"
 _LENGTH: Final = struct.Struct("<I")
+_length: Final = _LENGTH.unpack_from
 
 
 class RowWriter:
@@ -39,20 +40,17 @@ class RowWriter:
 
 
 class Rows:
-    """The rows in `folder`."""
+    """The rows in `folder`. `starts`, by place: unique, and in the order in which rows were written."""
 
     def __init__(self, folder: Path) -> None:
-        self._rows = memoryview(_map(folder / ROWS))
-        self._starts = memoryview(_map(folder / STARTS)).cast("Q")
-
-    def start(self, place: int) -> int:
-        """Where the row of a place begins: unique, and in the order in which rows were written."""
-        return self._starts[place]
+        self._rows = _map(folder / ROWS)
+        self.starts = memoryview(_map(folder / STARTS)).cast("Q")
 
     def row(self, start: int) -> bytes:
         """The row that begins at `start`."""
-        begin = start + _LENGTH.size
-        return bytes(self._rows[begin : begin + _LENGTH.unpack_from(self._rows, start)[0]])
+        rows = self._rows
+        begin = start + 4
+        return rows[begin : begin + _length(rows, start)[0]]
 
     def between(self, start: int, end: int | None = None) -> Iterator[tuple[int, bytes]]:
         """Rows from `start` to before `end` (None: to the last), each with where it begins, in the order of writing."""

@@ -21,6 +21,7 @@ class Withheld:
             for hit in engine.by_identifier(entry.country, entry.scheme, entry.key)
         )
         self.hidden = {hit.key: hit for hit in found}
+        self.frequency = engine.frequency
 
     @property
     def tables(self) -> Tables:
@@ -48,10 +49,6 @@ class Withheld:
     def part(self, number: int) -> Iterator[Hit]:
         """As `Engine.part`."""
         return (hit for hit in self._engine.part(number) if hit.key not in self.hidden)
-
-    def frequency(self, word: str) -> int:
-        """As `Engine.frequency`."""
-        return self._engine.frequency(word)
 
     def _seen(self, hits: Sequence[Hit]) -> Sequence[Hit]:
         return [hit for hit in hits if hit.key not in self.hidden] if self.hidden else hits
