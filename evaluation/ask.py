@@ -1,6 +1,7 @@
 """The second half of `make golden`: ask agentic search the labelled questions over HTTP, and score its answers.
 
-    python -m evaluation.ask --data var            both halves; a sample of plain names against public search as well
+    python -m evaluation.ask --data var            both halves; every plain name of the golden set, of public search too
+    … --per-kind 40                                fewer plain names: queries a country and kind, as in evaluation.run
     … --keep                                       keeps the result
     … --misses misses.jsonl                        what went wrong in the half that may be looked at; never in the other
 
@@ -37,8 +38,8 @@ from evaluation.asked import (
     score,
 )
 from evaluation.directory import Directory
-from evaluation.generate import Generator, outsiders_of
-from evaluation.queries import Query, chance, is_identifier
+from evaluation.generate import PER_KIND, Generator, outsiders_of
+from evaluation.queries import Query, is_identifier
 from evaluation.records import read_release, release_id
 from evaluation.run import ROOT, served
 from evaluation.score import THRESHOLD
@@ -48,8 +49,6 @@ HELD_OUT = PARTS[1]
 BARS = {"right": 0.95, "precision": 0.9}
 _PASSWORD = "una frase larga para medir"  # noqa: S105 - of an account that lives as long as the measurement
 _ADDRESS = "golden@example.org"
-_PLAIN = 1_000
-_PER_KIND = 40
 
 
 class Plain(NamedTuple):
@@ -139,13 +138,12 @@ def _sure(results: list[dict[str, Any]]) -> bool:
     return bool(results) and (results[0]["confidence"] or 0) >= THRESHOLD
 
 
-def sample(data: Path) -> list[Query]:
-    """Name queries of the golden set's test part, some of them, drawn by chance that does not change."""
+def golden_names(data: Path, per_kind: int) -> list[Query]:
+    """Name queries of the golden set's test part."""
     generator = Generator(
-        Directory(read_release(data)), per_kind=_PER_KIND, outsiders=outsiders_of(ROOT / "data/official/us/gleif")
+        Directory(read_release(data)), per_kind=per_kind, outsiders=outsiders_of(ROOT / "data/official/us/gleif")
     )
-    names = [query for query in generator.queries() if query.split == "test" and not is_identifier(query.kind)]
-    return sorted(names, key=lambda query: chance("plain", query.id))[:_PLAIN]
+    return [query for query in generator.queries() if query.split == "test" and not is_identifier(query.kind)]
 
 
 def printed(scores: dict[str, Score], plain: dict[str, Plain]) -> str:
@@ -197,13 +195,14 @@ def main() -> int:
     """Ask, score, tell."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.ask")
     parser.add_argument("--data", type=Path, default=Path("var"), help="folder of the built release")
+    parser.add_argument("--per-kind", type=int, default=PER_KIND, help="plain names a country and kind, over all parts")
     parser.add_argument("--keep", action="store_true", help="keep the result")
     parser.add_argument("--misses", type=Path, help="file for what went wrong in the half that may be looked at")
     options = parser.parse_args()
     group = {company.key: company.group for company in read_release(options.data)}
     known = facts(options.data)
     questions = {part: read(part) for part in PARTS}
-    names = sample(options.data)
+    names = golden_names(options.data, options.per_kind)
     with (
         keyed(options.data) as (url, headers),
         closing(HTTPConnection(urlsplit(url).netloc, timeout=60)) as connection,

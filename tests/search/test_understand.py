@@ -30,6 +30,7 @@ def names(text: str, how: str = "") -> list[tuple[str, str | None]]:
         ("dame el NIT de Ecopetrol por favor", "Ecopetrol", "CO", "co-nit"),
         ("Hola, buenas tardes, ¿me puede decir el CUIT de YPF? Gracias", "YPF", "AR", "ar-cuit"),
         ("Petrobras tax id", "Petrobras", None, None),
+        ("Corporación Favorita RUC y expediente", "Corporación Favorita", None, None),
         ("What is Telecom Argentina's CUIT?", "Telecom Argentina", "AR", "ar-cuit"),
         ("Could you please give me the EIN of Apple Inc.?", "Apple Inc.", "US", "us-ein"),
         ("qual o CNPJ da Magazine Luiza", "Magazine Luiza", "BR", "br-cnpj"),
@@ -78,6 +79,9 @@ def test_words_that_describe_a_company(text: str, name: str, country: str | None
         "El Mundo",
         "Sociedad Minera del Norte",
         "telefonica de argentina s.a.s.",
+        "R O S S Special Service SRL",
+        "Alianzas y o Industrias",
+        "Lanificio Sehbe SA Ind e Exp",
     ],
 )
 def test_a_name_is_first_taken_whole(name: str) -> None:

@@ -42,7 +42,10 @@ def member(service: Server) -> Member:
         post("sign-up", email=ADDRESS, password=PASSWORD)
         letter = letters(service.log.parent, ADDRESS, wait=20)[-1]
         post("verify", token=token_in(letter), password=PASSWORD)
-        post("keys", do="create", name="program of Ana")
+        key = re.search(r"pdr_live_\w+", post("keys", do="create", name="program of Ana"))
+        assert key
+        both = {"authorization": f"Bearer {key[0]}", "apikey": key[0]}
+        assert client.get("/api/v1/search?q=petrobras", headers=both).status_code == 200
         client.post(sandbox(post("plan", do="buy", planId="pro")), data={"move": "complete"})
         checkout = sandbox(post("plan", do="buy", planId="business"))
         return Member(dict(client.cookies), checkout, sandbox(post("plan", do="manage")))

@@ -27,6 +27,7 @@ _IN: Final = frozenset("en in no na nos nas em at from".split())
 _OF: Final = frozenset("de del da do of from para for".split())
 _COMPANY: Final = frozenset("empresa compania companhia company firm firma".split())
 _OR: Final = frozenset[Kind](("or",))
+_AND: Final = frozenset("y e and".split())
 _BETWEEN: Final = _OR | frozenset[Kind](("and",))
 _NONE: Final = frozenset[Kind]()
 _MOST_STRANGE: Final = 2
@@ -101,10 +102,12 @@ def _free_left(phrases: Phrases, start: int, end: int, around: list[Found]) -> i
 def _free_right(phrases: Phrases, start: int, end: int, around: list[Found]) -> int:
     """Where a name ends before asking, politeness, words for numbers, and words for states."""
     while found := phrases.ending(start, end, POLITE | NUMBERS | STATES):
-        if found.start == start and not around:
+        # `RUC y expediente` asks for two numbers, `Ind e Exp` is the end of a name.
+        joined = found.meaning.kind in NUMBERS and found.start > start and phrases.folded[found.start - 1] in _AND
+        if (found.start == start and not around) or (joined and not phrases.ending(start, found.start - 1, NUMBERS)):
             break
         around.append(found)
-        end = found.start
+        end = found.start - joined
         if (joining := phrases.ending(start + 1, end, JOINING)) and joining.end - joining.start > 1:
             end = joining.start
     return end
@@ -145,7 +148,7 @@ def parts(phrases: Phrases, start: int, end: int, *, question: bool) -> Parts:
     first = start
     for at in range(start, end):
         between = phrases.longest(at, at + 1, _BETWEEN) if phrases.words[at].raw.isalpha() else None
-        strong = between is not None and between.meaning.kind == "or"
+        strong = between is not None and between.meaning.kind == "or" and not _is_letter(phrases, at)
         if question and phrases.words[at].parted and at > first:
             stretches.append((first, at))
             first = at
@@ -156,6 +159,11 @@ def parts(phrases: Phrases, start: int, end: int, *, question: bool) -> Parts:
             signs = signs or strong or again
     stretches.append((first, end))
     return Parts([stretch for stretch in stretches if stretch[0] < stretch[1]], signs)
+
+
+def _is_letter(phrases: Phrases, at: int) -> bool:
+    """Whether an `o` is a letter of a name, as in `R O S S` and `Alianzas y o Industrias`."""
+    return at > 0 and phrases.folded[at] == "o" and len(phrases.folded[at - 1]) == 1
 
 
 def _signs_of_several(phrases: Phrases) -> bool:

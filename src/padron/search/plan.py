@@ -266,7 +266,15 @@ class _Run:
             return Findings(found, [], None)
 
         page = self._step("activity", told.listing(), among, lambda: total)
+        if not total and exact and not self._made.question and self._is_name():
+            return None
         return Listed(listing, total, page.results) if total or listing.sure else None
+
+    def _is_name(self) -> bool:
+        """Whether the whole text is surely the name of a company, with its typos."""
+        return _sure(
+            self._step("similarName", told.name(self._q, None), lambda: self._likeliest(self._q, self._country))
+        )
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
