@@ -10,7 +10,7 @@ from typing import NamedTuple
 from padron.country import Country
 from padron.search.document import ACRONYM_AFTER_FORM, telling_forms
 from padron.search.identifiers import Spotted, Spotter
-from padron.text import FormTable, Named, fold, glue_letters, name_key, split_folded
+from padron.text import FormTable, fold, glue_letters, name_key, split_folded
 
 GENERIC = frozenset(
     "business companhia compania company companies corporacao corporacion corporation empresa empresas enterprise"

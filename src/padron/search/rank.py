@@ -25,9 +25,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from padron.search.compare import Comparer
-from padron.search.document import KINDS, StoredCompany, StoredName, Tables, decode_company
+from padron.search.document import ALTERNATIVE, KINDS, TICKER, StoredCompany, StoredName, Tables, decode_company
 from padron.search.engine import Hit
 from padron.search.features import (
+    BEGINNING,
+    CONTESTED,
+    EXTRA_ANY,
     FEATURES,
     FORM_DIFFERS,
     INEXACT,
@@ -47,6 +50,9 @@ IDENTIFIER: Final = "identifier"
 
 OTHER_FORM_CEILING: Final = -1.5
 INITIALS_CEILING: Final = 1.5
+
+_BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER})
+_FAR_MORE_PROMINENT: Final = 0.2
 
 _PROMINENCE: Final = [-math.log10(1.001 - size / 1000) / 3 for size in range(1001)]
 """By `StoredCompany.size`, mostly a rank: what tells the largest from the large."""
@@ -150,7 +156,7 @@ class Ranker:
         return Match(key, company, country, name, features, self._sum(features))
 
     def _among_others(self, matches: list[Match]) -> list[Match]:
-        """`matches` with the features that come of seeing all of them: `outdone` and `sole`."""
+        """`matches` with the features that come of seeing all of them: `outdone`, `sole` and `contested`."""
         named = any([SAME_NAME in match.features for match in matches])
         exact = [at for at, match in enumerate(matches) if INEXACT.isdisjoint(match.features)]
         sole = len({matches[at].company.link or matches[at].key for at in exact}) == 1
@@ -161,9 +167,29 @@ class Ranker:
                 changed.add(at)
         for at in exact if sole else ():
             matches[at].features[SOLE] = 1.0
+        if named:
+            rivals = [match for match in matches if EXTRA_ANY in match.features and INEXACT.isdisjoint(match.features)]
+            for at, match in enumerate(matches):
+                if any([_contests(rival, match) for rival in rivals]):
+                    match.features[CONTESTED] = 1.0
+                    changed.add(at)
         for at in changed:
             matches[at] = matches[at]._replace(utility=self._sum(matches[at].features))
         return _under_ceiling(matches)
+
+
+def _contests(rival: Match, match: Match) -> bool:
+    """Whether a far more prominent company's name holds what is but the symbol or by-name of a company.
+
+    A company whose own legal name begins with its symbol is called so.
+    """
+    if SAME_NAME not in match.features or match.name.kind not in _BY_NAMES:
+        return False
+    if match.name.kind != TICKER and BEGINNING not in rival.features:
+        return False
+    ahead = rival.features.get(PROMINENCE, 0.0) - match.features.get(PROMINENCE, 0.0)
+    own = match.name.kind == TICKER and match.company.names[0].words.startswith(f"{match.name.words} ")
+    return ahead >= _FAR_MORE_PROMINENT and not own and rival.company.link != (match.company.link or "")
 
 
 def _under_ceiling(matches: list[Match]) -> list[Match]:
