@@ -55,3 +55,15 @@ def test_who_is_meant_is_asserted(directory: Directory, q: str, country: str, na
 @pytest.mark.parametrize("q", NOT_MEANT)
 def test_who_may_not_be_meant_is_only_offered(directory: Directory, q: str) -> None:
     assert directory.search(q, country=None, limit=8, language="es").best_match is None
+
+
+@pytest.mark.parametrize(
+    "q", ["unimed", "transportes del norte", "comercializadora sas", "alianza", "seguridad privada"]
+)
+def test_how_sure_does_not_depend_on_how_many_are_asked_for(directory: Directory, q: str) -> None:
+    one, eight, fifty = (directory.find(q, country=None, limit=limit).results for limit in (1, 8, 50))
+    shown = [(found.match.key, found.confidence) for found in fifty]
+    assert len(shown) > 8
+    assert [(found.match.key, found.confidence) for found in eight] == shown[:8]
+    assert [(found.match.key, found.confidence) for found in one] == shown[:1]
+    assert shown == sorted(shown, key=lambda found: -found[1])

@@ -57,6 +57,8 @@ _FAR_MORE_PROMINENT: Final = 0.2
 _PROMINENCE: Final = [-math.log10(1.001 - size / 1000) / 3 for size in range(1001)]
 """By `StoredCompany.size`, mostly a rank: what tells the largest from the large."""
 
+RANKED: Final = 12
+"""Names among which confidence is shared out: those that look best."""
 _ENGINE_FIRST: Final = 4
 """Candidates compared in full whatever they look like: glued and parted names look like nothing."""
 
@@ -76,6 +78,16 @@ class Match(NamedTuple):
     name: StoredName
     features: Features
     utility: float
+
+
+class _Field(NamedTuple):
+    """Candidates, and their names beside the place of the company: the likeliest, then the others as they look."""
+
+    hits: Sequence[Hit]
+    companies: Sequence[StoredCompany]
+    comparer: Comparer
+    likely: list[tuple[int, StoredName]]
+    others: list[tuple[int, StoredName]]
 
 
 class Ranked(NamedTuple):
@@ -98,28 +110,43 @@ class Ranker:
         self._coefficient = coefficients.__getitem__
 
     def rank(self, query: Query, hits: Sequence[Hit], most: int) -> list[Ranked]:
-        """About `most` of the candidates, likeliest first; of one company's records the home register's first."""
-        return share_out(self.matches(query, hits, most))
+        """About `most` of the candidates, likeliest first; of one company's records the home register's first.
 
-    def matches(self, query: Query, hits: Sequence[Hit], most: int) -> list[Match]:
-        """How about `most` of the candidates fit.
-
-        All names are looked over; those that look best, and those the engine puts first, are compared in full.
+        Who is first, and how surely, does not depend on `most`: beyond `RANKED`, companies are only added behind.
         """
+        field = self._field(query, hits)
+        first = self._among_others(self._compared(field, field.likely), [])
+        others = field.others[: max(0, most - RANKED)]
+        return share_out(first, self._among_others(self._compared(field, others), first))
+
+    def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:
+        """How the likeliest of the candidates fit."""
+        field = self._field(query, hits)
+        return self._among_others(self._compared(field, field.likely), [])
+
+    def _field(self, query: Query, hits: Sequence[Hit]) -> _Field:
+        """All names are looked over; the likeliest are those that look best, and those the engine puts first."""
         companies = [decode_company(hit.stored) for hit in hits]
         names = [(at, name) for at, company in enumerate(companies) for name in company.names]
         comparer = self.comparer(query, [name for _, name in names])
-        if len(names) > most + _ENGINE_FIRST:
-            likely = sorted([(-fit, place) for place, fit in enumerate(comparer.estimates())])
-            best = [names[place] for _, place in likely[:most]]
-            others = sorted([place for _, place in likely[most:]])
-            names = best + [pair for place in others if (pair := names[place])[0] < _ENGINE_FIRST]
-        matches: dict[int, Match] = {}
+        if len(names) <= RANKED + _ENGINE_FIRST:
+            return _Field(hits, companies, comparer, names, [])
+        order = [place for _, place in sorted([(-fit, place) for place, fit in enumerate(comparer.estimates())])]
+        first = [place for place in sorted(order[RANKED:]) if names[place][0] < _ENGINE_FIRST]
+        likely = [names[place] for place in order[:RANKED] + first]
+        seen = {at for at, _ in likely}
+        return _Field(
+            hits, companies, comparer, likely, [names[at] for at in order[RANKED:] if names[at][0] not in seen]
+        )
+
+    def _compared(self, field: _Field, names: Sequence[tuple[int, StoredName]]) -> list[Match]:
+        """How companies fit, each by the one of `names` that fits best."""
+        found: dict[int, Match] = {}
         for at, name in names:
-            match = self._match(comparer, hits[at].key, companies[at], name)
-            if at not in matches or matches[at].utility < match.utility:
-                matches[at] = match
-        return self._among_others(list(matches.values()))
+            match = self._match(field.comparer, field.hits[at].key, field.companies[at], name)
+            if at not in found or found[at].utility < match.utility:
+                found[at] = match
+        return list(found.values())
 
     def match(self, query: Query, key: int, company: StoredCompany) -> Match:
         """How one company fits, by the name of it that fits best."""
@@ -155,11 +182,11 @@ class Ranker:
             features[PROMINENCE] = _PROMINENCE[company.size]
         return Match(key, company, country, name, features, self._sum(features))
 
-    def _among_others(self, matches: list[Match]) -> list[Match]:
-        """`matches` with the features that come of seeing all of them: `outdone`, `sole` and `contested`."""
-        named = any([SAME_NAME in match.features for match in matches])
+    def _among_others(self, matches: list[Match], before: list[Match]) -> list[Match]:
+        """`matches` with the features of seeing all of them and those `before`: `outdone`, `sole` and `contested`."""
+        named = any([SAME_NAME in match.features for match in matches + before])
         exact = [at for at, match in enumerate(matches) if INEXACT.isdisjoint(match.features)]
-        sole = len({matches[at].company.link or matches[at].key for at in exact}) == 1
+        sole = not before and len({matches[at].company.link or matches[at].key for at in exact}) == 1
         changed = set(exact) if sole else set[int]()
         for at, match in enumerate(matches):
             if named and SAME_NAME not in match.features:
@@ -204,8 +231,26 @@ def _under_ceiling(matches: list[Match]) -> list[Match]:
     ]
 
 
-def share_out(matches: Iterable[Match]) -> list[Ranked]:
-    """`matches` with their confidence, from how well all of them fit, likeliest first."""
+def share_out(matches: Iterable[Match], behind: Iterable[Match] = ()) -> list[Ranked]:
+    """`matches` with their confidence, from how well all of them fit, likeliest first.
+
+    Those `behind` follow, none surer than the last; they take nothing from the others.
+    """
+    order, others = _by_company(matches), _by_company(behind)
+    top = max(0.0, -order[0][0]) if order else 0.0
+    total = math.exp(-top) + sum([math.exp(-fit - top) for fit, *_ in order])
+    shares = [math.exp(-fit - top) / total for fit, *_ in order]
+    last = shares[-1] if shares else 0.0
+    shares += [min(last, math.exp(-fit - top) / total) for fit, *_ in others]
+    ranked = []
+    for (*_, records), share, next_share in zip(order + others, shares, [*shares, 0.0][1:], strict=True):
+        confidence, margin = emitted(share), round(share - next_share, 4)
+        ranked += [Ranked(match, confidence, margin, KINDS[match.name.kind]) for match in records]
+    return ranked
+
+
+def _by_company(matches: Iterable[Match]) -> list[tuple[float, int, int, list[Match]]]:
+    """The records of each company, home first, the company that fits best first, then the most prominent."""
     companies: dict[str | int, list[Match]] = {}
     for match in matches:
         companies.setdefault(match.company.link or match.key, []).append(match)
@@ -218,15 +263,7 @@ def share_out(matches: Iterable[Match]) -> list[Ranked]:
             key = min([one.key for one in records])
         order.append((-fit, -size, key, records))
     order.sort()
-    top = max(0.0, -order[0][0]) if order else 0.0
-    odds = [math.exp(-fit - top) for fit, *_ in order]
-    total = math.exp(-top) + sum(odds)
-    shares = [one / total for one in odds]
-    ranked = []
-    for (*_, records), share, next_share in zip(order, shares, [*shares, 0.0][1:], strict=True):
-        confidence, margin = emitted(share), round(share - next_share, 4)
-        ranked += [Ranked(match, confidence, margin, KINDS[match.name.kind]) for match in records]
-    return ranked
+    return order
 
 
 def emitted(confidence: float) -> float:
