@@ -34,7 +34,6 @@ _TURNS: Final = 4
 _STEPS: Final = 30
 _LEAST_GAIN: Final = 1e-6
 _NEGLIGIBLE: Final = 1e-6
-_RANKED: Final = 12
 _ABSENT: Final = 1 / 3
 _TAKEN_OUT: Final = 0.5
 
@@ -98,7 +97,7 @@ def _record(engine: Engine, company: StoredCompany) -> tuple[str, str]:
 def cases(asked: Iterable[Question], engine: Engine, weights: Weights) -> list[Case]:
     """What ranking by `weights` sees of each question."""
     ranker = Ranker(engine.tables, engine.frequency, weights)
-    return [_case(ranker.matches(one.query, one.hits, _RANKED), one.meant, one.weight) for one in asked]
+    return [_case(ranker.matches(one.query, one.hits), one.meant, one.weight) for one in asked]
 
 
 def _case(matches: Sequence[Match], meant: frozenset[tuple[str, str]], weight: float) -> Case:

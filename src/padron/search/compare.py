@@ -35,6 +35,7 @@ from padron.search.features import (
     MISSING_KNOWN,
     NUMBER_DIFFERS,
     NUMBER_OMITTED,
+    OF_STAFF,
     OTHER_COUNTRY,
     OTHER_ORDER,
     PLACE_AGREES,
@@ -51,6 +52,10 @@ from padron.search.features import (
 from padron.search.query import NameAsked, Query
 from padron.search.spelling import ABBREVIATED, EDITED, EQUIVALENT, UNFINISHED, Likeness, alike, initials, numeral
 
+_STAFF: Final = frozenset(
+    "empleados empregados funcionarios servidores trabajadores trabalhadores obreros jubilados pensionados aposentados"
+    " profesores professores docentes maestros employees".split()
+)
 _SHARES: Final = frozenset({"inc", "corp", "pbc"})
 _KIND: Final = {TRADE: TRADE_NAME, FORMER: FORMER_NAME, ALTERNATIVE: ALTERNATIVE_NAME, TICKER: TICKER_NAME}
 _HOW: Final = {EQUIVALENT: EQUIVALENCE, ABBREVIATED: ABBREVIATION, UNFINISHED: UNFINISHED_WORD}
@@ -157,8 +162,7 @@ class Comparer:
             self._set_missing(country, places, left, found)
         if extra:
             self._set_extra(extra, found)
-            if (name.core or name.words).startswith(asked.core):
-                found[BEGINNING] = 1.0
+            _set_around(asked.core, name.core or name.words, found)
 
     def _align(
         self,
@@ -240,6 +244,14 @@ class Comparer:
         found[EXTRA_ANY] = 1.0
         if NUMBER_DIFFERS not in found and any(map(numeral, extra)):
             found[NUMBER_OMITTED] = 1.0
+
+
+def _set_around(asked: str, core: str, found: Features) -> None:
+    """Put down where in a longer name what was asked stands: at its beginning, or behind the words for a staff."""
+    if core.startswith(asked):
+        found[BEGINNING] = 1.0
+    elif core.endswith(asked) and not _STAFF.isdisjoint(core[: -len(asked)].split()[-3:]):
+        found[OF_STAFF] = 1.0
 
 
 def _set_alone(exact: float, found: Features) -> None:

@@ -44,14 +44,20 @@ TICKER_NAME = "ticker"  # it is a stock exchange symbol
 PLACE_AGREES = "placeAgrees"  # the country or the place of the company was asked beside its name
 OTHER_COUNTRY = "otherCountry"  # another country was
 PROMINENCE = "prominence"  # how large the registers say it is: 1/3 for the largest tenth, 2/3 hundredth, 1 thousandth
+CONTESTED = "contested"  # a symbol or by-name, and a far more prominent company's name begins with the same word
+OF_STAFF = "ofStaff"  # it is a fund or club of the staff of what was asked (`Fondo de Empleados de Ecopetrol`)
 GENERIC_WORDS = "genericWords"  # words such as `empresa` were asked beside the name
 FORMAL_WORDS = "formalWords"  # words were asked that are a legal form somewhere
 
 HELPS: Final = frozenset({SAME_NAME, SOLE, MATCHED, FORM_AGREES, PROMINENCE})
 """Features that can only make a candidate likelier."""
 
-JUDGED: Final = {PROMINENCE: 1.0}
-"""Weights that no queries at hand can tell: those of the set are drawn evenly from all companies, people's are not."""
+JUDGED: Final = {PROMINENCE: 1.0, CONTESTED: -2.5, OF_STAFF: -2.5}
+"""Weights that no queries at hand can tell: those of the set are drawn evenly from all companies, people's are not.
+
+Who types `ford` means Ford Motor, though it is the symbol of another company; who types `correios` does not mean the
+health fund `dos Empregados dos Correios`.
+"""
 
 EITHER_WAY: Final = frozenset({PRIOR, BEGINNING, INITIALS, PLACE_AGREES})
 """Features whose direction the data decide; all others can only make a candidate less likely."""

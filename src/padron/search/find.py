@@ -29,7 +29,6 @@ SURE: Final = 0.85
 """From this confidence on the first result is the best match."""
 
 MOST_CANDIDATES: Final = 50
-_FEWEST_RANKED: Final = 12
 AS_GOOD: Final = 0.1
 """Companies whose log-odds are this near to the first one's fit as well as it does."""
 
@@ -133,12 +132,12 @@ class Finder:
         if not any(name.words for name in query.names.values()):
             return []
         hits = self._engine.candidates(lookup(query)._replace(within=within, exact=exact), MOST_CANDIDATES)
-        ranked = self._ranker.rank(query, hits, max(limit, _FEWEST_RANKED))
+        ranked = self._ranker.rank(query, hits, limit)
         if ranked and not query.country and not ranked[0].match.company.link_home:
             known = {hit.key for hit in hits}
             siblings = [hit for hit in self._siblings(ranked[0].match, within) if hit.key not in known]
             if siblings:
-                ranked = self._ranker.rank(query, [*siblings, *hits], max(limit, _FEWEST_RANKED))
+                ranked = self._ranker.rank(query, [*siblings, *hits], limit)
         return ranked
 
     def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:

@@ -114,7 +114,7 @@ class _Run:
                 continue
             if best[0] is None or _confidence(found) > max(_confidence(best[1]), _NOTHING):
                 best = (reading, found)
-            if _sure(found):
+            if _sure(found) and (reading.how != "torn" or self._made.question):
                 break
         chosen, found = best
         if patient and chosen and not _sure(found) and (elsewhere := self._elsewhere(chosen, found)):

@@ -25,9 +25,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from padron.search.compare import Comparer
-from padron.search.document import KINDS, StoredCompany, StoredName, Tables, decode_company
+from padron.search.document import ALTERNATIVE, KINDS, TICKER, StoredCompany, StoredName, Tables, decode_company
 from padron.search.engine import Hit
 from padron.search.features import (
+    BEGINNING,
+    CONTESTED,
+    EXTRA_ANY,
     FEATURES,
     FORM_DIFFERS,
     INEXACT,
@@ -48,9 +51,14 @@ IDENTIFIER: Final = "identifier"
 OTHER_FORM_CEILING: Final = -1.5
 INITIALS_CEILING: Final = 1.5
 
+_BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER})
+_FAR_MORE_PROMINENT: Final = 0.2
+
 _PROMINENCE: Final = [-math.log10(1.001 - size / 1000) / 3 for size in range(1001)]
 """By `StoredCompany.size`, mostly a rank: what tells the largest from the large."""
 
+RANKED: Final = 12
+"""Names among which confidence is shared out: those that look best."""
 _ENGINE_FIRST: Final = 4
 """Candidates compared in full whatever they look like: glued and parted names look like nothing."""
 
@@ -70,6 +78,16 @@ class Match(NamedTuple):
     name: StoredName
     features: Features
     utility: float
+
+
+class _Field(NamedTuple):
+    """Candidates, and their names beside the place of the company: the likeliest, then the others as they look."""
+
+    hits: Sequence[Hit]
+    companies: Sequence[StoredCompany]
+    comparer: Comparer
+    likely: list[tuple[int, StoredName]]
+    others: list[tuple[int, StoredName]]
 
 
 class Ranked(NamedTuple):
@@ -92,28 +110,42 @@ class Ranker:
         self._coefficient = coefficients.__getitem__
 
     def rank(self, query: Query, hits: Sequence[Hit], most: int) -> list[Ranked]:
-        """About `most` of the candidates, likeliest first; of one company's records the home register's first."""
-        return share_out(self.matches(query, hits, most))
+        """About `most` of the candidates, likeliest first; of one company's records the home register's first.
 
-    def matches(self, query: Query, hits: Sequence[Hit], most: int) -> list[Match]:
-        """How about `most` of the candidates fit.
-
-        All names are looked over; those that look best, and those the engine puts first, are compared in full.
+        Who is first, and how surely, does not depend on `most`: beyond `RANKED`, companies are only added behind.
         """
+        field = self._field(query, hits)
+        first = self._among_others(self._compared(field, field.likely), [])
+        others = field.others[: max(0, most - RANKED)]
+        return share_out(first, self._among_others(self._compared(field, others), first))
+
+    def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:
+        """How the likeliest of the candidates fit."""
+        field = self._field(query, hits)
+        return self._among_others(self._compared(field, field.likely), [])
+
+    def _field(self, query: Query, hits: Sequence[Hit]) -> _Field:
+        """All names are looked over; the likeliest are those that look best, and those the engine puts first."""
         companies = [decode_company(hit.stored) for hit in hits]
         names = [(at, name) for at, company in enumerate(companies) for name in company.names]
         comparer = self.comparer(query, [name for _, name in names])
-        if len(names) > most + _ENGINE_FIRST:
-            fits = comparer.estimates()
-            best = sorted(range(len(names)), key=fits.__getitem__, reverse=True)[:most]
-            first = range(sum([len(company.names) for company in companies[:_ENGINE_FIRST]]))
-            names = [names[place] for place in dict.fromkeys((*best, *first))]
-        matches: dict[int, Match] = {}
+        if len(names) <= RANKED + _ENGINE_FIRST:
+            return _Field(hits, companies, comparer, names, [])
+        order = sorted(range(len(names)), key=comparer.estimates().__getitem__, reverse=True)
+        first = range(sum([len(company.names) for company in companies[:_ENGINE_FIRST]]))
+        likely = [names[place] for place in dict.fromkeys((*order[:RANKED], *first))]
+        seen = {at for at, _ in likely}
+        others = [names[place] for place in order[RANKED:] if names[place][0] not in seen]
+        return _Field(hits, companies, comparer, likely, others)
+
+    def _compared(self, field: _Field, names: Sequence[tuple[int, StoredName]]) -> list[Match]:
+        """How companies fit, each by the one of `names` that fits best."""
+        found: dict[int, Match] = {}
         for at, name in names:
-            match = self._match(comparer, hits[at].key, companies[at], name)
-            if at not in matches or matches[at].utility < match.utility:
-                matches[at] = match
-        return self._among_others(list(matches.values()))
+            match = self._match(field.comparer, field.hits[at].key, field.companies[at], name)
+            if at not in found or found[at].utility < match.utility:
+                found[at] = match
+        return list(found.values())
 
     def match(self, query: Query, key: int, company: StoredCompany) -> Match:
         """How one company fits, by the name of it that fits best."""
@@ -149,21 +181,40 @@ class Ranker:
             features[PROMINENCE] = _PROMINENCE[company.size]
         return Match(key, company, country, name, features, self._sum(features))
 
-    def _among_others(self, matches: list[Match]) -> list[Match]:
-        """`matches` with the features that come of seeing all of them: `outdone` and `sole`."""
-        outdone = [at for at, match in enumerate(matches) if SAME_NAME not in match.features]
-        if len(outdone) == len(matches):
-            outdone = []
+    def _among_others(self, matches: list[Match], before: list[Match]) -> list[Match]:
+        """`matches` with the features of seeing all of them and those `before`: `outdone`, `sole` and `contested`."""
+        named = [at for at, match in enumerate(matches) if SAME_NAME in match.features]
+        outdone = set[int]()
+        if named or any(SAME_NAME in match.features for match in before):
+            outdone = set(range(len(matches))).difference(named)
         sole = [at for at, match in enumerate(matches) if INEXACT.isdisjoint(match.features)]
-        if len({matches[at].company.link or matches[at].key for at in sole}) != 1:
+        contested = [at for at in named if matches[at].name.kind in _BY_NAMES and _is_contested(matches[at], matches)]
+        if before or len({matches[at].company.link or matches[at].key for at in sole}) != 1:
             sole = []
-        for at in outdone:
-            matches[at].features[OUTDONE] = 1.0
-        for at in sole:
-            matches[at].features[SOLE] = 1.0
-        for at in {*outdone, *sole}:
+        for places, feature in ((outdone, OUTDONE), (sole, SOLE), (contested, CONTESTED)):
+            for at in places:
+                matches[at].features[feature] = 1.0
+        for at in {*outdone, *sole, *contested}:
             matches[at] = Match(*matches[at][:5], self._sum(matches[at].features))
         return _under_ceiling(matches)
+
+
+def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
+    """Whether the name of a far more prominent company holds what is but the symbol or by-name of this one.
+
+    The name has to begin with a by-name. A company whose own legal name begins with its symbol is called so.
+    """
+    symbol = match.name.kind == TICKER
+    if symbol and match.company.names[0].words.startswith(f"{match.name.words} "):
+        return False
+    least = match.features.get(PROMINENCE, 0.0) + _FAR_MORE_PROMINENT
+    return any(
+        (EXTRA_ANY if symbol else BEGINNING) in rival.features
+        and rival.features.get(PROMINENCE, 0.0) >= least
+        and INEXACT.isdisjoint(rival.features)
+        and (not match.company.link or rival.company.link != match.company.link)
+        for rival in matches
+    )
 
 
 def _under_ceiling(matches: list[Match]) -> list[Match]:
@@ -178,8 +229,26 @@ def _under_ceiling(matches: list[Match]) -> list[Match]:
     ]
 
 
-def share_out(matches: Iterable[Match]) -> list[Ranked]:
-    """`matches` with their confidence, from how well all of them fit, likeliest first."""
+def share_out(matches: Iterable[Match], behind: Iterable[Match] = ()) -> list[Ranked]:
+    """`matches` with their confidence, from how well all of them fit, likeliest first.
+
+    Those `behind` follow, none surer than the last; they take nothing from the others.
+    """
+    order, others = _by_company(matches), _by_company(behind)
+    top = max(0.0, -order[0][0]) if order else 0.0
+    odds = [math.exp(-one[0] - top) for one in order]
+    total = math.exp(-top) + sum(odds)
+    odds += [min(odds[-1], math.exp(-one[0] - top)) for one in others]
+    shares = [one / total for one in odds]
+    ranked = []
+    for one, share, after in zip(order + others, shares, [*shares, 0.0][1:], strict=True):
+        confidence = emitted(share)
+        ranked += [Ranked(match, confidence, share - after, KINDS[match.name.kind]) for match in one[3]]
+    return ranked
+
+
+def _by_company(matches: Iterable[Match]) -> list[tuple[float, int, int, list[Match]]]:
+    """The records of each company, home first, the company that fits best first, then the most prominent."""
     companies: dict[str | int, list[Match]] = {}
     for match in matches:
         companies.setdefault(match.company.link or match.key, []).append(match)
@@ -193,15 +262,7 @@ def share_out(matches: Iterable[Match]) -> list[Ranked]:
             key = min([one.key for one in records])
         order.append((-fit, -size, key, records))
     order.sort()
-    top = max(0.0, -order[0][0]) if order else 0.0
-    odds = [math.exp(-one[0] - top) for one in order]
-    total = math.exp(-top) + sum(odds)
-    shares = [one / total for one in odds]
-    ranked = []
-    for one, share, after in zip(order, shares, [*shares, 0.0][1:], strict=True):
-        confidence = emitted(share)
-        ranked += [Ranked(match, confidence, share - after, KINDS[match.name.kind]) for match in one[3]]
-    return ranked
+    return order
 
 
 def emitted(confidence: float) -> float:

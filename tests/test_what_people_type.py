@@ -1,0 +1,69 @@
+"""Names as people type them, brands and symbols among them: who is asserted, and who must not be."""
+
+from __future__ import annotations
+
+import pytest
+
+from padron.search.directory import Directory
+
+MEANT = [
+    ("pronaca", "EC", "PROCESADORA NACIONAL DE ALIMENTOS C.A. PRONACA"),
+    ("conecel", "EC", "CONSORCIO ECUATORIANO DE TELECOMUNICACIONES S.A. CONECEL"),
+    ("la fabril", "EC", "LA FABRIL S.A."),
+    ("ubesa", "EC", "UNION DE BANANEROS ECUATORIANOS SA UBESA"),
+    ("coca cola ecuador", "EC", "COCA-COLA DE ECUADOR S.A."),
+    ("apple", "US", "Apple Inc."),
+    ("facebook", "US", "Meta Platforms, Inc."),
+    ("mcdonald's", "US", "MCDONALDS CORP"),
+    ("jp morgan chase", "US", "JPMORGAN CHASE & CO"),
+    ("t-mobile", "US", "T-Mobile US, Inc."),
+    ("ibm", "US", "INTERNATIONAL BUSINESS MACHINES CORP"),
+    ("gm", "US", "General Motors Co"),
+    ("amd", "US", "ADVANCED MICRO DEVICES INC"),
+    ("isa", "CO", "INTERCONEXIÓN ELÉCTRICA S.A. E.S.P. - ISA"),
+    ("almacenes exito", "CO", "ALMACENES EXITO S A"),
+    ("une epm", "CO", "UNE EPM TELECOMUNICACIONES S.A."),
+    ("koba colombia", "CO", "D1 S A S"),
+    ("vale do rio doce", "BR", "VALE S.A."),
+    ("pao de acucar", "BR", "COMPANHIA BRASILEIRA DE DISTRIBUIÇÃO"),
+    ("raiadrogasil", "BR", "RAIA DROGASIL S.A."),
+    ("rede dor", "BR", "REDE D'OR SÃO LUIZ S.A."),
+    ("viva aerobus", "MX", "AEROENLACES NACIONALES SA DE CV"),
+    ("palacio de hierro", "MX", "EL PALACIO DE HIERRO SA DE CV"),
+    ("toyota argentina", "AR", "Toyota Argentina S.A."),
+    ("invap", "AR", "INVAP SOCIEDAD DEL ESTADO."),
+]
+NOT_MEANT = [
+    "ford",  # the symbol of Forward Industries; Ford Motor's is F
+    "epm",  # the symbol of Evolution Petroleum; in Colombia that is Empresas Públicas de Medellín
+    "rcn",  # a builder of Ecuador calls itself so; RCN Televisión is the larger
+    "correios",  # the health fund of the staff of Brazil's post, which itself is in none of the files
+    "banco guayaquil",  # no bank of that name is in the files
+    "petroecuador",
+    "telcel",
+    "pfizer",  # several companies of exactly this name
+]
+
+
+@pytest.mark.parametrize(("q", "country", "name"), MEANT)
+def test_who_is_meant_is_asserted(directory: Directory, q: str, country: str, name: str) -> None:
+    best = directory.search(q, country=None, limit=8, language="es").best_match
+    assert best is not None
+    assert (best.country_code, best.legal_name) == (country, name)
+
+
+@pytest.mark.parametrize("q", NOT_MEANT)
+def test_who_may_not_be_meant_is_only_offered(directory: Directory, q: str) -> None:
+    assert directory.search(q, country=None, limit=8, language="es").best_match is None
+
+
+@pytest.mark.parametrize(
+    "q", ["unimed", "transportes del norte", "comercializadora sas", "alianza", "seguridad privada"]
+)
+def test_how_sure_does_not_depend_on_how_many_are_asked_for(directory: Directory, q: str) -> None:
+    one, eight, fifty = (directory.find(q, country=None, limit=limit).results for limit in (1, 8, 50))
+    shown = [(found.match.key, found.confidence) for found in fifty]
+    assert len(shown) > 8
+    assert [(found.match.key, found.confidence) for found in eight] == shown[:8]
+    assert [(found.match.key, found.confidence) for found in one] == shown[:1]
+    assert shown == sorted(shown, key=lambda found: -found[1])
