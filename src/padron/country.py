@@ -10,6 +10,7 @@ import csv
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -140,6 +141,10 @@ class Source:
     layouts: tuple[Layout, ...]
     expect: Expect = field(default_factory=Expect)
     joins_only: bool = False
+
+    def is_late(self, day: date, today: date) -> bool:
+        """Whether data of `day` are older than two of its cadences."""
+        return (today - day).days > 2 * self.cadence
 
 
 class Classification(NamedTuple):

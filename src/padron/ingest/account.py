@@ -15,7 +15,6 @@ from padron.ingest.files import SourceFile
 from padron.ingest.read import table_name
 
 _CHECKED_IDENTIFIERS = 20_000
-_LATE_AFTER = 2
 _KEPT = "id IS NOT NULL AND legal_name IS NOT NULL"
 """Companies of `merged` that are kept: those with an identifier and a name."""
 
@@ -184,7 +183,7 @@ def coverage(
 
 
 def _state(country: Country, source: Source, day: date, today: date) -> str:
-    """`manual` where nobody can automate the source, `late` when it is older than two of its own cadences."""
+    """`manual` where nobody can automate the source, `late` when it is older than its publisher makes it."""
     if country.by_hand(source):
         return "manual"
-    return "late" if (today - day).days > _LATE_AFTER * source.cadence else "fresh"
+    return "late" if source.is_late(day, today) else "fresh"

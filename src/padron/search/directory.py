@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime
 from math import exp
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -23,6 +23,7 @@ from padron.search.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, dec
 from padron.search.engine import Engine
 from padron.search.features import ALTERNATIVE_NAME, MISSING_ANY
 from padron.search.find import SURE, Finder, Findings
+from padron.search.freshness import aged, grown_late
 from padron.search.identifiers import Number, readings
 from padron.search.numbers import Held, NumberSearch
 from padron.search.plan import ACTIVITY, Tools, answer
@@ -73,6 +74,7 @@ class _Opened(NamedTuple):
     whole: tuple[Coverage, Engine]
     generated_at: datetime
     coverage: Coverage
+    late: frozenset[tuple[str, str]]
     dates: dict[str, str | None]
     engine: Engine
     ranker: Ranker
@@ -88,11 +90,17 @@ class Directory:
     """Safe to share between threads: each call answers from the release that was current when it began."""
 
     def __init__(
-        self, data: Path, registry: Mapping[str, Country], base_url: str, suppressions: Path | None = None
+        self,
+        data: Path,
+        registry: Mapping[str, Country],
+        base_url: str,
+        suppressions: Path | None = None,
+        today: Callable[[], date] = date.today,
     ) -> None:
         self._data = data
         self._registry = registry
         self._base_url = base_url
+        self._today = today
         self._reader = Reader(registry)
         self._understander = Understander(registry)
         self._watch = Watch(suppressions, registry)
@@ -116,7 +124,8 @@ class Directory:
         """What answers from an opened release, without the companies that are suppressed now."""
         suppressions = self._watch.current
         engine = Withheld(whole[1], suppressions)
-        coverage = _without(whole[0], engine)
+        late = grown_late(whole[0], self._registry, self._today())
+        coverage = aged(_without(whole[0], engine), late)
         dates: dict[str, str | None] = {found.country_code: _newest(found.sources) for found in coverage.countries}
         ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
         finder = Finder(self._registry, self._reader, engine, ranker, dates)
@@ -124,10 +133,11 @@ class Directory:
         activities = self._understander.lexicon.activities
         return _Opened(
             release_id,
-            ".".join(filter(None, (release_id, suppressions.revision))),
+            ".".join(filter(None, (release_id, suppressions.revision, f"late{len(late)}" if late else None))),
             whole,
             coverage.generated_at,
             coverage,
+            late,
             dates,
             engine,
             ranker,
@@ -146,7 +156,7 @@ class Directory:
 
     @property
     def edition(self) -> str:
-        """The release and the revision of the suppressions: what an answer depends on besides its question."""
+        """What an answer depends on besides its question: release, revision of the suppressions, sources grown late."""
         return self._opened.edition
 
     @property
@@ -155,7 +165,7 @@ class Directory:
         return self._opened.generated_at
 
     def swap(self) -> bool:
-        """Answer from the current release and list of suppressions from now on; whether one of them is another.
+        """Answer from what is current from now on: release, suppressions, state of sources; whether one is another.
 
         Raises `ReleaseError` when the new one cannot be served: the old one then goes on answering. Searches under way
         finish on the release they began with.
@@ -164,7 +174,8 @@ class Directory:
         others_hidden = self._watch.look()
         if current != opened.release:
             self._opened = self._open(current)
-        elif others_hidden:  # the release stays open: at full size, opening it takes longer than a removal may
+        elif others_hidden or grown_late(opened.whole[0], self._registry, self._today()) != opened.late:
+            # The release stays open: at full size, opening it takes longer than a removal may.
             self._opened = self._withhold(current, opened.whole, opened.statements)
         return self._opened is not opened
 

@@ -14,9 +14,6 @@ from padron.errors import PadronError
 from padron.ingest.fetching.shelf import Record, Shelf
 from padron.ingest.files import PROVENANCE
 
-_LATE_AFTER = 2
-"""Cadences after which a source is late."""
-
 
 class SourceStatus(NamedTuple):
     """One source. `rows` and `rejected` are those of the served release, None where it has none of this source.
@@ -69,7 +66,7 @@ def _status(
         completeness = "sample" if records else "none"
     days = [day for record in records.values() if (day := record.get("published") or record.get("retrieved"))]
     newest = max(days, default=None)
-    age = (today - date.fromisoformat(newest)).days if newest else None
+    day = date.fromisoformat(newest) if newest else None
     account = manifest.get(source.key, {})
     held = account.get("date") is not None
     known = shelf.state()
@@ -77,12 +74,12 @@ def _status(
         country.code,
         source.key,
         newest,
-        age,
+        (today - day).days if day else None,
         account["rows"] if held else None,
         sum(account["rejected"].values()) if held else None,
         source.licence,
         completeness,
-        _state(known, manual=country.by_hand(source), old=age is None or age > _LATE_AFTER * source.cadence),
+        _state(known, manual=country.by_hand(source), old=day is None or source.is_late(day, today)),
         known.get("code"),
         known.get("context", {}),
     )
