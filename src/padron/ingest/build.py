@@ -167,14 +167,14 @@ def _sql(name: str) -> str:
 
 
 def _prepare(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
-    """Bounded memory: tables are in a file of the work folder, thrown away at the end and so never made durable.
+    """Bounded memory: what of the tables does not fit is in files of the work folder, thrown away at the end.
 
-    No extension is ever fetched from the network.
+    A database file would be written and compressed whether they fit or not: twice the work. Nothing relies on the order
+    of rows in a table. No extension is ever fetched from the network.
     """
     db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{scratch / 'spill'}'")
+    db.execute("SET preserve_insertion_order = false")
     db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
-    db.execute(f"ATTACH '{scratch / 'build.duckdb'}' AS build (RECOVERY_MODE NO_WAL_WRITES); USE build")
-    db.execute("SET checkpoint_on_detach = 'DISABLED'")
     db.execute(_sql("macros.sql"))
 
 
@@ -193,7 +193,6 @@ def _read(
     def read(number: int, file: SourceFile) -> list[Reject]:
         progress(country.code, file.path.name)
         with db.cursor() as own:
-            own.execute("USE build")
             return read_file(own, file, number, scratch)
 
     pool = ThreadPoolExecutor(os.cpu_count())
