@@ -9,8 +9,9 @@ forms.csv as a table of that name; the macros of macros.sql.
 It fills four empty tables: `records` (columns of `RECORD_COLUMNS`; rows with the same `company` are one company),
 `joined` (source, row_id, company: rows of a company that has a record of that source, and that say no more of it),
 `left_out` and `rejected` (source, row_id, reason). Every row of every raw table that is no look-up is in exactly one.
-merge.sql then makes one row a company. Rows in = kept + merged + left out + rejected, asserted for every source.
-Raw tables that only `statements.sql` reads (contract in `padron.ingest.statements`) are accounted for there.
+It may drop raw tables that `statements.sql` does not read. merge.sql then makes one row a company. Rows in = kept +
+merged + left out + rejected, asserted for every source. Raw tables that only `statements.sql` reads (contract in
+`padron.ingest.statements`) are accounted for there.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ _MERGED_FIELDS = (
     "ended establishments home"
 ).split()
 _HERE = Path(__file__).parent
-_MEMORY = "6GB"
+_MEMORY = "600MB"
 
 
 class Built(NamedTuple):
@@ -134,18 +135,19 @@ def build_country(
     with duckdb.connect() as db:
         _prepare(db, scratch)
         rejects = _read(db, country, files, scratch, progress)
+        read = account.rows_read(db, country)
         progress(country.code, "merge")
         _transform(db, country, rejects, suppressions)
         progress(country.code, "statements")
         statements.make(db, country)
         figures = statements.books(db, country)
-        books = account.accounts(db, country, files, figures)
+        books = account.accounts(db, country, files, read, figures)
         account.check_expectations(country, books, before)
         account.check_identifiers(db, country)
         manifest = account.manifest(db, country, files, books, figures)
         built = scratch / "snapshot"
         built.mkdir()
-        _export(db, built)
+        _export(db, country, built)
     manifest_text = json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True)
     (built / "manifest.json").write_text(manifest_text, encoding="utf-8")
     snapshot.seal(built)
@@ -195,10 +197,12 @@ def _read(
         with db.cursor() as own:
             return read_file(own, file, number, scratch)
 
+    # The largest first, so that no core waits at the end for the one that has begun it last.
+    largest = sorted(enumerate(files, start=1), key=lambda one: -one[1].path.stat().st_size)
     pool = ThreadPoolExecutor(os.cpu_count())
     try:
-        reading = [pool.submit(read, number, file) for number, file in enumerate(files, start=1)]
-        return [reject for one in reading for reject in one.result()]
+        reading = {number: pool.submit(read, number, file) for number, file in largest}
+        return [reject for number in sorted(reading) for reject in reading[number].result()]
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -240,7 +244,6 @@ def _transform(
         "fields": ", ".join(_MERGED_FIELDS),
         "best_fields": best,
         "prio_legal_name": priority("legal_name"),
-        "source_order": "[" + ", ".join(f"'{key}'" for key in order) + "]",
     }
     script = _sql("merge.sql")
     for key, value in values.items():
@@ -253,8 +256,10 @@ def _case(column: str, keys: Sequence[str]) -> str:
     return f"CASE {column} " + " ".join(f"WHEN '{key}' THEN {rank}" for rank, key in enumerate(keys)) + " END"
 
 
-def _export(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+def _export(db: duckdb.DuckDBPyConnection, country: Country, folder: Path) -> None:
     """Write companies.parquet and statements.parquet (the allow-lists of columns) and rejected.parquet (where, why)."""
+    order = ", ".join(f"'{source.key}'" for source in country.sources)
+    db.execute(_sql("companies.sql").replace("{source_order}", f"[{order}]"))
     for table, specs, order in (
         ("companies", snapshot.COMPANY_COLUMNS, "scheme, identifier"),
         ("statements", snapshot.STATEMENT_COLUMNS, "scheme, identifier, period_end, scope"),

@@ -108,6 +108,10 @@ FROM seat WHERE offices > 1;
 INSERT INTO joined
 SELECT 'receita-federal', _row, cnpj_basico
 FROM unit JOIN office USING (cnpj_basico) WHERE reason IS NULL AND (NOT head OR offices = 1);
+-- All of them is told now: the memory is for merging.
+DROP VIEW seat;
+DROP TABLE receita_federal_empresas; DROP TABLE receita_federal_estabelecimentos; DROP TABLE receita_federal_simples;
+DROP TABLE mei; DROP TABLE empresa; DROP TABLE unit; DROP TABLE fate; DROP TABLE office; DROP TABLE branch;
 
 ---------------------------------------------------------------------------------------------- CVM
 
