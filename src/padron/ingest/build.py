@@ -68,7 +68,7 @@ _MERGED_FIELDS = (
     "ended establishments home"
 ).split()
 _HERE = Path(__file__).parent
-_MEMORY = "600MB"
+_MEMORY = "1GB"
 
 
 class Built(NamedTuple):
