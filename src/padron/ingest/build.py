@@ -41,7 +41,7 @@ Progress = Callable[[str, str], None]
 """Called with a country code and what is being done now."""
 
 RECORD_COLUMNS: tuple[tuple[str, str], ...] = (
-    ("source", "VARCHAR"),
+    ("source", "source_key"),
     ("row_id", "BIGINT"),
     ("company", "VARCHAR"),
     ("scheme", "VARCHAR"),
@@ -211,14 +211,16 @@ def _transform(
     db: duckdb.DuckDBPyConnection, country: Country, rejects: Sequence[Reject], suppressions: Suppressions = NOBODY
 ) -> None:
     """companies.sql, then merge.sql with this country's order of sources, fields and schemes."""
+    keys = ", ".join(f"'{source.key}'" for source in country.sources)
+    db.execute(f"CREATE TYPE source_key AS ENUM ({keys})")
     columns = ", ".join(f"{name} {kind}" for name, kind in RECORD_COLUMNS)
     db.execute(f"CREATE TABLE records ({columns})")
-    db.execute("CREATE TABLE joined (source VARCHAR, row_id BIGINT, company VARCHAR)")
+    db.execute("CREATE TABLE joined (source source_key, row_id BIGINT, company VARCHAR)")
     for fate in ("left_out", "rejected"):
-        db.execute(f"CREATE TABLE {fate} (source VARCHAR, row_id BIGINT, reason VARCHAR)")
+        db.execute(f"CREATE TABLE {fate} (source source_key, row_id BIGINT, reason VARCHAR)")
     db.execute((country.folder / "companies.sql").read_text(encoding="utf-8"))
     withhold(db, country, suppressions)
-    db.execute("CREATE TABLE unread (source VARCHAR, row_id BIGINT, reason VARCHAR, line BIGINT)")
+    db.execute("CREATE TABLE unread (source source_key, row_id BIGINT, reason VARCHAR, line BIGINT)")
     if rejects:
         db.executemany("INSERT INTO unread VALUES (?, ?, ?, ?)", rejects)
     db.execute("CREATE VIEW refused AS FROM unread UNION ALL SELECT source, row_id, reason, NULL FROM rejected")
