@@ -68,7 +68,9 @@ _MERGED_FIELDS = (
     "ended establishments home"
 ).split()
 _HERE = Path(__file__).parent
-_MEMORY = "1GB"
+_CORES = min(os.cpu_count() or 1, 8)
+_MEMORY = f"{max(1024, 512 * _CORES)}MiB"
+"""What DuckDB may take: half a gigabyte a core, so that every core can join or sort; the rest waits on the disk."""
 
 
 class Built(NamedTuple):
@@ -147,7 +149,7 @@ def build_country(
         manifest = account.manifest(db, country, files, books, figures)
         built = scratch / "snapshot"
         built.mkdir()
-        _export(db, country, built)
+        _export(db, built)
     manifest_text = json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True)
     (built / "manifest.json").write_text(manifest_text, encoding="utf-8")
     snapshot.seal(built)
@@ -175,7 +177,7 @@ def _prepare(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
     of rows in a table. No extension is ever fetched from the network.
     """
     db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{scratch / 'spill'}'")
-    db.execute("SET preserve_insertion_order = false")
+    db.execute(f"SET threads = {_CORES}; SET preserve_insertion_order = false")
     db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
     db.execute(_sql("macros.sql"))
 
@@ -199,7 +201,7 @@ def _read(
 
     # The largest first, so that no core waits at the end for the one that has begun it last.
     largest = sorted(enumerate(files, start=1), key=lambda one: -one[1].path.stat().st_size)
-    pool = ThreadPoolExecutor(os.cpu_count())
+    pool = ThreadPoolExecutor(_CORES)
     try:
         reading = {number: pool.submit(read, number, file) for number, file in largest}
         return [reject for number in sorted(reading) for reject in reading[number].result()]
@@ -210,9 +212,9 @@ def _read(
 def _transform(
     db: duckdb.DuckDBPyConnection, country: Country, rejects: Sequence[Reject], suppressions: Suppressions = NOBODY
 ) -> None:
-    """companies.sql, then merge.sql with this country's order of sources, fields and schemes."""
-    keys = ", ".join(f"'{source.key}'" for source in country.sources)
-    db.execute(f"CREATE TYPE source_key AS ENUM ({keys})")
+    """companies.sql, then merge.sql with this country's fields and order of schemes; sources sort by precedence."""
+    order = [source.key for source in country.sources]
+    db.execute("CREATE TYPE source_key AS ENUM (" + ", ".join(f"'{key}'" for key in order) + ")")
     columns = ", ".join(f"{name} {kind}" for name, kind in RECORD_COLUMNS)
     db.execute(f"CREATE TABLE records ({columns})")
     db.execute("CREATE TABLE joined (source source_key, row_id BIGINT, company VARCHAR)")
@@ -228,7 +230,6 @@ def _transform(
     db.execute("CREATE TABLE status_map (raw VARCHAR, status VARCHAR)")
     if raws:
         db.executemany("INSERT INTO status_map VALUES (?, ?)", [(raw, country.status(raw).value) for (raw,) in raws])
-    order = [source.key for source in country.sources]
     schemes = sorted(country.schemes, key=lambda scheme: ("primary", "fallback", "secondary").index(scheme.rank))
 
     def priority(field: str) -> str:
@@ -241,7 +242,6 @@ def _transform(
     best = ", ".join(f"arg_min({field}, {priority(field)}) FILTER ({field} IS NOT NULL)" for field in _MERGED_FIELDS)
     values = {
         "givers": f"[{givers}]",
-        "source_rank": _case("source", order),
         "scheme_rank": _case("scheme", [scheme.code for scheme in schemes]),
         "fields": ", ".join(_MERGED_FIELDS),
         "best_fields": best,
@@ -258,10 +258,9 @@ def _case(column: str, keys: Sequence[str]) -> str:
     return f"CASE {column} " + " ".join(f"WHEN '{key}' THEN {rank}" for rank, key in enumerate(keys)) + " END"
 
 
-def _export(db: duckdb.DuckDBPyConnection, country: Country, folder: Path) -> None:
+def _export(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write companies.parquet and statements.parquet (the allow-lists of columns) and rejected.parquet (where, why)."""
-    order = ", ".join(f"'{source.key}'" for source in country.sources)
-    db.execute(_sql("companies.sql").replace("{source_order}", f"[{order}]"))
+    db.execute(_sql("companies.sql"))
     for table, specs, order in (
         ("companies", snapshot.COMPANY_COLUMNS, "scheme, identifier"),
         ("statements", snapshot.STATEMENT_COLUMNS, "scheme, identifier, period_end, scope"),

@@ -1,5 +1,5 @@
--- The rows of companies.parquet, from `kept`, what merge.sql found out beside it, and the statements.
--- {source_order}: the sources by precedence. A view: each column is worked out once, when it is written.
+-- The rows of companies.parquet, from `kept`, what merge.sql found out beside it, and the statements. A view: each column
+-- is worked out once, when it is written.
 CREATE VIEW companies AS
 SELECT id.scheme AS scheme, id.identifier AS identifier,
        CASE WHEN len(aliases) = 0 THEN []
@@ -9,9 +9,7 @@ SELECT id.scheme AS scheme, id.identifier AS identifier,
        coalesce(names, []) AS names,
        status, status_raw, legal_form_raw, activity_code, activity_label, region, municipality,
        incorporated, ended, establishments, home, size,
-       named.source AS source,
-       CASE WHEN len(sources) = 1 THEN sources
-            ELSE list_filter({source_order}, lambda x: list_contains(sources, x)) END AS sources,
+       named.source AS source, sources,
        coalesce(given, []) AS given,
        named.recency AS refreshed,
        (id.scheme, id.identifier) IN (SELECT (scheme, identifier) FROM statements) AS financials

@@ -1,13 +1,13 @@
 -- From `records` (one row a raw row) to `kept` and `all_names` (one row a company). {…} is filled in by build.py:
--- {source_rank}, {scheme_rank}: CASE expressions, 0 is best; {fields}: the fields, {best_fields}: the best of each. Every
--- field is taken from the best row that has it: order of sources, then the newest, then the first in the file; `prio`
--- holds all three in 64 bits.
+-- {scheme_rank}: CASE expression, 0 is best; {fields}: the fields, {best_fields}: the best of each. Every field is taken
+-- from the best row that has it: order of sources, then the newest, then the first in the file; `prio` holds all three
+-- in 64 bits.
 CREATE VIEW ranked AS
 SELECT * REPLACE (unperson(legal_name) AS legal_name, unperson(trade_name) AS trade_name,
                   coalesce(names, []) AS names, coalesce(aliases, []) AS aliases),
        (65535 - greatest(0, least(65535, datediff('day', DATE '1900-01-01', coalesce(recency, DATE '1900-01-01')))))
            ::UBIGINT << 42 | (row_id & ((1::BIGINT << 42) - 1))::UBIGINT AS age,
-       ({source_rank})::UBIGINT << 58 | age AS prio,
+       enum_code(source)::UBIGINT << 58 | age AS prio,
        CASE WHEN regexp_matches(legal_name, '[0-9@]') THEN unperson(legal_name) IS DISTINCT FROM tidied(legal_name) END
            AS masked
 FROM records;
@@ -27,7 +27,7 @@ FROM (SELECT *, folded(legal_name) AS folded FROM (
                FILTER (identifier IS NOT NULL),
            min(prio), {best_fields},
            arg_min(struct_pack(source, recency), {prio_legal_name}) FILTER (legal_name IS NOT NULL),
-           max(size), list(DISTINCT source),
+           max(size), list_sort(list(DISTINCT source)),
            flatten(list(aliases)) || list(ident(scheme, identifier)) FILTER (identifier IS NOT NULL)
     FROM ranked SEMI JOIN several USING (company) GROUP BY company));
 CREATE VIEW kept AS FROM merged WHERE id IS NOT NULL AND legal_name IS NOT NULL;

@@ -35,7 +35,7 @@ _TRIMMED = (
 )
 """A cell without blanks around it, NULL where nothing else is in it. Most have none, and `trim` is slow."""
 _LONGEST = 1 << 24
-"""The most bytes of a record. DuckDB reads in blocks of 16 such unless told: 256 MiB for each file that is being read."""
+"""The most bytes of a record. Unless told, DuckDB reads in blocks of 16 such: 256 MiB for each file being read."""
 FILE_BITS = 32
 """`_row` is the file's number shifted by this many bits, plus the record's number in the file from 1."""
 
