@@ -69,8 +69,10 @@ _MERGED_FIELDS = (
 ).split()
 _HERE = Path(__file__).parent
 _CORES = min(os.cpu_count() or 1, 8)
-_MEMORY = f"{max(1024, 512 * _CORES)}MiB"
-"""What DuckDB may take: half a gigabyte a core, so that every core can join or sort; the rest waits on the disk."""
+_MEMORY = max(1024, 512 * _CORES)
+"""MiB that DuckDB may take: half a gigabyte a core, so that every core can join or sort; the rest waits on the disk."""
+_MOST = max(6144, _MEMORY)
+"""MiB while rows are grouped: what is kept of a group cannot wait on the disk, a record of a company takes 1 KiB."""
 
 
 class Built(NamedTuple):
@@ -141,7 +143,9 @@ def build_country(
         progress(country.code, "merge")
         _transform(db, country, rejects, suppressions)
         progress(country.code, "statements")
+        _limit(db, _MOST)
         statements.make(db, country)
+        _limit(db, _MEMORY)
         figures = statements.books(db, country)
         books = account.accounts(db, country, files, read, figures)
         account.check_expectations(country, books, before)
@@ -176,10 +180,15 @@ def _prepare(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
     A database file would be written and compressed whether they fit or not: twice the work. Nothing relies on the order
     of rows in a table. No extension is ever fetched from the network.
     """
-    db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{scratch / 'spill'}'")
+    _limit(db, _MEMORY)
+    db.execute(f"SET temp_directory = '{scratch / 'spill'}'")
     db.execute(f"SET threads = {_CORES}; SET preserve_insertion_order = false")
     db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
     db.execute(_sql("macros.sql"))
+
+
+def _limit(db: duckdb.DuckDBPyConnection, mebibytes: int) -> None:
+    db.execute(f"SET memory_limit = '{mebibytes}MiB'")
 
 
 def _read(
@@ -250,6 +259,8 @@ def _transform(
     script = _sql("merge.sql")
     for key, value in values.items():
         script = script.replace("{" + key + "}", value)
+    grouped = db.execute("SELECT count(*) - count(DISTINCT company) FROM records").fetchall()[0][0]
+    _limit(db, min(_MEMORY + grouped // 1024, _MOST))
     db.execute(script)
 
 
