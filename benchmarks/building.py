@@ -1,12 +1,12 @@
 """How fast official files become a snapshot: synthetic files in the layout of Brazil's Receita Federal, at any size.
 
-    python benchmarks/building.py [--rows 200000]
+    python benchmarks/building.py [--rows 200000] [--files FOLDER] [--only snapshot]
 
-Writes the files with `padron.ingest.corpus` (not timed), then times reading, joining, checking and writing the
-snapshot, and indexing it, each in rows (establishments) a second of the clock and of processor time, with the highest
-memory of the process. The chain from files to the served release is both together. Processor time is what compares runs
-on a machine that others use too: two idle cores do at best twice the rows of one processor second.
-Results: benchmarks/results/building-<date>-<rows>.json.
+Writes the files with `padron.ingest.corpus` (not timed; into FOLDER to keep them, and those there are used again), then
+times reading, joining, checking and writing the snapshot, and indexing it, each in rows (establishments) a second of
+the clock and of processor time, with the highest memory of the process up to there. The chain from files to the served
+release is both together. Processor time is what compares runs on a machine that others use too: two idle cores do at
+best twice the rows of one processor second. Results: benchmarks/results/building-<date>-<rows>[-snapshot].json.
 """
 
 from __future__ import annotations
@@ -36,42 +36,39 @@ def _now() -> tuple[float, float]:
     return time.perf_counter(), used.user + used.system + used.children_user + used.children_system
 
 
-def _speed(rows: int, began: tuple[float, float], ended: tuple[float, float]) -> dict[str, float]:
-    seconds, processor = (after - before for before, after in zip(began, ended, strict=True))
+def _speed(rows: int, began: tuple[float, float]) -> dict[str, float]:
+    seconds, processor = (after - before for before, after in zip(began, _now(), strict=True))
     return {
         "seconds": round(seconds, 2),
         "rows_per_second": round(rows / seconds),
         "processor_seconds": round(processor, 2),
         "rows_per_processor_second": round(rows / processor),
+        "highest_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
     }
 
 
-def measure(rows: int) -> dict[str, object]:
-    """The figures for so many establishments."""
+def measure(rows: int, files: Path, data: Path, *, index: bool) -> dict[str, object]:
+    """The figures for so many establishments: their official files are (put) in `files`, the release goes to `data`."""
     brazil = {"BR": REGISTRY["BR"]}
-    with tempfile.TemporaryDirectory() as folder:
-        root, data = Path(folder) / "official", Path(folder) / "var"
-        corpus(rows, root, 1)
-        with snapshot.building(data) as work:
-            began = _now()
-            release = build(data, work, brazil, [root])
+    if not files.exists():
+        corpus(rows, files, 1)
+    with snapshot.building(data) as work:
+        began = _now()
+        release = build(data, work, brazil, [files])
+        found: dict[str, object] = {"snapshot": _speed(rows, began)}
+        if index:
             built = _now()
             local.build(snapshot.companies(data, release), work / "index", brazil)
-            indexed = _now()
-        return {
-            "rows": rows,
-            "companies": release.coverage["total"],
-            "snapshot": _speed(rows, began, built),
-            "index": _speed(rows, built, indexed),
-            "chain": _speed(rows, began, indexed),
-            "highest_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
-        }
+            found |= {"index": _speed(rows, built), "chain": _speed(rows, began)}
+    return {"rows": rows, "companies": release.coverage["total"], **found}
 
 
 def main() -> None:
     """Measure, print and keep."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=200_000, help="establishments")
+    parser.add_argument("--files", type=Path, help="folder for the official files, used again where it is there")
+    parser.add_argument("--only", choices=["snapshot"], help="stop before the index")
     asked = parser.parse_args()
     load = os.getloadavg()[0]
     now = datetime.now(UTC)
@@ -80,11 +77,15 @@ def main() -> None:
         "python": platform.python_version(),
         "cores": os.cpu_count(),
     }
-    found = {**about, "load_before": round(load, 2), **measure(asked.rows)}
+    with tempfile.TemporaryDirectory() as folder:
+        files = asked.files or Path(folder) / "official"
+        figures = measure(asked.rows, files, Path(folder) / "var", index=asked.only is None)
+    found = {**about, "load_before": round(load, 2), **figures}
     text = json.dumps(found, indent=1)
     print(text)
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"building-{now.date()}-{asked.rows}.json").write_text(text + "\n", encoding="utf-8")
+    name = "-".join(["building", str(now.date()), str(asked.rows), *([asked.only] if asked.only else [])])
+    (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

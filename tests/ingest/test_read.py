@@ -57,6 +57,14 @@ def test_text_traps(
     assert read(source(layout(**changes)), root, tmp_path) == (expected, [])
 
 
+def test_long_records_across_the_blocks_of_a_file_are_whole(official: Write, tmp_path: Path) -> None:
+    """A block is 32 MiB: the third record begins in the first one and ends in the second."""
+    rows = [(str(number), "a\nb;" * (15 << 18) + str(number)) for number in range(1, 4)] + [("4", "Cuatro")]
+    content = HEADER + "".join(f'{ruc},"{name}"\n' for ruc, name in rows)
+    read_rows, rejects = read(source(layout()), official(a__csv=content.encode()), tmp_path)
+    assert (read_rows == rows, rejects) == (True, [])
+
+
 def test_windows_1252_and_its_holes_are_read_byte_by_byte(official: Write, tmp_path: Path) -> None:
     root = official(a__csv=b"RUC,NOMBRE\n1,A\xc7\xda\x93CAR\x94\x8f\n")
     assert read(source(), root, tmp_path)[0] == [("1", "AÇÚ“CAR”\x8f")]

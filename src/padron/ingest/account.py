@@ -15,8 +15,6 @@ from padron.ingest.files import SourceFile
 from padron.ingest.read import table_name
 
 _CHECKED_IDENTIFIERS = 20_000
-_KEPT = "id IS NOT NULL AND legal_name IS NOT NULL"
-"""Companies of `merged` that are kept: those with an identifier and a name."""
 
 
 def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, dict[str, int]]:
@@ -27,16 +25,28 @@ def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, dict[str, in
     return found
 
 
+def rows_read(db: duckdb.DuckDBPyConnection, country: Country) -> dict[str, tuple[int, int | None]]:
+    """Source -> how many rows its raw tables hold (look-ups aside), and the sum of the hashes of their numbers."""
+    found = {}
+    for source in country.sources:
+        tables = [table_name(source, layout) for layout in source.layouts if not layout.lookup]
+        raw = " UNION ALL ".join(f'SELECT _row FROM "{table}"' for table in tables) or "SELECT NULL::BIGINT WHERE false"
+        found[source.key] = db.execute(f"SELECT count(*), sum(hash(_row)::HUGEINT) FROM ({raw})").fetchall()[0]
+    return found
+
+
 def accounts(
     db: duckdb.DuckDBPyConnection,
     country: Country,
     files: Sequence[SourceFile],
+    read: Mapping[str, tuple[int, int | None]],
     figures: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, dict[str, Any]]:
     """What became of the rows of each source: rows = kept + merged + left_out + rejected, or the build stops.
 
     `kept` counts the rows that represent a company, `merged` those that joined one, `records` the companies this source
-    contributed to. Sums of hashes of the row numbers prove that it is the same rows on both sides, in constant memory.
+    contributed to. Sums of hashes of the row numbers prove that it is the same rows on both sides, in constant memory:
+    `read` is what `rows_read` found before companies.sql ran.
     A source of which companies.sql places no row has figures only: its account is that of `statements.books`, here
     `figures`.
     """
@@ -45,33 +55,28 @@ def accounts(
     unread = _counts(db, "SELECT source, 'rows', count(*) FROM unread GROUP BY ALL")
     kept = _counts(
         db,
-        f"""SELECT source, CASE WHEN prio = representing THEN 'kept' ELSE 'merged' END, count(*)
+        """SELECT source, CASE WHEN prio = representing THEN 'kept' ELSE 'merged' END, count(*)
            FROM (SELECT source, company, prio FROM ranked UNION ALL SELECT source, company, NULL FROM joined)
-           JOIN (FROM merged WHERE {_KEPT}) USING (company) GROUP BY ALL""",
+           JOIN kept USING (company) GROUP BY ALL""",
     )
-    used = _counts(
-        db, "SELECT key, 'records', count(*) FROM (SELECT unnest(sources) AS key FROM companies) GROUP BY ALL"
-    )
+    used = _counts(db, "SELECT key, 'records', count(*) FROM (SELECT unnest(sources) AS key FROM kept) GROUP BY ALL")
     books = {}
     for source in country.sources:
-        tables = [table_name(source, layout) for layout in source.layouts if not layout.lookup]
-        raw = " UNION ALL ".join(f'SELECT _row FROM "{table}"' for table in tables) or "SELECT NULL::BIGINT WHERE false"
-        placed = f"""SELECT row_id FROM (SELECT source, row_id, company FROM records UNION ALL FROM joined)
-            SEMI JOIN (FROM merged WHERE {_KEPT}) USING (company) WHERE source = $key
-            UNION ALL SELECT row_id FROM left_out WHERE source = $key
-            UNION ALL SELECT row_id FROM rejected WHERE source = $key"""
-        read, placed_count, same = db.execute(
-            f"""SELECT r.n, p.n, r.h IS NOT DISTINCT FROM p.h FROM
-                (SELECT count(*) AS n, sum(hash(_row)::HUGEINT) AS h FROM ({raw})) r,
-                (SELECT count(*) AS n, sum(hash(row_id)::HUGEINT) AS h FROM ({placed})) p""",
+        placed = db.execute(
+            """SELECT count(*), sum(hash(row_id)::HUGEINT) FROM (
+                   SELECT row_id FROM (SELECT source, row_id, company FROM records UNION ALL FROM joined)
+                   SEMI JOIN kept USING (company) WHERE source = $key
+                   UNION ALL SELECT row_id FROM left_out WHERE source = $key
+                   UNION ALL SELECT row_id FROM rejected WHERE source = $key)""",
             {"key": source.key},
         ).fetchall()[0]
-        book = figures.get(source.key) if placed_count == 0 else None
-        if not same and (book is None or book["rows"] != read):
-            raise SourceError("rows-unaccounted", source=source.key, rows=read, accounted=placed_count)
+        rows = read[source.key][0]
+        book = figures.get(source.key) if placed[0] == 0 else None
+        if placed != read[source.key] and (book is None or book["rows"] != rows):
+            raise SourceError("rows-unaccounted", source=source.key, rows=rows, accounted=placed[0])
         refused = rejected.get(source.key, {})
         books[source.key] = {
-            "rows": read + unread.get(source.key, {}).get("rows", 0),
+            "rows": rows + unread.get(source.key, {}).get("rows", 0),
             "kept": book["used"] if book else kept.get(source.key, {}).get("kept", 0),
             "merged": kept.get(source.key, {}).get("merged", 0),
             "left_out": book["passed_over"] if book else left_out.get(source.key, {}),
@@ -101,12 +106,12 @@ def check_expectations(country: Country, books: Mapping[str, dict[str, Any]], be
 
 def check_identifiers(db: duckdb.DuckDBPyConnection, country: Country) -> None:
     """Identifiers are unique, and a spread of them is canonical: what the country's own parser makes of them."""
-    twice = db.execute("SELECT scheme, identifier FROM companies GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
+    twice = db.execute("SELECT id.* FROM kept GROUP BY id HAVING count(*) > 1 LIMIT 1").fetchone()
     if twice:
         raise SourceError("identifier-twice", country=country.code, scheme=twice[0], identifier=twice[1])
     spread = db.execute(
-        """SELECT scheme, identifier FROM companies
-           WHERE hash(identifier) % greatest(1, (SELECT count(*) FROM companies) // $n) = 0""",
+        """SELECT id.scheme, id.identifier FROM kept
+           WHERE hash(id.identifier) % greatest(1, (SELECT count(*) FROM kept) // $n) = 0""",
         {"n": _CHECKED_IDENTIFIERS},
     ).fetchall()
     for scheme, identifier in spread:
@@ -126,9 +131,12 @@ def manifest(
     figures: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
     """What the snapshot says of itself. Free of build time, so that the same input gives the same bytes."""
-    unmapped = _counts(db, "SELECT status_raw, 'n', count(*) FROM companies WHERE status = 'unknown' GROUP BY ALL")
+    unmapped = _counts(
+        db,
+        "SELECT raw, 'n', count(*) FROM status_map JOIN kept ON status_raw = raw WHERE status = 'unknown' GROUP BY ALL",
+    )
     masked = db.execute("SELECT count(*) FROM ranked WHERE masked").fetchall()[0][0]
-    by_scheme = dict(db.execute("SELECT scheme, count(*) FROM companies GROUP BY ALL ORDER BY ALL").fetchall())
+    by_scheme = dict(db.execute("SELECT id.scheme, count(*) FROM kept GROUP BY ALL ORDER BY ALL").fetchall())
     return {
         "format": snapshot.FORMAT,
         "country": country.code,

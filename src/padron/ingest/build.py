@@ -9,8 +9,9 @@ forms.csv as a table of that name; the macros of macros.sql.
 It fills four empty tables: `records` (columns of `RECORD_COLUMNS`; rows with the same `company` are one company),
 `joined` (source, row_id, company: rows of a company that has a record of that source, and that say no more of it),
 `left_out` and `rejected` (source, row_id, reason). Every row of every raw table that is no look-up is in exactly one.
-merge.sql then makes one row a company. Rows in = kept + merged + left out + rejected, asserted for every source.
-Raw tables that only `statements.sql` reads (contract in `padron.ingest.statements`) are accounted for there.
+It may drop raw tables that `statements.sql` does not read. merge.sql then makes one row a company. Rows in = kept +
+merged + left out + rejected, asserted for every source. Raw tables that only `statements.sql` reads (contract in
+`padron.ingest.statements`) are accounted for there.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Progress = Callable[[str, str], None]
 """Called with a country code and what is being done now."""
 
 RECORD_COLUMNS: tuple[tuple[str, str], ...] = (
-    ("source", "VARCHAR"),
+    ("source", "source_key"),
     ("row_id", "BIGINT"),
     ("company", "VARCHAR"),
     ("scheme", "VARCHAR"),
@@ -67,7 +68,11 @@ _MERGED_FIELDS = (
     "ended establishments home"
 ).split()
 _HERE = Path(__file__).parent
-_MEMORY = "6GB"
+_CORES = min(os.cpu_count() or 1, 8)
+_MEMORY = max(1024, 512 * _CORES)
+"""MiB that DuckDB may take: half a gigabyte a core, so that every core can join or sort; the rest waits on the disk."""
+_MOST = max(6144, _MEMORY)
+"""MiB while rows are grouped: what is kept of a group cannot wait on the disk, a record of a company takes 1 KiB."""
 
 
 class Built(NamedTuple):
@@ -136,12 +141,15 @@ def build_country(
     with duckdb.connect() as db:
         _prepare(db, scratch)
         rejects = _read(db, country, files, scratch, progress)
+        read = account.rows_read(db, country)
         progress(country.code, "merge")
         _transform(db, country, rejects, suppressions)
         progress(country.code, "statements")
+        _limit(db, _MOST)
         statements.make(db, country)
+        _limit(db, _MEMORY)
         figures = statements.books(db, country)
-        books = account.accounts(db, country, files, figures)
+        books = account.accounts(db, country, files, read, figures)
         account.check_expectations(country, books, before)
         account.check_identifiers(db, country)
         manifest = account.manifest(db, country, files, books, figures)
@@ -169,15 +177,20 @@ def _sql(name: str) -> str:
 
 
 def _prepare(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
-    """Bounded memory: tables are in a file of the work folder, thrown away at the end and so never made durable.
+    """Bounded memory: what of the tables does not fit is in files of the work folder, thrown away at the end.
 
-    No extension is ever fetched from the network.
+    A database file would be written and compressed whether they fit or not: twice the work. Nothing relies on the order
+    of rows in a table. No extension is ever fetched from the network.
     """
-    db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{scratch / 'spill'}'")
+    _limit(db, _MEMORY)
+    db.execute(f"SET temp_directory = '{scratch / 'spill'}'")
+    db.execute(f"SET threads = {_CORES}; SET preserve_insertion_order = false")
     db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
-    db.execute(f"ATTACH '{scratch / 'build.duckdb'}' AS build (RECOVERY_MODE NO_WAL_WRITES); USE build")
-    db.execute("SET checkpoint_on_detach = 'DISABLED'")
     db.execute(_sql("macros.sql"))
+
+
+def _limit(db: duckdb.DuckDBPyConnection, mebibytes: int) -> None:
+    db.execute(f"SET memory_limit = '{mebibytes}MiB'")
 
 
 def _read(
@@ -195,13 +208,14 @@ def _read(
     def read(number: int, file: SourceFile) -> list[Reject]:
         progress(country.code, file.path.name)
         with db.cursor() as own:
-            own.execute("USE build")
             return read_file(own, file, number, scratch)
 
-    pool = ThreadPoolExecutor(os.cpu_count())
+    # The largest first, so that no core waits at the end for the one that has begun it last.
+    largest = sorted(enumerate(files, start=1), key=lambda one: -one[1].path.stat().st_size)
+    pool = ThreadPoolExecutor(_CORES)
     try:
-        reading = [pool.submit(read, number, file) for number, file in enumerate(files, start=1)]
-        return [reject for one in reading for reject in one.result()]
+        reading = {number: pool.submit(read, number, file) for number, file in largest}
+        return [reject for number in sorted(reading) for reject in reading[number].result()]
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -209,15 +223,17 @@ def _read(
 def _transform(
     db: duckdb.DuckDBPyConnection, country: Country, rejects: Sequence[Reject], suppressions: Suppressions = NOBODY
 ) -> None:
-    """companies.sql, then merge.sql with this country's order of sources, fields and schemes."""
+    """companies.sql, then merge.sql with this country's fields and order of schemes; sources sort by precedence."""
+    order = [source.key for source in country.sources]
+    db.execute("CREATE TYPE source_key AS ENUM (" + ", ".join(f"'{key}'" for key in order) + ")")
     columns = ", ".join(f"{name} {kind}" for name, kind in RECORD_COLUMNS)
     db.execute(f"CREATE TABLE records ({columns})")
-    db.execute("CREATE TABLE joined (source VARCHAR, row_id BIGINT, company VARCHAR)")
+    db.execute("CREATE TABLE joined (source source_key, row_id BIGINT, company VARCHAR)")
     for fate in ("left_out", "rejected"):
-        db.execute(f"CREATE TABLE {fate} (source VARCHAR, row_id BIGINT, reason VARCHAR)")
+        db.execute(f"CREATE TABLE {fate} (source source_key, row_id BIGINT, reason VARCHAR)")
     db.execute((country.folder / "companies.sql").read_text(encoding="utf-8"))
     withhold(db, country, suppressions)
-    db.execute("CREATE TABLE unread (source VARCHAR, row_id BIGINT, reason VARCHAR, line BIGINT)")
+    db.execute("CREATE TABLE unread (source source_key, row_id BIGINT, reason VARCHAR, line BIGINT)")
     if rejects:
         db.executemany("INSERT INTO unread VALUES (?, ?, ?, ?)", rejects)
     db.execute("CREATE VIEW refused AS FROM unread UNION ALL SELECT source, row_id, reason, NULL FROM rejected")
@@ -225,7 +241,6 @@ def _transform(
     db.execute("CREATE TABLE status_map (raw VARCHAR, status VARCHAR)")
     if raws:
         db.executemany("INSERT INTO status_map VALUES (?, ?)", [(raw, country.status(raw).value) for (raw,) in raws])
-    order = [source.key for source in country.sources]
     schemes = sorted(country.schemes, key=lambda scheme: ("primary", "fallback", "secondary").index(scheme.rank))
 
     def priority(field: str) -> str:
@@ -238,16 +253,16 @@ def _transform(
     best = ", ".join(f"arg_min({field}, {priority(field)}) FILTER ({field} IS NOT NULL)" for field in _MERGED_FIELDS)
     values = {
         "givers": f"[{givers}]",
-        "source_rank": _case("source", order),
         "scheme_rank": _case("scheme", [scheme.code for scheme in schemes]),
         "fields": ", ".join(_MERGED_FIELDS),
         "best_fields": best,
         "prio_legal_name": priority("legal_name"),
-        "source_order": "[" + ", ".join(f"'{key}'" for key in order) + "]",
     }
     script = _sql("merge.sql")
     for key, value in values.items():
         script = script.replace("{" + key + "}", value)
+    grouped = db.execute("SELECT count(*) - count(DISTINCT company) FROM records").fetchall()[0][0]
+    _limit(db, min(_MEMORY + grouped // 1024, _MOST))
     db.execute(script)
 
 
@@ -258,6 +273,7 @@ def _case(column: str, keys: Sequence[str]) -> str:
 
 def _export(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write companies.parquet and statements.parquet (the allow-lists of columns) and rejected.parquet (where, why)."""
+    db.execute(_sql("companies.sql"))
     for table, specs, order in (
         ("companies", snapshot.COMPANY_COLUMNS, "scheme, identifier"),
         ("statements", snapshot.STATEMENT_COLUMNS, "scheme, identifier, period_end, scope"),

@@ -26,7 +26,7 @@ Links = dict[tuple[str, str], tuple[str, bool]]
 """(country, identifier) -> the group's name, and whether this record is the home one."""
 
 _SPOKEN = """
-CREATE TEMP TABLE spoken AS
+CREATE VIEW spoken AS
 SELECT country, identifier, home, legal_name AS name, true AS legal FROM listed
 UNION ALL SELECT country, identifier, home, n.name, false FROM
     (SELECT country, identifier, home, unnest(names) AS n FROM listed) WHERE n.kind <> 'ticker'
@@ -59,7 +59,7 @@ def find_links(folders: Mapping[str, Path], registry: Mapping[str, Country], mac
     with duckdb.connect() as db:
         db.execute(macros)
         listed = " UNION ALL ".join(_listed(code, path) for code, path in folders.items())
-        db.execute(f"CREATE TABLE listed AS {listed}")
+        db.execute(f"CREATE VIEW listed AS {listed}")
         links: Links = {}
         for lei, records in db.execute(_LEIS).fetchall():
             links.update({record: (f"lei:{lei}", place == 0) for place, record in enumerate(records)})
@@ -93,7 +93,7 @@ def _index(
 ) -> dict[tuple[str, frozenset[str]], list[_Spoken]]:
     """Names of home companies by country and words: only those that hold the longest word of some foreign name."""
     longest = sorted({max(said.words, key=lambda word: (len(word), word)) for said in foreign if said.words})
-    rows = db.execute(_CANDIDATES, {"words": longest, "countries": list(folders)}).fetchall()
+    rows = db.execute(_CANDIDATES, {"words": longest, "countries": list(folders)}).fetchall() if longest else []
     at_home: dict[tuple[str, frozenset[str]], list[_Spoken]] = {}
     for row in rows:
         said = _spoken(registry[row[0]], row)

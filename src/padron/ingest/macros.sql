@@ -6,7 +6,7 @@ CREATE MACRO tidied(t) AS
 CREATE MACRO digits(t) AS nullif(regexp_replace(t, '[^0-9]', '', 'g'), '');
 CREATE MACRO bare(t) AS nullif(trim(regexp_replace(
     regexp_replace(lower(strip_accents(t)), '[''’‘`´".]', '', 'g'), '[^a-z0-9]+', ' ', 'g')), '');
-CREATE MACRO letters(t) AS replace(bare(t), ' ', '');
+CREATE MACRO letters(t) AS nullif(regexp_replace(lower(strip_accents(t)), '[^a-z0-9]+', '', 'g'), '');  -- `bare`, unbroken
 -- `letters` of a column, many cells of which are plain capitals.
 CREATE MACRO folded(t) AS
     CASE WHEN regexp_matches(t, '[^A-Z0-9 ]') THEN letters(t) ELSE nullif(replace(lower(t), ' ', ''), '') END;

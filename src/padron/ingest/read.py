@@ -36,6 +36,8 @@ _TRIMMED = (
 """A cell without blanks around it, NULL where nothing else is in it. Most have none, and `trim` is slow."""
 _LONGEST_LINE = 64 << 20
 """Bytes that a line may have: DuckDB counts longer ones among its rejects up to some 250 MB, and then forgets them."""
+_LONGEST = 1 << 24
+"""The most bytes of a record. Unless told, DuckDB reads in blocks of 16 such: 256 MiB for each file being read."""
 FILE_BITS = 32
 """`_row` is the file's number shifted by this many bits, plus the record's number in the file from 1."""
 
@@ -278,7 +280,8 @@ def _load(
         f"""INSERT INTO "{table}" SELECT {cells}, $offset::BIGINT + row_number() OVER (), $published::DATE
             FROM read_csv($path, auto_detect = false, columns = {columns}, header = false, delim = $delimiter,
             quote = $quote, escape = $quote, encoding = 'utf-8', null_padding = false, store_rejects = true,
-            rejects_limit = 0, max_line_size = 16777216, new_line = '\\n', parallel = false)""",
+            rejects_limit = 0, max_line_size = {_LONGEST}, buffer_size = {2 * _LONGEST}, new_line = '\\n',
+            parallel = false)""",
         {"path": str(path), "delimiter": delimiter, "quote": quote, "published": file.published, "offset": offset},
     ).fetchall()[0][0]
     bad = db.execute("SELECT line, min(error_type) FROM reject_errors GROUP BY line ORDER BY line").fetchall()

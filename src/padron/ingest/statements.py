@@ -43,7 +43,7 @@ CREATE TABLE fates (raw VARCHAR, row_id BIGINT, rule VARCHAR, fault VARCHAR);
 
 
 def make(db: duckdb.DuckDBPyConnection, country: Country) -> None:
-    """Run the country's statements.sql and make the table `statements` of it; marks `companies.financials`."""
+    """Run the country's statements.sql and make the table `statements` of it."""
     db.execute(_MACRO)
     script = country.folder / "statements.sql"
     db.execute(script.read_text(encoding="utf-8") if script.is_file() else _NONE)

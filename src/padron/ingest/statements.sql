@@ -16,6 +16,4 @@ SELECT id.scheme AS scheme, id.identifier AS identifier, y.* EXCLUDE (company),
        a.* EXCLUDE (company, period_end, scope, basis, first_reported), basis,
        coalesce(first_reported, MAP {}::MAP(VARCHAR, DECIMAL(28, 2))) AS first_reported
 FROM years y JOIN amounts a USING (company, period_end, scope)
-JOIN (FROM merged WHERE id IS NOT NULL AND legal_name IS NOT NULL) USING (company);
-
-UPDATE companies SET financials = true WHERE (scheme, identifier) IN (SELECT (scheme, identifier) FROM statements);
+JOIN kept USING (company);

@@ -25,21 +25,23 @@ SELECT domain_code(line) AS code, min(domain_label(line)) AS label FROM receita_
 CREATE MACRO person_form(code) AS code IN ('2135', '2321') OR starts_with(code, '4');
 CREATE TABLE mei AS SELECT DISTINCT cnpj_basico FROM receita_federal_simples WHERE opcao_mei = 'S';
 
--- What is wrong with a row of Empresas, or why its company is left out.
+-- What is wrong with a row of Empresas, or why its company is left out. Of reasons the first by alphabet counts.
+CREATE TYPE cause AS ENUM ('bad-identifier', 'natural-person', 'no-company-row', 'no-establishment', 'no-head-office',
+    'no-name');
 CREATE TABLE empresa AS
 SELECT _row, e.cnpj_basico,
-       CASE WHEN NOT coalesce(regexp_full_match(e.cnpj_basico, '[0-9A-Z]{8}'), false) THEN 'bad-identifier'
+       (CASE WHEN NOT coalesce(regexp_full_match(e.cnpj_basico, '[0-9A-Z]{8}'), false) THEN 'bad-identifier'
             WHEN person_form(natureza_juridica) OR mei.cnpj_basico IS NOT NULL
                  OR regexp_matches(razao_social, '\s\d{11}$') THEN 'natural-person'
-            WHEN tidied(razao_social) IS NULL THEN 'no-name' END AS fault
+            WHEN tidied(razao_social) IS NULL THEN 'no-name' END)::cause AS fault
 FROM receita_federal_empresas e LEFT JOIN mei USING (cnpj_basico);
 
 -- The same of a row of Estabelecimentos. The head office is what column 4 says, not order 0001.
 CREATE TABLE unit AS
 SELECT _row, s.cnpj_basico, cnpj_ordem, matriz_filial = '1' AS head,
-       CASE WHEN sound(s.cnpj_basico || cnpj_ordem || cnpj_dv) IS NULL OR matriz_filial NOT IN ('1', '2')
+       (CASE WHEN sound(s.cnpj_basico || cnpj_ordem || cnpj_dv) IS NULL OR matriz_filial NOT IN ('1', '2')
                  OR matriz_filial IS NULL THEN 'bad-identifier'
-            WHEN e.cnpj_basico IS NULL THEN 'no-company-row' ELSE fault END AS reason
+            WHEN e.cnpj_basico IS NULL THEN 'no-company-row' ELSE fault END)::cause AS reason
 FROM receita_federal_estabelecimentos s
 LEFT JOIN (SELECT cnpj_basico, CASE WHEN count(*) = count(fault) THEN min(fault) END AS fault
            FROM empresa GROUP BY cnpj_basico) e USING (cnpj_basico);
@@ -52,8 +54,8 @@ GROUP BY cnpj_basico;
 -- What becomes of each row of Empresas; NULL: it is kept.
 CREATE TABLE fate AS
 SELECT e._row, cnpj_basico,
-       CASE WHEN fault IS NOT NULL THEN fault WHEN o.cnpj_basico IS NOT NULL THEN NULL
-            WHEN b.cnpj_basico IS NOT NULL THEN 'no-head-office' ELSE 'no-establishment' END AS reason
+       (CASE WHEN fault IS NOT NULL THEN fault WHEN o.cnpj_basico IS NOT NULL THEN NULL
+             WHEN b.cnpj_basico IS NOT NULL THEN 'no-head-office' ELSE 'no-establishment' END)::cause AS reason
 FROM empresa e LEFT JOIN office o USING (cnpj_basico) LEFT JOIN branch b USING (cnpj_basico);
 
 INSERT INTO rejected
@@ -108,6 +110,10 @@ FROM seat WHERE offices > 1;
 INSERT INTO joined
 SELECT 'receita-federal', _row, cnpj_basico
 FROM unit JOIN office USING (cnpj_basico) WHERE reason IS NULL AND (NOT head OR offices = 1);
+-- All of them is told now: the memory is for merging.
+DROP VIEW seat;
+DROP TABLE receita_federal_empresas; DROP TABLE receita_federal_estabelecimentos; DROP TABLE receita_federal_simples;
+DROP TABLE mei; DROP TABLE empresa; DROP TABLE unit; DROP TABLE fate; DROP TABLE office; DROP TABLE branch;
 
 ---------------------------------------------------------------------------------------------- CVM
 
