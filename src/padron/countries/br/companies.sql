@@ -110,6 +110,18 @@ FROM seat WHERE offices > 1;
 INSERT INTO joined
 SELECT 'receita-federal', _row, cnpj_basico
 FROM unit JOIN office USING (cnpj_basico) WHERE reason IS NULL AND (NOT head OR offices = 1);
+-- Who is a natural person for Receita Federal is no company of GLEIF's either.
+CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
+FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
+CREATE TABLE lei AS
+SELECT *, CASE WHEN number IS NULL THEN 'other-register'
+               WHEN category = 'SOLE_PROPRIETOR' OR p.cnpj_basico IS NOT NULL OR regexp_matches(name, '\s\d{11}$')
+               THEN 'natural-person' END AS reason
+FROM (SELECT * REPLACE (CASE authority WHEN 'RA000681' THEN cnpj(number) END AS number) FROM leis)
+LEFT JOIN (
+    SELECT DISTINCT cnpj_basico FROM fate
+    SEMI JOIN (SELECT left(cnpj(number), 8) AS cnpj_basico FROM leis WHERE authority = 'RA000681') USING (cnpj_basico)
+    WHERE reason = 'natural-person') p ON p.cnpj_basico = left(number, 8);
 -- All of them is told now: the memory is for merging.
 DROP VIEW seat;
 DROP TABLE receita_federal_empresas; DROP TABLE receita_federal_estabelecimentos; DROP TABLE receita_federal_simples;
@@ -152,15 +164,6 @@ SELECT 'ans' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS s
        uf AS region, cidade AS municipality, _date AS recency
 FROM operadora WHERE cnpj IS NOT NULL;
 
-CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
-FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
--- Who is a natural person for Receita Federal is none here either.
-CREATE TABLE lei AS
-SELECT *, CASE WHEN number IS NULL THEN 'other-register'
-               WHEN category = 'SOLE_PROPRIETOR' OR p.cnpj_basico IS NOT NULL OR regexp_matches(name, '\s\d{11}$')
-               THEN 'natural-person' END AS reason
-FROM (SELECT * REPLACE (CASE authority WHEN 'RA000681' THEN cnpj(number) END AS number) FROM leis)
-LEFT JOIN (SELECT DISTINCT cnpj_basico FROM fate WHERE reason = 'natural-person') p ON p.cnpj_basico = left(number, 8);
 INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT NULL;
 INSERT INTO records BY NAME
 SELECT 'gleif' AS source, _row AS row_id, left(number, 8) AS company, 'br-cnpj' AS scheme, number AS identifier,
