@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from padron.search.directory import Directory
+from padron.search.planned import Question
 
 MEANT = [
     ("pronaca", "EC", "PROCESADORA NACIONAL DE ALIMENTOS C.A. PRONACA"),
@@ -67,3 +68,27 @@ def test_how_sure_does_not_depend_on_how_many_are_asked_for(directory: Directory
     assert [(found.match.key, found.confidence) for found in eight] == shown[:8]
     assert [(found.match.key, found.confidence) for found in one] == shown[:1]
     assert shown == sorted(shown, key=lambda found: -found[1])
+
+
+@pytest.mark.parametrize(
+    ("q", "name"),
+    [
+        ("todomtoos vs s. a. s.", "TODOMOTOS VS S.A.S."),  # not two companies
+        ("marinae or ecuador s.a.", "MARINAD' OR ECUADOR S.A."),
+        ("Sul Brasieliro Imp Exp", "SUL BRASILEIRO COM IMP EXP SA"),  # not an expediente
+        ("exp. de sal", "EXPORTADORA DE SAL SA DE CV"),
+        ("Hi Altterna", "HI ALTERNA SA DE CV"),  # not a greeting
+        ("industrias carnicas de colombia s. a. s.", "INDUSTRIAS CARNICAS DE COLOMBIA SAS"),  # not a list
+        ("r o s s special serivce s.r.l.", "R O S S SPECIAL SERVICE S R L"),
+    ],
+)
+def test_names_with_words_of_questions_are_names(directory: Directory, q: str, name: str) -> None:
+    answer = directory.ask(Question(q), "es")
+    assert answer.verdict == "found"
+    assert answer.results[0].detail.record.legal_name == name
+
+
+def test_two_companies_joined_by_or_are_still_two(directory: Directory) -> None:
+    parts = directory.ask(Question("Ecopetrol o Petrobras"), "es").plan.parts
+    assert [part.asked.text for part in parts] == ["Ecopetrol", "Petrobras"]
+    assert [part.verdict for part in parts] == ["found", "found"]

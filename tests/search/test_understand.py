@@ -82,6 +82,8 @@ def test_words_that_describe_a_company(text: str, name: str, country: str | None
         "R O S S Special Service SRL",
         "Alianzas y o Industrias",
         "Lanificio Sehbe SA Ind e Exp",
+        "Sul Brasileiro Imp Exp",
+        "Hi Alterna",
     ],
 )
 def test_a_name_is_first_taken_whole(name: str) -> None:

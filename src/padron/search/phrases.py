@@ -33,6 +33,8 @@ DESCRIBING: Final = PLACES | STATES | NOUNS | frozenset[Kind](("nature", "legalF
 JOINING: Final = frozenset[Kind](("joining",))
 ATTRIBUTES: Final = DESCRIBING | NUMBERS | POLITE | JOINING
 
+_NAME_LIKE: Final = frozenset("hi exp".split())
+"""Words of questions that names have as well: they count only where a number or a question mark bears them out."""
 _WEAK: Final = frozenset[Kind](("ask", "status", "listed"))
 _CHUNK = re.compile(r"[^\s,;:()\[\]{}|¿?¡!\"“”«»„…—–]+")
 _GAP = re.compile(r"[,;:()\[\]{}|¿?¡!…—–]")
@@ -137,7 +139,8 @@ class Phrases:
         if "?" in self.text or any(word.parted for word in self.words):
             return True
         signs = NUMBERS | frozenset[Kind](("polite",))
-        if end and any(next(self.lexicon.starting(self.folded, at, end, signs), None) for at in (0, end - 1)):
+        outer = [next(self.lexicon.starting(self.folded, at, end, signs), None) for at in (0, end - 1)] if end else []
+        if any(one is not None and not self._is_name_like(one) for one in outer):
             return True
         first = next(self.lexicon.starting(self.folded, 0, end, frozenset[Kind](("ask",))), None)
         return first is not None and (first.end > 1 or self.text[:1].islower())
@@ -149,7 +152,7 @@ class Phrases:
     def _allowed(self, found: Iterator[Found], *, lenient: bool = False) -> Iterator[Found]:
         """Those of `found` that may be understood; weak ones only in a marked text, or where `lenient`."""
         for one in found:
-            if ASPECT_OF.get(one.meaning.kind) in self._ignored:
+            if ASPECT_OF.get(one.meaning.kind) in self._ignored or self._is_name_like(one):
                 continue
             if self.is_weak(one) and not lenient and not self.marked:
                 continue
@@ -157,6 +160,11 @@ class Phrases:
                 said = " ".join(self.folded[one.start : one.end])
                 self._asking.update(dict.fromkeys(self.lexicon.languages[said], one.end - one.start))
             yield one
+
+    def _is_name_like(self, one: Found) -> bool:
+        """Whether a phrase is one of `_NAME_LIKE` and nothing bears it out: `Hi Alterna`, `Imp Exp`."""
+        alone = one.end - one.start == 1 and self.folded[one.start] in _NAME_LIKE
+        return alone and not any(sign.isdigit() or sign in "?," for sign in self.text)
 
     def language(self) -> QuestionLanguage:
         """The language that asks; Spanish where nothing tells."""

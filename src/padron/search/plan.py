@@ -92,6 +92,15 @@ class _Run:
         """The parts: of several companies, where all were surely asked or all are found; else of the one text."""
         asked = self._made.companies
         if self._made.several:
+            plain = not self._made.question and not any(one.number for one in asked)
+            if plain and _sure(named := self._as_name()):
+                whole = Reading("whole", self._q)
+                said, doubt = self._tools.finder.comments(self._q, self._country, named.results)
+                return [
+                    self._part(
+                        Asked(self._q, (whole,), None, number=False), whole, named._replace(hints=said, doubt=doubt)
+                    )
+                ]
             return [self._company(one) for one in asked]
         single = self._company(asked[0], patient=len(asked) == 1)
         if len(asked) == 1 or single.verdict == "found":
@@ -266,15 +275,15 @@ class _Run:
             return Findings(found, [], None)
 
         page = self._step("activity", told.listing(), among, lambda: total)
-        if not total and exact and not self._made.question and self._is_name():
+        partly = not total or not listing.sure
+        if partly and exact and not self._made.question and _sure(self._as_name()):
             return None
         return Listed(listing, total, page.results) if total or listing.sure else None
 
-    def _is_name(self) -> bool:
-        """Whether the whole text is surely the name of a company, with its typos."""
-        return _sure(
-            self._step("similarName", told.name(self._q, None), lambda: self._likeliest(self._q, self._country))
-        )
+    def _as_name(self) -> Findings:
+        """Companies that are called about as the whole text is written."""
+        detail = told.name(self._q, self._tools.registry[self._country] if self._country else None)
+        return self._step("similarName", detail, lambda: self._likeliest(self._q, self._country))
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
