@@ -275,8 +275,7 @@ class _Run:
             return Findings(found, [], None)
 
         page = self._step("activity", told.listing(), among, lambda: total)
-        partly = not total or not listing.sure
-        if partly and exact and not self._made.question and _sure(self._as_name()):
+        if exact and not (total and listing.sure) and not self._made.question and _sure(self._as_name()):
             return None
         return Listed(listing, total, page.results) if total or listing.sure else None
 
