@@ -28,7 +28,7 @@ from padron.ingest.fetch import fetch as fetch_country
 from padron.ingest.fetch import refresh as refresh_all
 from padron.ingest.fetching.client import Means
 from padron.ingest.fetching.status import sources as source_states
-from padron.model import Teaser
+from padron.model import CountryCode, Teaser
 from padron.publishing import publish
 from padron.search.directory import Directory
 from padron.suppression import load as load_suppressions
@@ -49,7 +49,7 @@ def _open(data: Path | None) -> Directory:
     return Directory.open(data or settings.data, REGISTRY, settings.base_url, settings.suppressions)
 
 
-def _country(code: str | None) -> str | None:
+def _country(code: str | None) -> CountryCode | None:
     return inputs.country_code(code) if code else None
 
 

@@ -89,7 +89,7 @@ def _answer(told: Told, question: Question, base_url: str, language: Language, c
     countries = list(dict.fromkeys(found.country_code for found in results))
     return V1Answer(
         q=question.q,
-        country=question.country,  # type: ignore[arg-type]
+        country=question.country,
         verdict=told.verdict,
         sentence=told.sentence.of(language),
         best_match=result(told.best, language) if told.best else None,

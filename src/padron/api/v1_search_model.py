@@ -215,7 +215,7 @@ def part(one: Part, language: Language) -> CompanyAnswer:
 def searched(one: Searched) -> SearchedCountry:
     """Where was looked, as it is sent."""
     return SearchedCountry(
-        country_code=one.country,  # type: ignore[arg-type]
+        country_code=one.country,
         records=one.records,
         date=one.date,
         sources=list(one.sources),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from padron.country import Country, Scheme
-from padron.model import CountryCoverage, Text
+from padron.model import CountryCode, CountryCoverage, Text
 from padron.search import sentences
 from padron.search.detail import Seen
 from padron.search.document import TICKER, decode_record
@@ -52,7 +52,7 @@ class PartAnswer(NamedTuple):
 class Searched(NamedTuple):
     """Registers that were searched. `complete` only if every source of the country is whole and up to date."""
 
-    country: str
+    country: CountryCode
     records: int
     date: str | None
     sources: tuple[str, ...]

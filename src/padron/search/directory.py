@@ -31,7 +31,7 @@ from padron.search.planned import Question
 from padron.search.present import Presenter
 from padron.search.query import Reader
 from padron.search.rank import Ranked, Ranker, emitted, load_coefficients
-from padron.search.sentences import described
+from padron.search.sentences import described, joined
 from padron.search.statements import Statements, present
 from padron.search.understand import Understander
 from padron.search.withheld import Withheld
@@ -196,7 +196,7 @@ class Directory:
         """At most `limit` companies with what matched and why. Raises like `search`."""
         return self._opened.finder.find(q, country, limit)
 
-    def search(self, q: str, *, country: str | None, limit: int, language: Language) -> Answer:
+    def search(self, q: str, *, country: CountryCode | None, limit: int, language: Language) -> Answer:
         """The answer to a search. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
         opened = self._opened
         results, said, _ = opened.finder.find(q, country, limit)
@@ -205,7 +205,7 @@ class Directory:
         countries: list[CountryCode] = list(dict.fromkeys(found.country_code for found in shown))
         return Answer(
             q=q,
-            country=country,  # type: ignore[arg-type]
+            country=country,
             best_match=shown[0] if results and results[0].confidence >= SURE else None,
             suggested_countries=countries if country is None and len(countries) > 1 else [],
             match_hints=[text.of(language) for text in said],
@@ -254,7 +254,7 @@ class Directory:
         others = [other for other in self._registry.values() if other.code != country]
         if elsewhere := [other.code for other in others if _holds(opened.numbers, other, raw)]:
             said.append(hints.exists_elsewhere(elsewhere))
-        return hints.joined(said)
+        return joined(said)
 
     def look(self, q: str, *, country: str | None, language: Language, most: int) -> Sight:
         """The `most` likeliest companies with all that is known of them and why. Raises like `search`."""

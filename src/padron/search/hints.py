@@ -165,9 +165,3 @@ def exists_elsewhere(codes: Iterable[str]) -> Text:
     """The number is a company's in other countries."""
     listed = ", ".join(codes)
     return Text(f"Ese número sí existe en: {listed}.", f"That number does exist in: {listed}.")
-
-
-def joined(texts: Iterable[Text]) -> Text:
-    """Several texts as one."""
-    found = list(texts)
-    return Text(" ".join(text.es for text in found), " ".join(text.en for text in found))

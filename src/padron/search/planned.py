@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from padron.country import Scheme
-from padron.model import Text
+from padron.model import CountryCode, Text
 from padron.search.interpretation import Asked, Aspect, Interpretation, Listing, Reading
 from padron.search.rank import Ranked
 from padron.search.tags import Filters
@@ -20,7 +20,7 @@ class Question(NamedTuple):
     """What is asked: a text, the country and filters given with it, the aspects not to be understood, and the page."""
 
     q: str
-    country: str | None = None
+    country: CountryCode | None = None
     filters: Filters = Filters()
     ignored: frozenset[Aspect] = frozenset()
     start: int = 0

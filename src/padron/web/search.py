@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from padron.countries import REGISTRY
+from padron.api.inputs import COUNTRIES
 from padron.errors import NotFound
 from padron.http.call import Call
-from padron.model import Language
+from padron.model import CountryCode, Language
 from padron.search.detail import Seen
 from padron.search.directory import Directory
 from padron.search.find import SURE
@@ -30,7 +30,7 @@ class Asked(NamedTuple):
     """What a reader looks for; `country` is a code we know, or None."""
 
     q: str
-    country: str | None
+    country: CountryCode | None
 
 
 def asked(call: Call) -> Asked:
@@ -41,7 +41,7 @@ def asked(call: Call) -> Asked:
         given.setdefault(name, value)
     q = " ".join(HIDDEN.sub(" ", given.get("q", "")).split())[:_LONGEST]
     country = given.get("country", "").upper()
-    return Asked(q, country if country in REGISTRY else None)
+    return Asked(q, next((code for code in COUNTRIES if code == country), None))
 
 
 def verdict(results: Sequence[Seen]) -> str:
