@@ -330,8 +330,8 @@ def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
     ("q", "country", "code", "said"),
     [
         ("hotel plaza", None, "ambiguous", "2 companies fit equally well"),
-        ("ecopetrol", "BR", "wrongCountry", "pass country=CO"),
-        ("ecopetrol brasil", None, "wrongCountry", "pass country=CO"),
+        ("ecopetrol", "BR", "wrongCountry", "(country=CO)"),
+        ("ecopetrol brasil", None, "wrongCountry", "(country=CO)"),
         ("corporacion ferrovia", None, "weak", "No result is certain"),
         ("xyzzyxqq", None, "nothing", "Nothing like it"),
         ("ecopetrol", None, None, ""),

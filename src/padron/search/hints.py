@@ -20,8 +20,8 @@ def pass_country(codes: Iterable[str]) -> Text:
     """Results come from several countries."""
     listed = ", ".join(codes)
     return Text(
-        f"Hay resultados de varios países ({listed}); indique country si lo conoce.",
-        f"Results come from several countries ({listed}); pass country if you know it.",
+        f"Hay resultados de varios países ({listed}); indique el país (country) si lo conoce.",
+        f"Results come from several countries ({listed}); pass the country if you know it.",
     )
 
 
@@ -44,8 +44,8 @@ def uncertain() -> Text:
 def wrong_country(name: str, country: Country) -> Text:
     """The company asked for is in the register of another country than the one asked for."""
     return Text(
-        f"«{name}» está en el registro de {country.name.es}: pase country={country.code}.",
-        f"“{name}” is in the register of {country.name.en}: pass country={country.code}.",
+        f"«{name}» está en el registro de {country.name.es}: búsquela allí (country={country.code}).",
+        f"“{name}” is in the register of {country.name.en}: search there (country={country.code}).",
     )
 
 
