@@ -17,11 +17,11 @@ from padron.search.document import TICKER, decode_record
 from padron.search.find import SURE
 from padron.search.interpretation import Listing, Reading, Understood
 from padron.search.lexicon import Activity
-from padron.search.plan import as_good
 from padron.search.planned import Listed, Part, Plan, Question, Verdict
 from padron.search.rank import Ranked
 from padron.search.sentences import Named
 from padron.search.tags import NO_ACTIVITY, is_listed
+from padron.search.verdict import as_good
 
 Next = Literal["getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from padron.search.interpretation import Reading
-from padron.search.lexicon import Found, Kind
+from padron.search.lexicon import Found, Kind, Lexicon
 from padron.search.phrases import (
     ATTRIBUTES,
     COUNTRIES,
@@ -159,6 +159,11 @@ def parts(phrases: Phrases, start: int, end: int, *, question: bool) -> Parts:
             signs = signs or strong or again
     stretches.append((first, end))
     return Parts([stretch for stretch in stretches if stretch[0] < stretch[1]], signs)
+
+
+def joins_itself(name: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether the words of a name hold one that elsewhere stands between companies: `Todomotos VS`."""
+    return any(next(lexicon.starting(name, at, at + 1, _OR), None) for at in range(len(name)))
 
 
 def _is_letter(phrases: Phrases, at: int) -> bool:

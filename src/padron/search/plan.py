@@ -22,16 +22,18 @@ from padron.model import Text
 from padron.search import steps as told
 from padron.search.document import decode_company, decode_record
 from padron.search.engine import Engine
-from padron.search.features import JUDGED, Features
-from padron.search.find import AS_GOOD, SURE, Finder, Findings
+from padron.search.features import Features
+from padron.search.find import SURE, Finder, Findings
 from padron.search.identifiers import Number, one_digit_off
 from padron.search.interpretation import Asked, Interpretation, Reading
+from padron.search.naming import joins_itself
 from padron.search.numbers import Held, NumberSearch
-from padron.search.planned import Action, Listed, Part, Plan, Question, Step, Verdict
+from padron.search.planned import Action, Listed, Part, Plan, Question, Step
 from padron.search.query import Reader
 from padron.search.rank import IDENTIFIER, Match, Ranked
 from padron.search.tags import Filters
 from padron.search.understand import Understander
+from padron.search.verdict import NEAR_MISS, as_good, verdict_of
 
 ACTIVITY: Final = "activity"
 """What of a company in a list agreed with the question: nothing of its name."""
@@ -45,8 +47,6 @@ PAGE: Final = 50
 _UNSURE: Final = 0.8499
 """The most confidence in a company that is not where it was asked for."""
 _MISTYPED: Final = 0.5
-_NOTHING: Final = 0.1
-"""Below this confidence a company is a near miss, nothing more."""
 _LIKELIER_NAME: Final = 0.5
 """From this confidence on a text that may be a list is a name."""
 
@@ -93,20 +93,23 @@ class _Run:
         asked = self._made.companies
         if self._made.several:
             plain = not self._made.question and not any(one.number for one in asked)
-            if plain and _sure(named := self._as_name()):
-                whole = Reading("whole", self._q)
-                said, doubt = self._tools.finder.comments(self._q, self._country, named.results)
-                return [
-                    self._part(
-                        Asked(self._q, (whole,), None, number=False), whole, named._replace(hints=said, doubt=doubt)
-                    )
-                ]
-            return [self._company(one) for one in asked]
+            return (self._joined() if plain else []) or [self._company(one) for one in asked]
         single = self._company(asked[0], patient=len(asked) == 1)
         if len(asked) == 1 or single.verdict == "found":
             return [single]
         several = [self._company(one) for one in asked[1:]]
         return several if all(part.verdict == "found" for part in several) else [single]
+
+    def _joined(self) -> list[Part]:
+        """The one company whose name holds the word between, as the whole text has it; none where it is of several."""
+        named, whole = self._as_name(), Reading("whole", self._q)
+        if not _sure(named):
+            return []
+        name = named.results[0].match.name
+        if not joins_itself((name.core or name.words).split(), self._tools.understander.lexicon):
+            return []
+        said, doubt = self._tools.finder.comments(self._q, self._country, named.results)
+        return [self._part(Asked(self._q, (whole,), None, number=False), whole, Findings(named.results, said, doubt))]
 
     def _company(self, asked: Asked, *, patient: bool = True) -> Part:
         """What is found of one company; a `patient` search looks into other countries as well."""
@@ -121,7 +124,7 @@ class _Run:
             found = self._by_name(reading)
             if reading.confirming and not _confirms(found, best[1]):
                 continue
-            if best[0] is None or _confidence(found) > max(_confidence(best[1]), _NOTHING):
+            if best[0] is None or _confidence(found) > max(_confidence(best[1]), NEAR_MISS):
                 best = (reading, found)
             if _sure(found) and (reading.how != "torn" or self._made.question):
                 break
@@ -300,7 +303,7 @@ class _Run:
         return found
 
     def _part(self, asked: Asked, reading: Reading | None, found: Findings) -> Part:
-        verdict = _verdict(found.results)
+        verdict = verdict_of(found.results)
         if verdict == "not_found" and not any(map(str.isalnum, self._q)):
             verdict = "invalid_input"
         if verdict == "not_found" and asked.scheme and not asked.number and _is_code(asked.text):
@@ -318,41 +321,6 @@ def _as_held(held: Held) -> Match:
 
 _NO_FEATURES: Final[Features] = {}
 _NOTHING_FOUND: Final = Findings([], [], None)
-
-
-def _verdict(results: Sequence[Ranked]) -> Verdict:
-    """What the results amount to."""
-    if not results:
-        return "not_found"
-    first = results[0]
-    if first.confidence >= SURE:
-        return "found"
-    if len(as_good(results)) > 1:
-        return "ambiguous"
-    return "possible" if first.confidence >= _NOTHING else "not_found"
-
-
-def as_good(results: Sequence[Ranked]) -> list[Ranked]:
-    """The first records of the companies that fit as well as the first one does, where that fits well at all.
-
-    How prominent a company is makes it likelier to be meant, not a better fit.
-    """
-    first = results[0]
-    if first.matched_on != IDENTIFIER and first.match.utility <= 0:
-        return []
-    companies: dict[str | int, Ranked] = {}
-    for one in results:
-        numbered = one.matched_on == IDENTIFIER
-        near = one.confidence == first.confidence if numbered else _fit(first) - _fit(one) <= AS_GOOD
-        if near and numbered == (first.matched_on == IDENTIFIER):
-            companies.setdefault(one.match.company.link or one.match.key, one)
-    return list(companies.values())
-
-
-def _fit(one: Ranked) -> float:
-    """How well a company's name fits, whatever else makes it likely."""
-    features = one.match.features
-    return one.match.utility - sum(weight * features.get(name, 0.0) for name, weight in JUDGED.items())
 
 
 def _confirms(found: Findings, before: Findings) -> bool:
