@@ -97,6 +97,20 @@ def test_records_that_cannot_be_parsed_are_counted_with_their_line(official: Wri
     ]
 
 
+@pytest.mark.parametrize("stray", ["", '3,"Tres" y medio\n', '3,Tres pulgadas"\n'])
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_a_quote_left_open_takes_no_record_with_it_in_silence(
+    official: Write, tmp_path: Path, stray: str, end: str
+) -> None:
+    good, rejected = read(source(), official(a__csv=f"RUC,NOMBRE\n1,Uno\n{stray}4,Cuatro{end}".encode()), tmp_path)
+    assert ("4", "Cuatro") in good
+    assert len(good) + len(rejected) == 2 + bool(stray)
+    lost = official(a__csv=f'RUC,NOMBRE\n1,Uno\n{stray}"4,Cuatro\n5,Cinco{end}'.encode())
+    kept, counted = read(source(), lost, tmp_path)
+    assert ("5", "Cinco") not in kept
+    assert counted
+
+
 def test_rows_are_numbered_over_files_and_members(official: Write, tmp_path: Path) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -143,6 +157,7 @@ with zipfile.ZipFile(ZIPPED, "w", zipfile.ZIP_DEFLATED) as _archive:
         ("a__csv", b"", "empty-file", {"file": "a.csv"}),
         ("a__csv", b"\n\n", "missing-column", {"column": "RUC, NOMBRE"}),
         ("a__csv", b"RUC,OTRO\n1,2\n", "missing-column", {"column": "NOMBRE"}),
+        ("a__csv", b'RUC,NOMBRE,"OTRO\n1,2,3\n4,5,6\n', "missing-column", {"file": "a.csv"}),
         ("a__csv", b"<html><body>Access denied</body></html>", "missing-column", {"file": "a.csv"}),
         ("a__zip", ZIPPED.getvalue()[:-30], "truncated-archive", {"file": "a.zip"}),
         ("a__zip", ZIPPED.getvalue()[:60] + b"xxxx" + ZIPPED.getvalue()[64:], "truncated-archive", {"member": "a.csv"}),

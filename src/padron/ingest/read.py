@@ -153,16 +153,16 @@ def _copy_text(
         lines = next(blocks).splitlines(keepends=True)
         head = [line.decode() for line in lines[:_HEADER_SEARCH]]
         layout, skip, width, places = _choose(file, part, partial(_records, head))
-        quotes = line = 0
+        line = 0
         for block in chain([b"".join(lines[skip:])], blocks):
-            quotes += block.count(layout.quote.encode()) if layout.quote else 0
             line = len(block) - 1 - end if (end := block.rfind(b"\n")) >= 0 else line + len(block)
             if line > _LONGEST_LINE:
                 raise SourceError("line-too-long", source=file.source.key, file=file.path.name, member=part.name)
             out.write(block)
-        if quotes % 2:
-            # DuckDB drops a record whose quote is open at the end without a word; closed, it is a counted reject.
-            out.write(f"{layout.quote}\n".encode())
+        if layout.quote:
+            # DuckDB drops a record whose quote is open at the end without a word. This closes it, so that it is a
+            # counted reject; behind a file that ends well it is such a record itself.
+            out.write(b"\n" * (line > 0) + f"{layout.quote}\n".encode())
     except UnicodeError as error:
         raise SourceError(
             "bad-encoding", source=file.source.key, file=file.path.name, member=part.name, encoding=encoding
@@ -177,9 +177,14 @@ def _records(lines: Sequence[str], layout: Layout) -> Iterator[tuple[list[str], 
         delimiter=layout.delimiter,
         quotechar=layout.quote or None,
         quoting=csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE,
+        strict=True,
     )
-    for record in reader:
-        yield record, reader.line_num
+    try:
+        for record in reader:
+            yield record, reader.line_num
+    except csv.Error:
+        # A header whose quote stays open would take the rows below it for its own.
+        yield [], reader.line_num
 
 
 def _choose(file: SourceFile, part: Member, head: Head) -> tuple[Layout, int, int, dict[str, int]]:
