@@ -20,6 +20,7 @@ MEANT = [
     ("t-mobile", "US", "T-Mobile US, Inc."),
     ("ibm", "US", "INTERNATIONAL BUSINESS MACHINES CORP"),
     ("gm", "US", "General Motors Co"),
+    ("amc", "US", "AMC ENTERTAINMENT HOLDINGS, INC."),  # its own name begins with its symbol
     ("amd", "US", "ADVANCED MICRO DEVICES INC"),
     ("isa", "CO", "INTERCONEXIÓN ELÉCTRICA S.A. E.S.P. - ISA"),
     ("almacenes exito", "CO", "ALMACENES EXITO S A"),

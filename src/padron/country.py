@@ -128,7 +128,7 @@ class Layout:
 class Source:
     """An official source. `key` names its folder under `data/official/<cc>/` and is the prefix of its raw tables.
 
-    `cadence` is how often the publisher renews it, in days; `joins_only` sources enrich companies and found none.
+    `cadence` is how often the publisher renews it, in days.
     """
 
     key: str
@@ -140,7 +140,6 @@ class Source:
     cadence: int
     layouts: tuple[Layout, ...]
     expect: Expect = field(default_factory=Expect)
-    joins_only: bool = False
 
     def is_late(self, day: date, today: date) -> bool:
         """Whether data of `day` are older than two of its cadences."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from padron.country import Column, Layout, Row, Source
@@ -82,5 +81,3 @@ SOURCE = Source(
 """An entity joins a company by the number that its registration authority gave it: each country takes that of its own
 register, its LEI and its other names (former, trade, in another language). The deltas that GLEIF publishes thrice a day
 are not used: the golden copy is whole each time, and what is read of it is one pass over 3 million rows."""
-JOINED = replace(SOURCE, joins_only=True)
-"""The same where the register knows every company that has a LEI: an entity that it does not know founds none."""

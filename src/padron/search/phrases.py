@@ -34,7 +34,7 @@ JOINING: Final = frozenset[Kind](("joining",))
 ATTRIBUTES: Final = DESCRIBING | NUMBERS | POLITE | JOINING
 
 _NAME_LIKE: Final = frozenset("hi exp".split())
-"""Words of questions that names have as well: they count only where a number or a question mark bears them out."""
+"""Words of questions that names have as well: they count only beside a digit, a comma or a question mark."""
 _WEAK: Final = frozenset[Kind](("ask", "status", "listed"))
 _CHUNK = re.compile(r"[^\s,;:()\[\]{}|¿?¡!\"“”«»„…—–]+")
 _GAP = re.compile(r"[,;:()\[\]{}|¿?¡!…—–]")

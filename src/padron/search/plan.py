@@ -102,7 +102,8 @@ class _Run:
 
     def _joined(self) -> list[Part]:
         """The one company whose name holds the word between, as the whole text has it; none where it is of several."""
-        named, whole = self._as_name(), Reading("whole", self._q)
+        whole = Reading("whole", self._q)
+        named = self._by_name(whole)
         if not _sure(named):
             return []
         name = named.results[0].match.name
@@ -278,14 +279,10 @@ class _Run:
             return Findings(found, [], None)
 
         page = self._step("activity", told.listing(), among, lambda: total)
-        if exact and not (total and listing.sure) and not self._made.question and _sure(self._as_name()):
+        partly = exact and not (total and listing.sure) and not self._made.question
+        if partly and _sure(self._by_name(Reading("whole", self._q))):
             return None
         return Listed(listing, total, page.results) if total or listing.sure else None
-
-    def _as_name(self) -> Findings:
-        """Companies that are called about as the whole text is written."""
-        detail = told.name(self._q, self._tools.registry[self._country] if self._country else None)
-        return self._step("similarName", detail, lambda: self._likeliest(self._q, self._country))
 
     # --- steps ------------------------------------------------------------------------------------------------------
 

@@ -167,7 +167,6 @@ BCB = Source(
         ),
     ),
     expect=Expect(min_rows=150),
-    joins_only=True,
 )
 
 
@@ -197,7 +196,6 @@ DFP = Source(
         _dfp("resultado_ind", "dfp_cia_aberta_DRE_ind_*.csv", f"{_DFP} DT_INI_EXERC"),
     ),
     expect=Expect(min_rows=1_000),
-    joins_only=True,
 )
 """A zip a year since 2010; of its members the balance sheets (BPA assets, BPP liabilities) and the income statement
 (DRE) are read, consolidated and individual. Early in a year it holds only companies with an unusual year end."""

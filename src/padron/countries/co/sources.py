@@ -131,7 +131,6 @@ def _niif(key: str, dataset: str, name: str) -> Source:
         attribution=_ATTRIBUTION,
         cadence=182,
         layouts=(Layout("conceptos", f"{key}*.csv", "csv", _NIIF, "utf-8"),),
-        joins_only=True,
     )
 
 
@@ -140,5 +139,5 @@ NIIF_RESULTADO = _niif("niif-resultado-integral", "prwj-nzxa", "Estado de Result
 """The statements that the companies under Supersociedades file, in thousands of pesos: a row a company, date, concept
 and period. Every accented letter may be U+FFFD."""
 
-SOURCES = (RUES, WORKBOOK, SOCRATA, EDITION_2019, gleif.JOINED, NIIF_SITUACION, NIIF_RESULTADO)
+SOURCES = (RUES, WORKBOOK, SOCRATA, EDITION_2019, gleif.SOURCE, NIIF_SITUACION, NIIF_RESULTADO)
 """The register, then the lists, newest first."""

@@ -250,5 +250,5 @@ SRI = Source(
 )
 """A file a province, one row an establishment, natural persons among them. A name may hold a quoted `|`."""
 
-SOURCES = (DIRECTORIO, RANKING, SRI, NOMBRES, BALANCES, gleif.JOINED)
+SOURCES = (DIRECTORIO, RANKING, SRI, NOMBRES, BALANCES, gleif.SOURCE)
 """Newest and closest to the register first."""

@@ -143,9 +143,8 @@ RETC = Source(
             official=False,
         ),
     ),
-    joins_only=True,
 )
 """One row a plant that reports. The official files are spreadsheets; these were saved as text by somebody."""
 
-SOURCES = (COMPRASMX, DENUE, RETC, gleif.JOINED)
+SOURCES = (COMPRASMX, DENUE, RETC, gleif.SOURCE)
 """In GLEIF registration authority RA000449 is the SAT: its number is the RFC."""

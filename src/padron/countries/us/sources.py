@@ -145,10 +145,9 @@ COMPANYFACTS = Source(
         ),
     ),
     expect=Expect(min_rows=1_000),
-    joins_only=True,
 )
 """One document a filer, from the API or as a member of the nightly companyfacts.zip; a row is a fact under one of the
 tags of `companyfacts.TAGS`. `reserialised` documents were printed anew by somebody, one with its CIK as text."""
 
-SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, gleif.JOINED, COMPANYFACTS)
+SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, gleif.SOURCE, COMPANYFACTS)
 """In GLEIF only the number of the SEC (RA000665) is a CIK; the registers of the states are not here."""
