@@ -36,18 +36,18 @@ def publish(
     Raises `SourceError`, `ReleaseError` and `Unavailable("disk-fault")`; the served release is then as it was.
     """
     with disk_faults(data), snapshot.building(data) as work:
-        changes.record(data, registry, suppressions)
+        changes.record(data, work, registry, suppressions)
         release = ingest.build(data, work, registry, roots, suppressions, only=only, progress=progress)
         folder = snapshot.index_folder(data, release.id, local.FORMAT)
         if not folder.exists():
             built, total = work / "index", release.coverage["total"]
             companies = snapshot.companies(data, release)
             local.build(companies, built, registry, progress=lambda done: indexed(done, total))
-            statements.build(yearly_statements(data, release), built / "statements")
+            statements.build(yearly_statements(data, work, release), built / "statements")
             snapshot.place(built, folder)
         prove(data, release, registry)
         snapshot.publish(data, work, release.id)
-        changes.record(data, registry, suppressions)
+        changes.record(data, work, registry, suppressions)
         snapshot.prune(data)
     return release
 

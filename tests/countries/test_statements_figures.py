@@ -35,9 +35,10 @@ READ = [(country, row) for country in ("us", "br", "ec", "co") for row in read_b
 
 
 @pytest.fixture(scope="module")
-def found(release: Path) -> Found:
+def found(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Found:
     read = snapshot.read_release(release, snapshot.current(release))
-    return {(one.country, one.identifier, one.period_end): one for one in statements(release, read)}
+    yearly = statements(release, tmp_path_factory.mktemp("work"), read)
+    return {(one.country, one.identifier, one.period_end): one for one in yearly}
 
 
 def amounts(statement: snapshot.Statement) -> dict[str, Decimal]:

@@ -85,7 +85,7 @@ def write(data: Path, suppressions: Suppressions = HIDDEN) -> Path | None:
     """Publish two releases and log what the second changed."""
     publish(data, "ec/a", 1)
     publish(data, "ec/b", 2)
-    return changes.record(data, REGISTRY, suppressions)
+    return changes.record(data, data / "work", REGISTRY, suppressions)
 
 
 def brief(page: changes.Page) -> list[tuple[str, ...]]:
@@ -128,13 +128,15 @@ def test_without_suppression_it_is_told(data: Path) -> None:
 
 def test_a_log_is_written_once(data: Path) -> None:
     publish(data, "ec/a", 1)
-    assert changes.record(data, REGISTRY, HIDDEN) is None, "the first release has nothing to be compared with"
+    assert changes.record(data, data / "work", REGISTRY, HIDDEN) is None, (
+        "the first release has nothing to be compared with"
+    )
     assert write(data) is not None
-    assert changes.record(data, REGISTRY, HIDDEN) is None
+    assert changes.record(data, data / "work", REGISTRY, HIDDEN) is None
     publish(data, "ec/b", 2)
-    assert changes.record(data, REGISTRY, HIDDEN) is None, "the same release again"
+    assert changes.record(data, data / "work", REGISTRY, HIDDEN) is None, "the same release again"
     publish(data, "ec/a", 3)
-    again = changes.record(data, REGISTRY, HIDDEN)
+    again = changes.record(data, data / "work", REGISTRY, HIDDEN)
     assert again is not None
     assert again.name == "000002-r3-a.jsonl"
 
@@ -160,7 +162,7 @@ def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place(data, "ec/b", NEW)
     write(data)
     publish(data, "ec/a", 3)
-    changes.record(data, REGISTRY, HIDDEN)
+    changes.record(data, data / "work", REGISTRY, HIDDEN)
     return data
 
 

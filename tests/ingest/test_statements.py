@@ -50,7 +50,7 @@ def test_figures_become_statements(country: Make, official: Write, tmp_path: Pat
     made = country(source())
     (made.folder / "statements.sql").write_text(SCRIPT)
     release = release_of(made, official(a__csv=ROWS), tmp_path / "var")
-    (found,) = ingest.statements(tmp_path / "var", release)
+    (found,) = ingest.statements(tmp_path / "var", tmp_path, release)
     assert found == Statement(
         country="EC",
         identifier=ONE,
@@ -120,10 +120,10 @@ def test_a_source_of_figures_alone_is_accounted_for_by_its_figures(
 
 def test_a_snapshot_without_its_statements_is_damaged(country: Make, official: Write, tmp_path: Path) -> None:
     release = release_of(country(source()), official(a__csv=ROWS), tmp_path / "var")
-    assert list(ingest.statements(tmp_path / "var", release)) == []
+    assert list(ingest.statements(tmp_path / "var", tmp_path, release)) == []
     (tmp_path / "var" / "snapshots" / release.snapshots["EC"] / "statements.parquet").unlink()
     with pytest.raises(ReleaseError, match="release-damaged"):
-        list(ingest.statements(tmp_path / "var", release))
+        list(ingest.statements(tmp_path / "var", tmp_path, release))
 
 
 def test_only_who_has_none_is_lent_those_of_a_linked_record(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_a_statement_as_it_is_sent(tmp_path: Path) -> None:
 
 def test_the_whole_release_goes_into_a_store(release: Path, tmp_path: Path) -> None:
     read = snapshot.read_release(release, snapshot.current(release))
-    rows = list(ingest.statements(release, read))
+    rows = list(ingest.statements(release, tmp_path, read))
     assert store.build(rows, tmp_path / "s") == len({(row.country, row.identifier) for row in rows}) > 11_000
     apple = store.Statements(tmp_path / "s").get("US", "320193")
     assert [one.fiscal_year for one in apple] == list(range(2025, 2006, -1))

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -34,6 +33,7 @@ from padron.ingest import account, statements
 from padron.ingest.files import SourceFile, source_files
 from padron.ingest.links import find_links
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
+from padron.ingest.tables import CORES, run, tables
 from padron.ingest.withhold import withhold
 from padron.suppression import NOBODY, Suppressions
 
@@ -68,11 +68,6 @@ _MERGED_FIELDS = (
     "ended establishments home"
 ).split()
 _HERE = Path(__file__).parent
-_CORES = min(os.cpu_count() or 1, 8)
-_MEMORY = max(1024, 512 * _CORES)
-"""MiB that DuckDB may take: half a gigabyte a core, so that every core can join or sort; the rest waits on the disk."""
-_MOST = max(6144, _MEMORY)
-"""MiB while rows are grouped: what is kept of a group cannot wait on the disk, a record of a company takes 1 KiB."""
 
 
 class Built(NamedTuple):
@@ -110,7 +105,8 @@ def build(
         names[code] = build_country(data, work, registry[code], sources, before, progress, suppressions).name
     folders = {code: data / "snapshots" / name for code, name in sorted(names.items())}
     progress("", "links")
-    links = find_links(folders, registry, _sql("macros.sql"))
+    with tables(work) as db:
+        links = find_links(db, folders, registry, _sql("macros.sql"))
     manifests = {code: snapshot.manifest(data, name) for code, name in sorted(names.items())}
     newest = max(manifest["date"] for manifest in manifests.values())
     digest = hashlib.sha256(json.dumps([sorted(names.items()), sorted(links.items())]).encode()).hexdigest()
@@ -138,16 +134,14 @@ def build_country(
     files = [file for source in country.sources for file in source_files(source, _folder(country, source, roots))]
     if not files:
         raise SourceError("no-source-files", country=country.code, folders=", ".join(map(str, roots)))
-    with duckdb.connect() as db:
-        _prepare(db, scratch)
+    with tables(scratch) as db:
+        db.execute(_sql("macros.sql"))
         rejects = _read(db, country, files, scratch, progress)
         read = account.rows_read(db, country)
         progress(country.code, "merge")
         _transform(db, country, rejects, suppressions)
         progress(country.code, "statements")
-        _limit(db, _MOST)
         statements.make(db, country)
-        _limit(db, _MEMORY)
         figures = statements.books(db, country)
         books = account.accounts(db, country, files, read, figures)
         account.check_expectations(country, books, before)
@@ -176,23 +170,6 @@ def _sql(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-def _prepare(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
-    """Bounded memory: what of the tables does not fit is in files of the work folder, thrown away at the end.
-
-    A database file would be written and compressed whether they fit or not: twice the work. Nothing relies on the order
-    of rows in a table. No extension is ever fetched from the network.
-    """
-    _limit(db, _MEMORY)
-    db.execute(f"SET temp_directory = '{scratch / 'spill'}'")
-    db.execute(f"SET threads = {_CORES}; SET preserve_insertion_order = false")
-    db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
-    db.execute(_sql("macros.sql"))
-
-
-def _limit(db: duckdb.DuckDBPyConnection, mebibytes: int) -> None:
-    db.execute(f"SET memory_limit = '{mebibytes}MiB'")
-
-
 def _read(
     db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[SourceFile], scratch: Path, progress: Progress
 ) -> list[Reject]:
@@ -212,7 +189,7 @@ def _read(
 
     # The largest first, so that no core waits at the end for the one that has begun it last.
     largest = sorted(enumerate(files, start=1), key=lambda one: -one[1].path.stat().st_size)
-    pool = ThreadPoolExecutor(_CORES)
+    pool = ThreadPoolExecutor(CORES)
     try:
         reading = {number: pool.submit(read, number, file) for number, file in largest}
         return [reject for number in sorted(reading) for reject in reading[number].result()]
@@ -231,7 +208,7 @@ def _transform(
     db.execute("CREATE TABLE joined (source source_key, row_id BIGINT, company VARCHAR)")
     for fate in ("left_out", "rejected"):
         db.execute(f"CREATE TABLE {fate} (source source_key, row_id BIGINT, reason VARCHAR)")
-    db.execute((country.folder / "companies.sql").read_text(encoding="utf-8"))
+    run(db, (country.folder / "companies.sql").read_text(encoding="utf-8"))
     withhold(db, country, suppressions)
     db.execute("CREATE TABLE unread (source source_key, row_id BIGINT, reason VARCHAR, line BIGINT)")
     if rejects:
@@ -261,9 +238,7 @@ def _transform(
     script = _sql("merge.sql")
     for key, value in values.items():
         script = script.replace("{" + key + "}", value)
-    grouped = db.execute("SELECT count(*) - count(DISTINCT company) FROM records").fetchall()[0][0]
-    _limit(db, min(_MEMORY + grouped // 1024, _MOST))
-    db.execute(script)
+    run(db, script)
 
 
 def _case(column: str, keys: Sequence[str]) -> str:
@@ -279,14 +254,16 @@ def _export(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
         ("statements", snapshot.STATEMENT_COLUMNS, "scheme, identifier, period_end, scope"),
     ):
         columns = ", ".join(f"{column.name}::{column.type} AS {column.name}" for column in specs)
-        db.execute(
+        run(
+            db,
             f"""COPY (SELECT {columns} FROM {table} ORDER BY {order})
-                TO '{folder / table}.parquet' (FORMAT parquet, COMPRESSION zstd)"""
+                TO '{folder / table}.parquet' (FORMAT parquet, COMPRESSION zstd)""",
         )
     target = str(folder / "rejected.parquet")
-    db.execute(
+    run(
+        db,
         f"""COPY (SELECT source, row_id >> {FILE_BITS} AS file, row_id & ((1::BIGINT << {FILE_BITS}) - 1) AS record,
                          line, reason
-                  FROM (FROM refused UNION ALL SELECT source, row_id, fault, NULL FROM fates WHERE fault IS NOT NULL)
-                  ORDER BY ALL) TO '{target}' (FORMAT parquet, COMPRESSION zstd)"""
+                  FROM (FROM refused UNION ALL SELECT source, row_id, fault, NULL FROM sourced WHERE fault IS NOT NULL)
+                  ORDER BY ALL) TO '{target}' (FORMAT parquet, COMPRESSION zstd)""",
     )

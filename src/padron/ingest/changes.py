@@ -20,18 +20,15 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
-
-import duckdb
 
 from padron import snapshot
 from padron.country import Country
 from padron.errors import Invalid, ReleaseError
+from padron.ingest.tables import run, tables
 from padron.suppression import Suppressions
 
 _FETCH = 10_000
-_MEMORY = "4GB"
 _NAME = re.compile(r"(\d{6})-(.+)\.jsonl")
 _CURSOR = re.compile(r"(\d{1,6})-(\d{1,18})")
 _CHANGES = """
@@ -65,7 +62,6 @@ FROM stayed WHERE status IS DISTINCT FROM old_status
 UNION ALL
 SELECT scheme, identifier, legal_name, 'new-statements', NULL, array_to_string(years, ' '), aliases
 FROM years JOIN new USING (scheme, identifier)
-ORDER BY 1, 2, 4
 """
 
 
@@ -76,13 +72,13 @@ class Page(NamedTuple):
     cursor: str
 
 
-def record(data: Path, registry: Mapping[str, Country], suppressions: Suppressions) -> Path | None:
+def record(data: Path, work: Path, registry: Mapping[str, Country], suppressions: Suppressions) -> Path | None:
     """Write what the served release changed against the one before; None when there is none or it is written already.
 
     Derived from what is published, so that what a crash prevented is made up for by calling it again, before anything
     else is published. Countries that only one of them has are passed over: a country that comes or goes is no news of
     its companies. A release that is damaged or of another format cannot be compared: there is no log of what came after
-    it. Written whole or not at all.
+    it. Written whole or not at all; compared in `work`.
     """
     if len(kept := snapshot.published(data)) < 2:
         return None
@@ -101,7 +97,7 @@ def record(data: Path, registry: Mapping[str, Country], suppressions: Suppressio
         for code in sorted(before.snapshots.keys() & after.snapshots.keys()):
             if before.snapshots[code] != after.snapshots[code]:
                 old, new = (data / "snapshots" / release.snapshots[code] for release in (before, after))
-                out.writelines(map(_line, _between(registry[code], old, new, suppressions)))
+                out.writelines(map(_line, _between(work, registry[code], old, new, suppressions)))
         out.flush()
         os.fsync(out.fileno())
     target = folder / f"{number + 1:06}-{after.id}.jsonl"
@@ -109,16 +105,18 @@ def record(data: Path, registry: Mapping[str, Country], suppressions: Suppressio
     return target
 
 
-def _between(country: Country, old: Path, new: Path, suppressions: Suppressions) -> Iterator[dict[str, Any]]:
+def _between(
+    work: Path, country: Country, old: Path, new: Path, suppressions: Suppressions
+) -> Iterator[dict[str, Any]]:
     """The changes of a country between two snapshots, without suppressed companies."""
     files = {
         f"{age}_{table}": str(folder / f"{table}.parquet")
         for age, folder in (("old", old), ("new", new))
         for table in ("companies", "statements")
     }
-    with TemporaryDirectory(prefix="padron-changes-") as spill, duckdb.connect() as db:
-        db.execute(f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{spill}'")
-        cursor = db.execute(_CHANGES, files)
+    with tables(work) as db:
+        run(db, f"CREATE TABLE changed AS {_CHANGES}", files)
+        cursor = db.execute("FROM changed ORDER BY scheme, identifier, change")
         while rows := cursor.fetchmany(_FETCH):
             for scheme, identifier, name, change, was, now, aliases in rows:
                 numbers = [(scheme, identifier), *((alias["scheme"], alias["value"]) for alias in aliases)]

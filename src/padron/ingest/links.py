@@ -54,22 +54,23 @@ class _Spoken(NamedTuple):
     legal: bool
 
 
-def find_links(folders: Mapping[str, Path], registry: Mapping[str, Country], macros: str) -> Links:
+def find_links(
+    db: duckdb.DuckDBPyConnection, folders: Mapping[str, Path], registry: Mapping[str, Country], macros: str
+) -> Links:
     """Links over the snapshots in `folders` (by country); every group has exactly one home record."""
-    with duckdb.connect() as db:
-        db.execute(macros)
-        listed = " UNION ALL ".join(_listed(code, path) for code, path in folders.items())
-        db.execute(f"CREATE VIEW listed AS {listed}")
-        links: Links = {}
-        for lei, records in db.execute(_LEIS).fetchall():
-            links.update({record: (f"lei:{lei}", place == 0) for place, record in enumerate(records)})
-        db.execute(_SPOKEN)
-        foreign = db.execute(
-            "SELECT country, identifier, name, legal, home FROM spoken WHERE home = $unknown OR home IN "
-            "(SELECT country FROM listed) ORDER BY ALL",
-            {"unknown": UNKNOWN_HOME},
-        ).fetchall()
-        at_home = _index(db, registry, folders, [_spoken(registry[row[0]], row[:4]) for row in foreign])
+    db.execute(macros)
+    listed = " UNION ALL ".join(_listed(code, path) for code, path in folders.items())
+    db.execute(f"CREATE VIEW listed AS {listed}")
+    links: Links = {}
+    for lei, records in db.execute(_LEIS).fetchall():
+        links.update({record: (f"lei:{lei}", place == 0) for place, record in enumerate(records)})
+    db.execute(_SPOKEN)
+    foreign = db.execute(
+        "SELECT country, identifier, name, legal, home FROM spoken WHERE home = $unknown OR home IN "
+        "(SELECT country FROM listed) ORDER BY ALL",
+        {"unknown": UNKNOWN_HOME},
+    ).fetchall()
+    at_home = _index(db, registry, folders, [_spoken(registry[row[0]], row[:4]) for row in foreign])
     found: dict[tuple[str, str], list[tuple[bool, tuple[str, str]]]] = {}
     for *row, home in foreign:
         for code in folders if home == UNKNOWN_HOME else (home,):

@@ -28,6 +28,7 @@ from padron import snapshot
 from padron.country import Country
 from padron.errors import ReleaseError, SourceError
 from padron.ingest.read import table_name
+from padron.ingest.tables import run, tables
 
 _SCRIPT = Path(__file__).with_suffix(".sql")
 _FETCH = 10_000
@@ -46,13 +47,15 @@ def make(db: duckdb.DuckDBPyConnection, country: Country) -> None:
     """Run the country's statements.sql and make the table `statements` of it."""
     db.execute(_MACRO)
     script = country.folder / "statements.sql"
-    db.execute(script.read_text(encoding="utf-8") if script.is_file() else _NONE)
+    run(db, script.read_text(encoding="utf-8") if script.is_file() else _NONE)
     figures = ", ".join(f"any_value(amount) FILTER (figure = '{name}') AS {name}" for name in snapshot.FIGURES)
-    db.execute(_SCRIPT.read_text(encoding="utf-8").replace("{figures}", figures))
-    tables = {table_name(source, layout): source.key for source in country.sources for layout in source.layouts}
-    db.execute("ALTER TABLE fates ADD COLUMN source VARCHAR")
-    for (raw,) in db.execute("SELECT DISTINCT raw FROM fates").fetchall():
-        db.execute("UPDATE fates SET source = ? WHERE raw = ?", [tables[raw], raw])
+    run(db, _SCRIPT.read_text(encoding="utf-8").replace("{figures}", figures))
+    sources = " ".join(
+        f"WHEN '{table_name(source, layout)}' THEN '{source.key}'"
+        for source in country.sources
+        for layout in source.layouts
+    )
+    db.execute(f"CREATE VIEW sourced AS SELECT *, CASE raw {sources} END AS source FROM fates")
     twice = db.execute("SELECT raw, row_id FROM fates GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
     if twice:
         raise SourceError("rows-unaccounted", source=twice[0], rows=1, accounted=2)
@@ -66,7 +69,7 @@ def books(db: duckdb.DuckDBPyConnection, country: Country) -> dict[str, dict[str
     directory does not have; and `checks`: failed check -> statements.
     """
     found: dict[str, dict[str, Any]] = {}
-    for raw, source in db.execute("SELECT DISTINCT raw, source FROM fates ORDER BY raw").fetchall():
+    for raw, source in db.execute("SELECT DISTINCT raw, source FROM sourced ORDER BY raw").fetchall():
         rows, placed, same = db.execute(
             f"""SELECT r.n, p.n, r.h IS NOT DISTINCT FROM p.h FROM
                 (SELECT count(*) AS n, sum(hash(_row)::HUGEINT) AS h FROM "{raw}") r,
@@ -76,7 +79,7 @@ def books(db: duckdb.DuckDBPyConnection, country: Country) -> dict[str, dict[str
         if not same:
             raise SourceError("rows-unaccounted", source=source, rows=rows, accounted=placed)
         found.setdefault(source, {"rows": 0, "used": 0, "passed_over": {}, "rejected": {}})["rows"] += rows
-    counts = "SELECT source, rule, fault, count(*) FROM fates GROUP BY ALL ORDER BY ALL"
+    counts = "SELECT source, rule, fault, count(*) FROM sourced GROUP BY ALL ORDER BY ALL"
     for source, rule, fault, count in db.execute(counts).fetchall():
         if fault is not None:
             found[source]["rejected"][fault] = count
@@ -130,17 +133,17 @@ def lend(
     }
 
 
-def statements(data: Path, release: snapshot.Release) -> Iterator[snapshot.Statement]:
+def statements(data: Path, work: Path, release: snapshot.Release) -> Iterator[snapshot.Statement]:
     """Every yearly statement of a release, by country and identifier, the newest first, in flat memory.
 
-    Call it after `snapshot.companies`, which verifies the snapshots.
+    They are sorted in `work`. Call it after `snapshot.companies`, which verifies the snapshots.
     """
-    with duckdb.connect() as db:
-        tables = (
+    with tables(work) as db:
+        own = (
             f"SELECT '{code}' AS register, * FROM read_parquet('{_parquet(data / 'snapshots' / name)}')"
             for code, name in sorted(release.snapshots.items())
         )
-        db.execute("CREATE VIEW own AS " + " UNION ALL ".join(tables))
+        db.execute("CREATE VIEW own AS " + " UNION ALL ".join(own))
         db.execute("CREATE TABLE lent (country VARCHAR, identifier VARCHAR, register VARCHAR, lender VARCHAR)")
         if release.lent:
             db.executemany("INSERT INTO lent VALUES (?, ?, ?, ?)", [(*key, *of) for key, of in release.lent.items()])
