@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -109,6 +110,35 @@ def test_doctor_finds_a_sound_release(release: Path) -> None:
     done = run("doctor", "--port", "1", data=release, language="en_US.UTF-8")
     assert (done.returncode, done.stderr) == (0, "")
     assert "✗" not in done.stdout
+
+
+@pytest.mark.parametrize("command", ["serve", "doctor"])
+@pytest.mark.parametrize(
+    ("setting", "value", "told"),
+    [
+        ("PADRON_ACCOUNTS__PLANS", "/nowhere.toml", "/nowhere.toml"),
+        ("PADRON_BILLING__PROVIDER", "stripe", "STRIPE_KEY"),
+    ],
+)
+def test_what_no_service_can_start_with_is_one_sentence(
+    tmp_path: Path, command: str, setting: str, value: str, told: str
+) -> None:
+    done = run(command, data=tmp_path, language="en_US.UTF-8", **{setting: value})
+    assert done.returncode in {2, 3}
+    assert told in done.stdout + done.stderr
+    assert len((done.stdout + done.stderr).splitlines()) == 1
+
+
+def test_a_port_is_not_shared_with_another_service(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        for command, code in (("serve", 4), ("doctor", 3)):
+            done = run(command, "--port", port, data=tmp_path, language="en_US.UTF-8")
+            assert (done.returncode, f"Cannot listen on 127.0.0.1:{port}" in done.stdout + done.stderr) == (code, True)
+    assert run("serve", "--port", "65536", data=tmp_path).returncode == 2
 
 
 def test_doctor_tells_every_fault_at_once(tmp_path: Path) -> None:

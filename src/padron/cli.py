@@ -17,6 +17,8 @@ from cyclopts import App, CycloptsError, Parameter, validators
 
 from padron import __version__, config, doctor
 from padron.account_commands import commands as account_commands
+from padron.accounts.plans import BUNDLED as BUNDLED_PLANS
+from padron.accounts.plans import read_plans
 from padron.api import inputs
 from padron.countries import REGISTRY
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError
@@ -41,6 +43,7 @@ BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
 app = App(name="padron", version=__version__, help="Company search of the Americas, from the official registers.")
 app.command(account_commands)
 Positive = Annotated[int, Parameter(validator=validators.Number(gte=1))]
+Port = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=65535))]
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 
@@ -316,7 +319,7 @@ def changes(*, since: str | None = None, limit: Positive = 1000, json: Json = Fa
 
 
 @app.command
-def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> int:
+def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 8000, workers: Positive = 1) -> int:
     """Serve the HTTP API.
 
     Parameters
@@ -330,9 +333,12 @@ def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: int = 8000
     workers
         Processes that answer.
     """
+    settings = config.load(data=data)
+    read_plans(settings.accounts.plans or BUNDLED_PLANS)
+    doctor.claim(host, port)
     from padron.app import serve as run  # noqa: PLC0415 - the other commands never load the web framework
 
-    run(config.load(data=data), host=host, port=port, workers=workers)
+    run(settings, host=host, port=port, workers=workers)
     return 0
 
 
@@ -354,7 +360,7 @@ def corpus(*, rows: int, to: Path, seed: int = 1) -> int:
 
 
 @app.command(name="doctor")
-def examine(*, data: Path | None = None, host: str = "127.0.0.1", port: int = 8000) -> int:
+def examine(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 8000) -> int:
     """Check settings, disk, release, index lock, port and clock; tell every fault at once.
 
     Parameters

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from padron import config, snapshot
+from padron.accounts.plans import BUNDLED, read_plans
 from padron.country import Country
-from padron.errors import PadronError
+from padron.errors import PadronError, Unavailable
 from padron.http import problems
 from padron.model import Text
 from padron.publishing import prove
@@ -33,6 +34,7 @@ def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Coun
     """Every check, in the order a person would mend them."""
     try:
         settings = config.load(data=data)
+        read_plans(settings.accounts.plans or BUNDLED)
     except PadronError as error:
         return [_fault(error)]
     findings = [Finding(False, Text("ajustes: correctos", "settings: sound"))]
@@ -80,8 +82,23 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
 
 
 def _port(host: str, port: int) -> Iterator[Finding]:
-    """Nobody else listens on the port."""
+    """The port can be listened on."""
+    try:
+        claim(host, port)
+    except PadronError as error:
+        yield _fault(error)
+    else:
+        yield Finding(False, Text(f"puerto {host}:{port}: libre", f"port {host}:{port}: free"))
+
+
+def claim(host: str, port: int) -> None:
+    """Raise `Unavailable("cannot-listen")` where nobody can listen on the port, or somebody does.
+
+    The server itself would share a taken port (its workers do), and two services would answer in turn.
+    """
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        taken = probe.connect_ex((host, port)) == 0
-    es, en = ("ocupado", "taken") if taken else ("libre", "free")
-    yield Finding(taken, Text(f"puerto {host}:{port}: {es}", f"port {host}:{port}: {en}"))
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise Unavailable("cannot-listen", host=host, port=port, reason=error.strerror) from error
