@@ -121,7 +121,7 @@ def test_natural_persons_are_refused_without_an_echo(number: str) -> None:
 @pytest.mark.parametrize(
     "raw",
     [
-        *("", " ", "-", "CNPJ", "3300016", "330001670001010", "3300016700010", "33000167000101x", "１２３４５６７８"),
+        *("", " ", "-", "CNPJ", "3300016", "330001670001010", "3300016700010", "33000167000101x", "١٢٣٤٥٦٧٨"),
         *("petrobras", "CARREFOUR 24", "INVESTIMENTO 24", "ABCDEFGH", "12ABC34501DEAB", "33.000.167/0001-0A", "12345"),
     ],
 )
