@@ -77,7 +77,8 @@ class LegalForm:
 class Expect:
     """What must hold of a source, or the build stops and says what changed.
 
-    `min_rows` per build; `max_rejected` and `max_drop` are shares from 0 to 1 (of rows read; of the last release's).
+    `min_rows` per build; `max_rejected` and `max_drop` are shares from 0 to 1: of rows read; of the rows, and of the
+    companies they told of, in the last release (rows whose columns were swapped are all there, and left out by rule).
     """
 
     min_rows: int = 1
