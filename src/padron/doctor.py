@@ -18,6 +18,7 @@ from padron.http import problems
 from padron.model import Text
 from padron.publishing import prove
 from padron.search.directory import Directory
+from padron.suppression import load as load_suppressions
 
 _FREE_SHARE = 2
 _CLOCK_SLACK = timedelta(minutes=5)
@@ -66,7 +67,7 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
         release = snapshot.read_release(settings.data, snapshot.current(settings.data))
         for name in release.snapshots.values():
             snapshot.verify(settings.data / "snapshots" / name)
-        prove(settings.data, release, registry)
+        prove(settings.data, release, registry, load_suppressions(settings.suppressions, registry))
         Directory.open(settings.data, registry, settings.base_url, settings.suppressions)
     except PadronError as error:
         yield _fault(error)
