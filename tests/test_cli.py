@@ -47,6 +47,25 @@ def test_get_prints_the_entity(release: Path) -> None:
     assert "PETROBRAS" in run("get", "BR", "33000167", data=release).stdout
 
 
+def test_get_tells_that_a_number_is_a_branchs_or_mistyped(release: Path) -> None:
+    for number, branch, mistyped in (
+        ("33000167000101", False, False),
+        ("33000167000292", True, False),
+        ("33000167000293", True, True),
+    ):
+        done = run("get", "BR", number, data=release, language="en_US.UTF-8")
+        told = ("the head office is shown" in done.stdout, "check digit" in done.stdout)
+        assert (done.returncode, *told) == (0, branch, mistyped)
+    assert "dígito verificador" in run("get", "CO", "899.999.068-2", data=release).stdout
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = run("corpus", "--rows", "10", "--to", str(tmp_path / "file" / "corpus"), language="en_US.UTF-8")
+    assert (done.returncode, done.stderr.count("\n")) == (4, 1)
+    assert "Cannot write to" in done.stderr
+
+
 def test_coverage_counts_every_country(release: Path) -> None:
     coverage = json.loads(run("coverage", "--json", data=release).stdout)
     assert [country["countryCode"] for country in coverage["countries"]] == ["EC", "MX", "US", "BR", "CO", "AR"]

@@ -25,6 +25,7 @@ from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceEr
 from padron.http import problems
 from padron.ingest.changes import read as read_changes
 from padron.ingest.corpus import corpus as write_corpus
+from padron.ingest.disk import disk_faults
 from padron.ingest.fetch import Outcome
 from padron.ingest.fetch import fetch as fetch_country
 from padron.ingest.fetch import refresh as refresh_all
@@ -32,6 +33,7 @@ from padron.ingest.fetching.client import Means
 from padron.ingest.fetching.status import sources as source_states
 from padron.model import CountryCode, Teaser
 from padron.publishing import publish
+from padron.search import hints
 from padron.search.directory import Directory
 from padron.suppression import load as load_suppressions
 from padron.terminal import print_json, progress, report, show, table, tell_outcomes, tell_sources, telling, word
@@ -114,11 +116,18 @@ def get(country: str, identifier: str, *, json: Json = False, data: Path | None 
         Data folder (default: the PADRON_DATA setting).
     """
     code = inputs.country_code(country)
-    record = _open(data).get(code, identifier, config.reader_language()).record
+    language = config.reader_language()
+    found = _open(data).get(code, identifier, language)
     if json:
-        print_json({"entity": record})
-    else:
-        show(record)
+        print_json({"entity": found.record})
+        return 0
+    show(found.record)
+    asked, registry = found.requested, REGISTRY[code]
+    scheme = registry.scheme_by_code[asked.scheme]
+    said = [hints.branch(registry, scheme, asked.value)] if found.branch else []
+    said += [hints.wrong_check_digit(scheme, None)] if asked.valid_check is False else []
+    for hint in said:
+        print(f"· {hint.of(language)}")  # noqa: T201
     return 0
 
 
@@ -355,7 +364,8 @@ def corpus(*, rows: int, to: Path, seed: int = 1) -> int:
     seed
         The same seed gives the same bytes.
     """
-    write_corpus(rows, to, seed)
+    with disk_faults(to):
+        write_corpus(rows, to, seed)
     return 0
 
 
