@@ -91,6 +91,9 @@ def test_compare_is_the_ranker_alone(release: Path) -> None:
         (("search", "favorita", "--limit", "21"), 2, "20", "20"),
         (("search", "f"), 2, "2", "2"),
         (("search", "!!"), 1, "", ""),
+        (("search", "ab\udcff", "--json"), 2, "UTF-8", "UTF-8"),
+        (("get", "EC", "38\t4"), 2, "control", "control"),
+        (("compare", "ab\udcff", "ab"), 2, "UTF-8", "UTF-8"),
     ],
 )
 def test_every_failure_has_its_sentence_and_exit_code(

@@ -17,8 +17,6 @@ from cyclopts import App, CycloptsError, Parameter, validators
 
 from padron import __version__, config, doctor
 from padron.account_commands import commands as account_commands
-from padron.accounts.plans import BUNDLED as BUNDLED_PLANS
-from padron.accounts.plans import read_plans
 from padron.api import inputs
 from padron.countries import REGISTRY
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError
@@ -33,10 +31,9 @@ from padron.ingest.fetching.client import Means
 from padron.ingest.fetching.status import sources as source_states
 from padron.model import CountryCode, Teaser
 from padron.publishing import publish
-from padron.search import hints
 from padron.search.directory import Directory
 from padron.suppression import load as load_suppressions
-from padron.terminal import print_json, progress, report, show, table, tell_outcomes, tell_sources, telling, word
+from padron.terminal import print_json, progress, report, show, table, tell_outcomes, tell_sources, telling, typed, word
 
 NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4
 BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
@@ -77,21 +74,16 @@ def search(
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    answer = _open(data).search(
-        inputs.query({"q": text}),
-        country=_country(country),
-        limit=inputs.limit({"limit": str(limit)}),
-        language=config.reader_language(),
-    )
+    q, most = inputs.query({"q": typed("q", text)}), inputs.limit({"limit": str(limit)})
+    answer = _open(data).search(q, country=_country(country), limit=most, language=config.reader_language())
     if json:
         print_json(answer)
     elif answer.results:
         table(("confidence", "country", "identifier", "name", "status"), map(_result_row, answer.results))
     else:
         print(word("nothing"))  # noqa: T201
-    if not json:
-        for hint in answer.match_hints:
-            print(f"· {hint}")  # noqa: T201
+    for hint in () if json else answer.match_hints:
+        print(f"· {hint}")  # noqa: T201
     return 0 if answer.results else NOTHING_FOUND
 
 
@@ -115,19 +107,12 @@ def get(country: str, identifier: str, *, json: Json = False, data: Path | None 
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    code = inputs.country_code(country)
-    language = config.reader_language()
-    found = _open(data).get(code, identifier, language)
+    number = typed("identifier", identifier)
+    found = _open(data).get(inputs.country_code(country), number, config.reader_language())
     if json:
         print_json({"entity": found.record})
-        return 0
-    show(found.record)
-    asked, registry = found.requested, REGISTRY[code]
-    scheme = registry.scheme_by_code[asked.scheme]
-    said = [hints.branch(registry, scheme, asked.value)] if found.branch else []
-    said += [hints.wrong_check_digit(scheme, None)] if asked.valid_check is False else []
-    for hint in said:
-        print(f"· {hint.of(language)}")  # noqa: T201
+    else:
+        show(found)
     return 0
 
 
@@ -172,7 +157,7 @@ def compare(a: str, b: str, *, country: str | None = None, json: Json = False, d
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    result = _open(data).compare(a, b, _country(country))
+    result = _open(data).compare(typed("a", a), typed("b", b), _country(country))
     if json:
         print_json(result)
     else:
@@ -342,9 +327,7 @@ def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 800
     workers
         Processes that answer.
     """
-    settings = config.load(data=data)
-    read_plans(settings.accounts.plans or BUNDLED_PLANS)
-    doctor.claim(host, port)
+    settings = doctor.startable(data, host, port)
     from padron.app import serve as run  # noqa: PLC0415 - the other commands never load the web framework
 
     run(settings, host=host, port=port, workers=workers)

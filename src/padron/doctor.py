@@ -92,6 +92,14 @@ def _port(host: str, port: int) -> Iterator[Finding]:
         yield Finding(False, Text(f"puerto {host}:{port}: libre", f"port {host}:{port}: free"))
 
 
+def startable(data: Path | None, host: str, port: int) -> config.Settings:
+    """The settings of a service that can start. Raises like `config.load`, `read_plans` and `claim`."""
+    settings = config.load(data=data)
+    read_plans(settings.accounts.plans or BUNDLED)
+    claim(host, port)
+    return settings
+
+
 def claim(host: str, port: int) -> None:
     """Raise `Unavailable("cannot-listen")` where nobody can listen on the port, or somebody does.
 
