@@ -55,7 +55,7 @@ def country(tmp_path: Path) -> Callable[[Source], Country]:
             demonyms=(),
             schemes=(Scheme("ec-ruc", Text("RUC", "RUC"), "primary", ("ruc",)),),
             sources=(found,),
-            identify=identify,
+            reads=identify,
             status=lambda raw: Status.ACTIVE if raw == "ACTIVA" else Status.UNKNOWN,
             classification=Classification("CIIU", "4.0"),
             folder=folder,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,25 @@ def test_get_prints_the_entity(release: Path) -> None:
     assert "PETROBRAS" in run("get", "BR", "33000167", data=release).stdout
 
 
+def test_get_tells_that_a_number_is_a_branchs_or_mistyped(release: Path) -> None:
+    for number, branch, mistyped in (
+        ("33000167000101", False, False),
+        ("33000167000292", True, False),
+        ("33000167000293", True, True),
+    ):
+        done = run("get", "BR", number, data=release, language="en_US.UTF-8")
+        told = ("the head office is shown" in done.stdout, "check digit" in done.stdout)
+        assert (done.returncode, *told) == (0, branch, mistyped)
+    assert "dígito verificador" in run("get", "CO", "899.999.068-2", data=release).stdout
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = run("corpus", "--rows", "10", "--to", str(tmp_path / "file" / "corpus"), language="en_US.UTF-8")
+    assert (done.returncode, done.stderr.count("\n")) == (4, 1)
+    assert "Cannot write to" in done.stderr
+
+
 def test_coverage_counts_every_country(release: Path) -> None:
     coverage = json.loads(run("coverage", "--json", data=release).stdout)
     assert [country["countryCode"] for country in coverage["countries"]] == ["EC", "MX", "US", "BR", "CO", "AR"]
@@ -71,6 +91,9 @@ def test_compare_is_the_ranker_alone(release: Path) -> None:
         (("search", "favorita", "--limit", "21"), 2, "20", "20"),
         (("search", "f"), 2, "2", "2"),
         (("search", "!!"), 1, "", ""),
+        (("search", "ab\udcff", "--json"), 2, "UTF-8", "UTF-8"),
+        (("get", "EC", "38\t4"), 2, "control", "control"),
+        (("compare", "ab\udcff", "ab"), 2, "UTF-8", "UTF-8"),
     ],
 )
 def test_every_failure_has_its_sentence_and_exit_code(
@@ -109,6 +132,35 @@ def test_doctor_finds_a_sound_release(release: Path) -> None:
     done = run("doctor", "--port", "1", data=release, language="en_US.UTF-8")
     assert (done.returncode, done.stderr) == (0, "")
     assert "✗" not in done.stdout
+
+
+@pytest.mark.parametrize("command", ["serve", "doctor"])
+@pytest.mark.parametrize(
+    ("setting", "value", "told"),
+    [
+        ("PADRON_ACCOUNTS__PLANS", "/nowhere.toml", "/nowhere.toml"),
+        ("PADRON_BILLING__PROVIDER", "stripe", "STRIPE_KEY"),
+    ],
+)
+def test_what_no_service_can_start_with_is_one_sentence(
+    tmp_path: Path, command: str, setting: str, value: str, told: str
+) -> None:
+    done = run(command, data=tmp_path, language="en_US.UTF-8", **{setting: value})
+    assert done.returncode in {2, 3}
+    assert told in done.stdout + done.stderr
+    assert len((done.stdout + done.stderr).splitlines()) == 1
+
+
+def test_a_port_is_not_shared_with_another_service(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        for command, code in (("serve", 4), ("doctor", 3)):
+            done = run(command, "--port", port, data=tmp_path, language="en_US.UTF-8")
+            assert (done.returncode, f"Cannot listen on 127.0.0.1:{port}" in done.stdout + done.stderr) == (code, True)
+    assert run("serve", "--port", "65536", data=tmp_path).returncode == 2
 
 
 def test_doctor_tells_every_fault_at_once(tmp_path: Path) -> None:

@@ -6,14 +6,16 @@ import json
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
 from padron import snapshot
-from padron.errors import NotFound
+from padron.errors import NotFound, ReleaseError
 from padron.ingest.build import build
+from padron.publishing import prove, publish
 from padron.search.directory import Directory
 from padron.suppression import NOBODY, load
 from process import Server, serving
@@ -129,6 +131,21 @@ def test_the_next_build_leaves_it_out_and_says_how_many(served) -> None:
     assert account["sources"]["register"]["left_out"] == {"suppressed": 1}
     assert "FAVORITA" not in json.dumps(account)
     assert NOBODY.revision == ""
+
+
+def test_a_company_that_every_release_is_proved_by_can_be_hidden(country, official, tmp_path: Path) -> None:
+    examples = (("ec-ruc", "1790016919001"), ("ec-ruc", "0990004196001"))
+    registry = {"EC": replace(country(source()), examples=examples)}
+    root, data, listed = official(list__csv=ROWS), tmp_path / "var", tmp_path / "suppressions.toml"
+    listed.write_text(HIDDEN)
+    hidden = load(listed, registry)
+    release = publish(data, registry, [root], hidden)
+    assert snapshot.current(data) == release.id
+    with pytest.raises(ReleaseError, match="1790016919001"):
+        prove(data, release, registry)
+    listed.write_text(HIDDEN + HIDDEN.replace("1790016919001", "0990004196001"))
+    with pytest.raises(ReleaseError, match="release-unproved"):
+        publish(data, registry, [root], load(listed, registry))
 
 
 def test_a_list_that_breaks_keeps_what_was_hidden(served) -> None:

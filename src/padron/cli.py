@@ -23,6 +23,7 @@ from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceEr
 from padron.http import problems
 from padron.ingest.changes import read as read_changes
 from padron.ingest.corpus import corpus as write_corpus
+from padron.ingest.disk import disk_faults
 from padron.ingest.fetch import Outcome
 from padron.ingest.fetch import fetch as fetch_country
 from padron.ingest.fetch import refresh as refresh_all
@@ -32,7 +33,7 @@ from padron.model import CountryCode, Teaser
 from padron.publishing import publish
 from padron.search.directory import Directory
 from padron.suppression import load as load_suppressions
-from padron.terminal import print_json, progress, report, show, table, tell_outcomes, tell_sources, telling, word
+from padron.terminal import print_json, progress, report, show, table, tell_outcomes, tell_sources, telling, typed, word
 
 NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4
 BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
@@ -41,6 +42,7 @@ BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
 app = App(name="padron", version=__version__, help="Company search of the Americas, from the official registers.")
 app.command(account_commands)
 Positive = Annotated[int, Parameter(validator=validators.Number(gte=1))]
+Port = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=65535))]
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 
@@ -72,21 +74,16 @@ def search(
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    answer = _open(data).search(
-        inputs.query({"q": text}),
-        country=_country(country),
-        limit=inputs.limit({"limit": str(limit)}),
-        language=config.reader_language(),
-    )
+    q, most = inputs.query({"q": typed("q", text)}), inputs.limit({"limit": str(limit)})
+    answer = _open(data).search(q, country=_country(country), limit=most, language=config.reader_language())
     if json:
         print_json(answer)
     elif answer.results:
         table(("confidence", "country", "identifier", "name", "status"), map(_result_row, answer.results))
     else:
         print(word("nothing"))  # noqa: T201
-    if not json:
-        for hint in answer.match_hints:
-            print(f"· {hint}")  # noqa: T201
+    for hint in () if json else answer.match_hints:
+        print(f"· {hint}")  # noqa: T201
     return 0 if answer.results else NOTHING_FOUND
 
 
@@ -110,12 +107,12 @@ def get(country: str, identifier: str, *, json: Json = False, data: Path | None 
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    code = inputs.country_code(country)
-    record = _open(data).get(code, identifier, config.reader_language()).record
+    number = typed("identifier", identifier)
+    found = _open(data).get(inputs.country_code(country), number, config.reader_language())
     if json:
-        print_json({"entity": record})
+        print_json({"entity": found.record})
     else:
-        show(record)
+        show(found)
     return 0
 
 
@@ -160,7 +157,7 @@ def compare(a: str, b: str, *, country: str | None = None, json: Json = False, d
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    result = _open(data).compare(a, b, _country(country))
+    result = _open(data).compare(typed("a", a), typed("b", b), _country(country))
     if json:
         print_json(result)
     else:
@@ -316,7 +313,7 @@ def changes(*, since: str | None = None, limit: Positive = 1000, json: Json = Fa
 
 
 @app.command
-def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> int:
+def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 8000, workers: Positive = 1) -> int:
     """Serve the HTTP API.
 
     Parameters
@@ -330,9 +327,10 @@ def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: int = 8000
     workers
         Processes that answer.
     """
+    settings = doctor.startable(data, host, port)
     from padron.app import serve as run  # noqa: PLC0415 - the other commands never load the web framework
 
-    run(config.load(data=data), host=host, port=port, workers=workers)
+    run(settings, host=host, port=port, workers=workers)
     return 0
 
 
@@ -349,12 +347,13 @@ def corpus(*, rows: int, to: Path, seed: int = 1) -> int:
     seed
         The same seed gives the same bytes.
     """
-    write_corpus(rows, to, seed)
+    with disk_faults(to):
+        write_corpus(rows, to, seed)
     return 0
 
 
 @app.command(name="doctor")
-def examine(*, data: Path | None = None, host: str = "127.0.0.1", port: int = 8000) -> int:
+def examine(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 8000) -> int:
     """Check settings, disk, release, index lock, port and clock; tell every fault at once.
 
     Parameters

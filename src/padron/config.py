@@ -204,6 +204,11 @@ class Billing:
     stripe_webhook_secret: Annotated[str | None, _SECRET] = field(default=None, repr=False)
     stripe_url: Annotated[str, _URL] = "https://api.stripe.com"
 
+    @property
+    def chosen(self) -> str | None:
+        """The provider, where the settings of billing alone decide it."""
+        return self.provider or ("stripe" if self.stripe_key else None)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
@@ -247,7 +252,7 @@ def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = Non
     """The settings of `environment`, with defaults for what it leaves out; `data` rules over the folder given there.
 
     Raises `Invalid("bad-settings")` whose `faults` hold one `Invalid` for every variable that begins with `PADRON_` and
-    is wrong or unknown. A fault never holds the value: it may be a secret.
+    is wrong or unknown, and for Stripe without its secrets. A fault never holds the value: it may be a secret.
     """
     left = {name: text for name, text in environment.items() if name.startswith(PREFIX)}
     known: list[str] = []
@@ -256,6 +261,9 @@ def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = Non
     for name in sorted(left):
         nearest = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0)[0]
         faults.append(Invalid("unknown-setting", setting=name, nearest=nearest))
+    billing = settings.billing
+    if billing.chosen == "stripe" and not (billing.stripe_key and billing.stripe_webhook_secret):
+        faults.append(Invalid("billing-incomplete"))
     if faults:
         raise Invalid("bad-settings", faults=tuple(faults))
     return replace(settings, data=data) if data else settings

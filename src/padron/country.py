@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 from padron.model import CountryCode, Identifier, Text
 from padron.origin import Manual, Origin
-from padron.text import FormTable
+from padron.text import FormTable, plain_marks
 
 Row = Sequence[str | None]
 ReadDocument = Callable[[Any], Iterable[Row]]
@@ -77,7 +77,8 @@ class LegalForm:
 class Expect:
     """What must hold of a source, or the build stops and says what changed.
 
-    `min_rows` per build; `max_rejected` and `max_drop` are shares from 0 to 1 (of rows read; of the last release's).
+    `min_rows` per build; `max_rejected` and `max_drop` are shares from 0 to 1: of rows read; of the rows, and of the
+    companies they told of, in the last release (rows whose columns were swapped are all there, and left out by rule).
     """
 
     min_rows: int = 1
@@ -157,13 +158,12 @@ class Classification(NamedTuple):
 class Country:
     """Everything Padrón knows about one country's registers.
 
-    `identify(raw)` gives every reading of `raw` as an identifier of this country, preferred first; it raises
-    `Invalid("invalid-identifier")` when there is none, `NotFound("natural-person-not-covered")` for a person's number.
-    `status(raw)` maps the official wording. `classification` is that of every activity code; `no_statements` says why
-    the registers have no yearly statements, where they have none. `sources` are in order of precedence for every field
-    that `precedence` does not order otherwise (field name -> source keys). `examples` are (scheme, identifier)
-    of well-known companies: a release that does not find them is not published. `origins` tell where the files of
-    `sources` are got, and those of `collected`: sources that are fetched and kept, and hold no companies to read.
+    `reads` is `identify` for a text in plain marks. `status(raw)` maps the official wording. `classification` is that
+    of every activity code; `no_statements` says why the registers have no yearly statements, where they have none.
+    `sources` are in order of precedence for every field that `precedence` does not order otherwise (field name ->
+    source keys). `examples` are (scheme, identifier) of well-known companies: a release that does not find them is not
+    published. `origins` tell where the files of `sources` are got, and those of `collected`: sources that are fetched
+    and kept, and hold no companies to read.
     """
 
     code: CountryCode
@@ -171,7 +171,7 @@ class Country:
     demonyms: tuple[str, ...]
     schemes: tuple[Scheme, ...]
     sources: tuple[Source, ...]
-    identify: Callable[[str], tuple[Identifier, ...]]
+    reads: Callable[[str], tuple[Identifier, ...]]
     status: Callable[[str], Status]
     classification: Classification
     folder: Path
@@ -181,6 +181,14 @@ class Country:
     collected: tuple[Source, ...] = ()
     no_statements: Text | None = None
     public: tuple[str, ...] = ()
+
+    def identify(self, raw: str) -> tuple[Identifier, ...]:
+        """Every reading of `raw` as an identifier of this country, preferred first, in whatever marks it is written.
+
+        Raises `Invalid("invalid-identifier")` when there is none, `NotFound("natural-person-not-covered")` for a
+        person's number.
+        """
+        return self.reads(plain_marks(raw))
 
     @cached_property
     def legal_forms(self) -> tuple[LegalForm, ...]:

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from padron import config, snapshot
+from padron.accounts.plans import BUNDLED, read_plans
 from padron.country import Country
-from padron.errors import PadronError
+from padron.errors import PadronError, Unavailable
 from padron.http import problems
 from padron.model import Text
 from padron.publishing import prove
 from padron.search.directory import Directory
+from padron.suppression import load as load_suppressions
 
 _FREE_SHARE = 2
 _CLOCK_SLACK = timedelta(minutes=5)
@@ -33,6 +35,7 @@ def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Coun
     """Every check, in the order a person would mend them."""
     try:
         settings = config.load(data=data)
+        read_plans(settings.accounts.plans or BUNDLED)
     except PadronError as error:
         return [_fault(error)]
     findings = [Finding(False, Text("ajustes: correctos", "settings: sound"))]
@@ -64,7 +67,7 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
         release = snapshot.read_release(settings.data, snapshot.current(settings.data))
         for name in release.snapshots.values():
             snapshot.verify(settings.data / "snapshots" / name)
-        prove(settings.data, release, registry)
+        prove(settings.data, release, registry, load_suppressions(settings.suppressions, registry))
         Directory.open(settings.data, registry, settings.base_url, settings.suppressions)
     except PadronError as error:
         yield _fault(error)
@@ -80,8 +83,31 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
 
 
 def _port(host: str, port: int) -> Iterator[Finding]:
-    """Nobody else listens on the port."""
+    """The port can be listened on."""
+    try:
+        claim(host, port)
+    except PadronError as error:
+        yield _fault(error)
+    else:
+        yield Finding(False, Text(f"puerto {host}:{port}: libre", f"port {host}:{port}: free"))
+
+
+def startable(data: Path | None, host: str, port: int) -> config.Settings:
+    """The settings of a service that can start. Raises like `config.load`, `read_plans` and `claim`."""
+    settings = config.load(data=data)
+    read_plans(settings.accounts.plans or BUNDLED)
+    claim(host, port)
+    return settings
+
+
+def claim(host: str, port: int) -> None:
+    """Raise `Unavailable("cannot-listen")` where nobody can listen on the port, or somebody does.
+
+    The server itself would share a taken port (its workers do), and two services would answer in turn.
+    """
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        taken = probe.connect_ex((host, port)) == 0
-    es, en = ("ocupado", "taken") if taken else ("libre", "free")
-    yield Finding(taken, Text(f"puerto {host}:{port}: {es}", f"port {host}:{port}: {en}"))
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise Unavailable("cannot-listen", host=host, port=port, reason=error.strerror) from error

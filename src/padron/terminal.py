@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,12 +14,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from padron import config, snapshot
+from padron.api import inputs
 from padron.countries import REGISTRY
 from padron.http import problems
 from padron.ingest.fetch import Outcome
 from padron.ingest.fetching.status import SourceStatus
-from padron.model import Record, Text
+from padron.model import Text
 from padron.origin import Manual
+from padron.search import hints
+from padron.search.directory import Found
 
 _HEADERS = {
     "confidence": Text("Confianza", "Confidence"),
@@ -109,14 +113,25 @@ def progress() -> Iterator[Progress]:
         yield bar
 
 
-def show(record: Record) -> None:
-    """Print a record as two columns: member and value."""
-    found = Table(box=None, show_header=False, pad_edge=False)
-    for key, value in msgspec.to_builtins(record).items():
+def typed(parameter: str, text: str) -> str:
+    """A word of the command line, read as strictly as the API reads it. Raises like `inputs.decoded`."""
+    return inputs.decoded(parameter, os.fsencode(text))
+
+
+def show(found: Found) -> None:
+    """Print a company as two columns, member and value, and what there is to say of the number it was asked by."""
+    rows = Table(box=None, show_header=False, pad_edge=False)
+    for key, value in msgspec.to_builtins(found.record).items():
         if value is not None:
             text = ", ".join(map(str, value.values())) if isinstance(value, dict) else str(value)
-            found.add_row(key, text)
-    Console(width=None if sys.stdout.isatty() else 400).print(found)
+            rows.add_row(key, text)
+    Console(width=None if sys.stdout.isatty() else 400).print(rows)
+    asked, country = found.requested, REGISTRY[found.record.country_code]
+    scheme = country.scheme_by_code[asked.scheme]
+    said = [hints.branch(country, scheme, asked.value)] if found.branch else []
+    said += [hints.wrong_check_digit(scheme, None)] if asked.valid_check is False else []
+    for hint in said:
+        print(f"· {hint.of(config.reader_language())}")  # noqa: T201
 
 
 def tell_outcomes(outcomes: Sequence[Outcome]) -> None:

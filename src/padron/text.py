@@ -28,6 +28,14 @@ _PARTNERS = frozenset(["cia", "co", "comp", "companhia", "compania", "company"])
 _JOINED = re.compile(r"['’‘`´\"“”«»″′]+")
 _ACRONYM = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?")
 _FOREIGN = re.compile(r"[^\0-\x7f]")
+_PLAIN = (
+    {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
+    | dict.fromkeys([*range(0x2010, 0x2016), 0x2212, 0xFE58, 0xFE63], "-")
+    | dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])
+    | {0x2044: "/", 0x2215: "/"}
+)
+"""Full-width forms, hyphens to horizontal bar and the minus, slashes; invisible marks go: soft hyphen, zero widths,
+directions, word joiner, byte order mark."""
 _SPECIAL = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 _LOWER = bytes(ord(char.lower()) if char.isalnum() or char == "." else 32 for char in map(chr, range(128))) + bytes(128)
 """ASCII letters in lower case, digits and dots as they are, all else as blanks."""
@@ -48,6 +56,14 @@ def fold(text: str) -> str:
     if "." in text:
         text = _ACRONYM.sub(_without_dots, text).replace(".", " ")
     return " ".join(text.split())
+
+
+def plain_marks(text: str) -> str:
+    """`text` with ASCII for full-width characters and dashes of every length, without marks that nobody sees.
+
+    What a copied identifier holds: digits of Asian keyboards, the dashes of typeset pages, soft hyphens.
+    """
+    return text if text.isascii() else text.translate(_PLAIN)
 
 
 def _without_dots(match: re.Match[str]) -> str:

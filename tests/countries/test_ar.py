@@ -117,7 +117,7 @@ def test_natural_persons_are_refused_without_an_echo(number: str) -> None:
             "1.56.441",
             "12-34",
             "YPF SA",
-            "３０７１１５４４５８１",
+            "٣٠٧١١٥٤٤٥٨١",
         ),
     ],
 )

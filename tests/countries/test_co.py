@@ -83,7 +83,7 @@ def test_persons_in_other_forms(number: str) -> None:
             "899999068!",
             "899/999/068",
             "RUC 899999068",
-            "８９９９９９０６８",
+            "٨٩٩٩٩٩٠٦٨",
             "ECOPETROL",
         ),
         f"1032456789-{(check_digit('1032456789') + 1) % 10}",

@@ -164,6 +164,17 @@ def test_a_source_that_shrank_stops_the_build_and_the_old_release_stays(
     assert snapshot.current(tmp_path / "var") == first.id
 
 
+def test_rows_that_are_there_but_tell_of_no_company_stop_the_build(
+    country: Make, official: Write, tmp_path: Path
+) -> None:
+    first = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
+    changed = GOOD.replace(TWO, "1710010937001")
+    with pytest.raises(SourceError) as caught:
+        make_release(country(source()), official(a__csv=changed.encode()), tmp_path / "var")
+    assert (caught.value.context["what"], caught.value.context["found"]) == ("companies-against-last", 1)
+    assert snapshot.current(tmp_path / "var") == first.id
+
+
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [

@@ -224,3 +224,13 @@ def test_prices_are_those_of_the_table(web: TestClient) -> None:
     text = Reading(web.get("/en/plans").text).text
     for plan in table["plans"].values():
         assert f"{plan['price'] // 100} USD" in text.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(
+    ("written", "stands"),
+    [("/es/", "/es"), ("/en//", "/en"), ("/en/plans/?a=1", "/en/plans?a=1"), ("/es/%0d%0ax/", "/es/%0d%0ax")],
+)
+def test_a_slash_at_the_end_leads_to_the_page_without(web: TestClient, written: str, stands: str) -> None:
+    answer = web.get(written)
+    assert (answer.status_code, answer.headers["location"]) == (308, stands)
+    assert web.get("/es/nothing").status_code == 404

@@ -66,7 +66,7 @@ def parameters(query_string: bytes, known: tuple[str, ...] = (), faults: Faults 
                 raise Invalid("unknown-parameter", parameter=name[:64], known=known or "—")
             if name in found:
                 raise Invalid("repeated-parameter", parameter=name)
-            found[name] = _text(name, unquote_to_bytes(value))
+            found[name] = decoded(name, unquote_to_bytes(value))
     if faults is None:
         gathered.tell()
     return found
@@ -83,17 +83,17 @@ def company_path(raw_path: bytes, prefix: str, query_string: bytes = b"") -> tup
     faults = Faults()
     parameters(query_string, (), faults)
     with faults:
-        code = country_code(_text("country", country))
+        code = country_code(decoded("country", country))
     with faults:
-        number = _text("identifier", identifier)
+        number = decoded("identifier", identifier)
         if len(number) > IDENTIFIER_LENGTH:
             raise Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH)
     faults.tell()
     return code, number
 
 
-def _text(parameter: str, raw: bytes) -> str:
-    """Bytes as text without control characters."""
+def decoded(parameter: str, raw: bytes) -> str:
+    """Bytes as text without control characters. Raises `Invalid`: `not-utf8`, `control-characters`."""
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:

@@ -32,7 +32,7 @@ from padron.api.openapi_v1 import v1_document
 from padron.api.public import Description
 from padron.api.v1_model import V1Usage
 from padron.config import Settings
-from padron.errors import Invalid, PadronError, Unavailable
+from padron.errors import PadronError, Unavailable
 from padron.http import headers
 from padron.http.auth import Gate, Sessions
 from padron.http.call import Call
@@ -175,17 +175,18 @@ async def _pause(stop: asyncio.Event, seconds: float) -> None:
 
 
 def provider_of(settings: Settings, store: Store, secret: Secret, plans: plan_table.Plans) -> Provider | None:
-    """Who takes the money. Raises `Invalid("billing-incomplete")` when Stripe is asked for without its secrets."""
+    """Who takes the money, None: nobody does."""
     billing = settings.billing
     here = urlsplit(settings.base_url).hostname in {"127.0.0.1", "::1", "localhost"}
-    name = billing.provider or ("stripe" if billing.stripe_key else "sandbox" if here else "none")
+    name = billing.chosen or ("sandbox" if here else "none")
     if name == "sandbox":
         return Sandbox(store, secret, settings.base_url)
     if name == "none":
         return None
-    if not billing.stripe_key or not billing.stripe_webhook_secret:
-        raise Invalid("billing-incomplete")
-    return Stripe(billing.stripe_key, billing.stripe_webhook_secret, billing.stripe_url, plans, settings.base_url)
+    key, webhook_secret = billing.stripe_key, billing.stripe_webhook_secret
+    assert key, "config.load lets Stripe through only with both secrets"
+    assert webhook_secret
+    return Stripe(key, webhook_secret, billing.stripe_url, plans, settings.base_url)
 
 
 def windows_of(settings: Settings, counters: Path | None, told: Told) -> Windows | None:

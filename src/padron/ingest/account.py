@@ -94,11 +94,15 @@ def check_expectations(country: Country, books: Mapping[str, dict[str, Any]], be
         if account["date"] is None:
             continue
         rows, refused = account["rows"], sum(account["rejected"].values())
-        last = (before or {}).get("sources", {}).get(source.key, {}).get("rows", 0)
+        records = account["records"] + account["left_out"].get("suppressed", 0)
+        last = (before or {}).get("sources", {}).get(source.key, {})
+        rows_before, records_before = last.get("rows", 0), last.get("records", 0)
+        kept = 1 - source.expect.max_drop
         for failed, what, found, allowed in (
             (rows < source.expect.min_rows, "rows", rows, source.expect.min_rows),
             (refused > rows * source.expect.max_rejected, "rejected", refused, int(rows * source.expect.max_rejected)),
-            (rows < last * (1 - source.expect.max_drop), "rows-against-last", rows, last),
+            (rows < rows_before * kept, "rows-against-last", rows, rows_before),
+            (records < records_before * kept, "companies-against-last", records, records_before),
         ):
             if failed:
                 raise SourceError("expectation-failed", source=source.key, what=what, found=found, allowed=allowed)

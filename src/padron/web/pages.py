@@ -68,5 +68,8 @@ async def greet(request: Request) -> Response:
 
 
 async def absent(request: Request) -> Response:
-    """An address under `/es` or `/en` where nothing stands."""
+    """An address under `/es` or `/en` where nothing stands; one that ends with a slash moves to the one without."""
+    path, query = request.scope["raw_path"].decode("ascii", "replace"), request.url.query
+    if path.endswith("/"):
+        return RedirectResponse(path.rstrip("/") + (f"?{query}" if query else ""), 308)
     raise NotFound("no-such-address")

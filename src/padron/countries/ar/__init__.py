@@ -38,11 +38,11 @@ AR = Country(
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,
-    identify=identify,
+    reads=identify,
     status=status,
     classification=Classification("CLAE", "2013"),
     no_statements=NOT_PUBLISHED,
     folder=Path(__file__).parent,
-    examples=(("ar-cuit", "30711544581"), ("ar-cuit", "30546689979"), ("ar-igj", "10")),
+    examples=(("ar-cuit", "30711544581"), ("ar-cuit", "30546689979"), ("ar-cuit", "33717114219"), ("ar-igj", "10")),
     precedence={"status_raw": ("igj", "rns")},
 )

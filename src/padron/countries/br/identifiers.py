@@ -1,7 +1,8 @@
 """CNPJ, the company number of Receita Federal: `AA.AAA.AAA/AAAA-DD`, alphanumeric since July 2026.
 
-Eight characters of root (the company), four of order (the establishment), two check digits. Structure and check digits:
-IN RFB 2.229/2024 and the "Manual de cálculo do DV do CNPJ" of SERPRO/RFB; numbers issued before stay as they are.
+Eight characters of root (the company), four of order (the establishment, from 0001: the fourteen zeros of a form left
+empty are no number of Banco do Brasil, whose root is all zeros), two check digits. Structure and check digits: IN RFB
+2.229/2024 and the "Manual de cálculo do DV do CNPJ" of SERPRO/RFB; numbers issued before stay as they are.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from padron.model import Identifier, Text
 _WORDS = re.compile(
     r"\s*(?:c\.?n\.?p\.?j|c\.?g\.?c)\b\.?(?:\s*/?\s*mf\b)?[\s:.#-]*(?:n(?:[º°]\s*|[.o]+\s+))?", re.IGNORECASE
 )
-_CNPJ = re.compile(r"[0-9A-Z]{12}[0-9]{2}")
+_CNPJ = re.compile(r"[0-9A-Z]{8}(?!0000)[0-9A-Z]{4}[0-9]{2}")
 _ROOT = re.compile(r"[0-9A-Z]{8}")
 _GROUPED = re.compile(r"[0-9A-Z]{2}[. ][0-9A-Z]{3}[. ][0-9A-Z]{3}(?:[/ ][0-9A-Z]{4}[- ][0-9]{2})?")
 _WEIGHTS = (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)

@@ -13,7 +13,7 @@ from padron.country import LEI, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
-_SEPARATORS = re.compile(r"[\s.,\-\u2010-\u2015]")
+_SEPARATORS = re.compile(r"[\s.,\-]")
 _WRITTEN = re.compile(r"(?:NIT)?(?:N[O°º]?|#)?:?([0-9]+)")
 _COMPANY = re.compile(r"([89][0-9]{8})([0-9])?")
 _PERSON = re.compile(r"1[0-9]{9}|[1-7][0-9]{8}|[1-9][0-9]{5,7}")

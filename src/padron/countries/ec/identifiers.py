@@ -16,7 +16,7 @@ from padron.country import LEI, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
-_SEPARATORS = re.compile(r"[\s.,\-\u2010-\u2015]")
+_SEPARATORS = re.compile(r"[\s.,\-]")
 _WRITTEN = re.compile(r"(?:(RUC)|(EXP(?:EDIENTE)?))?(?:N[O°º]?|#)?:?([0-9]+)")
 _PROVINCE = r"(?:0[1-9]|1[0-9]|2[0-4]|30|50)"
 _COMPANY = re.compile(rf"{_PROVINCE}(?:9[0-9]{{7}}(?!000)[0-9]{{3}}|6[0-9]{{6}}0001)")
