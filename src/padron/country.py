@@ -52,6 +52,8 @@ class Scheme:
     `words` are folded words people write before the number. `show` gives the customary written form.
     `key` gives the part under which a company is filed (Brazil: the root of a CNPJ), the whole value by default.
     `check` is where the check digits stand in a number as it is written in full, None where it has none.
+    `shape` is the pattern of its bare characters: what has it, and is none the register gives out, is nobody's number
+    rather than a wrong one. Empty where every number of that length is given out, or may be a person's.
     """
 
     code: str
@@ -61,6 +63,7 @@ class Scheme:
     show: Callable[[str], str] = str
     key: Callable[[str], str] = str
     check: slice | None = None
+    shape: str = ""
 
 
 @dataclass(frozen=True)

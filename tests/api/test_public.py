@@ -151,6 +151,12 @@ BAD_PATHS = [
     ("EC/abc", 400, "invalid-identifier", "identifier"),
     ("EC/1790016919001?x=1", 400, "unknown-parameter", "x"),
     ("EC/1790016919002", 404, "company-not-found", None),
+    ("EC/9999999999999", 404, "company-not-found", None),  # these look like numbers and are never given out
+    ("MX/XXX000000XXX", 404, "company-not-found", None),
+    ("US/0000000000", 404, "company-not-found", None),
+    ("BR/00.000.000%2F0000-00", 404, "company-not-found", None),
+    ("CO/000000000", 404, "company-not-found", None),
+    ("AR/99-99999999-9", 404, "company-not-found", None),
     (f"EC/{PERSON}", 404, "natural-person-not-covered", None),
     ("EC", 404, "no-such-address", None),
     ("stats?x", 400, "unknown-parameter", "x"),

@@ -24,7 +24,7 @@ from padron.search.engine import Engine
 from padron.search.features import ALTERNATIVE_NAME, MISSING_ANY
 from padron.search.find import SURE, Finder, Findings
 from padron.search.freshness import aged, grown_late
-from padron.search.identifiers import Number, readings
+from padron.search.identifiers import Number, readings, unissued
 from padron.search.numbers import Held, NumberSearch
 from padron.search.plan import ACTIVITY, Tools, answer
 from padron.search.planned import Question
@@ -215,7 +215,7 @@ class Directory:
     def get(self, country: str, raw: str, language: Language) -> Found:
         """The company of `country` with an identifier, formatted or not.
 
-        Raises `Invalid("invalid-identifier")` where `raw` has the structure of none, and `NotFound`:
+        Raises `Invalid("invalid-identifier")` where `raw` looks like none, and `NotFound`:
         `company-not-found` (with `hints`), `identifier-not-unique` (with `candidates`), `natural-person-not-covered`.
         """
         opened = self._opened
@@ -224,7 +224,13 @@ class Directory:
 
     def _one(self, opened: _Opened, country: str, raw: str, language: Language) -> Held:
         """The one company with an identifier, formatted or not. Raises as `get`."""
-        numbers = readings(self._registry[country], raw)
+        asked, nobodys = self._registry[country], None
+        try:
+            numbers = readings(asked, raw)
+        except Invalid:
+            if not (nobodys := unissued(asked, raw)):
+                raise
+            numbers = []
         for number in numbers:
             held = opened.numbers.holders(number)
             own = [one for one in held if one.own] or held
@@ -235,7 +241,9 @@ class Directory:
                 )
             if own:
                 return own[0]
-        raise NotFound("company-not-found", country=country, hints=self._absence(opened, country, raw, numbers))
+        raise NotFound(
+            "company-not-found", country=country, hints=self._absence(opened, asked, raw, nobodys or numbers[0])
+        )
 
     def statements(self, country: str, raw: str, language: Language) -> list[Statement]:
         """The yearly statements of a company, the latest first. Raises as `get`."""
@@ -243,15 +251,12 @@ class Directory:
         stored = self._opened.statements.get(country, record.identifier)
         return [present(statement, self._registry, language) for statement in stored]
 
-    def _absence(self, opened: _Opened, country: str, raw: str, numbers: list[Number]) -> Text:
+    def _absence(self, opened: _Opened, country: Country, raw: str, number: Number) -> Text:
         """What would help whoever asked for a number that no company of the country has."""
-        number = numbers[0]
-        said = [
-            hints.not_in(self._registry[country], number.scheme, number.identifier.value, opened.dates.get(country)),
-        ]
+        said = [hints.not_in(country, number.scheme, number.identifier.value, opened.dates.get(country.code))]
         if number.identifier.valid_check is False:
             said += opened.numbers.mistyped(number, raw)
-        others = [other for other in self._registry.values() if other.code != country]
+        others = [other for other in self._registry.values() if other is not country]
         if elsewhere := [other.code for other in others if _holds(opened.numbers, other, raw)]:
             said.append(hints.exists_elsewhere(elsewhere))
         return joined(said)

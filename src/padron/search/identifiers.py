@@ -10,9 +10,10 @@ from typing import NamedTuple
 from padron.country import Country, Scheme
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier
-from padron.text import fold
+from padron.text import fold, plain_marks
 
 _DIGIT = re.compile(r"[0-9]")
+_MARKS = re.compile(r"[\s.,\-/]")
 _LONGEST_WINDOW = 6
 _MOST_WINDOWS = 24
 _FEWEST_DIGITS = 5
@@ -49,6 +50,18 @@ def readings(country: Country, text: str) -> list[Number]:
         Number(country.code, country.scheme_by_code[found.scheme], found, said=False)
         for found in country.identify(text)
     ]
+
+
+def unissued(country: Country, text: str) -> Number | None:
+    """`text`, which `readings` refused, as a number that only looks like one: `9999999999999` is no RUC of anybody's.
+
+    None where it does not even look like one.
+    """
+    bare = _MARKS.sub("", plain_marks(text)).upper()
+    for scheme in country.schemes:
+        if re.fullmatch(scheme.shape or "(?!)", bare):
+            return Number(country.code, scheme, Identifier(scheme.code, bare, None), said=False)
+    return None
 
 
 class Spotter:

@@ -60,7 +60,9 @@ def show_cuit(value: str) -> str:
 
 
 SCHEMES = (
-    Scheme("ar-cuit", Text("CUIT", "CUIT"), "primary", ("cuit",), show=show_cuit, check=slice(10, 11)),
+    Scheme(
+        "ar-cuit", Text("CUIT", "CUIT"), "primary", ("cuit",), show=show_cuit, check=slice(10, 11), shape="[0-9]{11}"
+    ),
     Scheme("ar-igj", Text("N.º correlativo IGJ", "IGJ number"), "fallback", ("igj", "correlativo")),
     LEI,
 )

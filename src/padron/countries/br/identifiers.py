@@ -76,6 +76,15 @@ def root(value: str) -> str:
 
 
 SCHEMES = (
-    Scheme("br-cnpj", Text("CNPJ", "CNPJ"), "primary", ("cnpj", "cgc"), show=show, key=root, check=slice(12, 14)),
+    Scheme(
+        "br-cnpj",
+        Text("CNPJ", "CNPJ"),
+        "primary",
+        ("cnpj", "cgc"),
+        show=show,
+        key=root,
+        check=slice(12, 14),
+        shape="[0-9]{14}",
+    ),
     LEI,
 )

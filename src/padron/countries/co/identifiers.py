@@ -59,4 +59,9 @@ def show(nit: str) -> str:
     return f"{nit[:3]}.{nit[3:6]}.{nit[6:]}-{check_digit(nit)}"
 
 
-SCHEMES = (Scheme("co-nit", Text("NIT", "NIT (tax number)"), "primary", ("nit",), show=show, check=slice(9, 10)), LEI)
+SCHEMES = (
+    Scheme(
+        "co-nit", Text("NIT", "NIT (tax number)"), "primary", ("nit",), show=show, check=slice(9, 10), shape="0[0-9]{8}"
+    ),
+    LEI,
+)

@@ -63,7 +63,7 @@ def _given_digit(ruc: str) -> int:
 
 
 SCHEMES = (
-    Scheme("ec-ruc", Text("RUC", "RUC (tax number)"), "primary", ("ruc",), check=slice(9, 10)),
+    Scheme("ec-ruc", Text("RUC", "RUC (tax number)"), "primary", ("ruc",), check=slice(9, 10), shape="[0-9]{13}"),
     Scheme("ec-expediente", Text("Expediente", "Expediente (file number)"), "fallback", ("expediente", "exp")),
     LEI,
 )

@@ -76,7 +76,9 @@ def identify(raw: str) -> tuple[Identifier, ...]:
 
 
 SCHEMES = (
-    Scheme("mx-rfc", Text("RFC", "RFC"), "primary", ("rfc",), check=slice(11, 12)),
+    Scheme(
+        "mx-rfc", Text("RFC", "RFC"), "primary", ("rfc",), check=slice(11, 12), shape="[A-ZÑ&]{3}[0-9]{6}[0-9A-Z]{3}"
+    ),
     Scheme("mx-clee", Text("CLEE (DENUE)", "CLEE (DENUE)"), "fallback", ("clee", "denue", "id denue")),
     LEI,
 )

@@ -62,7 +62,7 @@ def show_ein(value: str) -> str:
 
 
 SCHEMES = (
-    Scheme("us-cik", Text("CIK", "CIK"), "primary", ("cik", "central index key"), show=show_cik),
+    Scheme("us-cik", Text("CIK", "CIK"), "primary", ("cik", "central index key"), show=show_cik, shape="[0-9]{1,10}"),
     Scheme("us-ein", Text("EIN", "EIN"), "secondary", ("ein", "fein", "tin", "irs"), show=show_ein),
     LEI,
 )
