@@ -69,10 +69,11 @@ FLOOR: Final = 0.3
 """Seconds that answers take at least where their time could tell whether an account exists."""
 HISTORY: Final = 31
 
-_SENT = Text(
+SENT = Text(
     "Si la dirección es suya, recibirá un mensaje con el siguiente paso.",
     "If the address is yours, a message with the next step is on its way.",
 )
+"""What is answered whether the address has an account or not."""
 
 
 class Office(NamedTuple):
@@ -166,7 +167,7 @@ async def sign_up(office: Office, visit: Visit) -> tuple[int, object]:
     await _take(office, visit.call, (OPENING, None), (MAILING, address))
     language = body.language or visit.call.language
     await _evenly(office.people.sign_up, address, body.password, language)
-    return 202, Accepted(message=_SENT.of(visit.call.language))
+    return 202, Accepted(message=SENT.of(visit.call.language))
 
 
 async def verify(office: Office, visit: Visit) -> tuple[int, object]:
@@ -220,7 +221,7 @@ async def forgotten(office: Office, visit: Visit) -> tuple[int, object]:
     address = people.checked(body.email)
     await _take(office, visit.call, (OPENING, None), (MAILING, address))
     await _evenly(office.people.forget_password, address)
-    return 202, Accepted(message=_SENT.of(visit.call.language))
+    return 202, Accepted(message=SENT.of(visit.call.language))
 
 
 async def log_out(office: Office, visit: Visit) -> tuple[int, object]:
