@@ -14,7 +14,7 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from padron.accounts import people
+from padron.accounts import passwords, people
 from padron.accounts.keys import SCOPES, Keys
 from padron.accounts.people import People, Person
 from padron.accounts.plans import Plans
@@ -163,7 +163,12 @@ def routes(office: Office) -> list[Route]:
 async def sign_up(office: Office, visit: Visit) -> tuple[int, object]:
     """202, whether the address was free or not."""
     body: SignUp = visit.body
-    address = people.checked(body.email)
+    faults = inputs.Faults()
+    with faults:
+        address = people.checked(body.email)
+    with faults:
+        passwords.check(body.password, body.email)
+    faults.tell()
     await _take(office, visit.call, (OPENING, None), (MAILING, address))
     language = body.language or visit.call.language
     await _evenly(office.people.sign_up, address, body.password, language)

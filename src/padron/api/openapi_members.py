@@ -127,6 +127,7 @@ def _always(operation: Operation) -> list[PadronError]:
         errors += (
             Invalid("malformed-json"),
             Invalid("unknown-field", parameter="plan"),
+            Invalid("repeated-field", parameter="planId"),
             Invalid("missing-field", parameter="planId"),
             Invalid("invalid-field", parameter="planId"),
             Invalid("body-unfinished"),
