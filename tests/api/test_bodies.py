@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -149,6 +150,22 @@ def test_what_is_no_json_object_is_refused_whole(client: TestClient, body: bytes
     problem = told(client, "/api/account", body)
     assert problem["code"] == "malformed-json"
     assert "errors" not in problem
+
+
+@pytest.mark.parametrize(
+    ("language", "detail"),
+    [
+        ("es", "Envíe el cuerpo como Content-Type: application/json, sin comprimir."),
+        ("en", "Send the body as Content-Type: application/json, not compressed."),
+    ],
+)
+def test_a_compressed_body_is_refused(client: TestClient, language: str, detail: str) -> None:
+    headers = JSON | {"content-encoding": "gzip", "accept-language": language}
+    response = client.post("/api/account", content=gzip.compress(b"{}"), headers=headers)
+    assert (response.status_code, response.json()["detail"]) == (415, detail)
+    assert (
+        client.post("/api/account", content=b"{}", headers=JSON | {"content-encoding": "identity"}).status_code == 400
+    )
 
 
 def test_no_more_is_told_than_somebody_can_read(client: TestClient) -> None:

@@ -13,12 +13,14 @@ from starlette.types import Receive
 from padron.api.inputs import NAME_LENGTH, Faults
 from padron.errors import Invalid
 from padron.http.call import Call
+from padron.model import Text
 
 MOST: Final = 16_384
 """Bytes of a JSON body; 256 KiB for an event of a payment provider."""
 MOST_OF_EVENT: Final = 262_144
 
 _JSON = re.compile(rb"\s*application/json\s*(?:;\s*charset\s*=\s*\"?utf-8\"?\s*)?", re.IGNORECASE)
+EXPECTED: Final = Text("application/json, sin comprimir", "application/json, not compressed")
 
 
 class Body(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -51,8 +53,9 @@ async def read(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
     Raises `Invalid`: `unsupported-media-type`, `body-too-large`, `body-unfinished`, `malformed-json`, and naming the
     member `unknown-field`, `repeated-field`, `missing-field` or `invalid-field`.
     """
-    if not _JSON.fullmatch(call.given.get(b"content-type", b"")):
-        raise Invalid("unsupported-media-type", expected="application/json")
+    packed = call.given.get(b"content-encoding", b"identity").lower() != b"identity"
+    if packed or not _JSON.fullmatch(call.given.get(b"content-type", b"")):
+        raise Invalid("unsupported-media-type", expected=EXPECTED)
     body = await raw(call, receive)
     try:
         values = msgspec.json.decode(body, type=dict[str, msgspec.Raw])

@@ -12,7 +12,7 @@ from msgspec import Struct
 from padron.accounts.keys import SCOPES
 from padron.api import account_model as office
 from padron.api import deprecation, v1_model
-from padron.api.bodies import MOST, Body
+from padron.api.bodies import EXPECTED, MOST, Body
 from padron.api.openapi_words import Json, refusal, spoken
 from padron.errors import Denied, Invalid, Limited, PadronError, Unavailable
 from padron.http import problems
@@ -132,7 +132,7 @@ def _always(operation: Operation) -> list[PadronError]:
             Invalid("invalid-field", parameter="planId"),
             Invalid("body-unfinished"),
             Invalid("body-too-large", maximum=MOST),
-            Invalid("unsupported-media-type", expected="application/json"),
+            Invalid("unsupported-media-type", expected=EXPECTED),
         )
     if operation.guard == "key":
         codes = "credentials-missing bearer-missing apikey-missing credentials-differ key-malformed key-unknown"

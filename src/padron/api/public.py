@@ -35,9 +35,12 @@ _encode = msgspec.json.Encoder().encode
 
 
 class _Rest(Convertor[str]):
-    """The rest of a path, line breaks included: Starlette's own `path` would quietly drop one at the end."""
+    """The rest of a path, line breaks included: Starlette's own `path` would quietly drop one at the end.
 
-    regex = r"[\s\S]*"
+    Where nothing is left there is no such address: `/search/` is no company of a country `search`.
+    """
+
+    regex = r"[\s\S]+"
 
     def convert(self, value: str) -> str:
         return value

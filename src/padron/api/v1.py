@@ -131,7 +131,8 @@ def _read(answer: Answer, *, kept: bool = True) -> Serve:
             return
         tag = f'W/"{blake2b(made.constant or made.body, digest_size=12).hexdigest()}"'.encode()
         fields += [_PRIVATE, (b"etag", tag), (b"vary", b"Authorization, apiKey")]
-        if headers.matches(call.given.get(b"if-none-match", b""), tag):
+        held = call.given.get(b"if-none-match", b"")
+        if headers.matches(held, tag) or held.strip() == b"*":
             await call.answer(send, 304, fields, b"")
         else:
             await call.answer(send, 200, [_JSON, *fields], made.body)
