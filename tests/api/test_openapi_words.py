@@ -65,7 +65,7 @@ def faults(spanish: dict[str, Any], english: dict[str, Any]) -> list[str]:
             told = "problem+json" in name and place[-1] in {"title", "detail"}
             if type(es[place]) is not type(en[place]) or (told and same):
                 found.append(f"an example: {name}")
-        elif not same and place != ("info", "title"):
+        elif not same:
             found.append(f"structure: {name}")
     return sorted(found)
 

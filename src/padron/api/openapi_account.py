@@ -12,7 +12,6 @@ from padron.errors import Denied, Invalid, NotFound, Unavailable
 from padron.model import Language, Text
 
 _KEY_ID = parameter("key", "path", "Id of the key.", {"type": "string", "pattern": "^key_[0-9a-f]{24}$"})
-_TITLE = Text("Padrón: cuentas", "Padrón: accounts")
 _DESCRIPTION = Text(
     """\
 Cuentas, claves y planes. Se abre con la cookie de una sesión, nunca con una clave de API. El registro, la entrada y las
@@ -27,7 +26,7 @@ alike whether an address has an account or not.
 
 def account_document(base_url: str, language: Language) -> bytes:
     """The description of `/api/account`, for a service at `base_url`, in words of `language`."""
-    return document(base_url, language, _TITLE, _DESCRIPTION, account_operations(language))
+    return document(base_url, language, "Padrón /api/account", _DESCRIPTION, account_operations(language))
 
 
 def account_operations(language: Language) -> list[Operation]:

@@ -42,7 +42,7 @@ class Operation(NamedTuple):
 
 
 def document(
-    base_url: str, language: Language, title: Text, description: Text, operations: Sequence[Operation]
+    base_url: str, language: Language, title: str, description: Text, operations: Sequence[Operation]
 ) -> bytes:
     """The description of some operations as JSON, for a service at `base_url`, in words of `language`."""
     models = {type(thing) for operation in operations for thing in (operation.answer, operation.body) if thing}
@@ -56,7 +56,7 @@ def document(
     return msgspec.json.encode(
         {
             "openapi": "3.1.0",
-            "info": {"title": title.of(language), "version": VERSION, "description": description.of(language)},
+            "info": {"title": title, "version": VERSION, "description": description.of(language)},
             "servers": [{"url": base_url}],
             "paths": spoken(paths, language),
             "components": spoken(components, language),

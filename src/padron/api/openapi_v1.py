@@ -39,7 +39,6 @@ _COMPANY = (
     ),
 )
 _LIMITED = ("RateLimit-Policy", "RateLimit")
-_TITLE = Text("Padrón v1", "Padrón v1")
 _DESCRIPTION = Text(
     """\
 Empresas en detalle, para quien tiene una clave de API. Cada llamada lleva la clave dos veces:
@@ -56,7 +55,7 @@ _NONE = Text("Ninguna empresa de BR tiene este identificador.", "No company of B
 
 def v1_document(base_url: str, language: Language) -> bytes:
     """The description of v1 and checkout, for a service at `base_url`, in words of `language`."""
-    return document(base_url, language, _TITLE, _DESCRIPTION, v1_operations(base_url, language))
+    return document(base_url, language, "Padrón /api/v1", _DESCRIPTION, v1_operations(base_url, language))
 
 
 def v1_operations(base_url: str, language: Language) -> list[Operation]:

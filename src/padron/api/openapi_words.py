@@ -15,9 +15,7 @@ from padron.model import Language
 
 Json = dict[str, Any]
 
-SPANISH: Final[Mapping[str, str]] = tomllib.loads(
-    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"),
-)
+SPANISH: Final[Mapping[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 """English sentence -> the same in Spanish."""
 
 REASONS: Final = {

@@ -40,7 +40,7 @@ _TRIMMED = (
 _LONGEST_LINE = 64 << 20
 """Bytes that a line may have: DuckDB counts longer ones among its rejects up to some 250 MB, and then forgets them."""
 _LONGEST_DOCUMENT = 128 << 20
-"""Bytes of a JSON document: what is read whole may take 25 times its size. Official ones have some 20 MB."""
+"""Bytes of a JSON document: what is read whole may take 26 times its size (`{},{},…`). Bundled ones have 4 MB."""
 _LONGEST = 1 << 24
 """The most bytes of a record. Unless told, DuckDB reads in blocks of 16 such: 256 MiB for each file being read."""
 FILE_BITS = 32

@@ -23,7 +23,7 @@ import python_calamine
 from padron.errors import SourceError
 
 MEMORY: Final = 4 << 30
-"""Bytes of memory for one workbook. The largest official one, Ecuador's directory of 300,000 rows, needs below 1 GB."""
+"""Bytes of memory for one workbook. A sheet of 300,000 rows and 30 columns took 0.9 GB."""
 SECONDS: Final = 600
 """Processor seconds for one workbook."""
 
