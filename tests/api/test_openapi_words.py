@@ -124,6 +124,25 @@ def test_the_table_holds_what_the_descriptions_say_and_no_more(client: TestClien
     assert all(english.count("`") == spanish.count("`") or "`" in spanish for english, spanish in SPANISH.items())
 
 
+def undescribed(document: dict[str, Any]) -> list[str]:
+    """Schemas, and members of schemas, that nothing is said of; of a member that has a schema, that says it."""
+
+    def said(schema: dict[str, Any]) -> bool:
+        inner = [*schema.get("anyOf", ()), schema.get("items") or {}]
+        return "description" in schema or "$ref" in schema or any(said(one) for one in inner if one)
+
+    schemas = document["components"]["schemas"]
+    members = {f"{name}.{key}": one for name, schema in schemas.items() for key, one in schema["properties"].items()}
+    return [name for name, schema in (schemas | members).items() if not said(schema)]
+
+
+def test_every_member_of_every_schema_is_described(client: TestClient, path: str) -> None:
+    document = described(client, path, "es")
+    assert undescribed(document) == []
+    del document["components"]["schemas"]["Problem"]["properties"]["code"]["description"]
+    assert undescribed(document) == ["Problem.code"]
+
+
 def test_a_sentence_without_spanish_stops_the_service_from_starting() -> None:
     assert spoken({"description": "Never said."}, "en") == {"description": "Never said."}
     with pytest.raises(KeyError, match=re.escape("Never said.")):
