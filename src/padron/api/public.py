@@ -35,12 +35,9 @@ _encode = msgspec.json.Encoder().encode
 
 
 class _Rest(Convertor[str]):
-    """The rest of a path, line breaks included: Starlette's own `path` would quietly drop one at the end.
+    """The rest of a path, line breaks included: Starlette's own `path` would quietly drop one at the end."""
 
-    Where nothing is left there is no such address: `/search/` is no company of a country `search`.
-    """
-
-    regex = r"[\s\S]+"
+    regex = r"[\s\S]*"
 
     def convert(self, value: str) -> str:
         return value
@@ -49,7 +46,14 @@ class _Rest(Convertor[str]):
         return value
 
 
+class _Some(_Rest):
+    """A rest that is there: `/search/` is a mistyped address, and no company of a country `search`."""
+
+    regex = r"[\s\S]+"
+
+
 register_url_convertor("rest", _Rest())
+register_url_convertor("some", _Some())
 
 
 def routes(admission: Admission, directory: Callable[[], Directory], base_url: str) -> list[Route]:
@@ -58,7 +62,7 @@ def routes(admission: Admission, directory: Callable[[], Directory], base_url: s
     reads: list[tuple[str, Answer]] = [
         ("/search", search),
         ("/stats", coverage),
-        ("/{country}/{identifier:rest}", company),
+        ("/{country}/{identifier:some}", company),
     ]
     return [
         *(Route(BASE + path, Read(answer, admission, directory, edition), methods=["GET"]) for path, answer in reads),

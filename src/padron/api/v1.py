@@ -83,7 +83,7 @@ class Guarded:
     def __init__(self, room: Room, gate: Gate) -> None:
         self._room = room
         self._gate = gate
-        self._going = deprecation.told(room.path.replace(":rest}", "}"))
+        self._going = deprecation.told(room.path.replace(":some}", "}"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request whose key may ask this; count it if that succeeds."""
@@ -101,7 +101,7 @@ class Guarded:
 
 def routes(gate: Gate, companies: Callable[[], Companies], base_url: str) -> list[Route]:
     """The routes that read the directory. `companies()` gives the release being served."""
-    entity = "/entities/{country}/{identifier:rest}"
+    entity = "/entities/{country}/{identifier:some}"
     rooms = [
         Room(f"{BASE}/search", _read(partial(search, companies, base_url)), "search"),
         Room(
