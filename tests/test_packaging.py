@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import zipfile
 from collections.abc import Iterable
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
+from typing import Any
 
 import grimp
 import pytest
@@ -50,6 +52,23 @@ def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
     assert wanted(PROJECT["project"]["dependencies"] + PROJECT["build-system"]["requires"]).items() <= run.items()
     assert wanted(PROJECT["dependency-groups"]["dev"]).items() <= dev.items()
     assert {name for name in run.keys() & dev.keys() if run[name] != dev[name]} == set()
+
+
+def addresses(python: Iterable[dict[str, Any]], node: dict[str, Any]) -> list[set[str]]:
+    """What each package says of where the project stands: of Python ones, then of the TypeScript one."""
+    found = [set(project["project"].get("urls", {}).values()) for project in python]
+    stated = [node.get(key) for key in ("repository", "homepage", "bugs", "funding")]
+    return [*found, {one["url"] if isinstance(one, dict) else one for one in stated if one}]
+
+
+def test_all_packages_say_the_same_of_where_the_project_stands() -> None:
+    """None says anything while it has no public address: one that is made up belongs to somebody else."""
+    python = [PROJECT, tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text("utf-8"))]
+    node = json.loads((ROOT / "clients/typescript/package.json").read_text("utf-8"))
+    first, *others = addresses(python, node)
+    assert all(one == first for one in others)
+    invented = node | {"repository": {"type": "git", "url": "git+https://example.org/padron.git"}}
+    assert addresses(python, invented) == [first, first, {"git+https://example.org/padron.git"}]
 
 
 @pytest.mark.parametrize(

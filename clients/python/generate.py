@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import fill
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 TARGET = Path(__file__).parent / "src/padron_client/types.py"
 DOCUMENTS = ("/api/v1/openapi.json", "/api/public/openapi.json")
@@ -169,13 +169,19 @@ def module(documents: list[Json]) -> str:
     return writer.text()
 
 
-def main(base_url: str) -> None:
-    """Fetch the documents and write the module."""
+def described(base_url: str) -> list[Json]:
+    """The documents of `DOCUMENTS` as a service serves them, in English: the code that is written is."""
     documents = []
     for path in DOCUMENTS:
-        with urlopen(base_url.rstrip("/") + path) as answer:  # noqa: S310
+        asked = Request(base_url.rstrip("/") + path, headers={"Accept-Language": "en"})  # noqa: S310
+        with urlopen(asked) as answer:  # noqa: S310
             documents.append(json.load(answer))
-    TARGET.write_text(module(documents), encoding="utf-8")
+    return documents
+
+
+def main(base_url: str) -> None:
+    """Write the module."""
+    TARGET.write_text(module(described(base_url)), encoding="utf-8")
 
 
 if __name__ == "__main__":

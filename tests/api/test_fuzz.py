@@ -49,7 +49,7 @@ def test_no_generated_request_finds_a_fault(release: Path, tmp_path: Path, cases
 
 def test_a_description_that_lies_is_caught(release: Path, tmp_path: Path) -> None:
     with serving(release, tmp_path) as server:
-        lie = json.loads(openapi.document(server.url))
+        lie = json.loads(openapi.document(server.url, "es"))
         lie["components"]["schemas"]["CompanyTeaser"]["required"].append("street")
         del lie["paths"]["/api/public/empresas/search"]["get"]["responses"]["400"]
         (tmp_path / "lie.json").write_text(json.dumps(lie), encoding="utf-8")

@@ -16,7 +16,6 @@ import venv
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
@@ -148,14 +147,10 @@ def test_too_many_requests(server: Server, new_key: Callable[[str], str]) -> Non
     assert 0 < limited.value.retry_after <= 60
 
 
-def documents(server: Server, paths: tuple[str, ...]) -> list[dict[str, Any]]:
-    return [httpx2.get(server.url + path).json() for path in paths]
-
-
 def test_the_types_are_those_the_service_describes(server: Server) -> None:
     """`python clients/python/generate.py http://127.0.0.1:8000` brings them up to date."""
     generate = runpy.run_path(str(CLIENT / "generate.py"))
-    served = documents(server, generate["DOCUMENTS"])
+    served = generate["described"](server.url)
     assert generate["module"](served) == generate["TARGET"].read_text("utf-8")
     changed = copy.deepcopy(served)
     changed[0]["components"]["schemas"]["V1Record"]["required"].remove("links")

@@ -60,6 +60,14 @@ def test_preflight(server: Server) -> None:
     assert answer.fields["access-control-allow-methods"] == "get, head, options"
 
 
+@pytest.mark.parametrize("method", ["OPTIONS", "GET"])
+@pytest.mark.parametrize("accept", ["*/*", "text/html"])
+def test_a_target_that_is_no_path(server: Server, method: str, accept: str) -> None:
+    answer = curl("-X", method, "--request-target", "*", "-H", f"Accept: {accept}", server.url)
+    assert answer.status == 404
+    assert ("html" in answer.fields["content-type"]) is (accept == "text/html")
+
+
 @pytest.mark.parametrize(("language", "word"), [("es", "solicitudes"), ("en", "requests")])
 def test_too_many_requests(release: Path, tmp_path: Path, language: str, word: str) -> None:
     with serving(release, tmp_path, PADRON_LIMITS__ENABLED="1") as server:

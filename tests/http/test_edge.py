@@ -44,6 +44,18 @@ def test_an_odd_request_id_is_replaced(odd: bytes) -> None:
     assert request_id(b"fine") == "fine"
 
 
+def test_lines_of_one_header_field_are_one_list(client: TestClient) -> None:
+    """RFC 9110 §5.2; cookies, which HTTP/2 may send one by one, are joined as RFC 9113 §8.2.3 says."""
+    lines = [(b"accept-language", b"fr"), (b"accept-language", b"en"), (b"cookie", b"a=1"), (b"cookie", b"padron=x")]
+    given = Call({"type": "http", "path": "/", "headers": lines}).given
+    assert given == {b"accept-language": b"fr, en", b"cookie": b"a=1; padron=x"}
+    for first, second, language in (("en", "es", "en"), ("es", "en", "es"), ("fr", "en", "en")):
+        response = client.get(COMPANY, headers=[("accept-language", first), ("accept-language", second)])
+        assert response.headers["content-language"] == language
+    tag = client.get(COMPANY).headers["etag"]
+    assert client.get(COMPANY, headers=[("if-none-match", tag), ("if-none-match", '"other"')]).status_code == 304
+
+
 def test_only_opaque_request_ids_are_logged() -> None:
     assert is_opaque("8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11")
     assert is_opaque("8d7cf6a42c0e4a559d5f0f6a3f2f4b11")
@@ -53,7 +65,11 @@ def test_only_opaque_request_ids_are_logged() -> None:
 
 @pytest.mark.parametrize("language", ["es", "en"])
 @pytest.mark.parametrize(
-    "path", ["/nothing", "/api", "/api/public/empresas", "/healthz/", f"{SEARCH[:-1]}", "/%FF", "/a//b", "/x" * 9000]
+    "path",
+    [
+        *("/nothing", "/api", "/api/public/empresas", "/healthz/", f"{SEARCH}/?q=apple", "/api/public/empresas/stats/"),
+        *("/api/public/empresas/EC/", "/api/v1/search/", "/%FF", "/a//b", "/x" * 9000),
+    ],
 )
 def test_an_unknown_address_is_a_problem_in_the_readers_language(client: TestClient, path: str, language: str) -> None:
     response = client.get(path, headers={"accept-language": language})

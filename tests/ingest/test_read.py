@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -203,6 +204,19 @@ def test_a_line_that_never_ends_and_an_archive_without_end_are_refused(official:
             member.write(b"0" * (1 << 20))
     with pytest.raises(SourceError, match="archive-too-large"):
         read(source(), official(a__zip=packed.getvalue()), tmp_path)
+
+
+def test_a_gzip_without_end_and_a_json_document_without_end_are_refused(official: Write, tmp_path: Path) -> None:
+    lines = b"1,Uno\n" * (1 << 18)
+    with pytest.raises(SourceError, match="archive-too-large"):
+        read(source(), official(a__csv__gz=gzip.compress(HEADER.encode() + lines * 90, 9)), tmp_path)
+    documents = layout(match="*.json*", format="json", read_document=lambda rows: rows)
+    for name, pack in (("b__json", bytes), ("c__json__gz", lambda raw: gzip.compress(raw + os.urandom(1 << 20)))):
+        (tmp_path / "official").rename(tmp_path / f"before {name}")
+        content = pack(b"[" + b" " * (128 << 20) + b"]")
+        with pytest.raises(SourceError, match="json-too-long") as refused:
+            read(source(documents), official(**{name: content}), tmp_path)
+        assert refused.value.context["megabytes"] == 128
 
 
 def test_a_bad_workbook_is_refused(official: Write, tmp_path: Path) -> None:

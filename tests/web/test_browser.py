@@ -242,6 +242,10 @@ def test_the_interface_is_tried_on_its_page_by_keyboard(reader: Reader) -> None:
     reader.open("api")
     choice = page.get_by_role("combobox", name=Text("Operación", "Operation").of(of))
     expect(choice.locator("option:checked")).to_contain_text("/api/public/empresas/search")
+    summary = Text(
+        "Buscar empresas por nombre o identificador oficial", "Find companies by name or official identifier"
+    )
+    expect(page.get_by_text(summary.of(of))).to_be_visible()
     reader.visit.tab_to(choice)
     reader.visit.tab_to(page.get_by_label(re.compile(r"^q\b")))
     page.keyboard.press("Control+A")
@@ -251,6 +255,7 @@ def test_the_interface_is_tried_on_its_page_by_keyboard(reader: Reader) -> None:
     expect(page.get_by_role("status").filter(has_text="200")).to_be_visible()
     expect(page.get_by_role("region").last).to_contain_text("33000167000101")
     expect(page.get_by_role("region").first).to_contain_text("q=petrobras")
+    expect(page.get_by_role("region").first).to_contain_text(f"Accept-Language: {of}")
 
 
 @pytest.mark.parametrize(

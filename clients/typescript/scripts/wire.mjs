@@ -1,4 +1,5 @@
 // Writes src/wire.ts: what the five methods answer, as types, from the descriptions that a service serves.
+// They are asked for in English, as the code is.
 // Usage: node scripts/wire.mjs BASE
 import openapiTS, { astToString } from "openapi-typescript";
 
@@ -6,7 +7,10 @@ const ROOTS = ["V1Answer", "V1Entity", "Financials", "Coverage", "CheckoutShown"
 
 const [base] = process.argv.slice(2);
 const [open, v1] = await Promise.all(
-  ["/api/public/openapi.json", "/api/v1/openapi.json"].map(async (path) => (await fetch(base + path)).json()),
+  ["/api/public/openapi.json", "/api/v1/openapi.json"].map(async (path) => {
+    const response = await fetch(base + path, { headers: { "Accept-Language": "en" } });
+    return response.json();
+  }),
 );
 // A schema that both describe is the one of v1: there a problem may have any code.
 const known = { ...open.components.schemas, ...v1.components.schemas };

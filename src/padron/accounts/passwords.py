@@ -35,10 +35,11 @@ def common() -> frozenset[str]:
     return frozenset(Path(__file__).with_name("common_passwords.txt").read_text(encoding="utf-8").split("\n"))
 
 
-def check(password: str, address: str) -> None:
+def check(password: str, address: str, parameter: str = "password") -> None:
     """Raise `Invalid("weak-password")` for one that is too short or long, too common, or made of the address.
 
-    A common word with digits and signs behind it (`Contraseña2026!`) is as common as the word.
+    A common word with digits and signs behind it (`Contraseña2026!`) is as common as the word. `parameter` is what the
+    refusal calls the password.
     """
     folded = password.lower()
     stem = _TAIL.sub("", folded)
@@ -51,7 +52,7 @@ def check(password: str, address: str) -> None:
         reason = "address"
     else:
         return
-    raise Invalid("weak-password", parameter="password", minimum=FEWEST, maximum=MOST, reason=reason)
+    raise Invalid("weak-password", parameter=parameter, minimum=FEWEST, maximum=MOST, reason=reason)
 
 
 def hashed(password: str) -> str:

@@ -190,7 +190,7 @@ class People:
         Raises `Denied("bad-login")`, `Invalid("weak-password")`.
         """
         self._own(person, old)
-        passwords.check(new, person.address)
+        passwords.check(new, person.address, "new")
         kept = passwords.hashed(new)
         with self._store.writing() as connection:
             lock(connection, person.id)

@@ -14,7 +14,7 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from padron.accounts import people
+from padron.accounts import passwords, people
 from padron.accounts.keys import SCOPES, Keys
 from padron.accounts.people import People, Person
 from padron.accounts.plans import Plans
@@ -69,10 +69,11 @@ FLOOR: Final = 0.3
 """Seconds that answers take at least where their time could tell whether an account exists."""
 HISTORY: Final = 31
 
-_SENT = Text(
+SENT = Text(
     "Si la dirección es suya, recibirá un mensaje con el siguiente paso.",
     "If the address is yours, a message with the next step is on its way.",
 )
+"""What is answered whether the address has an account or not."""
 
 
 class Office(NamedTuple):
@@ -162,11 +163,16 @@ def routes(office: Office) -> list[Route]:
 async def sign_up(office: Office, visit: Visit) -> tuple[int, object]:
     """202, whether the address was free or not."""
     body: SignUp = visit.body
-    address = people.checked(body.email)
+    faults = inputs.Faults()
+    with faults:
+        address = people.checked(body.email)
+    with faults:
+        passwords.check(body.password, body.email)
+    faults.tell()
     await _take(office, visit.call, (OPENING, None), (MAILING, address))
     language = body.language or visit.call.language
     await _evenly(office.people.sign_up, address, body.password, language)
-    return 202, Accepted(message=_SENT.of(visit.call.language))
+    return 202, Accepted(message=SENT.of(visit.call.language))
 
 
 async def verify(office: Office, visit: Visit) -> tuple[int, object]:
@@ -220,7 +226,7 @@ async def forgotten(office: Office, visit: Visit) -> tuple[int, object]:
     address = people.checked(body.email)
     await _take(office, visit.call, (OPENING, None), (MAILING, address))
     await _evenly(office.people.forget_password, address)
-    return 202, Accepted(message=_SENT.of(visit.call.language))
+    return 202, Accepted(message=SENT.of(visit.call.language))
 
 
 async def log_out(office: Office, visit: Visit) -> tuple[int, object]:

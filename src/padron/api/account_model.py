@@ -20,7 +20,13 @@ Address = Annotated[str, Meta(max_length=254, description="An e-mail address.", 
 Password = Annotated[str, Meta(max_length=256, description="At least 10 characters, and none of the common ones.")]
 Token = Annotated[str, Meta(max_length=100, description="From the link in the mail.")]
 KeyName = Annotated[
-    str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$")
+    str,
+    Meta(
+        min_length=1,
+        max_length=60,
+        pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$",
+        description="Of your choice; no two keys in use share one.",
+    ),
 ]
 PlanId = Annotated[str, Meta(max_length=40, description="`free`, `pro`, `business`, or as `/api/account/plans` says.")]
 
@@ -70,7 +76,7 @@ class ChangePassword(Body, frozen=True, kw_only=True):
 class ChangeAccount(Body, frozen=True, kw_only=True):
     """What can be changed of an account."""
 
-    language: Language
+    language: Annotated[Language, Meta(description="Language of its mails.")]
 
 
 class Leave(Body, frozen=True, kw_only=True):
@@ -83,14 +89,17 @@ class NewKey(Body, frozen=True, kw_only=True):
     """A new key; it has all scopes unless some are named, and no end unless one is given."""
 
     name: KeyName
-    scopes: Annotated[list[Scope], Meta(min_length=1)] | UnsetType = UNSET
-    expires_at: Annotated[datetime, Meta(tz=True)] | None = None
+    scopes: (
+        Annotated[list[Scope], Meta(min_length=1, description="What the key may do; all where none are named.")]
+        | UnsetType
+    ) = UNSET
+    expires_at: Annotated[datetime, Meta(tz=True, description="When it ends; null: never.")] | None = None
 
 
 class Rotate(Body, frozen=True, kw_only=True):
     """For how long the old key goes on working beside the new one."""
 
-    overlap_seconds: Annotated[int, Meta(ge=0, le=604_800)] = 86_400
+    overlap_seconds: Annotated[int, Meta(ge=0, le=604_800, description="Seconds.")] = 86_400
 
 
 class BuyPlan(Body, frozen=True, kw_only=True):
@@ -102,23 +111,25 @@ class BuyPlan(Body, frozen=True, kw_only=True):
 class KeyShown(Wire, frozen=True, kw_only=True):
     """A key, without its secret."""
 
-    id: str
-    name: str
+    id: Annotated[str, Meta(description="Id of the key.")]
+    name: Annotated[str, Meta(description="The name its owner gave it.")]
     ending: Annotated[str, Meta(description="Its last four characters.")]
-    scopes: list[str]
-    state: Literal["active", "expired", "revoked"]
-    created_at: datetime
-    expires_at: datetime | None
-    revoked_at: datetime | None
+    scopes: Annotated[list[str], Meta(description="What the key may do.")]
+    state: Annotated[
+        Literal["active", "expired", "revoked"], Meta(description="Whether it opens anything, and why not.")
+    ]
+    created_at: Annotated[datetime, Meta(description="When it was made.")]
+    expires_at: Annotated[datetime, Meta(description="When it ends; null: never.")] | None
+    revoked_at: Annotated[datetime, Meta(description="When it was ended.")] | None
     leaked_at: Annotated[datetime, Meta(description="When it was met in a web address.")] | None
-    last_used_at: datetime | None
+    last_used_at: Annotated[datetime, Meta(description="When it was last used.")] | None
 
 
 class KeyMade(Wire, frozen=True, kw_only=True):
     """A new key; `apiKey` is shown this once."""
 
     key: KeyShown
-    api_key: str
+    api_key: Annotated[str, Meta(description="The key itself.")]
 
 
 class KeysShown(Wire, frozen=True, kw_only=True):
@@ -130,28 +141,28 @@ class KeysShown(Wire, frozen=True, kw_only=True):
 class SubscriptionShown(Wire, frozen=True, kw_only=True):
     """What was bought."""
 
-    plan: str
-    state: State
+    plan: Annotated[str, Meta(description="Code of the plan.")]
+    state: Annotated[State, Meta(description="How it stands.")]
     ending: Annotated[bool, Meta(description="It will not be renewed.")]
-    period_end: datetime
-    payment_failed_at: datetime | None
+    period_end: Annotated[datetime, Meta(description="Until when it is paid.")]
+    payment_failed_at: Annotated[datetime, Meta(description="When the last payment failed.")] | None
 
 
 class AccountShown(Wire, frozen=True, kw_only=True):
     """The account."""
 
-    id: str
-    email: str
-    language: Language
-    plan: str
-    created_at: datetime
+    id: Annotated[str, Meta(description="Id of the account.")]
+    email: Annotated[str, Meta(description="The address it was opened with.")]
+    language: Annotated[Language, Meta(description="Language of its mails.")]
+    plan: Annotated[str, Meta(description="Code of the plan.")]
+    created_at: Annotated[datetime, Meta(description="When it was opened.")]
     subscription: SubscriptionShown | None
 
 
 class AccountUsage(Wire, frozen=True, kw_only=True):
     """What all keys of the account have used, and what is left."""
 
-    plan: str
+    plan: Annotated[str, Meta(description="Code of the plan.")]
     minute: UsageWindow | None
     day: UsageWindow | None
     history: list[UsageDay]
@@ -160,33 +171,33 @@ class AccountUsage(Wire, frozen=True, kw_only=True):
 class Export(Wire, frozen=True, kw_only=True):
     """Everything kept about the account but what would let somebody in; times are seconds since the epoch."""
 
-    account: dict[str, Any]
-    keys: list[dict[str, Any]]
-    usage: list[dict[str, Any]]
-    subscriptions: list[dict[str, Any]]
-    checkouts: list[dict[str, Any]]
-    sessions: list[dict[str, Any]]
-    audit: list[dict[str, Any]]
+    account: Annotated[dict[str, Any], Meta(description="The account.")]
+    keys: Annotated[list[dict[str, Any]], Meta(description="Its keys, without their secrets.")]
+    usage: Annotated[list[dict[str, Any]], Meta(description="Answers of each day.")]
+    subscriptions: Annotated[list[dict[str, Any]], Meta(description="What was bought.")]
+    checkouts: Annotated[list[dict[str, Any]], Meta(description="Purchases that were begun.")]
+    sessions: Annotated[list[dict[str, Any]], Meta(description="Sessions that are open.")]
+    audit: Annotated[list[dict[str, Any]], Meta(description="What was done with the account, and when.")]
 
 
 class PlanShown(Wire, frozen=True, kw_only=True):
     """A plan on offer."""
 
-    id: str
-    name: str
+    id: Annotated[str, Meta(description="Code of the plan.")]
+    name: Annotated[str, Meta(description="What it is called, in the reader's language.")]
     price: Annotated[int, Meta(description="A month, in the smallest unit of the currency, without taxes.")]
-    currency: str
-    requests_per_minute: int
-    answers_per_day: int
-    keys: int
-    features: list[Feature]
+    currency: Annotated[str, Meta(description="Code of the currency (ISO 4217).")]
+    requests_per_minute: Annotated[int, Meta(description="Requests a minute of all keys together.")]
+    answers_per_day: Annotated[int, Meta(description="Answers a day that succeed, of all keys together.")]
+    keys: Annotated[int, Meta(description="Keys that may be in use.")]
+    features: Annotated[list[Feature], Meta(description="What the plan opens.")]
 
 
 class PlansShown(Wire, frozen=True, kw_only=True):
     """The plans on offer and their terms."""
 
     plans: list[PlanShown]
-    terms: str
+    terms: Annotated[str, Meta(description="How plans are renewed, changed and ended.")]
 
 
 class CheckoutShown(Wire, frozen=True, kw_only=True):
@@ -201,13 +212,13 @@ class CheckoutShown(Wire, frozen=True, kw_only=True):
 class Place(Wire, frozen=True, kw_only=True):
     """Where to go."""
 
-    url: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
+    url: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="The address.")]
 
 
 class Accepted(Wire, frozen=True, kw_only=True):
     """Neutral: what happens next stands in a mail, if there is one."""
 
-    message: str
+    message: Annotated[str, Meta(description="What happens next, to be shown.")]
 
 
 def moment(seconds: int | float) -> datetime:

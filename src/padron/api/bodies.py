@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Final, TypeVar
 
@@ -9,15 +10,17 @@ import msgspec
 from msgspec import Struct
 from starlette.types import Receive
 
+from padron.api.inputs import NAME_LENGTH, Faults
 from padron.errors import Invalid
 from padron.http.call import Call
+from padron.model import Text
 
 MOST: Final = 16_384
 """Bytes of a JSON body; 256 KiB for an event of a payment provider."""
 MOST_OF_EVENT: Final = 262_144
 
 _JSON = re.compile(rb"\s*application/json\s*(?:;\s*charset\s*=\s*\"?utf-8\"?\s*)?", re.IGNORECASE)
-_NAMED = re.compile(r"field `(?P<member>[^`]*)`|at `\$\.(?P<place>[^`.\[]*)")
+EXPECTED: Final = Text("application/json, sin comprimir", "application/json, not compressed")
 
 
 class Body(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -45,33 +48,42 @@ async def raw(call: Call, receive: Receive, most: int = MOST) -> bytes:
 
 
 async def read(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
-    """The body as `kind`.
+    """The body as `kind`, all that is wrong with it told at once: in its own order, then what it lacks.
 
-    Raises `Invalid`: `unsupported-media-type`, `body-too-large`, `malformed-json`, and naming the member
-    `unknown-field`, `missing-field` or `invalid-field`.
+    Raises `Invalid`: `unsupported-media-type`, `body-too-large`, `body-unfinished`, `malformed-json`, and naming the
+    member `unknown-field`, `repeated-field`, `missing-field` or `invalid-field`.
     """
-    if not _JSON.fullmatch(call.given.get(b"content-type", b"")):
-        raise Invalid("unsupported-media-type", expected="application/json")
+    packed = call.given.get(b"content-encoding", b"identity").lower() != b"identity"
+    if packed or not _JSON.fullmatch(call.given.get(b"content-type", b"")):
+        raise Invalid("unsupported-media-type", expected=EXPECTED)
     body = await raw(call, receive)
-    call.members = kind.__struct_encode_fields__
     try:
-        return msgspec.json.decode(body, type=kind)
-    except msgspec.ValidationError as error:
-        refusal, name = _told(str(error))
-        call.members = (*call.members, name)
-        raise refusal from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        values = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+        names = [name for name, _ in json.loads(body, object_pairs_hook=list)]  # a mapping has each name once
+    except (ValueError, RecursionError) as error:
         raise Invalid("malformed-json") from error
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    call.members = {*fields, *(name[:NAME_LENGTH] for name in names)}
+    found: dict[str, object] = {}
+    faults = Faults()
+    for name in names:
+        with faults:
+            if name not in fields:
+                raise Invalid("unknown-field", parameter=name[:NAME_LENGTH])
+            if fields[name].name in found:
+                raise Invalid("repeated-field", parameter=name)
+            found[fields[name].name] = _member(name, values[name], fields[name].type)
+    for name, field in fields.items():
+        with faults:
+            if field.required and name not in values:
+                raise Invalid("missing-field", parameter=name)
+    faults.tell()
+    return kind(**found)
 
 
-def _told(message: str) -> tuple[Invalid, str]:
-    """What msgspec found, as one of our codes, and the member it is about: its own sentence may quote what was sent."""
-    found = _NAMED.search(message)
-    if found is None:
-        return Invalid("malformed-json"), ""
-    name = found[found.lastgroup or 0][:64]
-    if message.startswith("Object contains unknown field"):
-        return Invalid("unknown-field", parameter=name), name
-    if message.startswith("Object missing required field"):
-        return Invalid("missing-field", parameter=name), name
-    return Invalid("invalid-field", parameter=name), name
+def _member(name: str, value: msgspec.Raw, kind: object) -> object:
+    """The value of a member. msgspec's own sentence is not passed on: it may quote what was sent."""
+    try:
+        return msgspec.json.decode(value, type=kind)
+    except msgspec.ValidationError as error:
+        raise Invalid("invalid-field", parameter=name) from error

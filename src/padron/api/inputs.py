@@ -18,6 +18,11 @@ LIMIT: Final = (1, 20, 8)
 IDENTIFIER_LENGTH: Final = 64
 """Most characters of an identifier: the longest canonical one has 28, formatted ones some 40."""
 
+NAME_LENGTH: Final = 64
+"""Most characters told of the name of a parameter, or of a member of a body, that nobody knows."""
+MOST_FAULTS: Final = 50
+"""Most faults told of one request: an answer must not be much longer than what was sent."""
+
 _BY_CODE: Final[dict[str, CountryCode]] = {code: code for code in COUNTRIES}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _WHOLE = re.compile(r"[1-9][0-9]?")
@@ -26,7 +31,8 @@ _WHOLE = re.compile(r"[1-9][0-9]?")
 class Faults:
     """Gathers the refusals of what is read `with` it, so that all that is wrong with a request is told at once.
 
-    Of each parameter only the first is kept: what follows from a value that could not be read says nothing new.
+    Of each parameter only the first is kept: what follows from a value that could not be read says nothing new. Of all
+    the first `MOST_FAULTS`.
     """
 
     def __init__(self) -> None:
@@ -39,7 +45,8 @@ class Faults:
         if not isinstance(error, Invalid):
             return False
         for one in (error, *error.also):
-            self._found.setdefault(one.context.get("parameter"), one)
+            if len(self._found) < MOST_FAULTS:
+                self._found.setdefault(one.context.get("parameter"), one)
         return True
 
     def tell(self) -> None:
@@ -63,7 +70,7 @@ def parameters(query_string: bytes, known: tuple[str, ...] = (), faults: Faults 
             written, _, value = part.replace(b"+", b" ").partition(b"=")
             name = unquote_to_bytes(written).decode(errors="replace")
             if name not in known:
-                raise Invalid("unknown-parameter", parameter=name[:64], known=known or "—")
+                raise Invalid("unknown-parameter", parameter=name[:NAME_LENGTH], known=known or "—")
             if name in found:
                 raise Invalid("repeated-parameter", parameter=name)
             found[name] = decoded(name, unquote_to_bytes(value))

@@ -89,12 +89,15 @@ class Members:
 
     def routes(self, companies: Callable[[], v1.Companies]) -> list[Route]:
         """Every route of the authenticated side, the busiest first."""
+        documents = {v1.BASE: v1_document, account.BASE: account_document}
         usage = v1.Room(f"{v1.BASE}/usage", self._usage, None, counted=False)
         return [
             *v1.routes(self.gate, companies, self._base_url),
             *v1.guarded(self.gate, [usage]),
-            Route(f"{v1.BASE}/openapi.json", Description(v1_document(self._base_url)), methods=["GET"]),
-            Route(f"{account.BASE}/openapi.json", Description(account_document(self._base_url)), methods=["GET"]),
+            *(
+                Route(f"{base}/openapi.json", Description(partial(document, self._base_url)), methods=["GET"])
+                for base, document in documents.items()
+            ),
             *account.routes(self.office),
             *billing.routes(self.office, self.gate),
         ]

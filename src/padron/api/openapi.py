@@ -7,36 +7,47 @@ checked, examples of errors from the words that are shown.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
 from padron.api import examples
 from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
+from padron.api.openapi_words import Json, refusal, spoken
 from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
 from padron.http import problems
-from padron.model import Answer, Coverage, Entity, Problem
+from padron.model import Answer, Coverage, Entity, Language, Problem, Text
 
 VERSION = "1.0.0"
 
-Json = dict[str, Any]
+_DESCRIPTION = Text(
+    """\
+Empresas de Ecuador, México, Estados Unidos, Brasil, Colombia y Argentina, de los registros oficiales, por nombre o por
+identificador oficial. Las palabras de una respuesta, y las de esta descripción, están en español o en inglés, según
+`Accept-Language`.
 
-_DESCRIPTION = """\
+`confidence` es la probabilidad calibrada de que un resultado sea la empresa buscada; es exactamente 1 solo cuando la
+consulta es el identificador principal de exactamente una empresa. Aquí las claves se ignoran, sean válidas o no.
+""",
+    """\
 Companies of Ecuador, Mexico, the United States, Brazil, Colombia and Argentina, from the official registers, by name or
-by official identifier. The words of an answer are Spanish or English, by `Accept-Language`.
+by official identifier. The words of an answer, and of this description, are Spanish or English, by `Accept-Language`.
 
 `confidence` is the calibrated probability that a result is the company that was meant; it is exactly 1 only when the
 query is the primary identifier of exactly one company. Keys are ignored here, valid or not.
-"""
+""",
+)
 _REF = "#/components/schemas/{name}"
 _NAMES = {"Teaser": "CompanyTeaser", "Record": "CompanyRecord"}
 """Schemas that the specification names otherwise than the structs are named."""
-_REQUEST_ID = "8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11"
 _FEWEST, _LONGEST = Q_LENGTH
 _LEAST, _MOST, _DEFAULT = LIMIT
 
 _UNKNOWN_COUNTRY = Invalid("unknown-country", parameter="country", known=COUNTRIES)
 _PERSON = NotFound("natural-person-not-covered")
+_NONE = Text(
+    "Ninguna empresa de Ecuador tiene el número 1790016919002 (datos al 2025-12-31).",
+    "No company of Ecuador has the number 1790016919002 (data as of 2025-12-31).",
+)
 _SEARCH_ERRORS: tuple[PadronError, ...] = (
     Invalid("query-missing", parameter="q"),
     Invalid("query-too-short", parameter="q", minimum=_FEWEST),
@@ -54,7 +65,7 @@ _COMPANY_ERRORS: tuple[PadronError, ...] = (
     Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH),
     Invalid("control-characters", parameter="identifier"),
     Invalid("not-utf8", parameter="identifier"),
-    NotFound("company-not-found", hints="No company of Ecuador has the number 1790016919002 (data as of 2025-12-31)."),
+    NotFound("company-not-found", hints=_NONE),
     NotFound("identifier-not-unique", country="US", candidates=("320193", "789019")),
     _PERSON,
 )
@@ -71,19 +82,20 @@ _PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
 _VISIBLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
 
 
-def document(base_url: str) -> bytes:
-    """The description as JSON, for a service at `base_url`."""
+def document(base_url: str, language: Language) -> bytes:
+    """The description as JSON, for a service at `base_url`, in words of `language`."""
+    paths = {
+        "/api/public/empresas/search": {"get": _search(base_url, language)},
+        "/api/public/empresas/{country}/{identifier}": {"get": _company(base_url, language)},
+        "/api/public/empresas/stats": {"get": _coverage(language)},
+    }
     return msgspec.json.encode(
         {
             "openapi": "3.1.0",
-            "info": {"title": "Padrón", "version": VERSION, "description": _DESCRIPTION},
+            "info": {"title": "Padrón", "version": VERSION, "description": _DESCRIPTION.of(language)},
             "servers": [{"url": base_url}],
-            "paths": {
-                "/api/public/empresas/search": {"get": _search(base_url)},
-                "/api/public/empresas/{country}/{identifier}": {"get": _company(base_url)},
-                "/api/public/empresas/stats": {"get": _coverage()},
-            },
-            "components": {"schemas": _schemas(), "headers": _HEADERS},
+            "paths": spoken(paths, language),
+            "components": spoken({"schemas": _schemas(), "headers": _HEADERS}, language),
         }
     )
 
@@ -109,7 +121,7 @@ def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _search(base_url: str) -> Json:
+def _search(base_url: str, language: Language) -> Json:
     return {
         "operationId": "searchCompanies",
         "summary": "Find companies by name or official identifier, the best match first",
@@ -147,16 +159,18 @@ def _search(base_url: str) -> Json:
             Answer,
             examples.answer(base_url),
             _SEARCH_ERRORS,
+            language,
         ),
     }
 
 
-def _company(base_url: str) -> Json:
+def _company(base_url: str, language: Language) -> Json:
     responses = _responses(
         "The company",
         Entity,
         examples.entity(base_url),
         _COMPANY_ERRORS,
+        language,
     )
     responses["200"]["headers"] |= {name: _header(name) for name in ("Content-Location", "Identifier-Match")}
     return {
@@ -183,12 +197,12 @@ def _company(base_url: str) -> Json:
     }
 
 
-def _coverage() -> Json:
+def _coverage(language: Language) -> Json:
     return {
         "operationId": "getCompanyCoverage",
         "summary": "How many companies of each country are covered, from which source and date",
         "parameters": _CONDITIONS,
-        "responses": _responses("What the release being served holds", Coverage, examples.coverage(), ()),
+        "responses": _responses("What the release being served holds", Coverage, examples.coverage(), (), language),
     }
 
 
@@ -199,7 +213,9 @@ def _parameter(
     return parameter | ({"example": example} if example else {})
 
 
-def _responses(description: str, model: type[msgspec.Struct], example: object, own: Sequence[PadronError]) -> Json:
+def _responses(
+    description: str, model: type[msgspec.Struct], example: object, own: Sequence[PadronError], language: Language
+) -> Json:
     """Every status of an operation; `own` are the errors that are its own."""
     limited = {name: _header(name) for name in ("RateLimit-Policy", "RateLimit")}
     cached = {name: _header(name) for name in ("ETag", "Cache-Control", "Content-Language", "Vary")}
@@ -218,35 +234,13 @@ def _responses(description: str, model: type[msgspec.Struct], example: object, o
         extra = {405: {"Allow": _header("Allow")}}.get(status, limited)
         if status in {429, 503}:
             extra = extra | {"Retry-After": _header("Retry-After")}
-        responses[str(status)] = {
-            "description": _REASONS[status],
-            "headers": shared | extra,
-            "content": {
-                problems.MEDIA_TYPE: {
-                    "schema": {"$ref": _REF.format(name="Problem")},
-                    "examples": {error.code: _example(error) for error in errors if problems.status(error) == status},
-                }
-            },
-        }
+        responses[str(status)] = refusal(errors, status, shared | extra, language)
     return responses
-
-
-def _example(error: PadronError) -> Json:
-    return {"value": msgspec.json.decode(problems.body(error, "en", _REQUEST_ID))}
 
 
 def _header(name: str) -> Json:
     return {"$ref": f"#/components/headers/{name}"}
 
-
-_REASONS = {
-    400: "The input cannot be used; `errors` names the parameter",
-    404: "Not found, or not covered",
-    405: "Only GET, HEAD and OPTIONS are understood",
-    429: "The client's quota is spent",
-    500: "A fault of the service",
-    503: "No release is being served yet",
-}
 
 _CONDITIONS = [
     _parameter(
@@ -273,7 +267,7 @@ _HEADERS: Json = {
         ("ETag", "Changes with the release and the language.", True),
         ("Cache-Control", "Answers hold for a minute.", True),
         ("Content-Language", "`es` or `en`.", True),
-        ("Vary", "`Accept-Language`.", True),
+        ("Vary", "What the answer depends on besides the address: `Accept-Language`.", True),
         ("RateLimit-Policy", "The client's quota: name, requests `q`, window of `w` seconds.", False),
         ("RateLimit", "What is left of it: requests `r`, full again in `t` seconds.", False),
         ("Retry-After", "Seconds to wait.", True),

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from padron.accounts.keys import SCOPES
+from padron.accounts.plans import read_plans
 from padron.api import account_model as office
 from padron.api import v1_model
+from padron.api.account import SENT
 from padron.api.openapi_members import IDEMPOTENCY, THEN, Operation, buying, checkout, document, parameter
 from padron.errors import Denied, Invalid, NotFound, Unavailable
+from padron.model import Language, Text
 
 _KEY_ID = parameter("key", "path", "Id of the key.", {"type": "string", "pattern": "^key_[0-9a-f]{24}$"})
-_DESCRIPTION = """\
+_DESCRIPTION = Text(
+    """\
+Cuentas, claves y planes. Se abre con la cookie de una sesión, nunca con una clave de API. El registro, la entrada y las
+contraseñas olvidadas responden igual tenga o no una cuenta esa dirección.
+""",
+    """\
 Accounts, keys, plans. A session cookie opens it, an API key never does. Sign-up, log-in and forgotten passwords answer
 alike whether an address has an account or not.
-"""
+""",
+)
 
 
-def account_document(base_url: str) -> bytes:
-    """The description of `/api/account`, for a service at `base_url`."""
-    return document(base_url, "Padrón account", _DESCRIPTION, account_operations())
+def account_document(base_url: str, language: Language) -> bytes:
+    """The description of `/api/account`, for a service at `base_url`, in words of `language`."""
+    return document(base_url, language, "Padrón /api/account", _DESCRIPTION, account_operations(language))
 
 
-def account_operations() -> list[Operation]:
-    """The operations of `/api/account`."""
+def account_operations(language: Language) -> list[Operation]:
+    """The operations of `/api/account`; their examples are in `language`."""
     base = "/api/account"
     account = office.AccountShown(
         id="acc_0123456789abcdef01234567",
@@ -43,19 +52,9 @@ def account_operations() -> list[Operation]:
         leaked_at=None,
         last_used_at=None,
     )
-    made, sent = office.KeyMade(key=key, api_key="pdr_live_…"), office.Accepted(message="If the address is yours, …")
+    made, sent = office.KeyMade(key=key, api_key="pdr_live_…"), office.Accepted(message=SENT.of(language))
     window = v1_model.UsageWindow(limit=60, remaining=60, resets_at=THEN)
     usage = office.AccountUsage(plan="free", minute=window, day=window, history=[])
-    plan = office.PlanShown(
-        id="pro",
-        name="Pro",
-        price=4900,
-        currency="USD",
-        requests_per_minute=600,
-        answers_per_day=50_000,
-        keys=20,
-        features=["financials"],
-    )
     mailed, password, email = "…", "una frase larga y propia", "ana@example.ec"
     weak = Invalid("weak-password", parameter="password", minimum=10, maximum=256, reason="length")
     wrong, token, address = Denied("bad-login"), Denied("bad-token"), Invalid("bad-address", parameter="email")
@@ -97,7 +96,7 @@ def account_operations() -> list[Operation]:
                         audit=[]), guard="session"),
         o("get", f"{base}/usage", "getAccountUsage", "What is used and left", 200, usage, guard="session"),
         o("get", f"{base}/plans", "listPlans", "The plans on offer", 200,
-          office.PlansShown(plans=[plan], terms="Paid plans renew every month …"), guard=None),
+          office.plans_shown(read_plans(), language), guard=None),
         o("post", f"{base}/checkout", "checkout", "Begin to buy a plan", 201, checkout(""), buying(), [IDEMPOTENCY],
           office.BuyPlan(plan_id="pro"), "session"),
         o("post", f"{base}/portal", "openPortal", "Where the subscription is cancelled", 200,

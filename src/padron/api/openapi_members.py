@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -13,26 +12,21 @@ from msgspec import Struct
 from padron.accounts.keys import SCOPES
 from padron.api import account_model as office
 from padron.api import deprecation, v1_model
-from padron.api.bodies import MOST, Body
+from padron.api.bodies import EXPECTED, MOST, Body
+from padron.api.openapi_words import Json, refusal, spoken
 from padron.errors import Denied, Invalid, Limited, PadronError, Unavailable
 from padron.http import problems
-from padron.model import Problem
+from padron.model import Language, Problem, Text
 
 VERSION: Final = "1.0.0"
 
-Json = dict[str, Any]
-
 _REF = "#/components/schemas/{name}"
-_REQUEST_ID = "8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11"
 THEN = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 TEXT: Json = {"type": "string"}
 
 
 class Operation(NamedTuple):
-    """One operation: what it takes, what it gives, and what may go wrong with it, one error of each code.
-
-    `examples`: several answers by way of example, where one does not tell all.
-    """
+    """One operation: what it takes, what it gives, and what may go wrong with it, one error of each code."""
 
     method: str
     path: str
@@ -45,25 +39,27 @@ class Operation(NamedTuple):
     body: Body | None = None
     guard: str | None = "key"
     headers: Sequence[str] = ()
-    examples: Mapping[str, Struct] = MappingProxyType({})
 
 
-def document(base_url: str, title: str, description: str, operations: Sequence[Operation]) -> bytes:
-    """The description of some operations as JSON, for a service at `base_url`."""
+def document(
+    base_url: str, language: Language, title: str, description: Text, operations: Sequence[Operation]
+) -> bytes:
+    """The description of some operations as JSON, for a service at `base_url`, in words of `language`."""
     models = {type(thing) for operation in operations for thing in (operation.answer, operation.body) if thing}
     _, schemas = msgspec.json.schema_components(
         [*sorted(models, key=lambda model: model.__name__), Problem], ref_template=_REF
     )
     paths: dict[str, Json] = {}
     for operation in operations:
-        paths.setdefault(operation.path, {})[operation.method] = _operation(operation)
+        paths.setdefault(operation.path, {})[operation.method] = _operation(operation, language)
+    components = {"schemas": _formatted(schemas), "headers": _HEADERS, "securitySchemes": _SECURITY}
     return msgspec.json.encode(
         {
             "openapi": "3.1.0",
-            "info": {"title": title, "version": VERSION, "description": description},
+            "info": {"title": title, "version": VERSION, "description": description.of(language)},
             "servers": [{"url": base_url}],
-            "paths": paths,
-            "components": {"schemas": _formatted(schemas), "headers": _HEADERS, "securitySchemes": _SECURITY},
+            "paths": spoken(paths, language),
+            "components": spoken(components, language),
         }
     )
 
@@ -79,12 +75,12 @@ def _formatted(schemas: dict[str, Json]) -> dict[str, Json]:
     return schemas
 
 
-def _operation(operation: Operation) -> Json:
+def _operation(operation: Operation, language: Language) -> Json:
     found: Json = {
         "operationId": operation.id,
         "summary": operation.summary,
         "parameters": [*operation.parameters, _LANGUAGE],
-        "responses": _responses(operation),
+        "responses": _responses(operation, language),
         "security": {"key": [{"bearer": [], "apiKey": []}], "session": [{"session": []}], None: [{}]}[operation.guard],
     }
     if operation.body is not None:
@@ -97,18 +93,12 @@ def _operation(operation: Operation) -> Json:
     return found
 
 
-def _responses(operation: Operation) -> Json:
+def _responses(operation: Operation, language: Language) -> Json:
     shared = {name: {"$ref": f"#/components/headers/{name}"} for name in ("X-Request-Id", *operation.headers)}
     good: Json = {"description": "Done", "headers": shared}
     if operation.answer is not None:
         name, example = type(operation.answer).__name__, msgspec.to_builtins(operation.answer)
         good["content"] = {"application/json": {"schema": {"$ref": _REF.format(name=name)}, "example": example}}
-        if operation.examples:
-            told_examples = {key: {"value": msgspec.to_builtins(one)} for key, one in operation.examples.items()}
-            good["content"]["application/json"] = {
-                "schema": {"$ref": _REF.format(name=name)},
-                "examples": told_examples,
-            }
         if isinstance(operation.answer, v1_model.Financials):
             good["content"]["text/csv"] = {"schema": TEXT, "example": "countryCode,identifier,fiscalYear,…"}
     responses: Json = {str(operation.status): good}
@@ -120,20 +110,8 @@ def _responses(operation: Operation) -> Json:
         told = {name: {"$ref": f"#/components/headers/{name}"} for name, when in extra.items() if str(status) in when}
         if operation.guard != "key":
             told.pop("WWW-Authenticate", None)
-        responses[str(status)] = {
-            "description": ", ".join(sorted({error.code for error in errors if problems.status(error) == status})),
-            "headers": {"X-Request-Id": shared["X-Request-Id"], **told},
-            "content": {
-                problems.MEDIA_TYPE: {
-                    "schema": {"$ref": _REF.format(name="Problem")},
-                    "examples": {
-                        error.code: {"value": msgspec.json.decode(problems.body(error, "en", _REQUEST_ID))}
-                        for error in errors
-                        if problems.status(error) == status
-                    },
-                }
-            },
-        }
+        fields = {"X-Request-Id": shared["X-Request-Id"], **told}
+        responses[str(status)] = refusal(errors, status, fields, language)
     return responses
 
 
@@ -149,11 +127,12 @@ def _always(operation: Operation) -> list[PadronError]:
         errors += (
             Invalid("malformed-json"),
             Invalid("unknown-field", parameter="plan"),
+            Invalid("repeated-field", parameter="planId"),
             Invalid("missing-field", parameter="planId"),
             Invalid("invalid-field", parameter="planId"),
             Invalid("body-unfinished"),
             Invalid("body-too-large", maximum=MOST),
-            Invalid("unsupported-media-type", expected="application/json"),
+            Invalid("unsupported-media-type", expected=EXPECTED),
         )
     if operation.guard == "key":
         codes = "credentials-missing bearer-missing apikey-missing credentials-differ key-malformed key-unknown"
@@ -179,7 +158,11 @@ def parameter(name: str, place: str, description: str, schema: Json, *, required
 
 
 _LANGUAGE = parameter(
-    "Accept-Language", "header", "Spanish or English; anything else is Spanish.", {"type": "string"}, required=False
+    "Accept-Language",
+    "header",
+    "Spanish or English; anything else, and nothing at all, is Spanish.",
+    {"type": "string"},
+    required=False,
 )
 
 _HEADERS: Json = {

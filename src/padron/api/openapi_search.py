@@ -1,4 +1,4 @@
-"""The description of agentic search: its parameters, and an answer in each language."""
+"""The description of agentic search: its parameters, and an answer in the reader's language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from padron.api import v1_search_model as wire
 from padron.api.inputs import COUNTRIES
-from padron.api.openapi_members import TEXT, Json, Operation, parameter
+from padron.api.openapi_members import TEXT, Operation, parameter
+from padron.api.openapi_words import Json
 from padron.api.v1_search import ALL, LIMIT, Q_LENGTH
 from padron.country import Status
 from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
@@ -19,27 +20,26 @@ _PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
 _VISIBLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
 _ASPECT = "|".join(ASPECTS)
 _QUESTIONS: Final = (
-    ("identifier", "¿cuál es el RUC de Corporación Favorita?"),
-    ("several", "Grupo Argos or Cementos Argos, Colombia, active"),
-    ("list", "empresas brasileiras de energia listadas"),
-    ("name", "petrobras"),
+    ("identifier", "The number of a company", "¿cuál es el RUC de Corporación Favorita?"),
+    ("several", "Several companies", "Grupo Argos or Cementos Argos, Colombia, active"),
+    ("list", "All that fit a description", "empresas brasileiras de energia listadas"),
+    ("name", "A name", "petrobras"),
 )
 """Questions by way of example, in the three languages that are understood."""
 
 
-def search_operation(base_url: str, spent: Limited) -> Operation:
-    """The operation; `spent` is the error of a spent quota."""
+def search_operation(base_url: str, spent: Limited, language: Language) -> Operation:
+    """The operation, its answer by way of example in `language`; `spent` is the error of a spent quota."""
     return Operation(
         "get",
         "/api/v1/search",
         "search",
         "Ask for companies as one asks a person, in Spanish, English or Portuguese: by name, number or description",
         200,
-        _answer(base_url, "en"),
+        _answer(base_url, language),
         [*_errors(), NotFound("natural-person-not-covered"), Unavailable("not-ready"), spent],
         [*_parameters(), CONDITION],
         headers=("RateLimit-Policy", "RateLimit", "ETag"),
-        examples={"english": _answer(base_url, "en"), "español": _answer(base_url, "es")},
     )
 
 
@@ -71,7 +71,7 @@ def _parameters() -> list[Json]:
         ),
         ("cursor", "`nextCursor` of the page before.", {"type": "string", "maxLength": 40}),
     )
-    examples = {name: {"value": text} for name, text in _QUESTIONS}
+    examples = {name: {"summary": caption, "value": text} for name, caption, text in _QUESTIONS}
     return [
         parameter("q", "query", "A question, a name or an identifier.", q, examples=examples),
         *(parameter(name, "query", text, schema, required=False) for name, text, schema in optional),

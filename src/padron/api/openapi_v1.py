@@ -19,10 +19,13 @@ from padron.model import (
     EntitySource,
     Figure,
     Filing,
+    Language,
     Record,
     SourceRef,
     Statement,
+    Text,
 )
+from padron.search.statements import LABELS
 
 _PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
 _COMPANY = (
@@ -36,25 +39,33 @@ _COMPANY = (
     ),
 )
 _LIMITED = ("RateLimit-Policy", "RateLimit")
-_DESCRIPTION = """\
+_DESCRIPTION = Text(
+    """\
+Empresas en detalle, para quien tiene una clave de API. Cada llamada lleva la clave dos veces:
+`Authorization: Bearer <clave>` y `apiKey: <clave>`. Las cuentas y las claves son gratuitas; los planes de pago dan
+límites más altos y estados financieros.
+""",
+    """\
 Companies in full, for holders of an API key. Every call carries the key twice: `Authorization: Bearer <key>` and
 `apiKey: <key>`. Accounts and keys are free; paid plans give higher limits and financial statements.
-"""
+""",
+)
+_NONE = Text("Ninguna empresa de BR tiene este identificador.", "No company of BR has this identifier.")
 
 
-def v1_document(base_url: str) -> bytes:
-    """The description of v1 and checkout, for a service at `base_url`."""
-    return document(base_url, "Padrón v1", _DESCRIPTION, v1_operations(base_url))
+def v1_document(base_url: str, language: Language) -> bytes:
+    """The description of v1 and checkout, for a service at `base_url`, in words of `language`."""
+    return document(base_url, language, "Padrón /api/v1", _DESCRIPTION, v1_operations(base_url, language))
 
 
-def v1_operations(base_url: str) -> list[Operation]:
-    """The operations of v1, the checkout among them."""
+def v1_operations(base_url: str, language: Language) -> list[Operation]:
+    """The operations of v1, the checkout among them; their examples are in `language`."""
     base = "/api/v1/entities/{country}/{identifier}"
     unknown = [
         Invalid("unknown-country", parameter="country", known=COUNTRIES),
         Invalid("invalid-identifier", parameter="identifier", country="BR"),
         Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH),
-        NotFound("company-not-found", country="BR", hints=["No company of BR has this identifier."]),
+        NotFound("company-not-found", country="BR", hints=[_NONE]),
         NotFound("natural-person-not-covered"),
         NotFound("identifier-not-unique", country="US", candidates=["320193", "789019"]),
         Unavailable("not-ready"),
@@ -74,7 +85,7 @@ def v1_operations(base_url: str) -> list[Operation]:
         history=[v1_model.UsageDay(date=THEN.date(), answers=42)],
     )
     return [
-        search_operation(base_url, spent),
+        search_operation(base_url, spent, language),
         Operation(
             "get",
             base,
@@ -92,7 +103,7 @@ def v1_operations(base_url: str) -> list[Operation]:
             "getFinancials",
             "Yearly statements of one company; JSON, or CSV by Accept",
             200,
-            _financials(entity.entity, base_url),
+            _financials(entity.entity, base_url, language),
             [*unknown, plan, spent],
             _COMPANY,
             headers=_LIMITED,
@@ -169,19 +180,22 @@ def _source() -> EntitySource:
     )
 
 
-def _financials(real: v1_model.V1Record, base_url: str) -> v1_model.Financials:
+def _financials(real: v1_model.V1Record, base_url: str, language: Language) -> v1_model.Financials:
     """Two years of an invented company: this description is open to all, and amounts are not."""
     number = "11222333000181"
     urls = CanonicalUrls(es=f"{base_url}/es/empresas/br/{number}", en=f"{base_url}/en/companies/br/{number}")
     name = "EMPRESA DE EXEMPLO S.A."
     invented = {"legal_name": name, "trade_name": None, "identifier": number, "canonical_urls": urls}
     shared = {name: getattr(real, name) for name in Record.__struct_fields__}
-    years = [_statement(2023, "1100000", "132000"), _statement(2022, "1000000", "100000")]
-    return v1_model.Financials(entity=Record(**shared | invented), statements=measured(years, "en"), absence=None)
+    years = [
+        _statement(2023, "1100000", "132000", language),
+        _statement(2022, "1000000", "100000", language),
+    ]
+    return v1_model.Financials(entity=Record(**shared | invented), statements=measured(years, language), absence=None)
 
 
-def _statement(year: int, revenue: str, profit: str) -> Statement:
-    figures = (("revenue", "Revenue", revenue, "3.01"), ("netProfit", "Net profit", profit, "3.11"))
+def _statement(year: int, revenue: str, profit: str, language: Language) -> Statement:
+    figures = (("revenue", "revenue", revenue, "3.01"), ("netProfit", "net_profit", profit, "3.11"))
     return Statement(
         fiscal_year=year,
         period_start=date(year, 1, 1),
@@ -190,8 +204,8 @@ def _statement(year: int, revenue: str, profit: str) -> Statement:
         unit=1,
         scope="consolidated",
         figures=[
-            Figure(key=key, label=label, amount=amount, basis=basis, first_reported=None)
-            for key, label, amount, basis in figures
+            Figure(key=key, label=LABELS[name].of(language), amount=amount, basis=basis, first_reported=None)
+            for key, name, amount, basis in figures
         ],
         employees=None,
         restated=False,

@@ -22,7 +22,7 @@ from padron.api import inputs, openapi
 from padron.http import headers
 from padron.http.admission import Admission
 from padron.http.call import Call, Kind
-from padron.model import Entity, Language
+from padron.model import LANGUAGES, Entity, Language
 from padron.search.directory import Directory
 
 BASE = "/api/public/empresas"
@@ -46,7 +46,14 @@ class _Rest(Convertor[str]):
         return value
 
 
+class _Some(_Rest):
+    """A rest that is there: `/search/` is a mistyped address, and no company of a country `search`."""
+
+    regex = r"[\s\S]+"
+
+
 register_url_convertor("rest", _Rest())
+register_url_convertor("some", _Some())
 
 
 def routes(admission: Admission, directory: Callable[[], Directory], base_url: str) -> list[Route]:
@@ -55,11 +62,11 @@ def routes(admission: Admission, directory: Callable[[], Directory], base_url: s
     reads: list[tuple[str, Answer]] = [
         ("/search", search),
         ("/stats", coverage),
-        ("/{country}/{identifier:rest}", company),
+        ("/{country}/{identifier:some}", company),
     ]
     return [
         *(Route(BASE + path, Read(answer, admission, directory, edition), methods=["GET"]) for path, answer in reads),
-        Route("/api/public/openapi.json", Description(openapi.document(base_url)), methods=["GET"]),
+        Route("/api/public/openapi.json", Description(partial(openapi.document, base_url)), methods=["GET"]),
     ]
 
 
@@ -122,25 +129,26 @@ class Read:
         directory = self._directory()
         request = scope["raw_path"] + b"?" + scope["query_string"]
         tag = headers.entity_tag(directory.edition, call.language, request, self._edition)
-        await _send(call, send, tag, call.language, partial(self._answer, call, directory))
+        await _send(call, send, tag, partial(self._answer, call, directory))
 
 
 class Description:
-    """The OpenAPI document: the same bytes for everybody, with or without a release."""
+    """An OpenAPI document in each language: the same bytes for everybody, with or without a release."""
 
-    def __init__(self, body: bytes) -> None:
-        self._body = body
-        self._tag = headers.entity_tag("openapi", "en", body, b"")
+    def __init__(self, document: Callable[[Language], bytes]) -> None:
+        self._bodies = {language: document(language) for language in LANGUAGES}
+        self._tags = {of: headers.entity_tag("openapi", of, body, b"") for of, body in self._bodies.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the document, unless the client has it already."""
         inputs.parameters(scope["query_string"])
-        await _send(Call.of(scope), send, self._tag, "en", lambda: self._body)
+        call = Call.of(scope)
+        await _send(call, send, self._tags[call.language], lambda: self._bodies[call.language])
 
 
-async def _send(call: Call, send: Send, tag: bytes, language: Language, body: Callable[[], bytes]) -> None:
+async def _send(call: Call, send: Send, tag: bytes, body: Callable[[], bytes]) -> None:
     """Send the 200 that `body` makes, or 304 where the client holds `tag` (then without making it) or `*`."""
-    fields = [*headers.API, headers.FRESH, (b"etag", tag), (b"content-language", language.encode())]
+    fields = [*headers.API, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
     held = call.given.get(b"if-none-match", b"")
     made = b"" if headers.matches(held, tag) else body()
     if not made or held.strip() == b"*":

@@ -83,7 +83,7 @@ class Guarded:
     def __init__(self, room: Room, gate: Gate) -> None:
         self._room = room
         self._gate = gate
-        self._going = deprecation.told(room.path.replace(":rest}", "}"))
+        self._going = deprecation.told(room.path.replace(":some}", "}"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request whose key may ask this; count it if that succeeds."""
@@ -101,7 +101,7 @@ class Guarded:
 
 def routes(gate: Gate, companies: Callable[[], Companies], base_url: str) -> list[Route]:
     """The routes that read the directory. `companies()` gives the release being served."""
-    entity = "/entities/{country}/{identifier:rest}"
+    entity = "/entities/{country}/{identifier:some}"
     rooms = [
         Room(f"{BASE}/search", _read(partial(search, companies, base_url)), "search"),
         Room(
@@ -131,7 +131,8 @@ def _read(answer: Answer, *, kept: bool = True) -> Serve:
             return
         tag = f'W/"{blake2b(made.constant or made.body, digest_size=12).hexdigest()}"'.encode()
         fields += [_PRIVATE, (b"etag", tag), (b"vary", b"Authorization, apiKey")]
-        if headers.matches(call.given.get(b"if-none-match", b""), tag):
+        held = call.given.get(b"if-none-match", b"")
+        if headers.matches(held, tag) or held.strip() == b"*":
             await call.answer(send, 304, fields, b"")
         else:
             await call.answer(send, 200, [_JSON, *fields], made.body)

@@ -154,24 +154,24 @@ class Financials(Wire, frozen=True, kw_only=True):
 class UsageWindow(Wire, frozen=True, kw_only=True):
     """A limit and what is left of it."""
 
-    limit: int
-    remaining: int
-    resets_at: datetime
+    limit: Annotated[int, Meta(description="Requests, or answers, in all.")]
+    remaining: Annotated[int, Meta(description="Those that are left.")]
+    resets_at: Annotated[datetime, Meta(description="When all are there again.")]
 
 
 class UsageDay(Wire, frozen=True, kw_only=True):
     """Successful answers of one UTC day."""
 
-    date: date
-    answers: int
+    date: Annotated[date, Meta(description="The day.")]
+    answers: Annotated[int, Meta(description="How many.")]
 
 
 class V1Usage(Wire, frozen=True, kw_only=True):
     """What the account has used and what is left."""
 
-    plan: str
-    scopes: list[Scope]
-    features: list[Feature]
+    plan: Annotated[str, Meta(description="Code of the plan.")]
+    scopes: Annotated[list[Scope], Meta(description="What the key may do.")]
+    features: Annotated[list[Feature], Meta(description="What the plan opens.")]
     minute: UsageWindow | None
     day: UsageWindow | None
     history: Annotated[list[UsageDay], Meta(description="The last 31 days with answers, the latest first.")]

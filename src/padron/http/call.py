@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from time import perf_counter
 from typing import Literal
 
@@ -17,9 +17,9 @@ Kind = Literal["name", "number", "mixed"]
 class Call:
     """A request and what became of it.
 
-    `given` holds the request's header fields (of a repeated one the last), `members` the names that its JSON body has,
-    once it is read; `headers` are those every answer to it carries, whatever its status. `code`, `kind`, `q_length` and
-    `results` are facts for the log: never a query, an identifier, a path or an address.
+    `given` holds the request's header fields (lines of one name as one list, RFC 9110 §5.2), `members` the names that
+    its JSON body has, once it is read; `headers` are those every answer to it carries, whatever its status. `code`,
+    `kind`, `q_length` and `results` are facts for the log: never a query, an identifier, a path or an address.
     """
 
     __slots__ = (
@@ -41,6 +41,8 @@ class Call:
         self.scope = scope
         self.started = perf_counter()
         self.given: dict[bytes, bytes] = dict(scope["headers"])
+        if len(self.given) < len(scope["headers"]):
+            self.given = _joined(scope["headers"])
         self.request_id = request_id(self.given.get(b"x-request-id"))
         self.language = negotiate(self.given.get(b"accept-language", b""))
         self.headers: list[Header] = [(b"x-request-id", self.request_id.encode()), *SHARED]
@@ -70,3 +72,11 @@ class Call:
         start = [*headers, (b"content-length", str(len(body)).encode())] if status != 304 else headers
         await send({"type": "http.response.start", "status": status, "headers": start})
         await send({"type": "http.response.body", "body": body})
+
+
+def _joined(lines: Iterable[Header]) -> dict[bytes, bytes]:
+    """Header fields, lines of one name joined: HTTP/2 may send every cookie in a line of its own (RFC 9113 §8.2.3)."""
+    found: dict[bytes, list[bytes]] = {}
+    for name, value in lines:
+        found.setdefault(name, []).append(value)
+    return {name: (b"; " if name == b"cookie" else b", ").join(values) for name, values in found.items()}

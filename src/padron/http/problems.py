@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 import msgspec
 
@@ -46,6 +47,8 @@ def tables() -> list[dict[str, Words]]:
 WORDS = {code: words for table in tables() for code, words in table.items()}
 """The words of every code."""
 
+_FRAGMENT = "~!$&'()*+,;=:@/?"
+"""What stands for itself in the fragment of a URI besides letters, digits, `-`, `.` and `_` (RFC 3986 §3.5)."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -74,9 +77,15 @@ def _shown(value: object, language: Language) -> str:
 def _field(error: PadronError, language: Language, members: Collection[str]) -> FieldError:
     """What is wrong with one parameter, or member of the body."""
     name, detail = str(error.context["parameter"]), sentence(error, language)
-    return (
-        FieldError(detail=detail, pointer=f"#/{name}") if name in members else FieldError(detail=detail, parameter=name)
-    )
+    if name not in members:
+        return FieldError(detail=detail, parameter=name)
+    escaped = name.replace("~", "~0").replace("/", "~1")
+    return FieldError(detail=detail, pointer=f"#/{quote(escaped, safe=_FRAGMENT)}")
+
+
+def all_wrong(error: PadronError) -> tuple[PadronError, ...]:
+    """The error, and those told with it."""
+    return (error, *(error.also if isinstance(error, Invalid) else ()))
 
 
 def _offer(error: PadronError, language: Language) -> Offer | msgspec.UnsetType:
@@ -103,7 +112,6 @@ def body(error: PadronError, language: Language, request_id: str, members: Colle
 
     `members` are those of the request's JSON body: what is wrong with one of them is pointed to (RFC 6901).
     """
-    wrong = (error, *(error.also if isinstance(error, Invalid) else ()))
     found = error.context.get("violated")
     violated = found if isinstance(found, tuple) else ()
     number = request_id if _UUID.fullmatch(request_id) else uuid.uuid5(uuid.NAMESPACE_URL, request_id)
@@ -116,7 +124,8 @@ def body(error: PadronError, language: Language, request_id: str, members: Colle
             instance=f"urn:uuid:{number}",
             code=error.code,
             request_id=request_id,
-            errors=[_field(one, language, members) for one in wrong if "parameter" in one.context] or msgspec.UNSET,
+            errors=[_field(one, language, members) for one in all_wrong(error) if "parameter" in one.context]
+            or msgspec.UNSET,
             offer=_offer(error, language),
             violated_policies=[str(policy) for policy in violated] if violated else msgspec.UNSET,
         )

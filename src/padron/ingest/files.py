@@ -92,9 +92,20 @@ def layouts_of(source: Source, name: str) -> tuple[Layout, ...]:
 
 def check_proportion(source: Source, path: Path, archive: zipfile.ZipFile) -> None:
     """Raise `SourceError("archive-too-large")` where the members would fill the disk, by the sizes they state."""
-    packed, size = path.stat().st_size, sum(info.file_size for info in archive.infolist())
+    _check_size(source, path, sum(info.file_size for info in archive.infolist()))
+
+
+def _check_size(source: Source, path: Path, size: int) -> None:
+    packed = path.stat().st_size
     if size > _PACKED * packed + (_PACKED << 20):
         raise SourceError("archive-too-large", source=source.key, file=path.name, times=size // packed)
+
+
+def _check_gzip(file: SourceFile) -> None:
+    """`check_proportion` of a gzip, which has to be unpacked for that: the size it states is modulo 4 GiB."""
+    with _zip_faults(file, file.path.name), gzip.open(file.path) as stream:
+        while stream.read(_BLOCK):
+            _check_size(file.source, file.path, stream.tell())
 
 
 def members(file: SourceFile) -> list[Member]:
@@ -103,6 +114,8 @@ def members(file: SourceFile) -> list[Member]:
     Passed over are zip members that no layout names (readme files, other tables), and older ones of a layout of which
     only the newest counts.
     """
+    if file.path.suffix == ".gz":
+        _check_gzip(file)
     if file.path.suffix != ".zip":
         sheets = [Member(file.path.name, (layout,)) for layout in file.layouts if layout.sheet]
         return sheets or [Member(file.path.name, file.layouts)]

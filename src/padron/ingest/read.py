@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date, datetime
+from contextlib import closing
 from functools import partial
-from itertools import chain
+from itertools import chain, count, islice, repeat
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import IO, NamedTuple, TextIO
 
 import duckdb
-import python_calamine
 
 from padron.country import Column, Layout, Source
 from padron.errors import SourceError
+from padron.ingest import workbook
 from padron.ingest.files import Member, SourceFile, detect_encoding, members, open_member, utf8_blocks
+from padron.ingest.workbook import as_text
 from padron.text import fold
 
 csv.field_size_limit(sys.maxsize)
@@ -36,6 +39,8 @@ _TRIMMED = (
 """A cell without blanks around it, NULL where nothing else is in it. Most have none, and `trim` is slow."""
 _LONGEST_LINE = 64 << 20
 """Bytes that a line may have: DuckDB counts longer ones among its rejects up to some 250 MB, and then forgets them."""
+_LONGEST_DOCUMENT = 128 << 20
+"""Bytes of a JSON document: what is read whole may take 26 times its size (`{},{},…`). Bundled ones have 4 MB."""
 _LONGEST = 1 << 24
 """The most bytes of a record. Unless told, DuckDB reads in blocks of 16 such: 256 MiB for each file being read."""
 FILE_BITS = 32
@@ -71,7 +76,7 @@ def read_file(db: duckdb.DuckDBPyConnection, file: SourceFile, number: int, scra
     """Append every record of `file` to its raw tables; `number` is the file's number in this build.
 
     Raises `SourceError`: `missing-column`, `truncated-archive`, `bad-encoding`, `line-too-long`, `bad-json`,
-    `bad-workbook`, `empty-file`.
+    `json-too-long`, `bad-workbook`, `workbook-too-large`, `archive-too-large`, `empty-file`.
     """
     rejects: list[Reject] = []
     offset = number << FILE_BITS
@@ -106,14 +111,16 @@ def _read_documents(
     with path.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         for part in parts:
+            place = {"source": file.source.key, "file": file.path.name, "member": part.name}
             with open_member(file, part.name) as stream:
-                try:
-                    document = json.load(stream)
-                    writer.writerows([_cell(value) for value in row] for row in layout.read_document(document))
-                except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-                    raise SourceError(
-                        "bad-json", source=file.source.key, file=file.path.name, member=part.name, reason=str(error)
-                    ) from error
+                content = stream.read(_LONGEST_DOCUMENT + 1)
+            if len(content) > _LONGEST_DOCUMENT:
+                raise SourceError("json-too-long", **place, megabytes=_LONGEST_DOCUMENT >> 20)
+            try:
+                document = json.loads(content)
+                writer.writerows([as_text(value) for value in row] for row in layout.read_document(document))
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                raise SourceError("bad-json", **place, reason=str(error)) from error
     places = {column.name: place for place, column in enumerate(layout.columns)}
     rows, rejects = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')
     assert not rejects, "a table written here can be read here"
@@ -127,7 +134,7 @@ def _read_table(
     path = scratch / f"{offset}.csv"
     if part.layouts[0].format == "xlsx":
         with open_member(file, part.name) as stream, path.open("w", encoding="utf-8", newline="") as out:
-            layout, width, places = _copy_workbook(file, part, stream, out)
+            layout, width, places = _copy_workbook(file, part, stream, out, scratch)
         delimiter, quote, above = ",", '"', 0
     else:
         with open_member(file, part.name) as stream, path.open("wb") as raw:
@@ -233,33 +240,25 @@ def _places(columns: Iterable[Column], record: Sequence[str]) -> tuple[dict[str,
 
 
 def _copy_workbook(
-    file: SourceFile, part: Member, stream: IO[bytes], out: TextIO
+    file: SourceFile, part: Member, stream: IO[bytes], out: TextIO, scratch: Path
 ) -> tuple[Layout, int, dict[str, int]]:
     """Write a sheet's rows after its header into `out` as CSV; blank rows at its end are no records."""
-    try:
-        book = python_calamine.CalamineWorkbook.from_object(stream)
-        name = part.layouts[0].sheet or book.sheet_names[0]
-        rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-    except (python_calamine.CalamineError, IndexError) as error:
-        raise SourceError("bad-workbook", source=file.source.key, file=file.path.name, reason=str(error)) from error
-    while rows and not any(cell not in ("", None) for cell in rows[-1]):
-        rows.pop()
-    head = [([_cell(cell) or "" for cell in row], place) for place, row in enumerate(rows[:_HEADER_SEARCH], start=1)]
-    layout, skip, width, places = _choose(file, part, lambda _layout: head)
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([_cell(cell) for cell in row] for row in rows[skip:])
+    with NamedTemporaryFile(dir=scratch, suffix=".xlsx") as copy:
+        shutil.copyfileobj(stream, copy)
+        copy.flush()
+        rows = workbook.rows(Path(copy.name), part.layouts[0].sheet, file.source.key, file.path.name)
+        with closing(rows):
+            top = list(islice(rows, _HEADER_SEARCH))
+            layout, skip, width, places = _choose(file, part, lambda _layout: zip(top, count(1)))
+            writer = csv.writer(out, lineterminator="\n")
+            blank = 0
+            for row in chain(top[skip:], rows):
+                blank += 1
+                if any(row):
+                    writer.writerows(repeat([""] * len(row), blank - 1))
+                    writer.writerow(row)
+                    blank = 0
     return layout, width, places
-
-
-def _cell(value: object) -> str | None:
-    """A spreadsheet or JSON value as text: whole numbers without a point, dates as ISO, all else as it prints."""
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, (date, datetime)):
-        return value.isoformat()
-    return str(value)
 
 
 def _load(

@@ -281,7 +281,7 @@ class Pages:
             status=status,
             said=outcome.said,
             shown=outcome.shown,
-            refused=problems.sentence(refused, self._language) if refused else None,
+            refused=refused and " ".join(problems.sentence(one, self._language) for one in problems.all_wrong(refused)),
             form={name: value for name, value in turn.form.items() if refused and name in {"email", "name"}},
             closed=self._leaf.closed,
             **await self._leaf.show(turn),

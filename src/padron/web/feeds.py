@@ -27,9 +27,9 @@ _TEXT: Final = b"text/plain; charset=utf-8"
 _ATOM: Final = b"application/atom+xml; charset=utf-8"
 
 
-def operations(base_url: str) -> list[dict[str, Any]]:
+def operations(base_url: str, language: Language) -> list[dict[str, Any]]:
     """The operations of both interfaces, as their OpenAPI documents have them, with `method` and `path`."""
-    documents = (openapi.document(base_url), v1_document(base_url))
+    documents = (openapi.document(base_url, language), v1_document(base_url, language))
     return [
         {"method": method.upper(), "path": path, "parameters": [], **operation}
         for document in documents
@@ -41,9 +41,9 @@ def operations(base_url: str) -> list[dict[str, Any]]:
 class Feeds:
     """Answers that are no pages."""
 
-    def __init__(self, site: Site, described: list[dict[str, Any]]) -> None:
+    def __init__(self, site: Site) -> None:
         self._site = site
-        self._operations = described
+        self._operations = operations(site.base_url, "en")
 
     def short(self, call: Call, directory: Directory) -> Document:
         """llms.txt: what this is and where everything stands."""

@@ -33,8 +33,7 @@ def routes(site: Site, admission: Admission, directory: Callable[[], Directory],
 
     office, entry = members.office, Entry(admission, directory)
     found: list[Route] = []
-    described = operations(site.base_url)
-    feeds = Feeds(site, described)
+    feeds = Feeds(site)
     for of in LANGUAGES:
         searching, company = Searching(site, of), Company(site, of)
         answers: dict[str, Answer] = {
@@ -44,7 +43,7 @@ def routes(site: Site, admission: Admission, directory: Callable[[], Directory],
             "company": company.answer,
             "country": Coverage(site, of).country,
         }
-        answers |= fixed(site, of, office.plans, described)
+        answers |= fixed(site, of, office.plans, operations(site.base_url, of))
         past = addresses.PAGES["financials"].of(of).replace("{identifier}", "{identifier:rest}")
         found.append(Route(past, Financials(site, entry, office, of), methods=["GET"]))
         for name, answer in answers.items():

@@ -48,7 +48,7 @@ class Refusals:
 def _language_of(call: Call) -> Language | None:
     """The language of the page that says so; None where a problem document is the answer."""
     path = call.scope["path"]
-    first = f"/{path.split('/')[1]}"
+    first = f"/{path.removeprefix('/').partition('/')[0]}"  # the target of a request may also be `*`
     if first in _PAGES:
         return "en" if first == "/en" else "es"
     browser = b"text/html" in call.given.get(b"accept", b"") and not path.startswith("/api/")

@@ -6,19 +6,20 @@ const make = (tag, values = {}, ...inside) => {
   element.append(...inside);
   return element;
 };
-const documents = await Promise.all(say.console.split(" ").map(async (url) => (await fetch(url)).json()));
+const spoken = { "Accept-Language": document.documentElement.lang };
+const documents = await Promise.all(say.console.split(" ").map(async (url) => (await fetch(url, { headers: spoken })).json()));
 const operations = documents.flatMap((api) => Object.entries(api.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation }))));
 
 const choice = make("select", { id: "console-operation" });
 operations.forEach((operation, n) => choice.append(make("option", { value: n }, `${operation.method} ${operation.path}`)));
-const form = make("form"), fields = make("div"), summary = make("p", { className: "soft", lang: "en" });
+const form = make("form"), fields = make("div"), summary = make("p", { className: "soft" });
 const command = make("code"), answer = make("code"), status = make("p");
 status.setAttribute("role", "status");
 
 const field = (id, label, more, value = "") => {
   const input = make("input", { id, name: id, value, autocomplete: "off", spellcheck: false });
-  return [make("div", { className: "field" }, make("label", { htmlFor: id }, label), input, make("p", { className: "small soft", lang: "en" }, more)), input];
+  return [make("div", { className: "field" }, make("label", { htmlFor: id }, label), input, make("p", { className: "small soft" }, more)), input];
 };
 let inputs = [], key, body;
 
@@ -58,7 +59,7 @@ const request = () => {
     if (parameter.in === "path") path = path.replace(`{${parameter.name}}`, encodeURIComponent(input.value));
     else if (input.value) query.set(parameter.name, input.value);
   }
-  const headers = {};
+  const headers = { ...spoken };
   if (key?.value) Object.assign(headers, { Authorization: `Bearer ${key.value}`, apiKey: key.value });
   if (body) headers["Content-Type"] = "application/json";
   return { url: path + (query.size ? `?${query}` : ""), options: { method: operation.method, headers, body: body?.value, credentials: "omit" } };

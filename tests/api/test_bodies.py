@@ -1,0 +1,190 @@
+"""JSON bodies: everything that is wrong with one is told in one answer, each part by its pointer."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from bureau import PASSWORD, Holder, both, bureau, enrol
+from padron.api.inputs import MOST_FAULTS
+from padron.errors import Invalid
+from padron.http import problems
+
+JSON = {"content-type": "application/json"}
+
+
+@pytest.fixture(scope="module")
+def holder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holder]:
+    data = tmp_path_factory.mktemp("bodies")
+    with bureau(data) as client:
+        yield enrol(client, data)
+
+
+@pytest.fixture(scope="module")
+def client(holder: Holder) -> TestClient:
+    return holder.client
+
+
+def told(client: TestClient, path: str, body: object, language: str = "en", **headers: str) -> dict[str, Any]:
+    """The problem document about a body; bytes are sent as they are."""
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    response = client.post(path, content=content, headers=JSON | {"accept-language": language} | headers)
+    assert response.status_code == 400, response.text
+    assert response.headers["content-language"] == language
+    return response.json()
+
+
+def pointers(problem: dict[str, Any]) -> list[str]:
+    assert all(set(one) == {"detail", "pointer"} for one in problem["errors"])
+    return [one["pointer"] for one in problem["errors"]]
+
+
+WRONG = {"email": 7, "role": "admin", "language": "pt", "a/b~c d": 1}
+ALL = ["#/email", "#/role", "#/language", "#/a~1b~0c%20d", "#/password"]
+
+
+@pytest.mark.parametrize(
+    ("language", "details"),
+    [
+        (
+            "es",
+            [
+                "El campo «email» no es del tipo, el formato o la longitud que se esperan.",
+                "El cuerpo no admite el campo «role».",
+                "El campo «language» no es del tipo, el formato o la longitud que se esperan.",
+                "El cuerpo no admite el campo «a/b~c d».",
+                "Falta el campo «password».",
+            ],
+        ),
+        (
+            "en",
+            [
+                "The field “email” is not of the type, format or length expected.",
+                "The body takes no field “role”.",
+                "The field “language” is not of the type, format or length expected.",
+                "The body takes no field “a/b~c d”.",
+                "The field “password” is missing.",
+            ],
+        ),
+    ],
+)
+def test_all_wrong_members_are_told_at_once(client: TestClient, language: str, details: list[str]) -> None:
+    problem = told(client, "/api/account", WRONG, language)
+    assert problem["code"] == "invalid-field"
+    assert problem["detail"] == details[0]
+    assert problem["errors"] == [
+        {"detail": detail, "pointer": pointer} for detail, pointer in zip(details, ALL, strict=True)
+    ]
+
+
+def test_what_no_schema_can_say_is_told_at_once_too(client: TestClient) -> None:
+    problem = told(client, "/api/account", {"email": "nobody", "password": "short"})
+    assert problem["code"] == "bad-address"
+    assert pointers(problem) == ["#/email", "#/password"]
+    form = {"email": "nobody", "password": "short"}
+    page = client.post("/es/account/sign-up", data=form, headers={"origin": "http://127.0.0.1:8000"})
+    assert page.status_code == 400
+    for one in told(client, "/api/account", form, "es")["errors"]:
+        assert one["detail"] in page.text
+
+
+def test_the_new_password_is_pointed_to_by_its_own_name(holder: Holder) -> None:
+    body = {"old": PASSWORD, "new": "short"}
+    response = holder.client.put("/api/account/password", json=body)
+    assert (response.status_code, response.json()["code"]) == (400, "weak-password")
+    assert pointers(response.json()) == ["#/new"]
+
+
+def test_the_checkout_of_v1(holder: Holder) -> None:
+    path, key = "/api/subscriptions/checkout", both(holder.key())
+    problem = told(holder.client, path, {"plan": "pro", "planid": "pro"}, **key)
+    assert (problem["code"], pointers(problem)) == ("unknown-field", ["#/plan", "#/planid", "#/planId"])
+    assert pointers(told(holder.client, path, {"planId": ["pro"], "seats": 2}, **key)) == ["#/planId", "#/seats"]
+    assert pointers(told(holder.client, path, {"planId": "gold"}, **key)) == ["#/planId"]
+
+
+def test_the_members_of_a_key(client: TestClient) -> None:
+    body = {"name": " ", "scopes": [], "expiresAt": "tomorrow", "admin": True}
+    assert pointers(told(client, "/api/account/keys", body)) == ["#/name", "#/scopes", "#/expiresAt", "#/admin"]
+    assert pointers(told(client, "/api/account/keys", {"scopes": ["all"]})) == ["#/scopes", "#/name"]
+
+
+def test_a_member_given_twice_is_told(client: TestClient) -> None:
+    twice = b'{"email":"ana@example.ec","password":"una frase larga","email":"eva@example.ec","x":1}'
+    problem = told(client, "/api/account", twice, "es")
+    assert problem["code"] == "repeated-field"
+    assert problem["errors"] == [
+        {"detail": "El campo «email» está más de una vez.", "pointer": "#/email"},
+        {"detail": "El cuerpo no admite el campo «x».", "pointer": "#/x"},
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b'"x"',
+        b"null",
+        b"{",
+        b"\xef\xbb\xbf{}",
+        b'{"email":"\xff"}',
+        b'{"x":"\xff"}',
+        b'{"x":NaN}',
+        b'{"email":"\\ud800"}',
+        b'{"\\ud800":1}',
+        b'{"x":' + b"[" * 8000 + b"]" * 8000 + b"}",
+        b'{"x":' + b"9" * 5000 + b"}",
+        '{"email":"a"}'.encode("utf-16"),
+    ],
+)
+def test_what_is_no_json_object_is_refused_whole(client: TestClient, body: bytes) -> None:
+    problem = told(client, "/api/account", body)
+    assert problem["code"] == "malformed-json"
+    assert "errors" not in problem
+
+
+@pytest.mark.parametrize(
+    ("language", "detail"),
+    [
+        ("es", "Envíe el cuerpo como Content-Type: application/json, sin comprimir."),
+        ("en", "Send the body as Content-Type: application/json, not compressed."),
+    ],
+)
+def test_a_compressed_body_is_refused(client: TestClient, language: str, detail: str) -> None:
+    headers = JSON | {"content-encoding": "gzip", "accept-language": language}
+    response = client.post("/api/account", content=gzip.compress(b"{}"), headers=headers)
+    assert (response.status_code, response.json()["detail"]) == (415, detail)
+    assert (
+        client.post("/api/account", content=b"{}", headers=JSON | {"content-encoding": "identity"}).status_code == 400
+    )
+
+
+def test_no_more_is_told_than_somebody_can_read(client: TestClient) -> None:
+    many = {f"m{n}": n for n in range(MOST_FAULTS + 20)}
+    assert pointers(told(client, "/api/account", many)) == [f"#/m{n}" for n in range(MOST_FAULTS)]
+    long = told(client, "/api/account", {"x" * 9000: 1})
+    assert pointers(long)[0] == "#/" + "x" * 64
+    query = "&".join(f"p{n}=1" for n in range(MOST_FAULTS + 20))
+    refused = client.get(f"/api/account/plans?{query}").json()
+    assert [one["parameter"] for one in refused["errors"]] == [f"p{n}" for n in range(MOST_FAULTS)]
+
+
+@given(st.text(max_size=20))
+def test_a_pointer_leads_back_to_its_member(name: str) -> None:
+    """As RFC 6901 §6 reads one: percent-decoded, then `~1` and `~0`."""
+    error = Invalid("unknown-field", parameter=name)
+    document = json.loads(problems.body(error, "en", "8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11", (name,)))
+    (one,) = document["errors"]
+    assert one["pointer"].isascii()
+    assert one["pointer"].startswith("#/")
+    assert "/" not in one["pointer"][2:]
+    assert unquote(one["pointer"][2:]).replace("~1", "/").replace("~0", "~") == name

@@ -1,0 +1,202 @@
+"""The descriptions in both languages: every sentence in both, all else the same, each held under its own ETag."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from bureau import bureau
+from padron.api.openapi_words import SPANISH, spoken
+from shelf import Shelf, service
+
+PATHS = ("/api/public/openapi.json", "/api/v1/openapi.json", "/api/account/openapi.json")
+EXAMPLES = {"example", "value"}
+SENTENCES = {"summary", "description"}
+ENGLISH = re.compile(r"\b(the|of|is|are|which|and|with|for|where|what|not|its?)\b", re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with bureau(tmp_path_factory.mktemp("words")) as client:
+        yield client
+
+
+@pytest.fixture(params=PATHS)
+def path(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def described(client: TestClient, path: str, language: str) -> dict[str, Any]:
+    return client.get(path, headers={"accept-language": language}).json()
+
+
+def leaves(node: Any, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every value that holds no other, with the way to it; empty objects and lists among them."""
+    items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    if not items or not node:
+        yield place, node
+    for key, value in items:
+        yield from leaves(value, (*place, str(key)))
+
+
+def is_sentence(place: tuple[str, ...]) -> bool:
+    """Whether a leaf is there for people alone: a summary or description, not inside an example."""
+    inside = {key for key, over in zip(place, ("", *place), strict=False) if over != "properties"} & EXAMPLES
+    return place[-1] in SENTENCES and place[-2:-1] != ("properties",) and not inside
+
+
+def faults(spanish: dict[str, Any], english: dict[str, Any]) -> list[str]:
+    """What is not the same in both languages but should be, and the other way round."""
+    es, en = dict(leaves(spanish)), dict(leaves(english))
+    found = [f"only in one: {'/'.join(place)}" for place in es.keys() ^ en.keys()]
+    for place in es.keys() & en.keys():
+        name, same = "/".join(place), es[place] == en[place]
+        if is_sentence(place):
+            if same:
+                found.append(f"the same in both: {name}")
+            elif english_left := ENGLISH.findall(re.sub("`[^`]*`", "", es[place])):
+                found.append(f"English {english_left} in Spanish: {name}")
+        elif "example" in place or "value" in place:
+            told = "problem+json" in name and place[-1] in {"title", "detail"}
+            if type(es[place]) is not type(en[place]) or (told and same):
+                found.append(f"an example: {name}")
+        elif not same:
+            found.append(f"structure: {name}")
+    return sorted(found)
+
+
+def test_every_sentence_is_there_in_both_languages_and_all_else_is_the_same(client: TestClient, path: str) -> None:
+    assert faults(described(client, path, "es"), described(client, path, "en")) == []
+
+
+def test_every_planted_fault_is_found(client: TestClient) -> None:
+    english = described(client, PATHS[0], "en")
+    spanish = described(client, PATHS[0], "es")
+    search = "paths//api/public/empresas/search/get"
+
+    def planted(change: Any) -> list[str]:
+        altered = copy.deepcopy(spanish)
+        change(altered["paths"]["/api/public/empresas/search"]["get"], altered["components"]["schemas"])
+        return faults(altered, english)
+
+    def left(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
+        operation["summary"] = english["paths"]["/api/public/empresas/search"]["get"]["summary"]
+
+    def half(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
+        schemas["Problem"]["properties"]["title"]["description"] = "La clase of the problema, según `the RFC`."
+
+    def lost(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
+        del operation["parameters"][1]["description"]
+
+    def narrowed(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
+        operation["parameters"][2]["schema"]["maximum"] = 10
+
+    def unspoken(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
+        problem = operation["responses"]["429"]["content"]["application/problem+json"]["examples"]["rate-limited"]
+        problem["value"]["title"] = "Too many requests"
+
+    assert planted(left) == [f"the same in both: {search}/summary"]
+    assert planted(half) == [
+        "English ['of', 'the'] in Spanish: components/schemas/Problem/properties/title/description"
+    ]
+    assert planted(lost) == [f"only in one: {search}/parameters/1/description"]
+    assert planted(narrowed) == [f"structure: {search}/parameters/2/schema/maximum"]
+    assert planted(unspoken) == [
+        f"an example: {search}/responses/429/content/application/problem+json/examples/rate-limited/value/title"
+    ]
+
+
+def test_the_table_holds_what_the_descriptions_say_and_no_more(client: TestClient) -> None:
+    said = {
+        sentence
+        for path in PATHS
+        for place, sentence in leaves(described(client, path, "en"))
+        if is_sentence(place) and place[0] != "info"
+    }
+    assert SPANISH.keys() == said
+    assert all(text == text.strip() != "" for text in SPANISH.values())
+    assert all(english.endswith(".") == spanish.endswith(".") for english, spanish in SPANISH.items())
+    assert all(english.count("`") == spanish.count("`") or "`" in spanish for english, spanish in SPANISH.items())
+
+
+def undescribed(document: dict[str, Any]) -> list[str]:
+    """Schemas, and members of schemas, that nothing is said of; of a member that has a schema, that says it."""
+
+    def said(schema: dict[str, Any]) -> bool:
+        inner = [*schema.get("anyOf", ()), schema.get("items") or {}]
+        return "description" in schema or "$ref" in schema or any(said(one) for one in inner if one)
+
+    schemas = document["components"]["schemas"]
+    members = {f"{name}.{key}": one for name, schema in schemas.items() for key, one in schema["properties"].items()}
+    return [name for name, schema in (schemas | members).items() if not said(schema)]
+
+
+def test_every_member_of_every_schema_is_described(client: TestClient, path: str) -> None:
+    document = described(client, path, "es")
+    assert undescribed(document) == []
+    del document["components"]["schemas"]["Problem"]["properties"]["code"]["description"]
+    assert undescribed(document) == ["Problem.code"]
+
+
+def test_a_sentence_without_spanish_stops_the_service_from_starting() -> None:
+    assert spoken({"description": "Never said."}, "en") == {"description": "Never said."}
+    with pytest.raises(KeyError, match=re.escape("Never said.")):
+        spoken({"paths": [{"properties": {"value": {"description": "Never said."}}}]}, "es")
+    example = {"example": {"description": "Never said."}, "examples": {"one": {"value": {"summary": "Never said."}}}}
+    assert spoken(example, "es") == example
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [(None, "es"), ("*", "es"), ("pt-BR", "es"), ("fr", "es"), ("es-EC", "es"), ("en-US,en;q=0.9", "en")],
+)
+def test_the_reader_chooses(client: TestClient, path: str, asked: str | None, language: str) -> None:
+    headers = {"accept-language": asked} if asked else {"accept-language": ""}
+    response = client.get(path, headers=headers)
+    assert response.status_code == 200
+    assert response.headers["content-language"] == language
+    assert response.headers["vary"] == "Accept-Language"
+    assert response.headers["content-type"] == "application/json"
+    description = response.json()["info"]["description"]
+    assert ("Empresas" in description or "Cuentas" in description) is (language == "es")
+
+
+def test_each_language_is_held_under_its_own_etag(client: TestClient, path: str) -> None:
+    tags = {of: client.get(path, headers={"accept-language": of}).headers["etag"] for of in ("es", "en")}
+    assert tags["es"] != tags["en"]
+    for language, other in (("es", "en"), ("en", "es")):
+        held = client.get(path, headers={"accept-language": language, "if-none-match": tags[language]})
+        assert (held.status_code, held.content) == (304, b"")
+        assert held.headers["content-language"] == language
+        assert held.headers["etag"] == tags[language]
+        changed = client.get(path, headers={"accept-language": language, "if-none-match": tags[other]})
+        assert changed.status_code == 200
+        head = client.head(path, headers={"accept-language": language})
+        assert (head.status_code, head.content, head.headers["etag"]) == (200, b"", tags[language])
+        assert head.headers["content-length"] == str(len(changed.content))
+
+
+def test_what_is_wrong_is_told_in_the_language_of_the_description(client: TestClient) -> None:
+    told = {
+        of: described(client, PATHS[0], of)["paths"]["/api/public/empresas/search"]["get"]["responses"]["400"]
+        for of in ("es", "en")
+    }
+    examples = {of: one["content"]["application/problem+json"]["examples"] for of, one in told.items()}
+    assert {of: one["query-too-short"]["value"]["title"] for of, one in examples.items()} == {
+        "es": "Búsqueda demasiado corta",
+        "en": "Query too short",
+    }
+    assert told["es"]["description"] == "La entrada no se puede usar; `errors` nombra cada parámetro o miembro"
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_the_page_lists_the_operations_in_its_own_language(shelf: Shelf, language: str) -> None:
+    english = "How many companies of each country are covered, from which source and date"
+    with service(shelf) as client:
+        page = client.get(f"/{language}/api", headers={"accept-language": "fr"}).text
+    assert (english in page, SPANISH[english] in page) == (language == "en", language == "es")
