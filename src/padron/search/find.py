@@ -41,7 +41,7 @@ _OTHERWISE: Final = INEXACT | {EXTRA_ANY}
 def lookup(query: Query) -> Lookup:
     """What to fetch candidates for."""
     readings = sorted({name.words for name in query.names.values()}, key=lambda words: (len(words), words))
-    letters = frozenset(name.core.replace(" ", "") for name in query.names.values())
+    letters = frozenset(name.letters for name in query.names.values())
     return Lookup(tuple(readings), query.loose | query.formal, query.country, letters)
 
 

@@ -21,12 +21,16 @@ GENERIC = frozenset(
 
 
 class NameAsked(NamedTuple):
-    """The name asked, as one country reads it: meaning words, the same joined, all words joined, legal forms."""
+    """The name asked, as one country reads it: meaning words, the same joined, all words joined, legal forms.
+
+    `letters` are those of all words in one piece.
+    """
 
     words: tuple[str, ...]
     bag: frozenset[str]
     key: str
     core: str
+    letters: str
     forms: frozenset[str]
 
 
@@ -147,7 +151,7 @@ class Reader:
 def _asked(core: tuple[str, ...], forms: tuple[str, ...]) -> NameAsked:
     key = name_key(core)
     words = tuple(key.split())
-    return NameAsked(words, frozenset(words), key, " ".join(core), _telling(forms))
+    return NameAsked(words, frozenset(words), key, " ".join(core), "".join(core), _telling(forms))
 
 
 @lru_cache(maxsize=1024)

@@ -24,6 +24,8 @@ from operator import mul
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 from padron.search.compare import Comparer
 from padron.search.document import ALTERNATIVE, KINDS, TICKER, StoredCompany, StoredName, Tables, decode_company
 from padron.search.engine import Hit
@@ -69,7 +71,7 @@ def load_coefficients() -> dict[str, float]:
     return {feature: fitted[feature] for feature in FEATURES}
 
 
-class Match(NamedTuple):
+class Match(Struct, gc=False):
     """A candidate, the name of it that fits best, and why; `utility` is the weighted sum of the features."""
 
     key: int
@@ -117,7 +119,8 @@ class Ranker:
         field = self._field(query, hits)
         first = self._among_others(self._compared(field, field.likely), [])
         others = field.others[: max(0, most - RANKED)]
-        return share_out(first, self._among_others(self._compared(field, others), first))
+        behind = self._among_others(self._compared(field, others), first) if others else []
+        return share_out(first, behind)
 
     def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:
         """How the likeliest of the candidates fit."""
@@ -150,12 +153,13 @@ class Ranker:
     def match(self, query: Query, key: int, company: StoredCompany) -> Match:
         """How one company fits, by the name of it that fits best."""
         comparer = self.comparer(query, company.names)
-        found = [self._match(comparer, key, company, name) for name in company.names]
-        return _under_ceiling([max(found, key=lambda match: match.utility)])[0]
+        best = max([self._match(comparer, key, company, name) for name in company.names], key=lambda one: one.utility)
+        _hold_down([best])
+        return best
 
-    def comparer(self, query: Query, names: Iterable[StoredName]) -> Comparer:
+    def comparer(self, query: Query, names: Sequence[StoredName]) -> Comparer:
         """What compares `names` with a query."""
-        return Comparer(query, [name.words for name in names], self._weight, self._frequency)
+        return Comparer(query, names, self._weight, self._frequency)
 
     def utility(self, features: Features) -> float:
         """The log-odds of a candidate that stands alone."""
@@ -183,20 +187,22 @@ class Ranker:
 
     def _among_others(self, matches: list[Match], before: list[Match]) -> list[Match]:
         """`matches` with the features of seeing all of them and those `before`: `outdone`, `sole` and `contested`."""
-        named = [at for at, match in enumerate(matches) if SAME_NAME in match.features]
-        outdone = set[int]()
+        named = [match for match in matches if SAME_NAME in match.features]
+        contested = [match for match in named if match.name.kind in _BY_NAMES and _is_contested(match, matches)]
         if named or any(SAME_NAME in match.features for match in before):
-            outdone = set(range(len(matches))).difference(named)
-        sole = [at for at, match in enumerate(matches) if INEXACT.isdisjoint(match.features)]
-        contested = [at for at in named if matches[at].name.kind in _BY_NAMES and _is_contested(matches[at], matches)]
-        if before or len({matches[at].company.link or matches[at].key for at in sole}) != 1:
-            sole = []
-        for places, feature in ((outdone, OUTDONE), (sole, SOLE), (contested, CONTESTED)):
-            for at in places:
-                matches[at].features[feature] = 1.0
-        for at in {*outdone, *sole, *contested}:
-            matches[at] = Match(*matches[at][:5], self._sum(matches[at].features))
-        return _under_ceiling(matches)
+            self._add(OUTDONE, [match for match in matches if SAME_NAME not in match.features])
+        if not before:
+            exact = [match for match in matches if INEXACT.isdisjoint(match.features)]
+            self._add(SOLE, exact if len({match.company.link or match.key for match in exact}) == 1 else ())
+        self._add(CONTESTED, contested)
+        _hold_down(matches)
+        return matches
+
+    def _add(self, feature: str, matches: Iterable[Match]) -> None:
+        """Put down what holds of `matches`."""
+        for match in matches:
+            match.features[feature] = 1.0
+            match.utility = self._sum(match.features)
 
 
 def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
@@ -217,16 +223,12 @@ def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
     )
 
 
-def _under_ceiling(matches: list[Match]) -> list[Match]:
-    """`matches`, where the best of those under another legal form has `OTHER_FORM_CEILING` at most, the others less."""
-    others = [match.utility for match in matches if FORM_DIFFERS in match.features]
-    if not others:
-        return matches
-    best = max(others)
-    price = max(0.0, best - OTHER_FORM_CEILING)
-    return [
-        match._replace(utility=match.utility - price) if FORM_DIFFERS in match.features else match for match in matches
-    ]
+def _hold_down(matches: Iterable[Match]) -> None:
+    """Leave the best of those under another legal form `OTHER_FORM_CEILING` at most, and the others less."""
+    others = [match for match in matches if FORM_DIFFERS in match.features]
+    if others and (price := max([match.utility for match in others]) - OTHER_FORM_CEILING) > 0:
+        for match in others:
+            match.utility -= price
 
 
 def share_out(matches: Iterable[Match], behind: Iterable[Match] = ()) -> list[Ranked]:
