@@ -86,13 +86,14 @@ class Comparer:
         self._weight = weight
         self._frequency = frequency
         self._likenesses: dict[str, dict[str, Likeness]] = {}
+        self._lacks: dict[tuple[str, ...], Features] = {}
         self._readings = {name.key: name for name in query.names.values()}
         self._weights = {word: weight(word, 1.0) for name in self._readings.values() for word in name.words}
 
     def estimates(self) -> list[float]:
         """About how well each name fits; only good for choosing which names to compare in full."""
         weight = self._weight
-        gains = {part: -_EXTRA_COSTS * weight(part, 1.0) for part in self._vocabulary}
+        gains = {part: -_EXTRA_COSTS * weight(part, 1.0) for part in self._strange}
         for word in self._weights:
             for part in self._alike(word):
                 gains[part] = _ALIKE_GAINS * weight(part, 1.0)
@@ -106,9 +107,9 @@ class Comparer:
         return [name.words.split() for name in self._names]
 
     @cached_property
-    def _vocabulary(self) -> set[str]:
-        """The words of all names."""
-        return set[str]().union(*self._parts)
+    def _strange(self) -> set[str]:
+        """The words of all names that were not asked."""
+        return set[str]().union(*self._parts).difference(self._weights)
 
     @cached_property
     def _last(self) -> set[str]:
@@ -122,15 +123,14 @@ class Comparer:
         return {key: sum([weights[word] for word in name.words]) for key, name in self._readings.items()}
 
     def _alike(self, word: str) -> dict[str, Likeness]:
-        """The words of the vocabulary that a word asked may stand for."""
+        """The words of names lacking a word asked that it may stand for."""
         known = self._likenesses.get(word)
         if known is None:
-            lacking = self._vocabulary
-            if word in lacking:
-                lacking = set[str]().union(*[parts for parts in self._parts if word not in parts])
-            lacking = lacking - self._weights.keys()
-            known = alike(word, lacking, last=word in self._last) if lacking else {}
-            self._likenesses[word] = known
+            lacking = [parts for parts in self._parts if word not in parts]
+            strange = self._strange
+            if len(lacking) < len(self._parts):
+                strange = set[str]().union(*lacking).difference(self._weights)
+            known = self._likenesses[word] = alike(word, strange, last=word in self._last) if strange else {}
         return known
 
     def features(self, country: str, name: StoredName, places: str, names: Iterable[StoredName]) -> Features:
@@ -239,12 +239,26 @@ class Comparer:
         return weight if like.how == EQUIVALENT else weight * min(1.0, len(word) / len(part))
 
     def _set_missing(self, country: str, places: str, left: Sequence[str], found: Features) -> None:
-        """Put down the words asked that the name lacks: the company's place, a vague word, or a real lack."""
-        query = self._query
+        """Put down the words asked that the name lacks: the company's place, or what they are to every company."""
+        pointed = self._query.pointed
+        lacking = []
         for word in left:
-            if query.pointed.get(word) == country or (word in places and word in places.split()):
+            if pointed.get(word) == country or (word in places and word in places.split()):
                 found[PLACE_AGREES] = 1.0
-            elif word in query.pointed:
+            else:
+                lacking.append(word)
+        words = tuple(lacking)
+        known = self._lacks.get(words)
+        if known is None:
+            known = self._lacks[words] = self._lacking(words)
+        found |= known
+
+    def _lacking(self, words: Iterable[str]) -> Features:
+        """The features of a name that lacks `words`: another country, vague words, or a real lack."""
+        query = self._query
+        found: Features = {}
+        for word in words:
+            if word in query.pointed:
                 found[OTHER_COUNTRY] = 1.0
             elif word in query.loose:
                 found[GENERIC_WORDS] = 1.0
@@ -256,6 +270,7 @@ class Comparer:
                     found[MISSING_KNOWN] = found.get(MISSING_KNOWN, 0.0) + 1.0
                 if numeral(word):
                     found[NUMBER_DIFFERS] = 1.0
+        return found
 
     def _set_extra(self, extra: Sequence[str], found: Features) -> None:
         """Put down the words of the name that were not asked for."""
