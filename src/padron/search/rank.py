@@ -116,19 +116,21 @@ class Ranker:
 
         Who is first, and how surely, does not depend on `most`: beyond `RANKED`, companies are only added behind.
         """
-        field = self._field(query, hits)
+        field = self._field(query, hits, most - RANKED)
         first = self._among_others(self._compared(field, field.likely), [])
-        others = field.others[: max(0, most - RANKED)]
-        behind = self._among_others(self._compared(field, others), first) if others else []
+        behind = self._among_others(self._compared(field, field.others), first) if field.others else []
         return share_out(first, behind)
 
     def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:
         """How the likeliest of the candidates fit."""
-        field = self._field(query, hits)
+        field = self._field(query, hits, 0)
         return self._among_others(self._compared(field, field.likely), [])
 
-    def _field(self, query: Query, hits: Sequence[Hit]) -> _Field:
-        """All names are looked over; the likeliest are those that look best, and those the engine puts first."""
+    def _field(self, query: Query, hits: Sequence[Hit], more: int) -> _Field:
+        """All names are looked over; the likeliest are those that look best, and those the engine puts first.
+
+        At most `more` of the others are told.
+        """
         companies = [decode_company(hit.stored) for hit in hits]
         names = [(at, name) for at, company in enumerate(companies) for name in company.names]
         comparer = self.comparer(query, [name for _, name in names])
@@ -137,16 +139,20 @@ class Ranker:
         order = sorted(range(len(names)), key=comparer.estimates().__getitem__, reverse=True)
         first = range(sum([len(company.names) for company in companies[:_ENGINE_FIRST]]))
         likely = [names[place] for place in dict.fromkeys((*order[:RANKED], *first))]
-        seen = {at for at, _ in likely}
-        others = [names[place] for place in order[RANKED:] if names[place][0] not in seen]
+        others = []
+        if more > 0:
+            seen = {at for at, _ in likely}
+            others = [names[place] for place in order[RANKED:] if names[place][0] not in seen][:more]
         return _Field(hits, companies, comparer, likely, others)
 
     def _compared(self, field: _Field, names: Sequence[tuple[int, StoredName]]) -> list[Match]:
         """How companies fit, each by the one of `names` that fits best."""
         found: dict[int, Match] = {}
+        hits, companies, comparer = field.hits, field.companies, field.comparer
         for at, name in names:
-            match = self._match(field.comparer, field.hits[at].key, field.companies[at], name)
-            if at not in found or found[at].utility < match.utility:
+            match = self._match(comparer, hits[at].key, companies[at], name)
+            other = found.get(at)
+            if other is None or other.utility < match.utility:
                 found[at] = match
         return list(found.values())
 
@@ -238,14 +244,14 @@ def share_out(matches: Iterable[Match], behind: Iterable[Match] = ()) -> list[Ra
     """
     order, others = _by_company(matches), _by_company(behind)
     top = max(0.0, -order[0][0]) if order else 0.0
-    odds = [math.exp(-one[0] - top) for one in order]
+    odds = [math.exp(-fit - top) for fit, *_ in order]
     total = math.exp(-top) + sum(odds)
-    odds += [min(odds[-1], math.exp(-one[0] - top)) for one in others]
+    odds += [min(odds[-1], math.exp(-fit - top)) for fit, *_ in others]
     shares = [one / total for one in odds]
     ranked = []
-    for one, share, after in zip(order + others, shares, [*shares, 0.0][1:], strict=True):
-        confidence = emitted(share)
-        ranked += [Ranked(match, confidence, share - after, KINDS[match.name.kind]) for match in one[3]]
+    for (*_, records), share, after in zip(order + others, shares, [*shares, 0.0][1:], strict=True):
+        confidence, margin = emitted(share), share - after
+        ranked += [Ranked(match, confidence, margin, KINDS[match.name.kind]) for match in records]
     return ranked
 
 
@@ -256,13 +262,13 @@ def _by_company(matches: Iterable[Match]) -> list[tuple[float, int, int, list[Ma
         companies.setdefault(match.company.link or match.key, []).append(match)
     order = []
     for records in companies.values():
-        first = records[0]
-        fit, size, key = first.utility, first.company.size, first.key
-        if len(records) > 1:
+        if len(records) == 1:
+            (match,) = records
+            order.append((-match.utility, -match.company.size, match.key, records))
+        else:
             records.sort(key=lambda one: (not one.company.link_home, -one.utility, one.key))
             fit, size = max([one.utility for one in records]), max([one.company.size for one in records])
-            key = min([one.key for one in records])
-        order.append((-fit, -size, key, records))
+            order.append((-fit, -size, min([one.key for one in records]), records))
     order.sort()
     return order
 
