@@ -13,8 +13,6 @@ from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 
 from padron.api import public
 from padron.api.members import Members
@@ -114,10 +112,9 @@ def build_app(
             *service.routes(served.directory, observer.metrics),
             *pages.routes(site, admission, served.directory, members),
         ],
-        middleware=[Middleware(Edge, observer, refusals)],
-        exception_handlers={PadronError: refusals, HTTPException: refusals},
         lifespan=lifespan,
     )
+    app.middleware_stack = Edge(app.router, observer, refusals)
     app.router.redirect_slashes = False
     return app
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import uuid
@@ -9,11 +10,13 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
-from padron.errors import ReleaseError
+from padron.errors import Invalid, ReleaseError
 from padron.http.call import Call
+from padron.http.edge import Edge
 from padron.http.headers import entity_tag, is_opaque, matches, request_id
-from padron.http.observe import Journal, ReleaseLine
+from padron.http.observe import Journal, Metrics, Observer, ReleaseLine
 from shelf import PERSON, Shelf, service
 
 SEARCH = "/api/public/empresas/search"
@@ -178,6 +181,28 @@ def test_a_fault_gives_nothing_away_either(
     log = capfdbinary.readouterr().out
     assert len(events(log, "fault")) == len(SECRETS)
     assert leaks(log) == set()
+
+
+def test_an_error_behind_the_beginning_of_an_answer_is_a_fault(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    async def breaks_off(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise Invalid("query-missing", parameter="q")
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message["type"])
+
+    sent: list[str] = []
+    observer = Observer(Journal(), Metrics())
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    asyncio.run(Edge(breaks_off, observer)(scope, receive, send))
+    observer.journal.flush()
+    log = capfdbinary.readouterr().out
+    assert sent == ["http.response.start"]
+    assert [line["error"] for line in events(log, "fault")] == ["Invalid"]
+    assert [line["status"] for line in events(log, "request")] == [200]
 
 
 def test_a_planted_leak_is_caught(

@@ -75,6 +75,12 @@ def test_words_around_a_number_are_a_name_unless_they_say_nothing() -> None:
     assert around["EC"].key == "corporacion favorita"
 
 
+def test_of_readings_of_one_length_the_first_country_says_what_may_be_a_form() -> None:
+    query = reader.read("Axxisca M & M S A.S")
+    assert {asked.words for asked in query.names.values()} == {("axxisca", "mm"), ("axxisca", "mmsas")}
+    assert (query.names["EC"].words, query.formal) == (("axxisca", "mm"), {"mmsas"})
+
+
 def test_a_text_without_letters_or_digits_asks_for_nothing() -> None:
     for text in ("!!", "🙂🙂", "-- --"):
         assert all(not asked.words for asked in reader.read(text).names.values())

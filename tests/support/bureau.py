@@ -17,18 +17,15 @@ from typing import NamedTuple
 
 import httpx2
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
 from padron.api import public
 from padron.api.members import Members
 from padron.config import Settings, load
 from padron.countries import REGISTRY
-from padron.errors import PadronError
 from padron.http import service
 from padron.http.admission import Admission
-from padron.http.edge import Edge, refuse
+from padron.http.edge import Edge
 from padron.http.observe import Journal, Metrics, Observer
 from padron.model import EntitySource, Figure, Filing, Language, Statement, Text
 from padron.search.answer import Told
@@ -150,10 +147,9 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
             *service.routes(lambda: directory, observer.metrics),
             *pages.routes(Site(settings.base_url, settings.mail.address), admission, lambda: directory, found),
         ],
-        middleware=[Middleware(Edge, observer)],
-        exception_handlers={PadronError: refuse, HTTPException: refuse},
         lifespan=lifespan,
     )
+    app.middleware_stack = Edge(app.router, observer)
     app.router.redirect_slashes = False
     app.state.members = found
     return app

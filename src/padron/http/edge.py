@@ -59,7 +59,10 @@ def note(call: Call, error: PadronError) -> int:
 
 
 class Edge:
-    """ASGI middleware around everything else; `refusing` answers errors. HEAD is a GET whose body stays here."""
+    """All that stands around the routes in `app`; `refusing` answers errors. HEAD is a GET whose body stays here.
+
+    It is the whole of what Starlette calls its middleware stack: each layer of that costs a hot read two microseconds.
+    """
 
     def __init__(self, app: ASGIApp, observer: Observer, refusing: Refuse = refuse) -> None:
         self._app = app
@@ -82,7 +85,13 @@ class Edge:
             await send(message)
 
         try:
-            await self._app(scope, receive, finish)
+            try:
+                await self._app(scope, receive, finish)
+            except (PadronError, HTTPException) as error:
+                if call.status:
+                    raise
+                answer = await self._refuse(Request(scope), error)
+                await answer(scope, receive, finish)
         except Exception as error:  # the last resort of the process: whatever it is, the reader gets words
             self._observer.broke(call, error)
             if not call.status:

@@ -69,52 +69,68 @@ _MOST_MATTER: Final = 3.0
 class Comparer:
     """Compares names of companies with what one query asks for.
 
-    `names` are the folded words of all those names: which of them are like a word asked is found out once, not name by
-    name, and only among the names that lack that word. `weight(word, 1.0)` is the rarity of a word, `frequency(word)`
-    the number of companies that have it in a name.
+    `names` are all those names: which of their words are like a word asked is found out once, not name by name, and
+    only among the names that lack that word. `weight(word, 1.0)` is the rarity of a word, `frequency(word)` the number
+    of companies that have it in a name.
     """
 
     def __init__(
         self,
         query: Query,
-        names: Iterable[str],
+        names: Sequence[StoredName],
         weight: Callable[[str, float], float],
         frequency: Callable[[str], int],
     ) -> None:
         self._query = query
+        self._names = names
         self._weight = weight
         self._frequency = frequency
-        readings = {name.key: name.words for name in query.names.values()}
-        self._weights = weights = {word: weight(word, 1.0) for words in readings.values() for word in words}
-        self._totals = {key: sum([weights[word] for word in words]) for key, words in readings.items()}
-        self._last = {words[-1] for words in readings.values() if words}
-        self._names = [name.split() for name in names]
         self._likenesses: dict[str, dict[str, Likeness]] = {}
+        self._lacks: dict[tuple[str, ...], Features] = {}
+        self._readings = {name.key: name for name in query.names.values()}
+        self._weights = {word: weight(word, 1.0) for name in self._readings.values() for word in name.words}
 
     def estimates(self) -> list[float]:
         """About how well each name fits; only good for choosing which names to compare in full."""
         weight = self._weight
-        gains = {part: -_EXTRA_COSTS * weight(part, 1.0) for part in self._vocabulary}
+        gains = {part: -_EXTRA_COSTS * weight(part, 1.0) for part in self._strange}
         for word in self._weights:
-            gains |= {part: _ALIKE_GAINS * weight(part, 1.0) for part in self._alike(word)}
-        gain = (gains | self._weights).__getitem__
-        return [sum(map(gain, parts)) for parts in self._names]
+            for part in self._alike(word):
+                gains[part] = _ALIKE_GAINS * weight(part, 1.0)
+        gains |= self._weights
+        gain = gains.__getitem__
+        return [sum(map(gain, parts)) for parts in self._parts]
 
     @cached_property
-    def _vocabulary(self) -> set[str]:
-        """The words of all names."""
-        return set[str]().union(*self._names)
+    def _parts(self) -> list[list[str]]:
+        """The words of each name."""
+        return [name.words.split() for name in self._names]
+
+    @cached_property
+    def _strange(self) -> set[str]:
+        """The words of all names that were not asked."""
+        return set[str]().union(*self._parts).difference(self._weights)
+
+    @cached_property
+    def _last(self) -> set[str]:
+        """The words asked that may be unfinished."""
+        return {name.words[-1] for name in self._readings.values() if name.words}
+
+    @cached_property
+    def _totals(self) -> dict[str, float]:
+        """What the words of each reading weigh."""
+        weights = self._weights
+        return {key: sum([weights[word] for word in name.words]) for key, name in self._readings.items()}
 
     def _alike(self, word: str) -> dict[str, Likeness]:
-        """The words of the vocabulary that a word asked may stand for."""
+        """The words of names lacking a word asked that it may stand for."""
         known = self._likenesses.get(word)
         if known is None:
-            lacking = self._vocabulary
-            if word in lacking:
-                lacking = set[str]().union(*[name for name in self._names if word not in name])
-            lacking = lacking - self._weights.keys()
-            known = alike(word, lacking, last=word in self._last) if lacking else {}
-            self._likenesses[word] = known
+            lacking = [parts for parts in self._parts if word not in parts]
+            strange = self._strange
+            if len(lacking) < len(self._parts):
+                strange = set[str]().union(*lacking).difference(self._weights)
+            known = self._likenesses[word] = alike(word, strange, last=word in self._last) if strange else {}
         return known
 
     def features(self, country: str, name: StoredName, places: str, names: Iterable[StoredName]) -> Features:
@@ -149,7 +165,8 @@ class Comparer:
             if len(asked.words) == 1 and len(asked.key) <= len(parts) and asked.key == initials(parts):
                 found[INITIALS] = 1.0
                 return
-            matched -= sum([self._weights[word] for word in left])
+            weights = self._weights
+            matched -= sum([weights[word] for word in left])
             if extra:
                 exact = matched
                 matched += self._align(asked, name, parts, left, extra, found)
@@ -174,13 +191,17 @@ class Comparer:
         found: Features,
     ) -> float:
         """Pair words that differ in writing only, taking them out of `left` and `extra`; the weight matched so."""
-        if (name.core or name.words).replace(" ", "") == asked.core.replace(" ", ""):
+        if (name.core or name.words).replace(" ", "") == asked.letters:
             matched = sum([self._weight(part, 1.0) for part in extra])
             left.clear()
             extra.clear()
             found[GLUED] = 1.0
             return matched
-        matched = self._unglue(asked.words, left, extra, found) + self._unglue(parts, extra, left, found)
+        matched = 0.0
+        if any(map(asked.key.replace(" ", "").__contains__, extra)):
+            matched += self._unglue(asked.words, left, extra, found)
+        if any(map(name.words.replace(" ", "").__contains__, left)):
+            matched += self._unglue(parts, extra, left, found)
         for word in tuple(left):
             known = self._alike(word)
             if known and (pairs := [(known[part], part) for part in extra if part in known]):
@@ -218,12 +239,26 @@ class Comparer:
         return weight if like.how == EQUIVALENT else weight * min(1.0, len(word) / len(part))
 
     def _set_missing(self, country: str, places: str, left: Sequence[str], found: Features) -> None:
-        """Put down the words asked that the name lacks: the company's place, a vague word, or a real lack."""
-        query = self._query
+        """Put down the words asked that the name lacks: the company's place, or what they are to every company."""
+        pointed = self._query.pointed
+        lacking = []
         for word in left:
-            if query.pointed.get(word) == country or (word in places and word in places.split()):
+            if pointed.get(word) == country or (word in places and word in places.split()):
                 found[PLACE_AGREES] = 1.0
-            elif word in query.pointed:
+            else:
+                lacking.append(word)
+        words = tuple(lacking)
+        known = self._lacks.get(words)
+        if known is None:
+            known = self._lacks[words] = self._lacking(words)
+        found |= known
+
+    def _lacking(self, words: Iterable[str]) -> Features:
+        """The features of a name that lacks `words`: another country, vague words, or a real lack."""
+        query = self._query
+        found: Features = {}
+        for word in words:
+            if word in query.pointed:
                 found[OTHER_COUNTRY] = 1.0
             elif word in query.loose:
                 found[GENERIC_WORDS] = 1.0
@@ -235,6 +270,7 @@ class Comparer:
                     found[MISSING_KNOWN] = found.get(MISSING_KNOWN, 0.0) + 1.0
                 if numeral(word):
                     found[NUMBER_DIFFERS] = 1.0
+        return found
 
     def _set_extra(self, extra: Sequence[str], found: Features) -> None:
         """Put down the words of the name that were not asked for."""

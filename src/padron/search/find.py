@@ -38,11 +38,11 @@ _OTHERWISE: Final = INEXACT | {EXTRA_ANY}
 """Features of names that are not just the words asked."""
 
 
-def lookup(query: Query) -> Lookup:
-    """What to fetch candidates for."""
+def lookup(query: Query, within: Within = (), *, exact: bool = False) -> Lookup:
+    """What to fetch candidates for, among the companies with the tags `within`; `exact`: of the very name."""
     readings = sorted({name.words for name in query.names.values()}, key=lambda words: (len(words), words))
-    letters = frozenset(name.core.replace(" ", "") for name in query.names.values())
-    return Lookup(tuple(readings), query.loose | query.formal, query.country, letters)
+    letters = frozenset(name.letters for name in query.names.values())
+    return Lookup(tuple(readings), query.loose | query.formal, query.country, letters, within, exact)
 
 
 class Doubt(NamedTuple):
@@ -131,7 +131,7 @@ class Finder:
     def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
         if not any(name.words for name in query.names.values()):
             return []
-        hits = self._engine.candidates(lookup(query)._replace(within=within, exact=exact), MOST_CANDIDATES)
+        hits = self._engine.candidates(lookup(query, within, exact=exact), MOST_CANDIDATES)
         ranked = self._ranker.rank(query, hits, limit)
         if ranked and not query.country and not ranked[0].match.company.link_home:
             known = {hit.key for hit in hits}

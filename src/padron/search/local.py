@@ -253,8 +253,8 @@ class LocalEngine:
 
     def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
         """Companies filed under an identifier, in build order."""
-        query = self._term("identifiers", f"{scheme}:{key}")
-        return self._hits(sorted(self._starts(query, country, _MOST_SHARING, within)))
+        filed = self._companies.having("identifiers", [f"{scheme}:{key}"])
+        return self._hits(sorted(self._starts(filed[0], country, _MOST_SHARING, within))) if filed else []
 
     def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
         """How many companies have the tags, and some of them from place `start` on: the largest first."""
@@ -272,7 +272,8 @@ class LocalEngine:
         return self._hits(islice(found, limit))
 
     def _hits(self, starts: Iterable[int]) -> list[Hit]:
-        return [Hit(start, self._companies.rows.row(start)) for start in starts]
+        starts = list(starts)
+        return list(map(Hit, starts, self._companies.rows.at(starts)))
 
     def _cascade(self, lookup: Lookup, found: dict[int, None]) -> Iterator[Query]:
         """Queries from the strictest to the loosest; each is only made when those before left too little in `found`."""
@@ -373,9 +374,9 @@ class LocalEngine:
 
     def _filed(self, terms: Iterable[str]) -> list[str]:
         """Words of the register filed under any of `terms`, those under most of them first."""
-        part, row = self._spellings, self._spellings.rows.row
+        part = self._spellings
         query = self._any([Query.const_score_query(query, 1.0) for query in part.having("near", terms)])
-        return [row(start).decode() for start in part.starts(query, _NEIGHBOURS)]
+        return list(map(bytes.decode, part.rows.at(part.starts(query, _NEIGHBOURS))))
 
     def _starts(self, query: Query, country: str | None, limit: int, within: Within = ()) -> list[int]:
         limits = self._limits(country, within)

@@ -21,12 +21,16 @@ GENERIC = frozenset(
 
 
 class NameAsked(NamedTuple):
-    """The name asked, as one country reads it: meaning words, the same joined, all words joined, legal forms."""
+    """The name asked, as one country reads it: meaning words, the same joined, all words joined, legal forms.
+
+    `letters` are those of all words in one piece.
+    """
 
     words: tuple[str, ...]
     bag: frozenset[str]
     key: str
     core: str
+    letters: str
     forms: frozenset[str]
 
 
@@ -53,6 +57,7 @@ class Reader:
 
     def __init__(self, registry: Mapping[str, Country]) -> None:
         self._registry = registry
+        self._countries = list(registry)
         self._codes = {code: country.forms.codes for code, country in registry.items()}
         self._any_code = reduce(or_, (country.forms for country in registry.values())).codes
         self._spellings = FormTable({spelling: spelling for spelling in self._any_code})
@@ -69,11 +74,13 @@ class Reader:
     def read(self, text: str, country: str | None = None) -> Query:
         """The query of `text`; `country` is the filter, if any."""
         parts = fold(text).split()
-        names = self._names(parts, [country] if country else list(self._registry))
+        names = self._names(parts, [country] if country else self._countries)
         pointed = {} if self._vague.isdisjoint(parts) else self._pointed(parts)
-        readings = sorted({name.words for name in names.values()}, key=len)
-        formal = frozenset[str]().union(*readings[1:]).difference(readings[0])
-        formal |= self._any_code.keys() & set(parts)
+        spelt = self._any_code.keys()
+        formal = frozenset([part for part in parts if part in spelt])
+        readings = {name.words: name.bag for name in names.values()}
+        if len(readings) > 1:
+            formal |= frozenset[str]().union(*readings.values()) - readings[min(readings, key=len)]
         spotted = self._spotter.spot(text)
         around = fold(spotted.rest).split() if spotted else []
         if self._vague.issuperset(around):
@@ -82,7 +89,7 @@ class Reader:
             country,
             names,
             spotted,
-            self._names(around, list(self._registry)) if around else None,
+            self._names(around, self._countries) if around else None,
             GENERIC.intersection(parts).union(pointed),
             formal,
             pointed,
@@ -147,7 +154,7 @@ class Reader:
 def _asked(core: tuple[str, ...], forms: tuple[str, ...]) -> NameAsked:
     key = name_key(core)
     words = tuple(key.split())
-    return NameAsked(words, frozenset(words), key, " ".join(core), _telling(forms))
+    return NameAsked(words, frozenset(words), key, " ".join(core), "".join(core), _telling(forms))
 
 
 @lru_cache(maxsize=1024)

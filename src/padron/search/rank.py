@@ -24,6 +24,8 @@ from operator import mul
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 from padron.search.compare import Comparer
 from padron.search.document import ALTERNATIVE, KINDS, TICKER, StoredCompany, StoredName, Tables, decode_company
 from padron.search.engine import Hit
@@ -69,7 +71,7 @@ def load_coefficients() -> dict[str, float]:
     return {feature: fitted[feature] for feature in FEATURES}
 
 
-class Match(NamedTuple):
+class Match(Struct, gc=False):
     """A candidate, the name of it that fits best, and why; `utility` is the weighted sum of the features."""
 
     key: int
@@ -114,18 +116,21 @@ class Ranker:
 
         Who is first, and how surely, does not depend on `most`: beyond `RANKED`, companies are only added behind.
         """
-        field = self._field(query, hits)
+        field = self._field(query, hits, most - RANKED)
         first = self._among_others(self._compared(field, field.likely), [])
-        others = field.others[: max(0, most - RANKED)]
-        return share_out(first, self._among_others(self._compared(field, others), first))
+        behind = self._among_others(self._compared(field, field.others), first) if field.others else []
+        return share_out(first, behind)
 
     def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:
         """How the likeliest of the candidates fit."""
-        field = self._field(query, hits)
+        field = self._field(query, hits, 0)
         return self._among_others(self._compared(field, field.likely), [])
 
-    def _field(self, query: Query, hits: Sequence[Hit]) -> _Field:
-        """All names are looked over; the likeliest are those that look best, and those the engine puts first."""
+    def _field(self, query: Query, hits: Sequence[Hit], more: int) -> _Field:
+        """All names are looked over; the likeliest are those that look best, and those the engine puts first.
+
+        At most `more` of the others are told.
+        """
         companies = [decode_company(hit.stored) for hit in hits]
         names = [(at, name) for at, company in enumerate(companies) for name in company.names]
         comparer = self.comparer(query, [name for _, name in names])
@@ -134,28 +139,33 @@ class Ranker:
         order = sorted(range(len(names)), key=comparer.estimates().__getitem__, reverse=True)
         first = range(sum([len(company.names) for company in companies[:_ENGINE_FIRST]]))
         likely = [names[place] for place in dict.fromkeys((*order[:RANKED], *first))]
-        seen = {at for at, _ in likely}
-        others = [names[place] for place in order[RANKED:] if names[place][0] not in seen]
+        others = []
+        if more > 0:
+            seen = {at for at, _ in likely}
+            others = [names[place] for place in order[RANKED:] if names[place][0] not in seen][:more]
         return _Field(hits, companies, comparer, likely, others)
 
     def _compared(self, field: _Field, names: Sequence[tuple[int, StoredName]]) -> list[Match]:
         """How companies fit, each by the one of `names` that fits best."""
         found: dict[int, Match] = {}
+        hits, companies, comparer = field.hits, field.companies, field.comparer
         for at, name in names:
-            match = self._match(field.comparer, field.hits[at].key, field.companies[at], name)
-            if at not in found or found[at].utility < match.utility:
+            match = self._match(comparer, hits[at].key, companies[at], name)
+            other = found.get(at)
+            if other is None or other.utility < match.utility:
                 found[at] = match
         return list(found.values())
 
     def match(self, query: Query, key: int, company: StoredCompany) -> Match:
         """How one company fits, by the name of it that fits best."""
         comparer = self.comparer(query, company.names)
-        found = [self._match(comparer, key, company, name) for name in company.names]
-        return _under_ceiling([max(found, key=lambda match: match.utility)])[0]
+        best = max([self._match(comparer, key, company, name) for name in company.names], key=lambda one: one.utility)
+        _hold_down([best])
+        return best
 
-    def comparer(self, query: Query, names: Iterable[StoredName]) -> Comparer:
+    def comparer(self, query: Query, names: Sequence[StoredName]) -> Comparer:
         """What compares `names` with a query."""
-        return Comparer(query, [name.words for name in names], self._weight, self._frequency)
+        return Comparer(query, names, self._weight, self._frequency)
 
     def utility(self, features: Features) -> float:
         """The log-odds of a candidate that stands alone."""
@@ -183,20 +193,22 @@ class Ranker:
 
     def _among_others(self, matches: list[Match], before: list[Match]) -> list[Match]:
         """`matches` with the features of seeing all of them and those `before`: `outdone`, `sole` and `contested`."""
-        named = [at for at, match in enumerate(matches) if SAME_NAME in match.features]
-        outdone = set[int]()
+        named = [match for match in matches if SAME_NAME in match.features]
+        contested = [match for match in named if match.name.kind in _BY_NAMES and _is_contested(match, matches)]
         if named or any(SAME_NAME in match.features for match in before):
-            outdone = set(range(len(matches))).difference(named)
-        sole = [at for at, match in enumerate(matches) if INEXACT.isdisjoint(match.features)]
-        contested = [at for at in named if matches[at].name.kind in _BY_NAMES and _is_contested(matches[at], matches)]
-        if before or len({matches[at].company.link or matches[at].key for at in sole}) != 1:
-            sole = []
-        for places, feature in ((outdone, OUTDONE), (sole, SOLE), (contested, CONTESTED)):
-            for at in places:
-                matches[at].features[feature] = 1.0
-        for at in {*outdone, *sole, *contested}:
-            matches[at] = Match(*matches[at][:5], self._sum(matches[at].features))
-        return _under_ceiling(matches)
+            self._add(OUTDONE, [match for match in matches if SAME_NAME not in match.features])
+        if not before:
+            exact = [match for match in matches if INEXACT.isdisjoint(match.features)]
+            self._add(SOLE, exact if len({match.company.link or match.key for match in exact}) == 1 else ())
+        self._add(CONTESTED, contested)
+        _hold_down(matches)
+        return matches
+
+    def _add(self, feature: str, matches: Iterable[Match]) -> None:
+        """Put down what holds of `matches`."""
+        for match in matches:
+            match.features[feature] = 1.0
+            match.utility = self._sum(match.features)
 
 
 def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
@@ -217,16 +229,12 @@ def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
     )
 
 
-def _under_ceiling(matches: list[Match]) -> list[Match]:
-    """`matches`, where the best of those under another legal form has `OTHER_FORM_CEILING` at most, the others less."""
-    others = [match.utility for match in matches if FORM_DIFFERS in match.features]
-    if not others:
-        return matches
-    best = max(others)
-    price = max(0.0, best - OTHER_FORM_CEILING)
-    return [
-        match._replace(utility=match.utility - price) if FORM_DIFFERS in match.features else match for match in matches
-    ]
+def _hold_down(matches: Iterable[Match]) -> None:
+    """Leave the best of those under another legal form `OTHER_FORM_CEILING` at most, and the others less."""
+    others = [match for match in matches if FORM_DIFFERS in match.features]
+    if others and (price := max([match.utility for match in others]) - OTHER_FORM_CEILING) > 0:
+        for match in others:
+            match.utility -= price
 
 
 def share_out(matches: Iterable[Match], behind: Iterable[Match] = ()) -> list[Ranked]:
@@ -236,14 +244,14 @@ def share_out(matches: Iterable[Match], behind: Iterable[Match] = ()) -> list[Ra
     """
     order, others = _by_company(matches), _by_company(behind)
     top = max(0.0, -order[0][0]) if order else 0.0
-    odds = [math.exp(-one[0] - top) for one in order]
+    odds = [math.exp(-fit - top) for fit, *_ in order]
     total = math.exp(-top) + sum(odds)
-    odds += [min(odds[-1], math.exp(-one[0] - top)) for one in others]
+    odds += [min(odds[-1], math.exp(-fit - top)) for fit, *_ in others]
     shares = [one / total for one in odds]
     ranked = []
-    for one, share, after in zip(order + others, shares, [*shares, 0.0][1:], strict=True):
-        confidence = emitted(share)
-        ranked += [Ranked(match, confidence, share - after, KINDS[match.name.kind]) for match in one[3]]
+    for (*_, records), share, after in zip(order + others, shares, [*shares, 0.0][1:], strict=True):
+        confidence, margin = emitted(share), share - after
+        ranked += [Ranked(match, confidence, margin, KINDS[match.name.kind]) for match in records]
     return ranked
 
 
@@ -254,13 +262,13 @@ def _by_company(matches: Iterable[Match]) -> list[tuple[float, int, int, list[Ma
         companies.setdefault(match.company.link or match.key, []).append(match)
     order = []
     for records in companies.values():
-        first = records[0]
-        fit, size, key = first.utility, first.company.size, first.key
-        if len(records) > 1:
+        if len(records) == 1:
+            (match,) = records
+            order.append((-match.utility, -match.company.size, match.key, records))
+        else:
             records.sort(key=lambda one: (not one.company.link_home, -one.utility, one.key))
             fit, size = max([one.utility for one in records]), max([one.company.size for one in records])
-            key = min([one.key for one in records])
-        order.append((-fit, -size, key, records))
+            order.append((-fit, -size, min([one.key for one in records]), records))
     order.sort()
     return order
 

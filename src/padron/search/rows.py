@@ -46,17 +46,16 @@ class Rows:
         self._rows = _map(folder / ROWS)
         self.starts = memoryview(_map(folder / STARTS)).cast("Q")
 
-    def row(self, start: int) -> bytes:
-        """The row that begins at `start`."""
+    def at(self, starts: Iterable[int]) -> list[bytes]:
+        """The rows that begin at `starts`."""
         rows = self._rows
-        begin = start + 4
-        return rows[begin : begin + _length(rows, start)[0]]
+        return [rows[start + 4 : start + 4 + _length(rows, start)[0]] for start in starts]
 
     def between(self, start: int, end: int | None = None) -> Iterator[tuple[int, bytes]]:
         """Rows from `start` to before `end` (None: to the last), each with where it begins, in the order of writing."""
         end = len(self._rows) if end is None else end
         while start < end:
-            row = self.row(start)
+            (row,) = self.at((start,))
             yield start, row
             start += _LENGTH.size + len(row)
 

@@ -30,19 +30,14 @@ _LONG: Final = 9
 """Longer words are filed by one deletion and by thirds, of which two edits leave one whole; others by two deletions."""
 _SHORTEST_HALF: Final = 3
 
-_SOUNDS = (
-    (re.compile(r"[sc]h"), "X"),
-    (re.compile(r"ph"), "f"),
-    (re.compile(r"c(?=[eiy])|z|ss"), "s"),
-    (re.compile(r"qu(?=[ei])|[ckq]+"), "k"),
-    (re.compile(r"g(?=[eiy])|x"), "j"),
-    (re.compile(r"gu(?=[ei])"), "g"),
-    (re.compile(r"ll|lh|y"), "i"),
-    (re.compile(r"nh|gn"), "n"),
-    (re.compile(r"w|v"), "b"),
-    (re.compile(r"m(?=[pb])"), "n"),
-    (re.compile(r"h"), ""),
+_BEFORE_K: Final = (("sh", "X"), ("ch", "X"), ("ph", "f"), ("ce", "se"), ("ci", "si"), ("cy", "sy"), ("z", "s"))
+_K: Final = re.compile(r"qu(?=[ei])|[ckq]+")
+_BEHIND_K: Final = (
+    *(("ge", "je"), ("gi", "ji"), ("gy", "jy"), ("x", "j"), ("gue", "ge"), ("gui", "gi")),
+    *(("ll", "i"), ("lh", "i"), ("y", "i"), ("nh", "n"), ("gn", "n"), ("w", "b"), ("v", "b")),
+    *(("mp", "np"), ("mb", "nb"), ("h", "")),
 )
+"""What sounds alike, in the order in which one is written for the other."""
 _DOUBLED = re.compile(r"(.)\1+")
 
 
@@ -61,8 +56,11 @@ def sounds(word: str) -> frozenset[str]:
 
 
 def _sound(word: str) -> str:
-    for pattern, letter in _SOUNDS:
-        word = pattern.sub(letter, word)
+    for letters, sound in _BEFORE_K:
+        word = word.replace(letters, sound)
+    word = _K.sub("k", word)
+    for letters, sound in _BEHIND_K:
+        word = word.replace(letters, sound)
     return _DOUBLED.sub(r"\1", word)
 
 
@@ -185,6 +183,9 @@ _FEWEST_INITIALS: Final = 3
 _MOST_INITIALS: Final = 8
 
 _CUT: Final = Likeness(1.6, ABBREVIATED)
+_LONGER: Final = Likeness(1.4, ABBREVIATED)
+_UNFINISHED: Final = Likeness(1.4, UNFINISHED)
+_SAME: Final = Likeness(1.2, EQUIVALENT)
 
 ROMAN: Final = {
     roman: str(number)
@@ -206,12 +207,13 @@ def _equivalents() -> dict[str, frozenset[str]]:
 _EQUIVALENTS: Final = _equivalents()
 
 
-def equivalents(word: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def equivalents(word: str) -> frozenset[str]:
     """Words of the same meaning, from any line of equivalents.txt that has `word` or its singular."""
     lines = (
         _EQUIVALENTS.get(word) or _EQUIVALENTS.get(word.removesuffix("s")) or _EQUIVALENTS.get(word.removesuffix("es"))
     )
-    return {other for line in lines or () for other in line.split()}
+    return frozenset(other for line in lines or () for other in line.split())
 
 
 def numeral(word: str) -> str | None:
@@ -227,21 +229,28 @@ def is_contraction(asked: str, word: str) -> bool:
     return all(letter in letters for letter in asked)
 
 
+def _cut(asked: str, words: AbstractSet[str], last: bool) -> dict[str, Likeness]:
+    """Those of `words` that `asked` is cut short from, or that are cut short from it."""
+    found = {}
+    short = len(asked) <= _LONGEST_CONTRACTION
+    for word in [word for word in words if word[0] == asked[0]]:
+        if word.startswith(asked):
+            found[word] = _UNFINISHED if last else _LONGER
+        elif (asked.startswith(word) and len(word) >= SHORTEST_CUT) or (short and is_contraction(asked, word)):
+            found[word] = _CUT
+    return found
+
+
 def alike(asked: str, words: AbstractSet[str], *, last: bool) -> dict[str, Likeness]:
     """Those of `words` that `asked`, the last word of the text or not, may stand for."""
     if number := numeral(asked):
         return {word: Likeness(0.5, EQUIVALENT) for word in words if numeral(word) == number}
-    found: dict[str, Likeness] = {}
-    if len(asked) > 1 or last:
-        longer = Likeness(1.4, UNFINISHED if last else ABBREVIATED)
-        found |= {word: longer for word in words if word.startswith(asked)}
-        found |= {word: _CUT for end in range(SHORTEST_CUT, len(asked)) if (word := asked[:end]) in words}
-        if len(asked) <= _LONGEST_CONTRACTION:
-            found |= {word: _CUT for word in words if word not in found and is_contraction(asked, word)}
-    found |= {word: Likeness(1.2, EQUIVALENT) for word in equivalents(asked) if word in words}
+    found = _cut(asked, words, last) if len(asked) > 1 or last else {}
+    for word in equivalents(asked):
+        if word in words:
+            found[word] = _SAME
     if can_misspell(asked):
-        near = process.extract(asked, words, scorer=OSA.distance, score_cutoff=3, limit=None)
-        for word, edits, _ in near:
+        for word, edits, _ in process.extract(asked, words, scorer=OSA.distance, score_cutoff=3, limit=None):
             if can_be_misspelt(word) and (like := _misspelling(asked, word, edits)):
                 found[word] = like
     return found
