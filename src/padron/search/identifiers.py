@@ -83,6 +83,7 @@ class Spotter:
         The whole text is tried first, then the longest group of neighbouring words. Short numbers beside words of a
         name are identifiers only where a scheme is named: names have numbers too.
         """
+        text = plain_marks(text)
         if not _DIGIT.search(text):
             return None
         folded = f" {fold(text)} "
