@@ -25,7 +25,17 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from padron.search.compare import Comparer
-from padron.search.document import ALTERNATIVE, KINDS, TICKER, StoredCompany, StoredName, Tables, decode_company
+from padron.search.document import (
+    ALTERNATIVE,
+    KINDS,
+    LEGAL,
+    TICKER,
+    TRADE,
+    StoredCompany,
+    StoredName,
+    Tables,
+    decode_company,
+)
 from padron.search.engine import Hit
 from padron.search.features import (
     BEGINNING,
@@ -33,12 +43,20 @@ from padron.search.features import (
     EXTRA_ANY,
     FEATURES,
     FORM_DIFFERS,
+    GLUED,
     INEXACT,
-    INITIALS,
+    INSIDE,
+    MINOR_SYMBOL,
+    NATIONAL,
     OUTDONE,
+    PRIOR,
     PROMINENCE,
     SAME_NAME,
     SOLE,
+    SUPERSEDED,
+    TICKER_NAME,
+    VAGUE,
+    VAGUE_ALONE,
     Features,
 )
 from padron.search.query import Query
@@ -49,10 +67,14 @@ IDENTIFIER: Final = "identifier"
 """What matched where a number did; else it is one of `KINDS`."""
 
 OTHER_FORM_CEILING: Final = -1.5
-INITIALS_CEILING: Final = 1.5
+VAGUE_CEILING: Final = 1.5
 
-_BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER})
+_BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER, TRADE})
 _FAR_MORE_PROMINENT: Final = 0.2
+_LARGE: Final = 1 / 3
+_LARGEST: Final = 2 / 3
+_FOR_SYMBOLS: Final = frozenset({EXTRA_ANY})
+_FOR_BY_NAMES: Final = frozenset({BEGINNING, GLUED})
 
 _PROMINENCE: Final = [-math.log10(1.001 - size / 1000) / 3 for size in range(1001)]
 """By `StoredCompany.size`, mostly a rank: what tells the largest from the large."""
@@ -165,20 +187,26 @@ class Ranker:
     def explain(self, features: Features, utility: float) -> dict[str, float]:
         """What each feature adds to the log-odds, the weightiest first; what adds nothing is left out."""
         shares = {feature: self._coefficients[feature] * value for feature, value in features.items()}
-        if held := features.keys() & {FORM_DIFFERS, INITIALS}:
-            shares[min(held)] += utility - sum(shares.values())
+        held = min(features.keys() & {FORM_DIFFERS, *VAGUE}, default=PRIOR)
+        shares[held] = shares.get(held, 0.0) + utility - sum(shares.values())
         told = [(feature, round(share, 4)) for feature, share in shares.items() if share]
         return dict(sorted(told, key=lambda one: -abs(one[1])))
 
     def _sum(self, features: Features) -> float:
         total: float = sum(map(mul, map(self._coefficient, features), features.values()))
-        return min(total, INITIALS_CEILING) if INITIALS in features else total
+        return total if VAGUE_ALONE.isdisjoint(features) else min(total, VAGUE_CEILING)
 
     def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
         country = self._texts[company.country]
         features = comparer.features(country, name, self._texts[company.places], company.names)
         if company.size:
             features[PROMINENCE] = _PROMINENCE[company.size]
+        if features.get(PROMINENCE, 0.0) >= _LARGE:
+            features.pop(NATIONAL, None)
+            if features[PROMINENCE] >= _LARGEST:
+                features.pop(INSIDE, None)
+        elif TICKER_NAME in features and not _is_called(company, name):
+            features[MINOR_SYMBOL] = 1.0
         return Match(key, company, country, name, features, self._sum(features))
 
     def _among_others(self, matches: list[Match], before: list[Match]) -> list[Match]:
@@ -191,25 +219,31 @@ class Ranker:
         contested = [at for at in named if matches[at].name.kind in _BY_NAMES and _is_contested(matches[at], matches)]
         if before or len({matches[at].company.link or matches[at].key for at in sole}) != 1:
             sole = []
-        for places, feature in ((outdone, OUTDONE), (sole, SOLE), (contested, CONTESTED)):
+        superseded = [at for at in named if _is_superseded(matches[at], [matches[other] for other in named])]
+        for places, feature in ((outdone, OUTDONE), (sole, SOLE), (contested, CONTESTED), (superseded, SUPERSEDED)):
             for at in places:
                 matches[at].features[feature] = 1.0
-        for at in {*outdone, *sole, *contested}:
+        for at in {*outdone, *sole, *contested, *superseded}:
             matches[at] = Match(*matches[at][:5], self._sum(matches[at].features))
         return _under_ceiling(matches)
+
+
+def _is_called(company: StoredCompany, symbol: StoredName) -> bool:
+    """Whether the legal name of a company begins with its symbol (`AMC Entertainment Holdings`): it is called so."""
+    return company.names[0].words.startswith(f"{symbol.words} ")
 
 
 def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
     """Whether the name of a far more prominent company holds what is but the symbol or by-name of this one.
 
-    The name has to begin with a by-name. A company whose own legal name begins with its symbol is called so.
+    The name has to begin with a by-name.
     """
     symbol = match.name.kind == TICKER
-    if symbol and match.company.names[0].words.startswith(f"{match.name.words} "):
+    if symbol and _is_called(match.company, match.name):
         return False
     least = match.features.get(PROMINENCE, 0.0) + _FAR_MORE_PROMINENT
     return any(
-        (EXTRA_ANY if symbol else BEGINNING) in rival.features
+        not rival.features.keys().isdisjoint(_FOR_SYMBOLS if symbol else _FOR_BY_NAMES)
         and rival.features.get(PROMINENCE, 0.0) >= least
         and INEXACT.isdisjoint(rival.features)
         and (not match.company.link or rival.company.link != match.company.link)
@@ -217,16 +251,38 @@ def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
     )
 
 
+def _is_superseded(match: Match, namesakes: Iterable[Match]) -> bool:
+    """Whether a company is likely the former bearer of its legal name: nothing is known of its size.
+
+    The register ranks another one of that name, as the SEC does those with a stock exchange symbol.
+    """
+    return (
+        not match.company.size
+        and match.name.kind == LEGAL
+        and any(
+            rival.company.size and rival.name.kind == LEGAL and rival.country == match.country for rival in namesakes
+        )
+    )
+
+
 def _under_ceiling(matches: list[Match]) -> list[Match]:
-    """`matches`, where the best of those under another legal form has `OTHER_FORM_CEILING` at most, the others less."""
+    """`matches`, where the best of those under another legal form has `OTHER_FORM_CEILING` at most, the others less.
+
+    So have all of them `VAGUE_CEILING` where the best is vague: those that fit less are no likelier for that.
+    """
     others = [match.utility for match in matches if FORM_DIFFERS in match.features]
-    if not others:
-        return matches
-    best = max(others)
-    price = max(0.0, best - OTHER_FORM_CEILING)
-    return [
-        match._replace(utility=match.utility - price) if FORM_DIFFERS in match.features else match for match in matches
-    ]
+    if others:
+        price = max(0.0, max(others) - OTHER_FORM_CEILING)
+        matches = [_less(match, price) if FORM_DIFFERS in match.features else match for match in matches]
+    best = max(matches, key=lambda match: match.utility, default=None)
+    if best and best.utility > VAGUE_CEILING and not VAGUE.isdisjoint(best.features):
+        price = best.utility - VAGUE_CEILING
+        matches = [_less(match, price) for match in matches]
+    return matches
+
+
+def _less(match: Match, price: float) -> Match:
+    return match._replace(utility=match.utility - price)
 
 
 def share_out(matches: Iterable[Match], behind: Iterable[Match] = ()) -> list[Ranked]:
