@@ -13,6 +13,11 @@ Two records are linked
   not know (`DELTA AIR LINES INC` in Mexico), or by the name or people of the other country and not of its own
   (`AEROLINEAS ARGENTINAS SOCIEDAD ANONIMA` in Colombia).
 
+- when a register has one twice: once under a fallback identifier alone, and exactly once under a primary one with the
+  very same legal name and form. In Mexico, whence all of these come, no two companies may have one name (Reglamento
+  para la Autorización de Uso de Denominaciones y Razones Sociales, 2012): the directory of establishments and the list
+  of suppliers know it each by a number of its own.
+
 A branch is nobody's home. The home register comes first in a group.
 """
 
@@ -54,6 +59,14 @@ GROUP BY x.value HAVING count(DISTINCT country) > 1 ORDER BY 1
 """
 
 
+_TWICE = """
+SELECT country, list(identifier ORDER BY identifier) FILTER (NOT own), any_value(identifier) FILTER (own) FROM
+     (SELECT country, identifier, scheme IN (SELECT unnest($own::VARCHAR[])) AS own, folded(legal_name) AS name
+      FROM listed WHERE country IN (SELECT unnest($countries::VARCHAR[])))
+GROUP BY country, name HAVING count(*) FILTER (own) = 1 AND count(*) > 1 ORDER BY ALL
+"""
+"""The records of fallback identifiers alone that have the name of exactly one record of a primary one, and that."""
+
 _ELSEWHERE = """
 SELECT country, identifier, legal_name, true, regexp_matches(legal_name, $branch) FROM listed
 WHERE country = $country AND home IS NULL
@@ -91,6 +104,10 @@ def find_links(folders: Mapping[str, Path], registry: Mapping[str, Country], mac
         links: Links = {}
         for lei, records in db.execute(_LEIS).fetchall():
             links.update({record: (f"lei:{lei}", place == 0) for place, record in enumerate(records)})
+        for code, others, own in db.execute(_TWICE, _schemes(registry)).fetchall():
+            group, _ = links.setdefault((code, own), (f"{code}:{own}", True))
+            for other in others:
+                links.setdefault((code, other), (group, False))
         db.execute(_SPOKEN)
         foreign = db.execute(
             "SELECT country, identifier, name, legal, home FROM spoken WHERE home = $unknown OR home IN "
@@ -112,6 +129,15 @@ def find_links(folders: Mapping[str, Path], registry: Mapping[str, Country], mac
         found.setdefault(said.record, []).extend([(True, other.record) for other in same])
     _group(found, links)
     return links
+
+
+def _schemes(registry: Mapping[str, Country]) -> dict[str, list[str]]:
+    """The primary schemes (`own`), and the `countries` that have a fallback beside theirs."""
+    schemes = [(code, scheme) for code, country in registry.items() for scheme in country.schemes]
+    return {
+        "own": [scheme.code for _, scheme in schemes if scheme.rank == "primary"],
+        "countries": sorted({code for code, scheme in schemes if scheme.rank == "fallback"}),
+    }
 
 
 def _group(found: Mapping[tuple[str, str], Sequence[tuple[bool, tuple[str, str]]]], links: Links) -> None:
@@ -193,4 +219,5 @@ def _only(matches: Iterable[tuple[bool, tuple[str, str]]]) -> tuple[str, str] | 
 def _listed(code: str, folder: Path) -> str:
     """SELECT of the columns that linking needs."""
     path = str(folder / "companies.parquet").replace("'", "''")
-    return f"SELECT '{code}' AS country, identifier, legal_name, names, aliases, home FROM read_parquet('{path}')"
+    columns = "scheme, identifier, legal_name, names, aliases, home"
+    return f"SELECT '{code}' AS country, {columns} FROM read_parquet('{path}')"

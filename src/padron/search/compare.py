@@ -12,6 +12,7 @@ from typing import Final
 from padron.search.document import ALTERNATIVE, FORMER, TICKER, TRADE, StoredName
 from padron.search.features import (
     ABBREVIATION,
+    ABBREVIATION_ALONE,
     ALTERNATIVE_NAME,
     BEGINNING,
     BRIEF,
@@ -68,6 +69,7 @@ from padron.search.spelling import (
     initials,
     numeral,
 )
+from padron.text import CONNECTIVES
 
 _STAFF: Final = frozenset(
     "empleados empregados funcionarios servidores trabajadores trabalhadores obreros jubilados pensionados aposentados"
@@ -79,8 +81,9 @@ _HOW: Final = {EQUIVALENT: EQUIVALENCE, ABBREVIATED: ABBREVIATION, UNFINISHED: U
 _EXTRA_COSTS: Final = 0.35
 _ALIKE_GAINS: Final = 0.7
 _BRIEF: Final = 4
-_COMMON: Final = 0.55
-"""Rarity of a word that 400 of 127,778 companies have in their names."""
+_COMMON: Final = 0.61
+"""Rarity of a word that 200 of 127,778 companies have in their names."""
+_ARTICLES: Final = frozenset("el la los las o a os as".split())
 _TELLING: Final = 0.9
 """Rarity of a word that 8 of 127,778 companies have: rarer ones name a company rather than its kind."""
 _MOST_MATTER: Final = 3.0
@@ -158,9 +161,15 @@ class Comparer:
                 _set_connectives(asked, name.core or name.words, found)
         else:
             self._compare_words(asked, name, country, places, found)
-        if len(asked.words) == 1 and self._weights[asked.key] < _COMMON:
-            found[COMMON_WORD] = 1.0
+        if FORM_AGREES not in found and not (SAME_NAME in found and len(asked.words) > 1):
+            self._set_common(asked, places, found)
         return found
+
+    def _set_common(self, asked: NameAsked, places: str, found: Features) -> None:
+        """Put down that all that was asked is a word of very many names, or the place where the company is."""
+        telling = asked.bag - self._query.loose
+        if len(telling) == 1 and any(self._weights[word] < _COMMON or word in places.split() for word in telling):
+            found[COMMON_WORD] = 1.0
 
     def _compare_words(self, asked: NameAsked, name: StoredName, country: str, places: str, found: Features) -> None:
         """Put down what agrees and what does not between two names that are not the same."""
@@ -301,8 +310,8 @@ def _set_connectives(asked: NameAsked, core: str, found: Features) -> None:
     found[CONNECTIVES_DIFFER] = 1.0
     if len(asked.key) <= _BRIEF:
         found[BRIEF] = 1.0
-    words, others = set(asked.core.split()), set(core.split())
-    if len(asked.words) == 1 and words - others and others - words and "&" not in asked.core + core:
+    more, lacking = set(asked.core.split()).difference(core.split()), set(core.split()).difference(asked.core.split())
+    if len(asked.words) == 1 and CONNECTIVES.issuperset(more) and (more - _ARTICLES or (more and lacking)):
         found[CONNECTIVES_SWAPPED] = 1.0
 
 
@@ -313,6 +322,8 @@ def _set_alone(exact: float, found: Features) -> None:
             found[EDIT_ALONE] = found[EDIT_SHARE] * (1.0 - exact)
         if EQUIVALENCE in found:
             found[EQUIVALENCE_ALONE] = 1.0 - exact
+        if ABBREVIATION in found:
+            found[ABBREVIATION_ALONE] = 1.0 - exact
         if UNFINISHED_WORD in found:
             found[UNFINISHED_ALONE] = 1.0 - exact
 
