@@ -83,7 +83,7 @@ _ALIKE_GAINS: Final = 0.7
 _BRIEF: Final = 4
 _COMMON: Final = 0.61
 """Rarity of a word that 200 of 127,778 companies have in their names."""
-_ARTICLES: Final = frozenset("el la los las o a os as".split())
+_ARTICLES: Final = frozenset("el la los las o os as".split())
 _TELLING: Final = 0.9
 """Rarity of a word that 8 of 127,778 companies have: rarer ones name a company rather than its kind."""
 _MOST_MATTER: Final = 3.0
@@ -310,8 +310,8 @@ def _set_connectives(asked: NameAsked, core: str, found: Features) -> None:
     found[CONNECTIVES_DIFFER] = 1.0
     if len(asked.key) <= _BRIEF:
         found[BRIEF] = 1.0
-    more, lacking = set(asked.core.split()).difference(core.split()), set(core.split()).difference(asked.core.split())
-    if len(asked.words) == 1 and CONNECTIVES.issuperset(more) and (more - _ARTICLES or (more and lacking)):
+    words, others = CONNECTIVES.intersection(asked.core.split()), CONNECTIVES.intersection(core.split())
+    if len(asked.words) == 1 and ((words ^ others) - _ARTICLES or (words - others and others - words)):
         found[CONNECTIVES_SWAPPED] = 1.0
 
 
