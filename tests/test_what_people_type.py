@@ -74,7 +74,8 @@ MEANT = [
     ("grupo el comercio", "EC", "GRUPO EL COMERCIO C.A."),
     ("autobuses ado", "MX", "AUTOBUSES DE ORIENTE ADO SA DE CV"),
     ("mercado libre", "US", "MERCADOLIBRE INC"),
-    ("despegar.com", "US", "Despegar.com, Corp."),
+    ("despegar", "US", "Despegar.com, Corp."),
+    ("amazon", "US", "AMAZON COM INC"),
 ]
 NOT_MEANT = [
     "ford",  # the symbol of Forward Industries; Ford Motor's is F
@@ -93,6 +94,7 @@ NOT_MEANT = [
     "asur",  # the symbol of Asure Software; in Mexico those are airports
     "unam",
     "el tiempo",  # A Tiempo S.A. is another
+    "tiempo",
     "du pont",  # so is Pont S.A.S.
     "the home depot",  # a company of Ecuador has the very name
     "mc donalds",  # the trade name of a restaurant's owner in Mexico

@@ -84,6 +84,8 @@ _BRIEF: Final = 4
 _COMMON: Final = 0.61
 """Rarity of a word that 200 of 127,778 companies have in their names."""
 _ARTICLES: Final = frozenset("el la los las o os as".split())
+_LEFT_OUT: Final = _ARTICLES.union("de del da do dos das du of com".split())
+"""What people do not type of a name: `prati` for `De Prati`, `amazon` for `AMAZON COM INC`."""
 _TELLING: Final = 0.9
 """Rarity of a word that 8 of 127,778 companies have: rarer ones name a company rather than its kind."""
 _MOST_MATTER: Final = 3.0
@@ -311,7 +313,8 @@ def _set_connectives(asked: NameAsked, core: str, found: Features) -> None:
     if len(asked.key) <= _BRIEF:
         found[BRIEF] = 1.0
     words, others = CONNECTIVES.intersection(asked.core.split()), CONNECTIVES.intersection(core.split())
-    if len(asked.words) == 1 and ((words ^ others) - _ARTICLES or (words - others and others - words)):
+    more, lacking = words - others, others - words
+    if len(asked.words) == 1 and (more - _ARTICLES or lacking - _LEFT_OUT or (more and lacking)):
         found[CONNECTIVES_SWAPPED] = 1.0
 
 
