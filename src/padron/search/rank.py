@@ -42,6 +42,7 @@ from padron.search.features import (
     CONTESTED,
     EXTRA_ANY,
     FEATURES,
+    FORM_AGREES,
     FORM_DIFFERS,
     GLUED,
     INEXACT,
@@ -252,15 +253,21 @@ def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
 
 
 def _is_superseded(match: Match, namesakes: Iterable[Match]) -> bool:
-    """Whether a company is likely the former bearer of its legal name: nothing is known of its size.
+    """Whether a company is likely the former bearer of its legal name: another one of its register is listed.
 
-    The register ranks another one of that name, as the SEC does those with a stock exchange symbol.
+    That one has a stock exchange symbol, and this one neither that nor any size. Who types the legal form too may have
+    it from the former one's papers.
     """
     return (
         not match.company.size
         and match.name.kind == LEGAL
+        and FORM_AGREES not in match.features
         and any(
-            rival.company.size and rival.name.kind == LEGAL and rival.country == match.country for rival in namesakes
+            rival.company.size
+            and rival.name.kind == LEGAL
+            and rival.country == match.country
+            and any(name.kind == TICKER for name in rival.company.names)
+            for rival in namesakes
         )
     )
 
