@@ -34,6 +34,48 @@ MEANT = [
     ("palacio de hierro", "MX", "EL PALACIO DE HIERRO SA DE CV"),
     ("toyota argentina", "AR", "Toyota Argentina S.A."),
     ("invap", "AR", "INVAP SOCIEDAD DEL ESTADO."),
+    # a listed company and its predecessor of the same name
+    ("walt disney", "US", "Walt Disney Co"),
+    ("the walt disney company", "US", "Walt Disney Co"),
+    ("broadcom", "US", "Broadcom Inc."),
+    ("merck & co", "US", "Merck & Co., Inc."),
+    ("chubb", "US", "Chubb Ltd"),
+    # a company and its branches in other registers
+    ("hidalgo e hidalgo", "EC", "HIDALGO E HIDALGO S.A."),
+    ("hidalgo y hidalgo", "EC", "HIDALGO E HIDALGO S.A."),
+    ("avianca ecuador", "EC", "AVIANCA-ECUADOR S.A."),
+    ("delta airlines", "US", "DELTA AIR LINES, INC."),
+    ("jetblue", "US", "JETBLUE AIRWAYS CORP"),
+    ("aerolineas argentinas", "AR", "AEROLÍNEAS ARGENTINAS S.A."),
+    ("aerovias of mexico", "MX", "AEROVIAS DE MEXICO SA DE CV"),
+    ("braskem", "BR", "BRASKEM S.A."),
+    # a company that Mexico's files know twice, by RFC and by CLEE
+    ("microsoft mexico", "MX", "MICROSOFT MEXICO S DE RL DE CV"),
+    ("estrella blanca", "MX", "AUTOBUSES ESTRELLA BLANCA SA DE CV"),
+    # in a hurry, by ear, in another language
+    ("corporasion faborita", "EC", "CORPORACION FAVORITA C.A."),
+    ("ekopetrol", "CO", "ECOPETROL S.A"),
+    ("bavarria", "CO", "BAVARIA Y CIA SCA"),
+    ("magasine luisa", "BR", "MAGAZINE LUIZA SA"),
+    ("banco bradezco", "BR", "BANCO BRADESCO S.A."),
+    ("mircosoft", "US", "MICROSOFT CORP"),
+    ("general motors of ecuador", "EC", "GENERAL MOTORS DEL ECUADOR SA"),
+    ("acerias paz del rio", "CO", "ACERIAS PAZ DE RIO S A"),
+    # by what they are called
+    ("the coca-cola company", "US", "COCA COLA CO"),
+    ("lowe's", "US", "LOWES COMPANIES INC"),
+    ("at&t", "US", "AT&T INC."),
+    ("h&r block", "US", "H&R BLOCK INC"),
+    ("pepsi cola", "US", "PEPSICO INC"),
+    ("tesalia", "EC", "THE TESALIA SPRINGS COMPANY S.A."),
+    ("quiport", "EC", "CORPORACION QUIPORT S.A."),
+    ("de prati", "EC", "ALMACENES DE PRATI SA"),
+    ("santa priscila", "EC", "INDUSTRIAL PESQUERA SANTA PRISCILA S.A."),
+    ("grupo el comercio", "EC", "GRUPO EL COMERCIO C.A."),
+    ("autobuses ado", "MX", "AUTOBUSES DE ORIENTE ADO SA DE CV"),
+    ("mercado libre", "US", "MERCADOLIBRE INC"),
+    ("despegar", "US", "Despegar.com, Corp."),
+    ("amazon", "US", "AMAZON COM INC"),
 ]
 NOT_MEANT = [
     "ford",  # the symbol of Forward Industries; Ford Motor's is F
@@ -44,6 +86,35 @@ NOT_MEANT = [
     "petroecuador",
     "telcel",
     "pfizer",  # several companies of exactly this name
+    "american airlines",  # three branches; the company itself is in none of the files
+    "c&a",  # CA, Inc. is another; C&A Modas is the nearest
+    "a&p",
+    "n/a",  # the symbol of Nano Labs
+    "x corp",  # the symbol of United States Steel; symbols have no legal form
+    "asur",  # the symbol of Asure Software; in Mexico those are airports
+    "unam",
+    "el tiempo",  # A Tiempo S.A. is another
+    "tiempo",
+    "du pont",  # so is Pont S.A.S.
+    "the home depot",  # a company of Ecuador has the very name
+    "mc donalds",  # the trade name of a restaurant's owner in Mexico
+    "philip morris",
+    "mckinsey & company",  # in three countries
+    "volkswagen",  # the small subsidiary in Ecuador alone is in the files
+    "o boticario",
+    "universidad san francisco de quito",  # its medical company is, it is not
+    "nextel mexico",  # not Nestlé
+    "grupo slim",
+    "banco internacional",  # not Banco Inter
+    "banco pichincha",
+    "petroleos mexicanos",
+    "transportes",
+    "abogados",
+    "hoteles",
+    "seguros del ecuador",
+    "cruz roja",
+    "elon musk",
+    "asdfgh",
 ]
 
 
@@ -57,6 +128,11 @@ def test_who_is_meant_is_asserted(directory: Directory, q: str, country: str, na
 @pytest.mark.parametrize("q", NOT_MEANT)
 def test_who_may_not_be_meant_is_only_offered(directory: Directory, q: str) -> None:
     assert directory.search(q, country=None, limit=8, language="es").best_match is None
+
+
+def test_a_name_in_two_words_of_another_language_is_found(directory: Directory) -> None:
+    first = directory.search("mercado livre", country=None, limit=8, language="es").results[0]
+    assert (first.country_code, first.legal_name) == ("US", "MERCADOLIBRE INC")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 from padron.model import CountryCode, Identifier, Text
 from padron.origin import Manual, Origin
-from padron.text import FormTable, plain_marks
+from padron.text import FormTable, fold, plain_marks
 
 Row = Sequence[str | None]
 ReadDocument = Callable[[Any], Iterable[Row]]
@@ -206,6 +206,19 @@ class Country:
     def forms(self) -> FormTable:
         """Compact spelling -> code of the legal form, as `text.split_form` wants it."""
         return FormTable({spelling: form.code for form in self.legal_forms for spelling in form.spellings})
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """What the country and its people are called in one word, folded: `brasil`, `brazil`, `brasileira`."""
+        return frozenset(word for word in map(fold, (*self.name, *self.demonyms)) if " " not in word)
+
+    def has_as_its_own(self, form: str) -> bool:
+        """Whether a legal form (its code) is of this country's law: those of others say in brackets whose they are."""
+        return form in self._own_forms
+
+    @cached_property
+    def _own_forms(self) -> frozenset[str]:
+        return frozenset(form.code for form in self.legal_forms if not form.label.es.endswith(")"))
 
     def by_hand(self, source: Source) -> bool:
         """Whether no program may or can get the files of `source`."""

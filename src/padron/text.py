@@ -88,7 +88,7 @@ def tokens(text: str) -> list[str]:
 
 
 def glue_letters(parts: Sequence[str]) -> list[str]:
-    """`parts` with each run of single letters joined: `s a s` -> `sas`; two with an "and" between: `a y b` -> `ab`."""
+    """`parts` with each run of single letters joined: `s a s` -> `sas`; two with an "and" between: `a y b` -> `a&b`."""
     lengths = [*map(len, parts)]
     if lengths.count(1) < 2 and 0 not in lengths:
         return list(parts)
@@ -99,11 +99,12 @@ def glue_letters(parts: Sequence[str]) -> list[str]:
             run.append(part)
             continue
         if part == "and" and len(run) == 1 and len("".join(parts[at + 1 : at + 2])) == 1:
+            run[0] += "&"
             continue
         if len(run) == 2 and run[0] in _AND and glued:
             glued += run
         elif run:
-            glued.append("".join(run if len(run) != 3 or run[1] != "y" else (run[0], run[2])))
+            glued.append("".join(run if len(run) != 3 or run[1] != "y" else (run[0], "&", run[2])))
         run = []
         if part:
             glued.append(part)
@@ -194,8 +195,17 @@ def _nameless(parts: Sequence[str], end: int) -> bool:
 def name_key(core: Sequence[str]) -> str:
     """The core without its connectives, joined: equal keys mean the same words in the same order.
 
-    >>> name_key(("banco", "de", "los", "andes"))
-    'banco andes'
+    >>> name_key(("banco", "de", "los", "andes")), name_key(("c&a", "modas"))
+    ('banco andes', 'ca modas')
     """
     meaning = [part for part in core if part not in CONNECTIVES]
-    return " ".join(meaning or core)
+    return " ".join(meaning or core).replace("&", "")
+
+
+def name_core(core: Sequence[str]) -> str:
+    """All words of the core, joined, but for an English article in front: the SEC writes `HOME DEPOT`.
+
+    >>> name_core(("the", "home", "depot")), name_core(("a", "tiempo"))
+    ('home depot', 'a tiempo')
+    """
+    return " ".join(core[1:] if len(core) > 1 and core[0] == "the" else core)

@@ -366,6 +366,21 @@ def test_others_are_not_linked(country: Make, official: Write, tmp_path: Path, h
     assert _links(country, official, tmp_path, home, name) == {}
 
 
+def test_a_branch_is_linked_to_the_company_it_is_of(country: Make, official: Write, tmp_path: Path) -> None:
+    links = _links(country, official, tmp_path, None, "CORPORACION FAVORITA S.A. SUCURSAL NORTE")
+    assert links == {("EC", ONE): (f"EC:{ONE}", True), ("US", TWO): (f"EC:{ONE}", False)}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["FAVORITA CORPORACION S.A. SUCURSAL", "CORPORACION FAVORITA LTDA SUCURSAL", "CORPORACION FAVORITA SUCURSAL"],
+)
+def test_a_branch_of_another_name_or_form_is_not_linked(
+    country: Make, official: Write, tmp_path: Path, name: str
+) -> None:
+    assert _links(country, official, tmp_path, None, name) == {}
+
+
 def test_one_lei_links_whatever_the_names(country: Make, official: Write, tmp_path: Path) -> None:
     links = _links(country, official, tmp_path, "EC", "OTHER NAME INC", "529900T8BM49AURSDO55")
     assert links == {

@@ -105,6 +105,7 @@ COMPANIES = (
         "Apple Inc.",
         aliases=(("us-ein", "942404110"),),
         names=(Name("ticker", "AAPL", None, None), Name("former", "APPLE COMPUTER INC", None, "2007-01-04")),
+        size=1.0,
     ),
     _company("US", "us-cik", "1418121", "Apple Hospitality REIT, Inc."),
     _company("US", "us-cik", "789019", "MICROSOFT CORP"),

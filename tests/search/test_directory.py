@@ -20,7 +20,7 @@ from padron.search import local
 from padron.search.directory import Directory
 from padron.search.find import SURE
 from padron.search.planned import Question
-from padron.search.rank import INITIALS_CEILING
+from padron.search.rank import VAGUE_CEILING
 from padron.snapshot import Company
 
 BASE_URL = "https://padron.example"
@@ -428,7 +428,7 @@ def test_initials_alone_never_make_sure(small: Directory) -> None:
     assert first.detail.record.legal_name == "ASOCIACION MUTUAL DEL SUR"
     assert "sus iniciales" in first.sentence.es
     assert 0.5 < (first.detail.record.confidence or 0) < SURE
-    assert sum(first.explanations.values()) == pytest.approx(INITIALS_CEILING, abs=0.01)
+    assert sum(first.explanations.values()) == pytest.approx(VAGUE_CEILING, abs=0.01)
 
 
 def test_a_misspelt_name_is_asked_back(small: Directory) -> None:

@@ -12,17 +12,22 @@ from typing import Final
 from padron.search.document import ALTERNATIVE, FORMER, TICKER, TRADE, StoredName
 from padron.search.features import (
     ABBREVIATION,
+    ABBREVIATION_ALONE,
     ALTERNATIVE_NAME,
     BEGINNING,
     BRIEF,
+    COMMON_WORD,
     CONNECTIVES_DIFFER,
+    CONNECTIVES_SWAPPED,
     EDIT_ALONE,
     EDIT_KNOWN,
     EDIT_SHARE,
     EDITS,
     EQUIVALENCE,
+    EQUIVALENCE_ALONE,
     EXTRA,
     EXTRA_ANY,
+    EXTRA_VAGUE,
     FORM_AGREES,
     FORM_DIFFERS,
     FORMAL_WORDS,
@@ -30,9 +35,12 @@ from padron.search.features import (
     GENERIC_WORDS,
     GLUED,
     INITIALS,
+    INSIDE,
     MATCHED,
+    MINOR_SYMBOL,
     MISSING_ANY,
     MISSING_KNOWN,
+    NATIONAL,
     NUMBER_DIFFERS,
     NUMBER_OMITTED,
     OF_STAFF,
@@ -49,8 +57,19 @@ from padron.search.features import (
     UNFINISHED_WORD,
     Features,
 )
-from padron.search.query import NameAsked, Query
-from padron.search.spelling import ABBREVIATED, EDITED, EQUIVALENT, UNFINISHED, Likeness, alike, initials, numeral
+from padron.search.query import GENERIC, NameAsked, Query
+from padron.search.spelling import (
+    ABBREVIATED,
+    EDITED,
+    EQUIVALENT,
+    UNFINISHED,
+    Likeness,
+    alike,
+    glued,
+    initials,
+    numeral,
+)
+from padron.text import CONNECTIVES
 
 _STAFF: Final = frozenset(
     "empleados empregados funcionarios servidores trabajadores trabalhadores obreros jubilados pensionados aposentados"
@@ -62,6 +81,13 @@ _HOW: Final = {EQUIVALENT: EQUIVALENCE, ABBREVIATED: ABBREVIATION, UNFINISHED: U
 _EXTRA_COSTS: Final = 0.35
 _ALIKE_GAINS: Final = 0.7
 _BRIEF: Final = 4
+_COMMON: Final = 0.61
+"""Rarity of a word that 200 of 127,778 companies have in their names."""
+_ARTICLES: Final = frozenset("el la los las o os as".split())
+_LEFT_OUT: Final = _ARTICLES.union("de del da do dos das du of com".split())
+"""What people do not type of a name: `prati` for `De Prati`, `amazon` for `AMAZON COM INC`."""
+_TELLING: Final = 0.9
+"""Rarity of a word that 8 of 127,778 companies have: rarer ones name a company rather than its kind."""
 _MOST_MATTER: Final = 3.0
 """Beyond three rare words more of them say nothing new."""
 
@@ -144,18 +170,28 @@ class Comparer:
             found[verdict] = 1.0
         if name.kind:
             found[_KIND[name.kind]] = 1.0
+            if name.kind == TICKER and asked.forms:
+                found[MINOR_SYMBOL] = 1.0
         if name.words == asked.key:
             found[SAME_NAME] = 1.0
             found[MATCHED] = min(_MOST_MATTER, self._totals[asked.key])
             if (name.core or name.words) != asked.core:
-                found[CONNECTIVES_DIFFER] = 1.0
+                _set_connectives(asked, name.core or name.words, found)
         else:
             self._compare_words(asked, name, country, places, found)
+        if FORM_AGREES not in found and not (SAME_NAME in found and len(asked.words) > 1):
+            self._set_common(asked, places, found)
         return found
+
+    def _set_common(self, asked: NameAsked, places: str, found: Features) -> None:
+        """Put down that all that was asked is a word of very many names, or the place where the company is."""
+        telling = asked.bag - self._query.loose
+        if len(telling) == 1 and any(self._weights[word] < _COMMON or word in places.split() for word in telling):
+            found[COMMON_WORD] = 1.0
 
     def _compare_words(self, asked: NameAsked, name: StoredName, country: str, places: str, found: Features) -> None:
         """Put down what agrees and what does not between two names that are not the same."""
-        if len(asked.core) <= _BRIEF:
+        if len(asked.key) <= _BRIEF:
             found[BRIEF] = 1.0
         parts, bag = name.words.split(), asked.bag
         extra = [part for part in parts if part not in bag]
@@ -168,7 +204,7 @@ class Comparer:
             weights = self._weights
             matched -= sum([weights[word] for word in left])
             if extra:
-                exact = matched
+                exact = sum([self._weights[word] for word in bag.difference(left, self._query.loose)])
                 matched += self._align(asked, name, parts, left, extra, found)
                 _set_alone(exact, found)
         elif len(bag) > 1 and [part for part in parts if part in bag] != list(asked.words):
@@ -178,8 +214,8 @@ class Comparer:
         if left:
             self._set_missing(country, places, left, found)
         if extra:
-            self._set_extra(extra, found)
-            _set_around(asked.core, name.core or name.words, found)
+            self._set_extra(extra, country, found)
+            self._set_around(asked, name.core or name.words, found)
 
     def _align(
         self,
@@ -215,12 +251,16 @@ class Comparer:
         """Pair two neighbours of `words`, one of them in `apart`, with the one word of `joined` they are written as."""
         matched = 0.0
         for first, second in pairwise(words):
-            if first + second in joined and (first in apart or second in apart):
-                joined.remove(first + second)
+            if first not in apart and second not in apart:
+                continue
+            if whole := next((word for word in glued(first, second) if word in joined), None):
+                joined.remove(whole)
                 for word in {first, second}.intersection(apart):
                     apart.remove(word)
-                matched += self._weight(first + second, 1.0)
+                matched += self._weight(whole, 1.0)
                 found[GLUED] = found.get(GLUED, 0.0) + 1.0
+                if whole != first + second:
+                    found[EQUIVALENCE] = found.get(EQUIVALENCE, 0.0) + 1.0
         return matched
 
     def _pair(self, word: str, part: str, like: Likeness, found: Features) -> float:
@@ -272,22 +312,46 @@ class Comparer:
                     found[NUMBER_DIFFERS] = 1.0
         return found
 
-    def _set_extra(self, extra: Sequence[str], found: Features) -> None:
+    def _set_extra(self, extra: Sequence[str], country: str, found: Features) -> None:
         """Put down the words of the name that were not asked for."""
+        query = self._query
         weight = self._weight
         surplus = sum([weight(part, 1.0) for part in extra])
         found[EXTRA] = min(_MOST_MATTER, surplus)
         found[EXTRA_ANY] = 1.0
+        if GENERIC.issuperset(extra):
+            found[EXTRA_VAGUE] = 1.0
+        elif not query.country and MISSING_ANY not in found and query.own[country].issuperset(extra):
+            found[NATIONAL] = 1.0
         if NUMBER_DIFFERS not in found and any(map(numeral, extra)):
             found[NUMBER_OMITTED] = 1.0
 
+    def _set_around(self, asked: NameAsked, core: str, found: Features) -> None:
+        """Put down where in a longer name what was asked stands.
 
-def _set_around(asked: str, core: str, found: Features) -> None:
-    """Put down where in a longer name what was asked stands: at its beginning, or behind the words for a staff."""
-    if core.startswith(asked):
-        found[BEGINNING] = 1.0
-    elif core.endswith(asked) and not _STAFF.isdisjoint(core[: -len(asked)].split()[-3:]):
-        found[OF_STAFF] = 1.0
+        At its beginning, behind the words for a staff, or behind a telling word: `Urbanizadora Naciones Unidas`. One
+        word may stand last behind such, as the by-names that companies coin do: `Prerio Predial Riachuelo`.
+        """
+        if core.startswith(asked.core):
+            found[BEGINNING] = 1.0
+            return
+        before, stands, after = f"{core} ".partition(f" {asked.core} ")
+        words = before.split()
+        if stands and not _STAFF.isdisjoint(words[-3:]):
+            found[OF_STAFF] = 1.0
+        elif stands and (after or len(asked.words) > 1) and any(self._weight(word, 1.0) >= _TELLING for word in words):
+            found[INSIDE] = 1.0
+
+
+def _set_connectives(asked: NameAsked, core: str, found: Features) -> None:
+    """Put down that a name is the same but for words such as `de`: the fewer the others are, the more these tell."""
+    found[CONNECTIVES_DIFFER] = 1.0
+    if len(asked.key) <= _BRIEF:
+        found[BRIEF] = 1.0
+    words, others = CONNECTIVES.intersection(asked.core.split()), CONNECTIVES.intersection(core.split())
+    more, lacking = words - others, others - words
+    if len(asked.words) == 1 and (more - _ARTICLES or lacking - _LEFT_OUT or (more and lacking)):
+        found[CONNECTIVES_SWAPPED] = 1.0
 
 
 def _set_alone(exact: float, found: Features) -> None:
@@ -295,6 +359,10 @@ def _set_alone(exact: float, found: Features) -> None:
     if exact < 1.0:
         if EDIT_SHARE in found:
             found[EDIT_ALONE] = found[EDIT_SHARE] * (1.0 - exact)
+        if EQUIVALENCE in found:
+            found[EQUIVALENCE_ALONE] = 1.0 - exact
+        if ABBREVIATION in found:
+            found[ABBREVIATION_ALONE] = 1.0 - exact
         if UNFINISHED_WORD in found:
             found[UNFINISHED_ALONE] = 1.0 - exact
 

@@ -19,7 +19,7 @@ from padron.country import Country
 from padron.search.spelling import initials, name_terms
 from padron.search.tags import tags
 from padron.snapshot import Company
-from padron.text import Named, fold, glue_letters, name_key, split_folded
+from padron.text import Named, fold, glue_letters, name_core, name_key, split_folded
 
 PART: Final = 50_000
 """Companies of a part: the most addresses that a sitemap may hold."""
@@ -219,7 +219,7 @@ def _called(company: Company, country: Country) -> tuple[tuple[StoredName, ...],
             names = _as_ticker(parts)
         else:
             named = _split(parts, country)
-            names = _variants(kind, named)
+            names = _variants(kind, named, country)
             if kind == LEGAL:
                 form = named.form
             if acronym := initials(_without_short_forms(parts, country)):
@@ -262,7 +262,7 @@ def _listing(keys: tuple[str | None, ...]) -> str:
 def variants(kind: int, text: str, country: Country) -> list[StoredName]:
     """`text` without its legal form; where an acronym follows the form also either part alone."""
     parts = fold(text).split()
-    return _as_ticker(parts) if kind == TICKER else _variants(kind, _split(parts, country))
+    return _as_ticker(parts) if kind == TICKER else _variants(kind, _split(parts, country), country)
 
 
 def _split(parts: list[str], country: Country) -> Named:
@@ -273,9 +273,10 @@ def _as_ticker(parts: list[str]) -> list[StoredName]:
     return [StoredName("".join(glue_letters(parts)), "", "", TICKER)]
 
 
-def _variants(kind: int, named: Named) -> list[StoredName]:
-    if not named.acronym:
-        return [stored_name(named.core, named.forms, kind)]
+def _variants(kind: int, named: Named, country: Country) -> list[StoredName]:
+    """The country behind a legal form is no acronym: `MCKINSEY & COMPANY, INC. ECUADOR` is one of several McKinseys."""
+    if country.words.issuperset(named.acronym):
+        return [stored_name((*named.core, *named.acronym), named.forms, kind)]
     return [
         stored_name((*named.core, *named.acronym), named.forms, kind),
         stored_name(named.core, named.forms, kind),
@@ -285,9 +286,8 @@ def _variants(kind: int, named: Named) -> list[StoredName]:
 
 def stored_name(core: tuple[str, ...], forms: tuple[str, ...], kind: int) -> StoredName:
     """A name as ranking compares it, from its words and the codes of its legal forms."""
-    words = name_key(core)
-    all_words = "" if len(core) == words.count(" ") + 1 else " ".join(core)
-    return StoredName(words, all_words, _telling(forms), kind)
+    words, all_words = name_key(core), name_core(core)
+    return StoredName(words, "" if all_words == words else all_words, _telling(forms), kind)
 
 
 @lru_cache(maxsize=_CACHED)

@@ -36,7 +36,7 @@ from padron.search.rows import Rows, RowWriter, write_starts
 from padron.search.tags import Within
 from padron.snapshot import Company
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
 _TABLES: Final = "tables.msgpack"
@@ -344,7 +344,7 @@ class LocalEngine:
             terms |= dict.fromkeys(self._longer(word, words[:at]), 0.75)
         elif not self.frequency(word):
             terms |= dict.fromkeys(self._longer(word, ()), 0.5)
-        joined = map("".join, pairwise(words[max(0, at - 1) : at + 2]))
+        joined = [one for pair in pairwise(words[max(0, at - 1) : at + 2]) for one in spelling.glued(*pair)]
         terms = dict.fromkeys(joined, 0.75) | dict.fromkeys(spelling.equivalents(word), 0.5) | terms
         known = [term for term in terms if self.frequency(term)]
         halves = spelling.halves(word, doubted, self.frequency)

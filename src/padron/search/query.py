@@ -10,7 +10,7 @@ from typing import NamedTuple
 from padron.country import Country
 from padron.search.document import ACRONYM_AFTER_FORM, telling_forms
 from padron.search.identifiers import Spotted, Spotter
-from padron.text import FormTable, Named, fold, glue_letters, name_key, split_folded
+from padron.text import FormTable, Named, fold, glue_letters, name_core, name_key, split_folded
 
 GENERIC = frozenset(
     "business companhia compania company companies corporacao corporacion corporation empresa empresas enterprise"
@@ -40,7 +40,7 @@ class Query(NamedTuple):
     `names`: the whole text as each country reads it; `around`: likewise the words around the number that was
     `spotted`, None where nothing but countries and generic words are left. `loose`: words that a company's names may
     lack; `formal`: words that are a legal form somewhere. `pointed`: folded word of a country (`brasil`, `peruana`) ->
-    its code.
+    its code. `own`: by country, its own words and the generic ones.
     """
 
     country: str | None
@@ -50,6 +50,7 @@ class Query(NamedTuple):
     loose: frozenset[str]
     formal: frozenset[str]
     pointed: Mapping[str, str]
+    own: Mapping[str, frozenset[str]]
 
 
 class Reader:
@@ -66,6 +67,7 @@ class Reader:
             for code, country in registry.items()
             for word in (*country.name, *country.demonyms)
         }
+        self._own = {code: country.words | GENERIC for code, country in registry.items()}
         vague = GENERIC.union(word for words in self._country_words for word in words)
         self._spotter = Spotter(registry, vague)
         self._vague = vague
@@ -93,6 +95,7 @@ class Reader:
             GENERIC.intersection(parts).union(pointed),
             formal,
             pointed,
+            self._own,
         )
 
     def _names(self, parts: Sequence[str], codes: Sequence[str]) -> dict[str, NameAsked]:
@@ -154,7 +157,7 @@ class Reader:
 def _asked(core: tuple[str, ...], forms: tuple[str, ...]) -> NameAsked:
     key = name_key(core)
     words = tuple(key.split())
-    return NameAsked(words, frozenset(words), key, " ".join(core), "".join(core), _telling(forms))
+    return NameAsked(words, frozenset(words), key, name_core(core), "".join(core), _telling(forms))
 
 
 @lru_cache(maxsize=1024)

@@ -27,20 +27,39 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from padron.search.compare import Comparer
-from padron.search.document import ALTERNATIVE, KINDS, TICKER, StoredCompany, StoredName, Tables, decode_company
+from padron.search.document import (
+    ALTERNATIVE,
+    KINDS,
+    LEGAL,
+    TICKER,
+    TRADE,
+    StoredCompany,
+    StoredName,
+    Tables,
+    decode_company,
+)
 from padron.search.engine import Hit
 from padron.search.features import (
     BEGINNING,
     CONTESTED,
     EXTRA_ANY,
     FEATURES,
+    FORM_AGREES,
     FORM_DIFFERS,
+    GLUED,
     INEXACT,
-    INITIALS,
+    INSIDE,
+    MINOR_SYMBOL,
+    NATIONAL,
     OUTDONE,
+    PRIOR,
     PROMINENCE,
     SAME_NAME,
     SOLE,
+    SUPERSEDED,
+    TICKER_NAME,
+    VAGUE,
+    VAGUE_ALONE,
     Features,
 )
 from padron.search.query import Query
@@ -51,10 +70,14 @@ IDENTIFIER: Final = "identifier"
 """What matched where a number did; else it is one of `KINDS`."""
 
 OTHER_FORM_CEILING: Final = -1.5
-INITIALS_CEILING: Final = 1.5
+VAGUE_CEILING: Final = 1.5
 
-_BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER})
+_BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER, TRADE})
 _FAR_MORE_PROMINENT: Final = 0.2
+_LARGE: Final = 1 / 3
+_LARGEST: Final = 2 / 3
+_FOR_SYMBOLS: Final = frozenset({EXTRA_ANY})
+_FOR_BY_NAMES: Final = frozenset({BEGINNING, GLUED})
 
 _PROMINENCE: Final = [-math.log10(1.001 - size / 1000) / 3 for size in range(1001)]
 """By `StoredCompany.size`, mostly a rank: what tells the largest from the large."""
@@ -175,32 +198,40 @@ class Ranker:
     def explain(self, features: Features, utility: float) -> dict[str, float]:
         """What each feature adds to the log-odds, the weightiest first; what adds nothing is left out."""
         shares = {feature: self._coefficients[feature] * value for feature, value in features.items()}
-        if held := features.keys() & {FORM_DIFFERS, INITIALS}:
-            shares[min(held)] += utility - sum(shares.values())
+        held = min(features.keys() & {FORM_DIFFERS, *VAGUE}, default=PRIOR)
+        shares[held] = shares.get(held, 0.0) + utility - sum(shares.values())
         told = [(feature, round(share, 4)) for feature, share in shares.items() if share]
         return dict(sorted(told, key=lambda one: -abs(one[1])))
 
     def _sum(self, features: Features) -> float:
         total: float = sum(map(mul, map(self._coefficient, features), features.values()))
-        return min(total, INITIALS_CEILING) if INITIALS in features else total
+        return total if VAGUE_ALONE.isdisjoint(features) else min(total, VAGUE_CEILING)
 
     def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
         country = self._texts[company.country]
         features = comparer.features(country, name, self._texts[company.places], company.names)
         if company.size:
             features[PROMINENCE] = _PROMINENCE[company.size]
+        if features.get(PROMINENCE, 0.0) >= _LARGE:
+            features.pop(NATIONAL, None)
+            if features[PROMINENCE] >= _LARGEST:
+                features.pop(INSIDE, None)
+        elif TICKER_NAME in features and not _is_called(company, name):
+            features[MINOR_SYMBOL] = 1.0
         return Match(key, company, country, name, features, self._sum(features))
 
     def _among_others(self, matches: list[Match], before: list[Match]) -> list[Match]:
         """`matches` with the features of seeing all of them and those `before`: `outdone`, `sole` and `contested`."""
         named = [match for match in matches if SAME_NAME in match.features]
         contested = [match for match in named if match.name.kind in _BY_NAMES and _is_contested(match, matches)]
+        superseded = [match for match in named if _is_superseded(match, named)]
         if named or any(SAME_NAME in match.features for match in before):
             self._add(OUTDONE, [match for match in matches if SAME_NAME not in match.features])
         if not before:
             exact = [match for match in matches if INEXACT.isdisjoint(match.features)]
             self._add(SOLE, exact if len({match.company.link or match.key for match in exact}) == 1 else ())
         self._add(CONTESTED, contested)
+        self._add(SUPERSEDED, superseded)
         _hold_down(matches)
         return matches
 
@@ -211,17 +242,22 @@ class Ranker:
             match.utility = self._sum(match.features)
 
 
+def _is_called(company: StoredCompany, symbol: StoredName) -> bool:
+    """Whether the legal name of a company begins with its symbol (`AMC Entertainment Holdings`): it is called so."""
+    return company.names[0].words.startswith(f"{symbol.words} ")
+
+
 def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
     """Whether the name of a far more prominent company holds what is but the symbol or by-name of this one.
 
-    The name has to begin with a by-name. A company whose own legal name begins with its symbol is called so.
+    The name has to begin with a by-name.
     """
     symbol = match.name.kind == TICKER
-    if symbol and match.company.names[0].words.startswith(f"{match.name.words} "):
+    if symbol and _is_called(match.company, match.name):
         return False
     least = match.features.get(PROMINENCE, 0.0) + _FAR_MORE_PROMINENT
     return any(
-        (EXTRA_ANY if symbol else BEGINNING) in rival.features
+        not rival.features.keys().isdisjoint(_FOR_SYMBOLS if symbol else _FOR_BY_NAMES)
         and rival.features.get(PROMINENCE, 0.0) >= least
         and INEXACT.isdisjoint(rival.features)
         and (not match.company.link or rival.company.link != match.company.link)
@@ -229,11 +265,39 @@ def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
     )
 
 
-def _hold_down(matches: Iterable[Match]) -> None:
-    """Leave the best of those under another legal form `OTHER_FORM_CEILING` at most, and the others less."""
+def _is_superseded(match: Match, namesakes: Iterable[Match]) -> bool:
+    """Whether a company is likely the former bearer of its legal name: another one of its register is listed.
+
+    That one has a stock exchange symbol, and this one neither that nor any size. Who types the legal form too may have
+    it from the former one's papers.
+    """
+    return (
+        not match.company.size
+        and match.name.kind == LEGAL
+        and FORM_AGREES not in match.features
+        and any(
+            rival.company.size
+            and rival.name.kind == LEGAL
+            and rival.country == match.country
+            and any(name.kind == TICKER for name in rival.company.names)
+            for rival in namesakes
+        )
+    )
+
+
+def _hold_down(matches: Sequence[Match]) -> None:
+    """Leave the best of those under another legal form `OTHER_FORM_CEILING` at most, and the others less.
+
+    Leave all of them `VAGUE_CEILING` at most where the best is vague: those that fit less are no likelier for that.
+    """
     others = [match for match in matches if FORM_DIFFERS in match.features]
     if others and (price := max([match.utility for match in others]) - OTHER_FORM_CEILING) > 0:
         for match in others:
+            match.utility -= price
+    best = max(matches, key=lambda match: match.utility, default=None)
+    if best and best.utility > VAGUE_CEILING and not VAGUE.isdisjoint(best.features):
+        price = best.utility - VAGUE_CEILING
+        for match in matches:
             match.utility -= price
 
 

@@ -216,6 +216,13 @@ def equivalents(word: str) -> frozenset[str]:
     return frozenset(other for line in lines or () for other in line.split())
 
 
+@lru_cache(maxsize=8192)
+def glued(first: str, second: str) -> tuple[str, ...]:
+    """The one word that two may be written as, also in another language: `mercado livre` is `mercadolibre`."""
+    found = [first + second, *[first + other for other in sorted(equivalents(second))]]
+    return tuple(dict.fromkeys([*found, *[other + second for other in sorted(equivalents(first))]]))
+
+
 def numeral(word: str) -> str | None:
     """The number that a word is, Roman ones up to twenty included; None for other words."""
     return word if word.isdigit() else ROMAN.get(word)
