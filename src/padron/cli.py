@@ -43,6 +43,7 @@ app = App(name="padron", version=__version__, help="Company search of the Americ
 app.command(account_commands)
 Positive = Annotated[int, Parameter(validator=validators.Number(gte=1))]
 Port = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=65535))]
+AnyPort = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=65535))]
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 
@@ -353,7 +354,7 @@ def corpus(*, rows: int, to: Path, seed: int = 1) -> int:
 
 
 @app.command(name="doctor")
-def examine(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 8000) -> int:
+def examine(*, data: Path | None = None, host: str = "127.0.0.1", port: AnyPort = 8000) -> int:
     """Check settings, disk, release, index lock, port and clock; tell every fault at once.
 
     Parameters
@@ -363,7 +364,7 @@ def examine(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 8
     host
         Address the service will listen on.
     port
-        Port the service will listen on.
+        Port the service will listen on; 0: any.
     """
     findings = doctor.examine(data, host, port, REGISTRY)
     for finding in findings:

@@ -31,6 +31,7 @@ from typing import NamedTuple
 import duckdb
 
 from padron.country import Country
+from padron.ingest.tables import run
 from padron.text import CONNECTIVES, split_form
 
 UNKNOWN_HOME = "XX"
@@ -53,17 +54,18 @@ WHERE word IN (SELECT unnest($words::VARCHAR[])) AND country IN (SELECT unnest($
 ORDER BY ALL
 """
 _LEIS = """
-SELECT x.value, list((country, identifier) ORDER BY home IS NOT NULL, country, identifier) FROM
+SELECT x.value AS lei, list([country, identifier] ORDER BY home IS NOT NULL, country, identifier) AS records FROM
      (SELECT country, identifier, home, unnest(aliases) AS x FROM listed) WHERE x.scheme = 'lei'
-GROUP BY x.value HAVING count(DISTINCT country) > 1 ORDER BY 1
+GROUP BY x.value HAVING count(DISTINCT country) > 1
 """
 
 
 _TWICE = """
-SELECT country, list(identifier ORDER BY identifier) FILTER (NOT own), any_value(identifier) FILTER (own) FROM
+SELECT country, list(identifier ORDER BY identifier) FILTER (NOT own) AS others,
+       any_value(identifier) FILTER (own) AS known FROM
      (SELECT country, identifier, scheme IN (SELECT unnest($own::VARCHAR[])) AS own, folded(legal_name) AS name
       FROM listed WHERE country IN (SELECT unnest($countries::VARCHAR[])))
-GROUP BY country, name HAVING count(*) FILTER (own) = 1 AND count(*) > 1 ORDER BY ALL
+GROUP BY country, name HAVING count(*) FILTER (own) = 1 AND count(*) > 1
 """
 """The records of fallback identifiers alone that have the name of exactly one record of a primary one, and that."""
 
@@ -103,9 +105,11 @@ def find_links(
     listed = " UNION ALL ".join(_listed(code, path) for code, path in folders.items())
     db.execute(f"CREATE VIEW listed AS {listed}")
     links: Links = {}
-    for lei, records in db.execute(_LEIS).fetchall():
-        links.update({record: (f"lei:{lei}", place == 0) for place, record in enumerate(records)})
-    for code, others, own in db.execute(_TWICE, _schemes(registry)).fetchall():
+    run(db, f"CREATE TABLE shared AS {_LEIS}")
+    for lei, records in db.execute("FROM shared ORDER BY ALL").fetchall():
+        links.update({(code, of): (f"lei:{lei}", place == 0) for place, (code, of) in enumerate(records)})
+    run(db, f"CREATE TABLE twice AS {_TWICE}", _schemes(registry))
+    for code, others, own in db.execute("FROM twice ORDER BY ALL").fetchall():
         group, _ = links.setdefault((code, own), (f"{code}:{own}", True))
         for other in others:
             links.setdefault((code, other), (group, False))

@@ -108,6 +108,7 @@ class Comparer:
         frequency: Callable[[str], int],
     ) -> None:
         self._query = query
+        self.everywhere = query.country is None and not query.pointed
         self._names = names
         self._weight = weight
         self._frequency = frequency

@@ -216,7 +216,7 @@ class Ranker:
             features.pop(NATIONAL, None)
             if features[PROMINENCE] >= _LARGEST:
                 features.pop(INSIDE, None)
-        elif TICKER_NAME in features and not _is_called(company, name):
+        elif comparer.everywhere and TICKER_NAME in features and not _is_called(company, name):
             features[MINOR_SYMBOL] = 1.0
         return Match(key, company, country, name, features, self._sum(features))
 
