@@ -133,6 +133,7 @@ def test_who_may_not_be_meant_is_only_offered(directory: Directory, q: str) -> N
 def test_a_name_in_two_words_of_another_language_is_found(directory: Directory) -> None:
     first = directory.search("mercado livre", country=None, limit=8, language="es").results[0]
     assert (first.country_code, first.legal_name) == ("US", "MERCADOLIBRE INC")
+    assert first.confidence > 0.5
 
 
 @pytest.mark.parametrize(

@@ -234,11 +234,7 @@ class Comparer:
             extra.clear()
             found[GLUED] = 1.0
             return matched
-        matched = 0.0
-        if any(map(asked.key.replace(" ", "").__contains__, extra)):
-            matched += self._unglue(asked.words, left, extra, found)
-        if any(map(name.words.replace(" ", "").__contains__, left)):
-            matched += self._unglue(parts, extra, left, found)
+        matched = self._unglue(asked.words, left, extra, found) + self._unglue(parts, extra, left, found)
         for word in tuple(left):
             known = self._alike(word)
             if known and (pairs := [(known[part], part) for part in extra if part in known]):
