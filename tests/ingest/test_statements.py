@@ -127,11 +127,23 @@ def test_a_snapshot_without_its_statements_is_damaged(country: Make, official: W
 
 
 def test_only_who_has_none_is_lent_those_of_a_linked_record(tmp_path: Path) -> None:
-    for code, identifiers in (("US", ["1", "2"]), ("MX", []), ("BR", ["b"])):
+    """And never those of a branch: the figures of Delta Air Lines in Colombia are not those of the company."""
+    for code, identifiers, homes in (
+        ("US", ["1", "2"], {"1": "MX", "2": "BR"}),
+        ("MX", [], {}),
+        ("BR", ["b", "b2"], {}),
+        ("CO", ["branch", "same"], {}),
+    ):
         (tmp_path / code).mkdir()
-        listed = ", ".join(f"('{one}')" for one in identifiers)
-        rows = f"(VALUES {listed}) AS t(identifier)" if identifiers else "(SELECT '' AS identifier WHERE false)"
-        duckdb.execute(f"COPY (SELECT * FROM {rows}) TO '{tmp_path / code / 'statements.parquet'}' (FORMAT parquet)")
+        for table, column, rows in (
+            ("statements", "identifier", [(one,) for one in identifiers]),
+            ("companies", "identifier, home", [(one, homes.get(one)) for one in identifiers]),
+        ):
+            with duckdb.connect() as db:
+                db.execute(f"CREATE TABLE t ({', '.join(f'{name} VARCHAR' for name in column.split(', '))})")
+                if rows:
+                    db.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(rows[0]))})", rows)
+                db.execute(f"COPY t TO '{tmp_path / code / table}.parquet' (FORMAT parquet)")
     links = {
         ("US", "1"): ("x", False),
         ("MX", "m"): ("x", True),
@@ -139,9 +151,15 @@ def test_only_who_has_none_is_lent_those_of_a_linked_record(tmp_path: Path) -> N
         ("BR", "b"): ("y", True),
         ("US", "3"): ("z", False),
         ("MX", "n"): ("z", True),
+        ("CO", "branch"): ("w", False),
+        ("US", "delta"): ("w", True),
+        ("MX", "branch"): ("v", False),
+        ("BR", "b2"): ("v", True),
+        ("CO", "same"): ("lei:L", False),
+        ("MX", "l"): ("lei:L", True),
     }
-    folders = {code: tmp_path / code for code in ("US", "MX", "BR")}
-    assert ingest.lend(folders, links) == {("MX", "m"): ("US", "1")}
+    folders = {code: tmp_path / code for code in ("US", "MX", "BR", "CO")}
+    assert ingest.lend(folders, links) == {("MX", "m"): ("US", "1"), ("MX", "l"): ("CO", "same")}
     assert ingest.lend(folders, {}) == {}
 
 

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import duckdb
 import python_calamine
 
 from padron.country import Country, Layout
 from padron.ingest import build as ingest
 from padron.ingest.files import SourceFile, detect_encoding, members, open_member, source_files, utf8_blocks
-from padron.ingest.read import FILE_BITS, _cell, _choose, _records
+from padron.ingest.read import FILE_BITS, _choose, _records
+from padron.ingest.tables import tables
+from padron.ingest.workbook import as_text
 from padron.text import fold
 
 SHORTEST = 6
@@ -47,7 +48,7 @@ def _rows(file: SourceFile, member: str, layouts: tuple[Layout, ...]) -> Iterato
     if layouts[0].format == "xlsx":
         book = python_calamine.CalamineWorkbook.from_path(str(file.path))
         sheet = book.get_sheet_by_name(layouts[0].sheet or book.sheet_names[0]).to_python(skip_empty_area=False)
-        table = [[_cell(cell) for cell in row] for row in sheet]
+        table = [[as_text(cell) for cell in row] for row in sheet]
         while not any(table[-1]):
             table.pop()
         numbered = [([cell or "" for cell in row], place) for place, row in enumerate(table[:40], start=1)]
@@ -77,7 +78,7 @@ def _elements(file: SourceFile, member: str, layout: Layout) -> Iterator[tuple[l
     for element in document if isinstance(document, list) else [document]:
         leaves = [str(leaf) for leaf in _leaves(element)] if isinstance(document, list) else []
         for row in layout.read_document([element] if isinstance(document, list) else element):
-            cells = [_cell(value) for value in row]
+            cells = [as_text(value) for value in row]
             yield [*cells, *leaves], set(range(len(cells)))
 
 
@@ -107,8 +108,8 @@ def cells_of(country: Country, root: Path, scratch: Path) -> dict[str, Cells]:
     files = [
         file for source in country.sources for file in source_files(source, root / country.code.lower() / source.key)
     ]
-    with duckdb.connect() as db:
-        ingest._prepare(db, scratch)
+    with tables(scratch) as db:
+        db.execute(ingest._sql("macros.sql"))
         rejects = ingest._read(db, country, files, scratch, lambda _code, _stage: None)
         ingest._transform(db, country, rejects)
         owner = dict(

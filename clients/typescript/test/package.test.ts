@@ -51,8 +51,7 @@ test("nothing is needed at run time, and what is published is declared", () => {
     type: "module",
     sideEffects: false,
     files: ["dist"],
-    publishConfig: { access: "public", provenance: true },
-    repository: { type: "git", directory: "clients/typescript" },
+    publishConfig: { access: "public" },
   });
 });
 

@@ -109,7 +109,8 @@ def lend(
     """Companies without statements in their own register -> the linked record, of another register, that has some.
 
     A Mexican issuer has those that it files with the SEC. A company that has its own keeps them: series of two
-    registers are never mixed. `folders` are the snapshots by country.
+    registers are never mixed. A branch lends and is lent none: what Delta Air Lines files in Colombia are the figures
+    of its branch there. `folders` are the snapshots by country.
     """
     groups: dict[str, list[tuple[str, str]]] = {}
     for company, (link, _) in sorted(links.items()):
@@ -117,16 +118,22 @@ def lend(
     if not groups:
         return {}
     with duckdb.connect() as db:
-        having = {
-            (country, identifier)
-            for country, folder in folders.items()
-            for (identifier,) in db.execute(
-                "SELECT DISTINCT identifier FROM read_parquet(?)", [_parquet(folder)]
-            ).fetchall()
-        }
+        having, foreign = (
+            {
+                (country, identifier)
+                for country, folder in folders.items()
+                for (identifier,) in db.execute(query.format(folder=folder)).fetchall()
+            }
+            for query in (
+                "SELECT DISTINCT identifier FROM '{folder}/statements.parquet'",
+                "SELECT identifier FROM '{folder}/companies.parquet' WHERE home IS NOT NULL",
+            )
+        )
+    branches = {company for company, (link, home) in links.items() if not (home or link.startswith("lei:"))} - foreign
+    whole = [[company for company in group if company not in branches] for group in groups.values()]
     return {
         company: lenders[0]
-        for group in groups.values()
+        for group in whole
         if (lenders := [company for company in group if company in having])
         for company in group
         if company not in having
