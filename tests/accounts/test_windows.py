@@ -60,7 +60,8 @@ def test_windows_slide_as_those_of_the_library_and_waiting_helps(pauses: list[fl
         windows = Shared(places=64)
         oracle, item = SlidingWindowCounterRateLimiter(MemoryStorage()), RateLimitItemPerSecond(amount, 60)
         for pause in pauses:
-            clock[0] += pause
+            # Never on the very third of a window, where the library reckons 0.9999… for the 1 that it is.
+            clock[0] += pause + 0.0137
             (spent,) = take(windows, Ask(quota, "a"))
             assert spent.granted == oracle.hit(item, "a")
             assert spent.remaining == oracle.get_window_stats(item, "a").remaining
