@@ -122,11 +122,11 @@ def lend(
             {
                 (country, identifier)
                 for country, folder in folders.items()
-                for (identifier,) in db.execute(query.format(folder=folder)).fetchall()
+                for (identifier,) in db.execute(query, [_parquet(folder, table)]).fetchall()
             }
-            for query in (
-                "SELECT DISTINCT identifier FROM '{folder}/statements.parquet'",
-                "SELECT identifier FROM '{folder}/companies.parquet' WHERE home IS NOT NULL",
+            for table, query in (
+                ("statements", "SELECT DISTINCT identifier FROM read_parquet(?)"),
+                ("companies", "SELECT identifier FROM read_parquet(?) WHERE home IS NOT NULL"),
             )
         )
     branches = {company for company, (link, home) in links.items() if not (home or link.startswith("lei:"))} - foreign
@@ -147,7 +147,7 @@ def statements(data: Path, work: Path, release: snapshot.Release) -> Iterator[sn
     """
     with tables(work) as db:
         own = (
-            f"SELECT '{code}' AS register, * FROM read_parquet('{_parquet(data / 'snapshots' / name)}')"
+            f"SELECT '{code}' AS register, * FROM read_parquet('{_parquet(data / 'snapshots' / name, 'statements')}')"
             for code, name in sorted(release.snapshots.items())
         )
         db.execute("CREATE VIEW own AS " + " UNION ALL ".join(own))
@@ -168,8 +168,8 @@ def statements(data: Path, work: Path, release: snapshot.Release) -> Iterator[sn
             yield from (_statement(dict(zip(names, row, strict=True))) for row in rows)
 
 
-def _parquet(folder: Path) -> str:
-    path = folder / "statements.parquet"
+def _parquet(folder: Path, table: str) -> str:
+    path = folder / f"{table}.parquet"
     if not path.is_file():
         raise ReleaseError("release-damaged", folder=str(folder), file=path.name)
     return str(path)

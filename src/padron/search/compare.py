@@ -97,7 +97,7 @@ class Comparer:
 
     `names` are all those names: which of their words are like a word asked is found out once, not name by name, and
     only among the names that lack that word. `weight(word, 1.0)` is the rarity of a word, `frequency(word)` the number
-    of companies that have it in a name.
+    of companies that have it in a name. `everywhere`: no country was asked for, nor named in the text.
     """
 
     def __init__(

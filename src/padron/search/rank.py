@@ -221,7 +221,7 @@ class Ranker:
         return Match(key, company, country, name, features, self._sum(features))
 
     def _among_others(self, matches: list[Match], before: list[Match]) -> list[Match]:
-        """`matches` with the features of seeing all of them and those `before`: `outdone`, `sole` and `contested`."""
+        """`matches` with what seeing all and those `before` tells: `outdone`, `sole`, `contested`, `superseded`."""
         named = [match for match in matches if SAME_NAME in match.features]
         contested = [match for match in named if match.name.kind in _BY_NAMES and _is_contested(match, matches)]
         superseded = [match for match in named if _is_superseded(match, named)]
