@@ -12,7 +12,7 @@ COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras -
 # Two processes, a file of tests at a time to each.
 PROCESSES := --numprocesses 2 --dist loadfile
 # What shapes a release: a change in any of these files builds it anew.
-RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/search requirements.lock \
+RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/index requirements.lock \
 	$(addprefix src/padron/,country.py errors.py gleif.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
 
 # Packages of the TypeScript client: its tools, the Node they need, and what the long suite runs it in.
@@ -92,7 +92,7 @@ golden: build $(VENV)/test.installed
 calibrate: build $(VENV)/test.installed
 	@mkdir -p build
 	$(BIN)/python -m evaluation.generate --data $(DATA) --split train > build/train.jsonl
-	$(BIN)/python -m padron.search.calibrate --data $(DATA) --queries build/train.jsonl
+	$(BIN)/python -m evaluation.fit_weights --data $(DATA) --queries build/train.jsonl
 
 # Resolve with the oldest Python there is to support (Debian 12 has 3.11.2): it needs the most, and more does no harm.
 lock:

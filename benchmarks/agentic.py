@@ -28,10 +28,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from evaluation import asked
 
 from padron.countries import REGISTRY
+from padron.directory import Directory
 from padron.errors import NotFound
-from padron.search.directory import Directory
-from padron.search.plan import BUDGET
-from padron.search.planned import Question
+from padron.questions.outcome import Question
+from padron.questions.plan import BUDGET
 
 RESULTS = Path(__file__).with_name("results")
 LONGEST = 1_000

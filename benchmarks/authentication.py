@@ -30,12 +30,12 @@ from limits.aio.strategies import FixedWindowRateLimiter, SlidingWindowCounterRa
 
 from padron.accounts import admin
 from padron.accounts.keys import Grant
-from padron.accounts.windows import Distributed
-from padron.api.members import Members
+from padron.accounts.rate_limits import Distributed
 from padron.api.v1 import Guarded, Room
 from padron.config import Settings, load
-from padron.http.admission import Admission
-from padron.http.call import Call
+from padron.transport.admission import Admission
+from padron.transport.call import Call
+from padron.wiring import Members
 
 RESULTS = Path(__file__).with_name("results")
 ROUNDS, CALLS = 150, 100

@@ -23,9 +23,9 @@ from pathlib import Path
 
 from padron import snapshot
 from padron.countries import REGISTRY
+from padron.index import tantivy_engine
 from padron.ingest.build import build
 from padron.ingest.corpus import corpus
-from padron.search import local
 
 RESULTS = Path(__file__).with_name("results")
 
@@ -58,7 +58,7 @@ def measure(rows: int, files: Path, data: Path, *, index: bool) -> dict[str, obj
         found: dict[str, object] = {"snapshot": _speed(rows, began)}
         if index:
             built = _now()
-            local.build(snapshot.companies(data, release), work / "index", brazil)
+            tantivy_engine.build(snapshot.companies(data, release), work / "index", brazil)
             found |= {"index": _speed(rows, built), "chain": _speed(rows, began)}
     return {"rows": rows, "companies": release.coverage["total"], **found}
 

@@ -31,8 +31,8 @@ from typing import Any
 import httpx2
 
 from padron.accounts import admin
-from padron.api.members import Members
 from padron.config import load
+from padron.wiring import Members
 
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).with_name("results")

@@ -32,10 +32,10 @@ from serving import RESULTS, Server, cpu, running
 from padron import snapshot
 from padron.accounts.plans import read_plans
 from padron.countries import REGISTRY
-from padron.http.admission import Admission
-from padron.http.call import Call
+from padron.directory import Directory
 from padron.model import LANGUAGES
-from padron.search.directory import Directory
+from padron.transport.admission import Admission
+from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.page import Entry
 from padron.web.site import Site

@@ -28,12 +28,13 @@ from typing import Any
 
 from padron import snapshot
 from padron.countries import REGISTRY
+from padron.directory import Directory
 from padron.errors import NotFound
-from padron.search import local, statements
-from padron.search.directory import Directory
-from padron.search.find import MOST_CANDIDATES, lookup
-from padron.search.query import Reader
-from padron.search.rank import Ranker, load_coefficients
+from padron.index import tantivy_engine
+from padron.lookup import statements
+from padron.lookup.find import MOST_CANDIDATES, lookup
+from padron.matching.query import Reader
+from padron.matching.score import Ranker, load_coefficients
 from padron.snapshot import Company, Release
 
 RESULTS = Path(__file__).with_name("results")
@@ -110,10 +111,10 @@ def publish(data: Path, companies: Iterable[Company], count: int) -> dict[str, f
     coverage: dict[str, Any] = {"countries": [], "total": count, "release": "synthetic"}
     with snapshot.building(data) as work:
         start, cpu = time.perf_counter(), time.process_time()
-        local.build(companies, work / "index", REGISTRY, progress=_tell)
+        tantivy_engine.build(companies, work / "index", REGISTRY, progress=_tell)
         took, worked = time.perf_counter() - start, time.process_time() - cpu
         statements.build((), work / "index" / "statements")
-        snapshot.place(work / "index", snapshot.index_folder(data, "synthetic", local.FORMAT))
+        snapshot.place(work / "index", snapshot.index_folder(data, "synthetic", tantivy_engine.FORMAT))
         snapshot.write_release(data, work, Release("synthetic", "2026-01-01T00:00:00+00:00", {}, {}, coverage, {}))
         snapshot.publish(data, work, "synthetic")
     return {"seconds": round(took, 1), "cpu_seconds": round(worked, 1), "companies_per_second": round(count / took)}
@@ -155,7 +156,7 @@ def _figures(seconds: list[float]) -> dict[str, float]:
 
 def ranking(folder: Path, texts: Sequence[str]) -> dict[str, float]:
     """Processor time of ranking, for each candidate of batches of `BATCH`."""
-    engine = local.open_index(folder)
+    engine = tantivy_engine.open_index(folder)
     reader, ranker = Reader(REGISTRY), Ranker(engine.tables, engine.frequency, load_coefficients())
     asked = [reader.read(text) for text in texts]
     found = [(query, engine.candidates(lookup(query), MOST_CANDIDATES)[:BATCH]) for query in asked]
@@ -182,7 +183,7 @@ def folder_size(folder: Path) -> int:
 def run(data: Path, sample: Sequence[Company], count: int) -> dict[str, Any]:
     """Every measurement of the current release of a data folder."""
     directory = Directory.open(data, REGISTRY, "http://127.0.0.1:8000")
-    folder = snapshot.index_folder(data, directory.release, local.FORMAT)
+    folder = snapshot.index_folder(data, directory.release, tantivy_engine.FORMAT)
     asked = queries(sample, count)
     mixed = [text for texts in zip(*asked.values(), strict=True) for text in texts]
     measure(directory, mixed[: len(mixed) // 10])

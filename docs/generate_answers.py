@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from padron.countries import REGISTRY
+from padron.directory import Directory
 from padron.model import LANGUAGES, Language, Text
-from padron.search.directory import Directory
-from padron.search.planned import Question
+from padron.questions.outcome import Question
 
 DOCS = Path(__file__).resolve().parent
 

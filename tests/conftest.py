@@ -14,9 +14,13 @@ from filelock import FileLock
 from padron import cli
 from padron.countries import REGISTRY
 from padron.country import Classification, Country, Scheme, Source, Status
+from padron.directory import Directory
 from padron.model import Text
-from padron.search.directory import Directory
+from small_directory import companies, company, engine, index, publish, small, small_data
 from small_register import SCRIPT, identify
+
+__all__ = ["companies", "company", "engine", "index", "publish", "small", "small_data"]
+"""Fixtures of other modules, for all tests."""
 
 BASE_URL = "https://padron.example"
 

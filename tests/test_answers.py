@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from evaluation import asked
 
+from padron.directory import Directory
 from padron.model import LANGUAGES
-from padron.search.directory import Directory
 
 ROOT = Path(__file__).parents[1]
 

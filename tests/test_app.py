@@ -21,7 +21,7 @@ import pytest
 
 from padron import snapshot
 from padron.app import DRAIN
-from padron.search import local
+from padron.index import tantivy_engine
 from process import Server, add_twin, publish, serving, traffic
 from shelf import Shelf, service
 
@@ -120,7 +120,7 @@ def is_ready(server: Server) -> bool:
 def test_a_damaged_index_leaves_the_old_release_serving(data: Path, tmp_path: Path) -> None:
     other = next(path.stem for path in (data / "releases").glob("*.json") if path.stem != TWIN)
     with serving(data, tmp_path) as server:
-        (snapshot.index_folder(data, other, local.FORMAT) / "tables.msgpack").write_bytes(b"damaged")
+        (snapshot.index_folder(data, other, tantivy_engine.FORMAT) / "tables.msgpack").write_bytes(b"damaged")
         publish(data, other)
         wait_for(lambda: events(server.log, "release-refused"))
         status, _ = get(server.url + SEARCHES[0])

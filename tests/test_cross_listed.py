@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from padron.search.directory import Directory
+from padron.directory import Directory
 
 CROSS_LISTED = [
     ("Petrobras", "BR", "33000167000101", "1119639"),

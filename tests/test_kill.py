@@ -16,7 +16,7 @@ import pytest
 
 from padron import cli, snapshot
 from padron.countries import REGISTRY
-from padron.search.directory import Directory
+from padron.directory import Directory
 
 COUNTRY = "AR"
 KNOWN = "30711544581"

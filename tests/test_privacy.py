@@ -16,7 +16,7 @@ import pytest
 from padron import cli
 from padron.countries import REGISTRY
 from padron.country import Column, Country, Source
-from padron.search.directory import Directory
+from padron.directory import Directory
 from padron.text import fold
 from small_register import SCRIPT, layout, release_of, source
 from undeclared import cells_of

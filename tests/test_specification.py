@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from padron.countries import REGISTRY
-from padron.search.directory import Directory
+from padron.directory import Directory
 from shelf import service
 
 COUNTRIES = ["EC", "MX", "US", "BR", "CO", "AR"]

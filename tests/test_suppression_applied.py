@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from padron import snapshot
+from padron.directory import Directory
 from padron.errors import NotFound, ReleaseError
 from padron.ingest.build import build
 from padron.publishing import prove, publish
-from padron.search.directory import Directory
 from padron.suppression import NOBODY, load
 from process import Server, serving
 from shelf import service

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from padron.search.directory import Directory
-from padron.search.planned import Question
+from padron.directory import Directory
+from padron.questions.outcome import Question
 
 MEANT = [
     ("pronaca", "EC", "PROCESADORA NACIONAL DE ALIMENTOS C.A. PRONACA"),

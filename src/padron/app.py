@@ -15,18 +15,18 @@ from granian.log import LogLevels
 from starlette.applications import Starlette
 
 from padron.api import public
-from padron.api.members import Members
 from padron.config import Settings
 from padron.countries import REGISTRY
+from padron.directory import Directory
 from padron.errors import PadronError, Unavailable
-from padron.http import service
-from padron.http.admission import Admission
-from padron.http.edge import Edge
-from padron.http.observe import Journal, Metrics, Observer, RefusedLine, ReleaseLine, ServerFormatter
-from padron.search.directory import Directory
+from padron.transport import service
+from padron.transport.admission import Admission
+from padron.transport.edge import Edge
+from padron.transport.observe import Journal, Metrics, Observer, RefusedLine, ReleaseLine, ServerFormatter
 from padron.web import pages
 from padron.web.refusals import Refusals
 from padron.web.site import Site
+from padron.wiring import Members
 
 LOOK_EVERY = 1.0
 """Seconds between two looks at the pointer `current`."""

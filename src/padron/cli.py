@@ -19,8 +19,8 @@ from padron import __version__, config, doctor
 from padron.account_commands import commands as account_commands
 from padron.api import inputs
 from padron.countries import REGISTRY
+from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError
-from padron.http import problems
 from padron.ingest.changes import read as read_changes
 from padron.ingest.corpus import corpus as write_corpus
 from padron.ingest.disk import disk_faults
@@ -31,9 +31,9 @@ from padron.ingest.fetching.client import Means
 from padron.ingest.fetching.status import sources as source_states
 from padron.model import CountryCode, Teaser
 from padron.publishing import publish
-from padron.search.directory import Directory
 from padron.suppression import load as load_suppressions
 from padron.terminal import print_json, progress, report, show, table, tell_outcomes, tell_sources, telling, typed, word
+from padron.transport import problems
 
 NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4
 BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"

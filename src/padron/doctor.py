@@ -13,12 +13,12 @@ from typing import NamedTuple
 from padron import config, snapshot
 from padron.accounts.plans import BUNDLED, read_plans
 from padron.country import Country
+from padron.directory import Directory
 from padron.errors import PadronError, Unavailable
-from padron.http import problems
 from padron.model import Text
 from padron.publishing import prove
-from padron.search.directory import Directory
 from padron.suppression import load as load_suppressions
+from padron.transport import problems
 
 _FREE_SHARE = 2
 _CLOCK_SLACK = timedelta(minutes=5)

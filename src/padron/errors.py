@@ -1,6 +1,6 @@
 """The one exception tree. Standard library only; knows codes, never an HTTP status and never a sentence.
 
-The words for each code, in Spanish and English, are in `padron.http.problems`; `context` fills them in. A context
+The words for each code, in Spanish and English, are in `padron.transport.problems`; `context` fills them in. A context
 value may be shown to the person who caused the error, so it never holds a stranger's data.
 """
 

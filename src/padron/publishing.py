@@ -8,11 +8,12 @@ from pathlib import Path
 from padron import snapshot
 from padron.country import Country
 from padron.errors import ReleaseError
+from padron.index import tantivy_engine
 from padron.ingest import build as ingest
 from padron.ingest import changes
 from padron.ingest.disk import disk_faults
 from padron.ingest.statements import statements as yearly_statements
-from padron.search import local, statements
+from padron.lookup import statements
 from padron.suppression import NOBODY, Suppressions
 
 Progress = Callable[[str, str], None]
@@ -38,11 +39,11 @@ def publish(
     with disk_faults(data), snapshot.building(data) as work:
         changes.record(data, work, registry, suppressions)
         release = ingest.build(data, work, registry, roots, suppressions, only=only, progress=progress)
-        folder = snapshot.index_folder(data, release.id, local.FORMAT)
+        folder = snapshot.index_folder(data, release.id, tantivy_engine.FORMAT)
         if not folder.exists():
             built, total = work / "index", release.coverage["total"]
             companies = snapshot.companies(data, release)
-            local.build(companies, built, registry, progress=lambda done: indexed(done, total))
+            tantivy_engine.build(companies, built, registry, progress=lambda done: indexed(done, total))
             statements.build(yearly_statements(data, work, release), built / "statements")
             snapshot.place(built, folder)
         prove(data, release, registry, suppressions)
@@ -61,7 +62,7 @@ def prove(
     cannot tell which numbers were theirs. Raises `ReleaseError("release-unproved")` naming the first example that is
     not found by its identifier.
     """
-    engine = local.open_index(snapshot.index_folder(data, release.id, local.FORMAT))
+    engine = tantivy_engine.open_index(snapshot.index_folder(data, release.id, tantivy_engine.FORMAT))
     hidden = {entry.country for entry in suppressions.entries}
     for code in release.snapshots:
         country = registry[code]

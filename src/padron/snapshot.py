@@ -2,7 +2,7 @@
 
     <data>/snapshots/<cc>/<date>-<sha8>/companies.parquet, statements.parquet, manifest.json
     <data>/releases/<id>.json          the snapshots of a release and what its coverage answer needs
-    <data>/indexes/<format>-<id>/      the searchable form, built by `padron.search`
+    <data>/indexes/<format>-<id>/      the searchable form, built by `padron.index`
     <data>/current                     id of the release to serve, then of the one before; replaced atomically
 
 Nothing here is ever edited: a folder is written under a temporary name, sealed with the checksums of its files,

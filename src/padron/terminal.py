@@ -16,13 +16,13 @@ from rich.table import Table
 from padron import config, snapshot
 from padron.api import inputs
 from padron.countries import REGISTRY
-from padron.http import problems
+from padron.directory import Found
 from padron.ingest.fetch import Outcome
 from padron.ingest.fetching.status import SourceStatus
+from padron.lookup import hints
 from padron.model import Text
 from padron.origin import Manual
-from padron.search import hints
-from padron.search.directory import Found
+from padron.transport import problems
 
 _HEADERS = {
     "confidence": Text("Confianza", "Confidence"),

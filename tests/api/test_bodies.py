@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from bureau import PASSWORD, Holder, both, bureau, enrol
 from padron.api.inputs import MOST_FAULTS
 from padron.errors import Invalid
-from padron.http import problems
+from padron.transport import problems
 
 JSON = {"content-type": "application/json"}
 

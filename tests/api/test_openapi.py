@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from padron.api import openapi
 from padron.api.inputs import COUNTRIES
-from padron.http import problems
+from padron.transport import problems
 
 SEARCH = "/api/public/empresas/search"
 COMPANY = "/api/public/empresas/{country}/{identifier}"

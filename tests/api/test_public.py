@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from padron.api.inputs import COUNTRIES
-from padron.http import problems
 from padron.model import Answer, Coverage, Entity
+from padron.transport import problems
 from shelf import HINT, PERSON, Shelf, service
 
 SEARCH = "/api/public/empresas/search"

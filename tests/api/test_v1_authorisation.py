@@ -16,8 +16,8 @@ from padron.accounts import passwords
 from padron.accounts.keys import checksum
 from padron.api.v1 import Guarded
 from padron.config import load
-from padron.http import auth
-from padron.http.call import Call
+from padron.transport import auth
+from padron.transport.call import Call
 
 DOCS = Path(__file__).parents[2] / "docs"
 SEARCH = ("GET", "/api/v1/search?q=petroleo")

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from bureau import Holder, app_of, both, enrol
 from padron.config import load
-from padron.search.directory import Directory
+from padron.directory import Directory
 
 SEARCH = "/api/v1/search"
 FAVORITA = "1790016919001"

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from padron.api.inputs import IDENTIFIER_LENGTH, company_path
-from padron.http.problems import WORDS
+from padron.transport.problems import WORDS
 from padron_client.calls import Calls
 from process import Server
 

@@ -15,11 +15,11 @@ import pytest
 
 from padron import snapshot
 from padron.country import Country, Expect, Source
+from padron.directory import Directory
 from padron.errors import ReleaseError, SourceError, Unavailable
-from padron.http import problems
 from padron.ingest.build import build
 from padron.publishing import publish
-from padron.search.directory import Directory
+from padron.transport import problems
 from small_register import SCRIPT, source
 
 Write = Callable[..., Path]

@@ -17,7 +17,7 @@ from padron.country import Country, Source
 from padron.errors import ReleaseError, SourceError
 from padron.ingest import statements as ingest
 from padron.ingest.build import build
-from padron.search import statements as store
+from padron.lookup import statements as store
 from padron.snapshot import Amount, Statement
 from small_register import source
 

@@ -12,10 +12,10 @@ import duckdb
 import pytest
 
 from padron.errors import SourceError
-from padron.http import problems
 from padron.ingest import workbook
 from padron.ingest.files import source_files
 from padron.ingest.read import create_tables, read_file
+from padron.transport import problems
 from small_register import layout, source
 
 Write = Callable[..., Path]

@@ -20,21 +20,21 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from padron.api import public
-from padron.api.members import Members
 from padron.config import Settings, load
 from padron.countries import REGISTRY
-from padron.http import service
-from padron.http.admission import Admission
-from padron.http.edge import Edge
-from padron.http.observe import Journal, Metrics, Observer
+from padron.lookup.detail import Asked, Detail, Seen
 from padron.model import EntitySource, Figure, Filing, Language, Statement, Text
-from padron.search.answer import Told
-from padron.search.detail import Asked, Detail, Seen
-from padron.search.interpretation import Interpretation
-from padron.search.planned import Plan, Question
+from padron.questions.answer import Told
+from padron.questions.interpretation import Interpretation
+from padron.questions.outcome import Plan, Question
 from padron.snapshot import Name
+from padron.transport import service
+from padron.transport.admission import Admission
+from padron.transport.edge import Edge
+from padron.transport.observe import Journal, Metrics, Observer
 from padron.web import pages
 from padron.web.site import Site
+from padron.wiring import Members
 from shelf import HINT, ROWS, Shelf
 
 PASSWORD = "caballo correcto bateria grapa"

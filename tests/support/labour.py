@@ -1,4 +1,4 @@
-"""Work for `padron.search.apart`: its processes load it as a module."""
+"""Work for `padron.index.process_pool`: its processes load it as a module."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from padron import snapshot
-from padron.search import local
+from padron.index import tantivy_engine
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,7 +74,7 @@ def add_twin(data: Path, twin: str) -> None:
     with snapshot.building(data) as work:
         release = snapshot.read_release(data, snapshot.current(data))
         snapshot.write_release(data, work, release._replace(id=twin))
-        original, copy = (snapshot.index_folder(data, name, local.FORMAT) for name in (release.id, twin))
+        original, copy = (snapshot.index_folder(data, name, tantivy_engine.FORMAT) for name in (release.id, twin))
         shutil.copytree(original, copy)
         snapshot.publish(data, work, twin)
 

@@ -13,7 +13,7 @@ from browser import chromium
 from member import Member, member
 from padron.app import build_app
 from padron.config import load
-from padron.search.directory import Directory
+from padron.directory import Directory
 from process import Server, serving
 
 BASE_URL = "https://padron.example"

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from bureau import PASSWORD, letters, token_in
 from padron.app import build_app
 from padron.config import load
-from padron.search.directory import Directory
+from padron.directory import Directory
 from reading import Reading
 
 BASE_URL = "http://127.0.0.1:8000"

@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from kinds import PAGES
-from padron.search.directory import Directory
+from padron.directory import Directory
 from padron.web.coverage import RELIABILITY
 from reading import Reading, faults
 

@@ -21,7 +21,7 @@ from hostile import CIK, NAMES, hostile_release
 from padron.app import build_app
 from padron.config import load
 from padron.countries import REGISTRY
-from padron.search.directory import Directory
+from padron.directory import Directory
 from process import serving
 from reading import Reading, faults
 

@@ -22,8 +22,8 @@ from kinds import PAGES, STATES
 from padron import cli, snapshot
 from padron.countries import REGISTRY
 from padron.country import Column
+from padron.directory import Directory
 from padron.model import LANGUAGES
-from padron.search.directory import Directory
 from padron.web import addresses
 from padron.web.cards import card
 from padron.web.facts import shown_identifier

@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from padron.app import build_app
 from padron.config import load
-from padron.search.directory import Directory
+from padron.directory import Directory
 from reading import Reading
 
 

@@ -9,7 +9,7 @@ from babel.messages.catalog import Catalog
 from catalogue import catalogue, faults, strings
 from padron.countries import REGISTRY
 from padron.country import Status
-from padron.search.document import KINDS
+from padron.index.document import KINDS
 from padron.web import glossary
 from padron.web.addresses import PAGES
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select, update
 
-from padron.accounts import passwords, people
+from padron.accounts import passwords, sessions
 from padron.accounts.audit import note
 from padron.accounts.keys import Keys, lock, plan_of
 from padron.accounts.plans import FREE, Plans
@@ -39,7 +39,7 @@ def create(store: Store, address: str, password: str, language: Language) -> str
 
     Raises `Invalid`: `bad-address`, `weak-password`, `address-taken`.
     """
-    address = people.checked(address)
+    address = sessions.checked(address)
     passwords.check(password, address)
     now, kept = store.now(), passwords.hashed(password)
     with store.writing() as connection:
@@ -118,7 +118,7 @@ def revoke(store: Store, key_rooms: Keys, key: str) -> None:
 
 def export(store: Store, address: str) -> dict[str, Any]:
     """Everything kept about an account, as its holder can have it. Raises `NotFound("account-not-found")`."""
-    return people.export(store, identify(store, address))
+    return sessions.export(store, identify(store, address))
 
 
 def identify(store: Store, address: str) -> str:

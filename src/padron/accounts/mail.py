@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy import Connection, Row, delete, select, update
 
 from padron.accounts.audit import note
-from padron.accounts.people import People, Purpose
+from padron.accounts.sessions import People, Purpose
 from padron.accounts.store import Store, accounts, mails
 from padron.errors import Unavailable
 from padron.model import Text

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 from msgspec import Meta, Struct
 
-from padron.accounts.windows import Quota
+from padron.accounts.rate_limits import Quota
 from padron.errors import Invalid
 from padron.model import Text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import delete, or_
 
 from padron.accounts.keys import DAY
-from padron.accounts.people import IDLE, SESSION
+from padron.accounts.sessions import IDLE, SESSION
 from padron.accounts.store import Store, accounts, events, sessions, tokens, usage
 
 UNPROVED = 7 * DAY

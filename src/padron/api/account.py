@@ -14,14 +14,14 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from padron.accounts import passwords, people
+from padron.accounts import passwords, sessions
 from padron.accounts.keys import SCOPES, Keys
-from padron.accounts.people import People, Person
 from padron.accounts.plans import Plans
+from padron.accounts.rate_limits import Ask, Quota, Spent, Windows
+from padron.accounts.sessions import People, Person
 from padron.accounts.store import Store, fold_address
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
-from padron.accounts.windows import Ask, Quota, Spent, Windows
 from padron.api import inputs
 from padron.api.account_model import (
     Accepted,
@@ -51,11 +51,11 @@ from padron.api.bodies import Body, read
 from padron.api.v1_model import UsageDay, UsageWindow
 from padron.config import Network
 from padron.errors import Denied, Limited
-from padron.http import headers
-from padron.http.admission import client_of
-from padron.http.auth import Sessions, quotas
-from padron.http.call import Call
 from padron.model import Text
+from padron.transport import headers
+from padron.transport.admission import client_of
+from padron.transport.auth import Sessions, quotas
+from padron.transport.call import Call
 
 BASE: Final = "/api/account"
 OPENING: Final = Quota("sign-up", 20, 3_600)
@@ -165,7 +165,7 @@ async def sign_up(office: Office, visit: Visit) -> tuple[int, object]:
     body: SignUp = visit.body
     faults = inputs.Faults()
     with faults:
-        address = people.checked(body.email)
+        address = sessions.checked(body.email)
     with faults:
         passwords.check(body.password, body.email)
     faults.tell()
@@ -223,7 +223,7 @@ async def _entered(
 async def forgotten(office: Office, visit: Visit) -> tuple[int, object]:
     """202, whether there is an account or not."""
     body: Forgotten = visit.body
-    address = people.checked(body.email)
+    address = sessions.checked(body.email)
     await _take(office, visit.call, (OPENING, None), (MAILING, address))
     await _evenly(office.people.forget_password, address)
     return 202, Accepted(message=SENT.of(visit.call.language))
@@ -270,7 +270,7 @@ async def leave(office: Office, visit: Visit) -> tuple[int, object]:
 async def export(office: Office, visit: Visit) -> tuple[int, object]:
     """Everything kept about the account."""
     visit.call.headers.append((b"content-disposition", b'attachment; filename="padron-account.json"'))
-    return 200, Export(**await asyncio.to_thread(people.export, office.store, visit.person.id))
+    return 200, Export(**await asyncio.to_thread(sessions.export, office.store, visit.person.id))
 
 
 async def keys(office: Office, visit: Visit) -> tuple[int, object]:

@@ -9,8 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from padron.accounts.billing import State
 from padron.accounts.keys import Key, Scope
-from padron.accounts.people import Person
 from padron.accounts.plans import Feature, Plans
+from padron.accounts.sessions import Person
 from padron.accounts.subscriptions import Subscription
 from padron.api.bodies import Body
 from padron.api.v1_model import UsageDay, UsageWindow

@@ -16,10 +16,10 @@ from padron.api.account import Office, begin_checkout
 from padron.api.account_model import BuyPlan
 from padron.api.bodies import MOST_OF_EVENT, raw, read
 from padron.api.v1 import Room, guarded
-from padron.http import headers
-from padron.http.auth import Gate
-from padron.http.call import Call
-from padron.http.headers import Header
+from padron.transport import headers
+from padron.transport.auth import Gate
+from padron.transport.call import Call
+from padron.transport.headers import Header
 
 CHECKOUT: Final = "/api/subscriptions/checkout"
 EVENTS: Final = "/api/subscriptions/events"

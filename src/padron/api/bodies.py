@@ -12,8 +12,8 @@ from starlette.types import Receive
 
 from padron.api.inputs import NAME_LENGTH, Faults
 from padron.errors import Invalid
-from padron.http.call import Call
 from padron.model import Text
+from padron.transport.call import Call
 
 MOST: Final = 16_384
 """Bytes of a JSON body; 256 KiB for an event of a payment provider."""

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from email.utils import format_datetime
 from typing import Any, Final, NamedTuple
 
-from padron.http.headers import Header
+from padron.transport.headers import Header
 
 NOTICE: Final = timedelta(days=365)
 """The least time between telling that something goes and its going."""

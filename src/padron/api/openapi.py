@@ -14,8 +14,8 @@ from padron.api import examples
 from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 from padron.api.openapi_words import Json, refusal, spoken
 from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
-from padron.http import problems
 from padron.model import Answer, Coverage, Entity, Language, Problem, Text
+from padron.transport import problems
 
 VERSION = "1.0.0"
 

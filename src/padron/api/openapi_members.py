@@ -15,8 +15,8 @@ from padron.api import deprecation, v1_model
 from padron.api.bodies import EXPECTED, MOST, Body
 from padron.api.openapi_words import Json, refusal, spoken
 from padron.errors import Denied, Invalid, Limited, PadronError, Unavailable
-from padron.http import problems
 from padron.model import Language, Problem, Text
+from padron.transport import problems
 
 VERSION: Final = "1.0.0"
 

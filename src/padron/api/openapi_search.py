@@ -12,7 +12,7 @@ from padron.api.v1_search import ALL, LIMIT, Q_LENGTH
 from padron.country import Status
 from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
 from padron.model import CanonicalUrls, Language
-from padron.search.interpretation import ASPECTS
+from padron.questions.interpretation import ASPECTS
 
 CONDITION: Final = parameter("If-None-Match", "header", "ETag of the copy held.", TEXT, required=False)
 

@@ -13,7 +13,7 @@ from padron.api.measures import measured
 from padron.api.openapi_members import IDEMPOTENCY, THEN, Operation, buying, checkout, document, parameter
 from padron.api.openapi_search import CONDITION, search_operation
 from padron.errors import Denied, Invalid, Limited, NotFound, Unavailable
-from padron.http.auth import offer
+from padron.lookup.statements import LABELS
 from padron.model import (
     CanonicalUrls,
     EntitySource,
@@ -25,7 +25,7 @@ from padron.model import (
     Statement,
     Text,
 )
-from padron.search.statements import LABELS
+from padron.transport.auth import offer
 
 _PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
 _COMPANY = (

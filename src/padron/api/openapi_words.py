@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from padron.errors import PadronError
-from padron.http import problems
 from padron.model import Language
+from padron.transport import problems
 
 Json = dict[str, Any]
 

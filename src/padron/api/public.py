@@ -19,11 +19,11 @@ from starlette.types import Receive, Scope, Send
 
 from padron import __version__
 from padron.api import inputs, openapi
-from padron.http import headers
-from padron.http.admission import Admission
-from padron.http.call import Call, Kind
+from padron.directory import Directory
 from padron.model import LANGUAGES, Entity, Language
-from padron.search.directory import Directory
+from padron.transport import headers
+from padron.transport.admission import Admission
+from padron.transport.call import Call, Kind
 
 BASE = "/api/public/empresas"
 

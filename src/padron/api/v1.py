@@ -27,12 +27,12 @@ from padron.api.v1_model import (
     record,
 )
 from padron.countries import REGISTRY
-from padron.http import headers
-from padron.http.auth import Gate
-from padron.http.call import Call
-from padron.http.headers import Header
+from padron.lookup.detail import Asked
 from padron.model import Language, Statement
-from padron.search.detail import Asked
+from padron.transport import headers
+from padron.transport.auth import Gate
+from padron.transport.call import Call
+from padron.transport.headers import Header
 
 BASE: Final = "/api/v1"
 _PRIVATE: Header = (b"cache-control", b"private, no-cache")

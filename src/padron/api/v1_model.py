@@ -11,8 +11,8 @@ from msgspec import Meta
 from padron.accounts.keys import Scope
 from padron.accounts.plans import Feature
 from padron.countries import REGISTRY
+from padron.lookup.detail import Detail
 from padron.model import EntitySource, Language, Record, Statement, Wire
-from padron.search.detail import Detail
 
 NameKind = Literal["trade", "former", "alternative", "ticker"]
 

@@ -17,14 +17,14 @@ from padron.api import inputs
 from padron.api.v1_search_model import NextStep, V1Answer, interpretation, part, result, searched, steps
 from padron.country import Status
 from padron.errors import Invalid
-from padron.http.call import Call
+from padron.index.tags import Filters, bare
 from padron.model import Language
-from padron.search.answer import NextStep as Next
-from padron.search.answer import Told
-from padron.search.interpretation import ASPECTS, Aspect
-from padron.search.planned import Question
-from padron.search.tags import Filters, bare
+from padron.questions.answer import NextStep as Next
+from padron.questions.answer import Told
+from padron.questions.interpretation import ASPECTS, Aspect
+from padron.questions.outcome import Question
 from padron.text import fold
+from padron.transport.call import Call
 
 Q_LENGTH: Final = (2, 1_000)
 LIMIT: Final = (1, 50, 8)

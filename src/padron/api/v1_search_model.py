@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from padron.lookup.detail import Seen
 from padron.model import CountryCode, Language, Teaser, Wire
-from padron.search.answer import PartAnswer as Part
-from padron.search.answer import Searched, Told
-from padron.search.detail import Seen
+from padron.questions.answer import PartAnswer as Part
+from padron.questions.answer import Searched, Told
 
 Matched = Literal["identifier", "legalName", "tradeName", "formerName", "alternativeName", "ticker", "activity"]
 Verdict = Literal["found", "ambiguous", "possible", "not_found", "invalid_input"]

@@ -29,7 +29,7 @@ import duckdb
 from padron import snapshot
 from padron.country import GIVEN, Country, Source
 from padron.errors import ReleaseError, SourceError
-from padron.ingest import account, statements
+from padron.ingest import row_balance, statements
 from padron.ingest.files import SourceFile, source_files
 from padron.ingest.links import find_links
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
@@ -112,7 +112,7 @@ def build(
     digest = hashlib.sha256(json.dumps([sorted(names.items()), sorted(links.items())]).encode()).hexdigest()
     release_id = f"{newest}-{digest[:8]}"
     now = datetime.now(UTC).replace(microsecond=0)
-    coverage = account.coverage(release_id, manifests, registry, now.date())
+    coverage = row_balance.coverage(release_id, manifests, registry, now.date())
     lent = statements.lend(folders, links)
     release = snapshot.Release(release_id, now.isoformat(), dict(sorted(names.items())), links, coverage, lent)
     snapshot.write_release(data, work, release)
@@ -137,16 +137,16 @@ def build_country(
     with tables(scratch) as db:
         db.execute(_sql("macros.sql"))
         rejects = _read(db, country, files, scratch, progress)
-        read = account.rows_read(db, country)
+        read = row_balance.rows_read(db, country)
         progress(country.code, "merge")
         _transform(db, country, rejects, suppressions)
         progress(country.code, "statements")
         statements.make(db, country)
         figures = statements.books(db, country)
-        books = account.accounts(db, country, files, read, figures)
-        account.check_expectations(country, books, before)
-        account.check_identifiers(db, country)
-        manifest = account.manifest(db, country, files, books, figures)
+        books = row_balance.accounts(db, country, files, read, figures)
+        row_balance.check_expectations(country, books, before)
+        row_balance.check_identifiers(db, country)
+        manifest = row_balance.manifest(db, country, files, books, figures)
         built = scratch / "snapshot"
         built.mkdir()
         _export(db, built)

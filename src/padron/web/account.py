@@ -13,7 +13,7 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from padron.accounts.people import Person
+from padron.accounts.sessions import Person
 from padron.api import account
 from padron.api.account import Office, Visit
 from padron.api.account_model import (
@@ -33,10 +33,10 @@ from padron.api.account_model import (
 )
 from padron.api.bodies import Body, raw
 from padron.errors import Invalid, PadronError, Unavailable
-from padron.http import problems
-from padron.http.call import Call
-from padron.http.headers import Header
 from padron.model import Language
+from padron.transport import problems
+from padron.transport.call import Call
+from padron.transport.headers import Header
 from padron.web import addresses
 from padron.web.page import send_document
 from padron.web.site import Document, Moved, Site, place

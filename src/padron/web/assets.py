@@ -10,8 +10,8 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron.errors import NotFound
-from padron.http.call import Call
-from padron.http.headers import Header
+from padron.transport.call import Call
+from padron.transport.headers import Header
 from padron.web.encoding import chosen, pressed
 
 FOLDER: Final = Path(__file__).with_name("static")

@@ -8,11 +8,11 @@ from typing import Any, Final
 import msgspec
 
 from padron.api import inputs
+from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
-from padron.http import problems
-from padron.http.call import Call
 from padron.model import LANGUAGES, Language, Teaser
-from padron.search.directory import Directory
+from padron.transport import problems
+from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.facts import Facts, facts
 from padron.web.linked import linked_data

@@ -12,10 +12,10 @@ from padron.accounts.plans import Plans
 from padron.api.account_model import plans_shown
 from padron.countries import REGISTRY
 from padron.country import Country
+from padron.directory import Directory
 from padron.errors import NotFound
-from padron.http.call import Call
 from padron.model import Language, Record
-from padron.search.directory import Directory
+from padron.transport.call import Call
 from padron.web import addresses, glossary
 from padron.web.page import Answer
 from padron.web.site import Document, Moved, Site, place

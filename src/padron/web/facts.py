@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from padron.countries import REGISTRY
 from padron.country import Country, Source
+from padron.lookup.detail import Detail
 from padron.model import Language, Record, Teaser
-from padron.search.detail import Detail
 from padron.web import glossary
 from padron.web.plain import plain
 

@@ -12,11 +12,11 @@ from starlette.types import Receive, Scope, Send
 from padron.api import openapi
 from padron.api.openapi_v1 import v1_document
 from padron.countries import REGISTRY
+from padron.directory import Directory
 from padron.errors import NotFound
-from padron.http import headers, problems
-from padron.http.call import Call
 from padron.model import LANGUAGES, Language
-from padron.search.directory import Directory
+from padron.transport import headers, problems
+from padron.transport.call import Call
 from padron.web import glossary
 from padron.web.cards import card
 from padron.web.facts import shown_identifier

@@ -9,10 +9,10 @@ from starlette.types import Receive, Scope, Send
 
 from padron.api import inputs
 from padron.api.account import Office
+from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
-from padron.http.call import Call
 from padron.model import Language, Statement
-from padron.search.directory import Directory
+from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.facts import facts
 from padron.web.page import Entry, send_document

@@ -7,12 +7,12 @@ from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
-from padron.http import headers
-from padron.http.admission import Admission
-from padron.http.call import Call
-from padron.http.headers import Header
+from padron.directory import Directory
 from padron.model import Language
-from padron.search.directory import Directory
+from padron.transport import headers
+from padron.transport.admission import Admission
+from padron.transport.call import Call
+from padron.transport.headers import Header
 from padron.web.encoding import chosen, compressed, worthwhile
 from padron.web.site import Document, Moved, Site
 

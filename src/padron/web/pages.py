@@ -8,12 +8,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from padron.api.members import Members
+from padron.directory import Directory
 from padron.errors import NotFound
-from padron.http.admission import Admission
-from padron.http.call import Call
 from padron.model import LANGUAGES, Language
-from padron.search.directory import Directory
+from padron.transport.admission import Admission
+from padron.transport.call import Call
 from padron.web import account, addresses, sandbox
 from padron.web.company import Company
 from padron.web.coverage import Coverage, fixed
@@ -23,6 +22,7 @@ from padron.web.page import Answer, Entry, Page
 from padron.web.search import Searching
 from padron.web.site import Site
 from padron.web.sitemap import Sitemaps
+from padron.wiring import Members
 
 
 def routes(site: Site, admission: Admission, directory: Callable[[], Directory], members: Members) -> list[Route]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from padron.http import edge, problems
-from padron.http.call import Call
-from padron.http.headers import NO_STORE
 from padron.model import Language
+from padron.transport import edge, problems
+from padron.transport.call import Call
+from padron.transport.headers import NO_STORE
 from padron.web.site import SHELL, Site
 
 _PAGES = ("/es", "/en")

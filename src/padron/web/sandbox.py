@@ -14,8 +14,8 @@ from padron.accounts.sandbox import Move, Sandbox
 from padron.api.account import Office
 from padron.api.bodies import raw
 from padron.errors import Invalid, NotFound
-from padron.http.call import Call
 from padron.model import Language
+from padron.transport.call import Call
 from padron.web.page import send_document
 from padron.web.site import HTML, SHELL, Document, Site
 

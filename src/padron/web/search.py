@@ -9,12 +9,12 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from padron.api.inputs import COUNTRIES
+from padron.directory import Directory
 from padron.errors import NotFound
-from padron.http.call import Call
+from padron.lookup.detail import Seen
+from padron.lookup.find import SURE
 from padron.model import CountryCode, Language
-from padron.search.detail import Seen
-from padron.search.directory import Directory
-from padron.search.find import SURE
+from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.facts import shown_identifier
 from padron.web.plain import HIDDEN, plain

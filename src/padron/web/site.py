@@ -16,8 +16,8 @@ from markupsafe import Markup
 from padron import __version__
 from padron.countries import REGISTRY
 from padron.country import Country
-from padron.http.headers import Header
 from padron.model import LANGUAGES, Language, Text
+from padron.transport.headers import Header
 from padron.web import addresses, glossary, language
 from padron.web.assets import Assets
 from padron.web.facts import shown_identifier

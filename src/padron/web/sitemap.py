@@ -13,12 +13,12 @@ from typing import Final
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron.directory import Directory
 from padron.errors import NotFound
-from padron.http import headers
-from padron.http.call import Call
-from padron.http.headers import Header
 from padron.model import LANGUAGES, Language
-from padron.search.directory import Directory
+from padron.transport import headers
+from padron.transport.call import Call
+from padron.transport.headers import Header
 from padron.web import addresses
 from padron.web.page import Entry
 from padron.web.site import Site

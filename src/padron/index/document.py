@@ -1,0 +1,327 @@
+"""From a company to what an index holds: the terms it is found by, and its stored bytes.
+
+Stored bytes are msgpack in two parts: the head, which ranking reads for every candidate, and the record, decoded only
+for the companies that are shown. Texts that many companies share (activities, places, sources) are numbers into
+`Tables.texts`. Nothing enters that is not a column of `snapshot.COMPANY_COLUMNS`; base address, confidence and
+language are joined when serving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec import Raw, Struct
+
+from padron.country import Country
+from padron.index.spelling import initials, name_terms
+from padron.index.tags import tags
+from padron.snapshot import Company
+from padron.text import Named, fold, glue_letters, name_core, name_key, split_folded
+
+PART: Final = 50_000
+"""Companies of a part: the most addresses that a sitemap may hold."""
+
+LEGAL, TRADE, FORMER, ALTERNATIVE, TICKER = range(5)
+KINDS: Final = ("legalName", "tradeName", "formerName", "alternativeName", "ticker")
+"""What a name is, as `matchedOn` says it; the number is what is stored."""
+
+_KIND_OF = {"trade": TRADE, "former": FORMER, "alternative": ALTERNATIVE, "ticker": TICKER}
+ACRONYM_AFTER_FORM: Final = frozenset({"EC", "BR", "CO"})
+"""Registers that write an acronym after the legal form: `PETRÓLEO BRASILEIRO S.A. - PETROBRAS`."""
+
+_SHORT_FORM: Final = 4
+"""Letters of a legal form that is no word: `S.A.S.`, `LTDA`."""
+
+_CACHED: Final = 1 << 14
+"""Places, lists of sources and of legal forms that many companies share, kept at hand."""
+
+_VAGUE_FORMS: Final = frozenset({"co", "cia", "sucursal"})
+
+
+class StoredName(Struct, array_like=True, frozen=True, gc=False):
+    """A name as ranking compares it.
+
+    `words` are the meaning words joined with blanks; `core` all words, empty when they are the same; `forms` the codes
+    of the legal forms it ends with, joined with blanks; `kind` an index into `KINDS`.
+    """
+
+    words: str
+    core: str
+    forms: str
+    kind: int
+
+
+class StoredCompany(Struct, array_like=True, frozen=True, gc=False):
+    """What ranking needs. `country` and `places` are numbers into `Tables.texts`; `size`, 0 to 1,000, breaks ties."""
+
+    names: tuple[StoredName, ...]
+    country: int
+    places: int
+    size: int
+    link: str | None
+    link_home: bool
+    record: Raw
+
+
+class StoredRecord(Struct, array_like=True, frozen=True, gc=False):
+    """The columns of a company, in the order of `Company`; shared texts as numbers into `Tables.texts`, 0 for null."""
+
+    scheme: int
+    identifier: str
+    aliases: tuple[tuple[int, str], ...]
+    legal_name: str
+    trade_name: str | None
+    names: tuple[tuple[int, str, str | None, str | None], ...]
+    status: int
+    status_raw: int
+    legal_form_raw: int
+    activity_code: int
+    activity_label: int
+    region: int
+    municipality: int
+    incorporated: str | None
+    ended: str | None
+    establishments: int | None
+    home: int
+    source: int
+    sources: int
+    given: int
+    refreshed: int
+    financials: bool
+
+
+class Tables(Struct, frozen=True):
+    """What is known of an index as a whole, and read into memory when it is opened.
+
+    `format` is the index's, `companies` their number. `texts`: shared texts, 0 is null. `weights`: rarity of the common
+    words, from 0 (every company has it) to 1 (hardly one has); a word that is not there weighs 1. `parts`: country and
+    first key of each run of at most `PART` companies, in build order.
+    """
+
+    format: int
+    companies: int
+    texts: list[str]
+    weights: dict[str, float]
+    parts: list[tuple[str, int]]
+
+
+class Parts:
+    """Runs of companies of one country, as they are built: `found` is what `Tables.parts` holds."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, int]] = []
+        self._room = 0
+
+    def add(self, country: str, key: int) -> None:
+        """The next company."""
+        if not self._room or self.found[-1][0] != country:
+            self.found.append((country, key))
+            self._room = PART
+        self._room -= 1
+
+
+class Document(NamedTuple):
+    """What an engine indexes: words of all names, whole-name keys, identifier terms, country, tags, and stored bytes.
+
+    `size`, 0 to 1,000, puts companies in order where nothing else does.
+    """
+
+    words: set[str]
+    keys: set[str]
+    identifiers: set[str]
+    country: str
+    stored: bytes
+    tags: list[str]
+    size: int
+
+
+class TextTable(dict[str | None, int]):
+    """Shared text -> its number, given when it is first asked for; 0 stands for null and for an empty text."""
+
+    def __init__(self) -> None:
+        self[""] = self[None] = 0
+        self._texts = [""]
+
+    def __missing__(self, text: str) -> int:
+        self[text] = number = len(self._texts)
+        self._texts.append(text)
+        return number
+
+    def texts(self) -> list[str]:
+        """The texts by number."""
+        return self._texts
+
+
+_encoder = msgspec.msgpack.Encoder()
+decode_company = msgspec.msgpack.Decoder(StoredCompany).decode
+decode_record = msgspec.msgpack.Decoder(StoredRecord).decode
+
+
+def _identifier_term(country: Country, scheme: str, value: str) -> str:
+    """What a company is filed under for an identifier: `br-cnpj:33000167`."""
+    known = country.scheme_by_code.get(scheme)
+    return f"{scheme}:{known.key(value) if known else value}"
+
+
+class Numbered(NamedTuple):
+    """What of a company goes by the numbers of shared texts: its country, its places, and its encoded record."""
+
+    country: int
+    places: int
+    record: bytes
+
+
+def numbered(company: Company, texts: TextTable) -> Numbered:
+    """The part of a document that must be made in build order, because it numbers the texts that are met first."""
+    country, places = texts[company.country], texts[_places(company.municipality, company.region)]
+    return Numbered(country, places, _encoder.encode(_record(company, texts)))
+
+
+def describe(company: Company, country: Country, known: Numbered) -> Document:
+    """What the index holds of `company`."""
+    names, acronyms, form = _called(company, country)
+    words: set[str] = set()
+    keys = {f"~{acronym}" for acronym in acronyms}
+    for name in names:
+        parts = name.words.split()
+        keys |= name_terms(parts)
+        if name.core:
+            keys.add(name.core.replace(" ", ""))
+        if name.kind != TICKER:
+            words.update(parts)
+            if acronym := initials(parts):
+                keys.add(f"~{acronym}")
+    identifiers = {_identifier_term(country, company.scheme, company.identifier)}
+    for scheme, value in company.aliases:
+        identifiers.add(_identifier_term(country, scheme, value))
+    if company.link:
+        identifiers.add(f"link:{company.link}")
+    size = round(1000 * (company.size or 0.0))
+    link, home = company.link, company.link_home
+    stored = _encoder.encode(StoredCompany(names, known.country, known.places, size, link, home, Raw(known.record)))
+    return Document(words, keys, identifiers, company.country, stored, tags(company, country, form), size)
+
+
+def _called(company: Company, country: Country) -> tuple[tuple[StoredName, ...], set[str], str | None]:
+    """Every way the company is called, each once, what is in the legal name first; acronyms; the legal form.
+
+    The acronyms are those of names with the words of their legal form (`umco` of a cooperativa).
+    """
+    found: dict[str, StoredName] = {}
+    acronyms: set[str] = set()
+    form = None
+    for kind, text in _names(company):
+        parts = fold(text).split()
+        if kind == TICKER:
+            names = _as_ticker(parts)
+        else:
+            named = _split(parts, country)
+            names = _variants(kind, named, country)
+            if kind == LEGAL:
+                form = named.form
+            if acronym := initials(_without_short_forms(parts, country)):
+                acronyms.add(acronym)
+        for name in names:
+            if name.words:
+                found.setdefault(name.core or name.words, name)
+    return tuple(found.values()), acronyms, form
+
+
+def _names(company: Company) -> list[tuple[int, str]]:
+    """Every name and its kind, the legal name first."""
+    names = [(LEGAL, company.legal_name)]
+    if company.trade_name:
+        names.append((TRADE, company.trade_name))
+    if company.names:
+        names += sorted([(_KIND_OF[name.kind], name.name) for name in company.names])
+    return names
+
+
+def _without_short_forms(parts: list[str], country: Country) -> list[str]:
+    """A name without the legal forms at its end that are no words: initials are made with the others (`umco`)."""
+    end = len(parts)
+    while end > 1 and len(parts[end - 1]) <= _SHORT_FORM and parts[end - 1] in country.forms.codes:
+        end -= 1
+    return parts[:end]
+
+
+@lru_cache(maxsize=_CACHED)
+def _places(municipality: str | None, region: str | None) -> str:
+    """Where a company is, as ranking compares it."""
+    return fold(f"{municipality or ''} {region or ''}")
+
+
+@lru_cache(maxsize=_CACHED)
+def _listing(keys: tuple[str | None, ...]) -> str:
+    return "|".join([key or "" for key in keys])
+
+
+def variants(kind: int, text: str, country: Country) -> list[StoredName]:
+    """`text` without its legal form; where an acronym follows the form also either part alone."""
+    parts = fold(text).split()
+    return _as_ticker(parts) if kind == TICKER else _variants(kind, _split(parts, country), country)
+
+
+def _split(parts: list[str], country: Country) -> Named:
+    return split_folded(parts, country.forms, acronyms=country.code in ACRONYM_AFTER_FORM)
+
+
+def _as_ticker(parts: list[str]) -> list[StoredName]:
+    return [StoredName("".join(glue_letters(parts)), "", "", TICKER)]
+
+
+def _variants(kind: int, named: Named, country: Country) -> list[StoredName]:
+    """The country behind a legal form is no acronym: `MCKINSEY & COMPANY, INC. ECUADOR` is one of several McKinseys."""
+    if country.words.issuperset(named.acronym):
+        return [stored_name((*named.core, *named.acronym), named.forms, kind)]
+    return [
+        stored_name((*named.core, *named.acronym), named.forms, kind),
+        stored_name(named.core, named.forms, kind),
+        stored_name(named.acronym, (), ALTERNATIVE),
+    ]
+
+
+def stored_name(core: tuple[str, ...], forms: tuple[str, ...], kind: int) -> StoredName:
+    """A name as ranking compares it, from its words and the codes of its legal forms."""
+    words, all_words = name_key(core), name_core(core)
+    return StoredName(words, "" if all_words == words else all_words, _telling(forms), kind)
+
+
+@lru_cache(maxsize=_CACHED)
+def _telling(codes: tuple[str, ...]) -> str:
+    return " ".join(telling_forms(codes))
+
+
+def telling_forms(codes: Iterable[str]) -> list[str]:
+    """Those of `codes` that tell companies apart: neither a state (`en-liquidacion`) nor a branch nor `Cía.` alone."""
+    return [code for code in codes if code not in _VAGUE_FORMS and not code.startswith(("en-", "em-"))]
+
+
+def _record(company: Company, texts: TextTable) -> StoredRecord:
+    return StoredRecord(
+        texts[company.scheme],
+        company.identifier,
+        tuple([(texts[scheme], value) for scheme, value in company.aliases]),
+        company.legal_name,
+        company.trade_name,
+        tuple([(texts[name.kind], name.name, name.since, name.until) for name in company.names]),
+        texts[company.status],
+        texts[company.status_raw],
+        texts[company.legal_form_raw],
+        texts[company.activity_code],
+        texts[company.activity_label],
+        texts[company.region],
+        texts[company.municipality],
+        company.incorporated,
+        company.ended,
+        company.establishments,
+        texts[company.home],
+        texts[company.source],
+        texts[_listing(company.sources)],
+        texts[_listing(company.given)],
+        texts[company.refreshed],
+        company.financials,
+    )

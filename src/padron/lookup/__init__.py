@@ -1,0 +1,1 @@
+"""Find companies by name or identifier, and present them."""

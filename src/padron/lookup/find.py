@@ -1,0 +1,216 @@
+"""From a query to ranked companies and hints: by number where the text holds one, by name otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, NamedTuple
+
+from padron.country import Country
+from padron.index.document import decode_company, decode_record
+from padron.index.engine import Engine, Hit, Lookup
+from padron.index.tags import Within
+from padron.lookup import hints
+from padron.lookup.by_identifier import NumberSearch
+from padron.matching.features import (
+    EDIT_SHARE,
+    EXTRA_ANY,
+    FORM_DIFFERS,
+    GLUED,
+    INEXACT,
+    MISSING_ANY,
+    NUMBER_DIFFERS,
+    OTHER_COUNTRY,
+)
+from padron.matching.query import Query, Reader
+from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker
+from padron.model import Text
+
+SURE: Final = 0.85
+"""From this confidence on the first result is the best match."""
+
+MOST_CANDIDATES: Final = 50
+AS_GOOD: Final = 0.1
+"""Companies whose log-odds are this near to the first one's fit as well as it does."""
+
+_MISSPELT: Final = frozenset({EDIT_SHARE, GLUED})
+_FAR: Final = frozenset({MISSING_ANY, EXTRA_ANY, OTHER_COUNTRY, NUMBER_DIFFERS})
+_OTHERWISE: Final = INEXACT | {EXTRA_ANY}
+"""Features of names that are not just the words asked."""
+
+
+def lookup(query: Query, within: Within = (), *, exact: bool = False) -> Lookup:
+    """What to fetch candidates for, among the companies with the tags `within`; `exact`: of the very name."""
+    readings = sorted({name.words for name in query.names.values()}, key=lambda words: (len(words), words))
+    letters = frozenset(name.letters for name in query.names.values())
+    return Lookup(tuple(readings), query.loose | query.formal, query.country, letters, within, exact)
+
+
+class Doubt(NamedTuple):
+    """Why there is no best match: the `code`, and the same as a hint.
+
+    `nothing` was found; several companies fit equally (`ambiguous`); the first has another legal form than was asked
+    (`otherForm`), or is in another country (`wrongCountry`); or nothing fits well enough (`weak`).
+    """
+
+    code: Literal["nothing", "ambiguous", "otherForm", "wrongCountry", "weak"]
+    text: Text
+
+
+class Findings(NamedTuple):
+    """The companies found, likeliest first, what is said beside them, and why none is sure (None: one is)."""
+
+    results: list[Ranked]
+    hints: list[Text]
+    doubt: Doubt | None
+
+
+class Finder:
+    """Finds companies in one index. `dates`: the newest date of each country's data, for what is said of absence."""
+
+    def __init__(
+        self,
+        registry: Mapping[str, Country],
+        reader: Reader,
+        engine: Engine,
+        ranker: Ranker,
+        dates: Mapping[str, str | None],
+    ) -> None:
+        self._registry = registry
+        self._reader = reader
+        self._engine = engine
+        self._ranker = ranker
+        self._numbers = NumberSearch(registry, engine, ranker)
+        self._dates = dates
+        self._texts = engine.tables.texts
+
+    def find(self, text: str, country: str | None, limit: int, within: Within = ()) -> Findings:
+        """At most `limit` companies with the tags `within`.
+
+        Raises `NotFound("natural-person-not-covered")` for a natural person's number.
+        """
+        query = self._reader.read(text, country)
+        said: list[Text] = []
+        results = self._ranked(query, said, limit, within, exact=False)
+        more, doubt = self._comments(text, query, results, said)
+        return Findings(results, list(dict.fromkeys([*said, *more])), doubt)
+
+    def comments(self, text: str, country: str | None, results: Sequence[Ranked]) -> tuple[list[Text], Doubt | None]:
+        """What helps to read the results for a text, and why none is sure."""
+        return self._comments(text, self._reader.read(text, country), results, ())
+
+    def _comments(
+        self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]
+    ) -> tuple[list[Text], Doubt | None]:
+        """What helps to read the results for a text; of a number it has been `said`."""
+        doubt = None
+        if not results or results[0].confidence < SURE:
+            doubt = self._doubt(text, query, results, said)
+        countries = list(dict.fromkeys([found.match.country for found in results]))
+        more = [hints.pass_country(countries)] if len(countries) > 1 and not query.country else []
+        more += [doubt.text] if doubt else self._about(results[0])
+        return more, doubt
+
+    def likeliest(self, text: str, country: str | None, limit: int, within: Within) -> list[Ranked]:
+        """What `find` finds, without comments."""
+        return self._ranked(self._reader.read(text, country), [], limit, within, exact=False)
+
+    def exactly(self, text: str, country: str | None, limit: int, within: Within) -> Findings:
+        """Companies of the number in `text`, or else of the very name that it is. Raises as `find`."""
+        said: list[Text] = []
+        results = self._ranked(self._reader.read(text, country), said, limit, within, exact=True)
+        return Findings(results, said, None)
+
+    def _ranked(self, query: Query, said: list[Text], limit: int, within: Within, *, exact: bool) -> list[Ranked]:
+        results = self._numbers.find(query, query.spotted, said, within) if query.spotted else []
+        if not results or results[0].confidence < SURE:
+            known = {found.match.key for found in results}
+            results += [found for found in self._by_name(query, limit, within, exact) if found.match.key not in known]
+            results.sort(key=lambda found: -found.confidence)
+        return [found for found in results[:limit] if found.confidence > 0]
+
+    def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
+        if not any(name.words for name in query.names.values()):
+            return []
+        hits = self._engine.candidates(lookup(query, within, exact=exact), MOST_CANDIDATES)
+        ranked = self._ranker.rank(query, hits, limit)
+        if ranked and not query.country and not ranked[0].match.company.link_home:
+            known = {hit.key for hit in hits}
+            siblings = [hit for hit in self._siblings(ranked[0].match, within) if hit.key not in known]
+            if siblings:
+                ranked = self._ranker.rank(query, [*siblings, *hits], limit)
+        return ranked
+
+    def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:
+        """The records of a company in all registers, its own among them; those with the tags."""
+        link = match.company.link
+        return self._engine.by_identifier(None, "link", link, within) if link else []
+
+    def _doubt(self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]) -> Doubt:
+        """Why the first result is not sure: others fit as well, it has another form or country, or it fits badly.
+
+        Of a number it has been `said`.
+        """
+        if said and results and results[0].matched_on == IDENTIFIER:
+            return Doubt("weak", said[0])
+        if results and len(as_good := self._as_good(results)) > 1:
+            return Doubt("ambiguous", self._generic(query) or hints.ambiguous(len(as_good)))
+        if elsewhere := self._elsewhere(text, query, results):
+            name = decode_record(elsewhere.company.record).legal_name
+            return Doubt("wrongCountry", hints.wrong_country(name, self._registry[elsewhere.country]))
+        if not results:
+            return Doubt("nothing", self._nothing(query))
+        return self._unlike(query, results[0].match)
+
+    def _unlike(self, query: Query, first: Match) -> Doubt:
+        """Why the company that is nearest does not fit well."""
+        name = decode_record(first.company.record).legal_name
+        if FORM_DIFFERS in first.features:
+            return Doubt("otherForm", hints.other_form(name))
+        if _MISSPELT & first.features.keys() and _FAR.isdisjoint(first.features):
+            return Doubt("weak", hints.did_you_mean(name))
+        return Doubt("weak", self._generic(query) or hints.uncertain())
+
+    def _generic(self, query: Query) -> Text | None:
+        """That the words asked are in more names than are ranked."""
+        words = min((name.words for name in query.names.values()), key=len)
+        count = min(map(self._engine.frequency, words), default=0)
+        return hints.too_generic(words, count) if count > MOST_CANDIDATES and len(words) == 1 else None
+
+    @staticmethod
+    def _as_good(results: Sequence[Ranked]) -> set[str | int]:
+        """The companies that fit as well as the first one, if that fits well."""
+        best = results[0].match.utility
+        return {
+            found.match.company.link or found.match.key
+            for found in results
+            if best > 0 and best - found.match.utility <= AS_GOOD
+        }
+
+    def _elsewhere(self, text: str, query: Query, results: Sequence[Ranked]) -> Match | None:
+        """The company that is surely meant, but is in another country than the one asked for."""
+        if query.country:
+            found = self._by_name(self._reader.read(text), 1)
+            return found[0].match if found and found[0].confidence >= SURE else None
+        first = results[0].match if results else None
+        return first if first and OTHER_COUNTRY in first.features and _OTHERWISE.isdisjoint(first.features) else None
+
+    def _nothing(self, query: Query) -> Text:
+        """What there is to say of no results at all."""
+        if not query.spotted and not any(name.words for name in query.names.values()):
+            return hints.no_words()
+        return hints.nothing([query.country] if query.country else list(self._dates), self._dates)
+
+    def _about(self, first: Ranked) -> list[Text]:
+        """What is worth knowing of a sure match."""
+        match = first.match
+        said = []
+        if first.matched_on == "formerName":
+            said.append(hints.called_now(decode_record(match.company.record).legal_name))
+        return said + [self._linked(hit) for hit in self._siblings(match) if hit.key != match.key]
+
+    def _linked(self, hit: Hit) -> Text:
+        company = decode_company(hit.stored)
+        record = decode_record(company.record)
+        country = self._registry[self._texts[company.country]]
+        scheme = country.scheme_by_code[self._texts[record.scheme]]
+        return hints.linked(country, scheme, scheme.show(record.identifier))

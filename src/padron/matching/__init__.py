@@ -1,0 +1,1 @@
+"""From a text and a candidate to a confidence and its reasons."""

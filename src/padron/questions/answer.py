@@ -1,0 +1,380 @@
+"""The answer to a question: its verdict and a sentence, the companies, where was looked, and what to do next.
+
+Made of a plan by the directory; knows neither addresses nor a language of its own: texts are in both, links are left to
+the interface that has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, Literal, NamedTuple
+
+from padron.country import Country, Scheme
+from padron.index.document import TICKER, decode_record
+from padron.index.tags import NO_ACTIVITY, is_listed
+from padron.lookup.detail import Seen
+from padron.lookup.find import SURE
+from padron.matching.score import Ranked
+from padron.model import CountryCode, CountryCoverage, Text
+from padron.questions import sentences
+from padron.questions.interpretation import Listing, Reading, Understood
+from padron.questions.lexicon import Activity
+from padron.questions.outcome import Listed, Part, Plan, Question, Verdict
+from padron.questions.sentences import Named
+from padron.questions.verdict import as_good
+
+Next = Literal["getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"]
+
+_PART_RESULTS: Final = 3
+_MOST_STEPS: Final = 6
+_ORDER: Final[tuple[Verdict, ...]] = ("found", "ambiguous", "invalid_input", "possible", "not_found")
+
+
+class NextStep(NamedTuple):
+    """What to do next: search for `q` in `country`, or read about the company `identifier` of `country`; and why."""
+
+    action: Next
+    why: Text
+    country: str | None = None
+    identifier: str | None = None
+    q: str | None = None
+
+
+class PartAnswer(NamedTuple):
+    """The answer about one of several companies."""
+
+    asked: str
+    verdict: Verdict
+    sentence: Text
+    results: list[Seen]
+
+
+class Searched(NamedTuple):
+    """Registers that were searched. `complete` only if every source of the country is whole and up to date."""
+
+    country: CountryCode
+    records: int
+    date: str | None
+    sources: tuple[str, ...]
+    complete: bool
+
+
+class Told(NamedTuple):
+    """The whole answer; `results` are one page of all there are, `more` of them follow."""
+
+    edition: str
+    plan: Plan
+    understood: list[Understood]
+    verdict: Verdict
+    sentence: Text
+    best: Seen | None
+    results: list[Seen]
+    more: bool
+    total: int
+    hints: list[Text]
+    parts: list[PartAnswer]
+    searched: list[Searched]
+    next_steps: list[NextStep]
+
+
+class Teller:
+    """Tells what plans came to, from one index."""
+
+    def __init__(
+        self,
+        registry: Mapping[str, Country],
+        texts: Sequence[str],
+        coverage: Sequence[CountryCoverage],
+        dates: Mapping[str, str | None],
+        activities: Mapping[str, Activity],
+    ) -> None:
+        self._registry = registry
+        self._texts = texts
+        self._coverage = coverage
+        self._dates = dates
+        self._activities = activities
+
+    def tell(self, edition: str, plan: Plan, question: Question, seen: Callable[[Ranked], Seen]) -> Told:
+        """The answer that a question's plan comes to; `seen` gives a company in full."""
+        parts, listed, country = plan.parts, plan.listed, question.country
+        if listed:
+            results, total = listed.results, listed.total
+            more = question.start + len(results) < total
+            verdict: Verdict = "possible" if total else "not_found"
+            sentence, best = self._of_list(listed), None
+        else:
+            every = _together(parts)
+            results, total = every[question.start : question.start + question.limit], len(every)
+            more = question.start + question.limit < total
+            best = every[0] if every and every[0].confidence >= SURE else None
+            verdict = "found" if best else _worst_but_best(parts)
+            sentence = self._of_part(parts[0], plan, country) if len(parts) == 1 else self._of_several(plan)
+        return Told(
+            edition,
+            plan,
+            _understood(plan),
+            verdict,
+            sentence,
+            seen(best) if best else None,
+            [seen(one) for one in results],
+            more,
+            total,
+            _hints(parts),
+            [self._part(part, plan, country, seen) for part in parts] if len(parts) > 1 else [],
+            self._searched(country or (listed.listing.country if listed else None)),
+            self._next_steps(plan, country)[:_MOST_STEPS],
+        )
+
+    # --- sentences --------------------------------------------------------------------------------------------------
+
+    def _part(self, part: Part, plan: Plan, country: str | None, seen: Callable[[Ranked], Seen]) -> PartAnswer:
+        shown = [seen(one) for one in part.results[:_PART_RESULTS]]
+        return PartAnswer(part.asked.text, part.verdict, self._of_part(part, plan, country), shown)
+
+    def _of_part(self, part: Part, plan: Plan, country: str | None) -> Text:
+        """What was found of one company."""
+        text, reading = _called(part), part.reading
+        if part.verdict == "found":
+            return self._of_found(part, plan)
+        if part.verdict == "invalid_input":
+            return self._of_wrong_number(part) if part.wrong else sentences.no_words()
+        named = [self._named(one) for one in part.results]
+        if part.verdict == "ambiguous":
+            return sentences.ambiguous(text, [self._named(one) for one in as_good(part.results)])
+        asked = country or (reading.country if reading else None) or self._country_of(part.asked.scheme)
+        told = [sentences.uncovered(reading.uncovered)] if reading and reading.uncovered and not country else []
+        if part.verdict == "possible":
+            if asked and named[0].country.code != asked:
+                place = self._registry[asked]
+                return sentences.elsewhere(text, place, self._dates.get(asked), named[0])
+            return sentences.joined([*told, sentences.possible(text, named[0])])
+        places = [asked] if asked else list(self._registry)
+        return sentences.joined(
+            [*told, sentences.nothing(text, [(self._registry[code], self._dates.get(code)) for code in places])]
+        )
+
+    def _of_found(self, part: Part, plan: Plan) -> Text:
+        first = part.results[0]
+        one = self._named(first)
+        told = [self._number(part, first, one)]
+        if first.matched_on == "formerName":
+            told.append(sentences.former(part.asked.text, one))
+        aspects: set[str] = {understood.aspect for understood in _understood(plan)}
+        if "status" in aspects or one.status not in {None, "active", "unknown"}:
+            told.append(sentences.status_of(one))
+        if "listed" in aspects:
+            told.append(sentences.listed_or_not(one))
+        if "hasFinancials" in aspects:
+            told.append(sentences.financials_or_not(one))
+        if first.matched_on != "identifier":
+            told.append(sentences.sure(one))
+        return sentences.joined(told)
+
+    def _number(self, part: Part, first: Ranked, one: Named) -> Text:
+        """The number that was asked, where one was."""
+        asked = part.asked
+        if asked.number and first.matched_on == "identifier":
+            return sentences.by_number(one, asked.text)
+        if asked.scheme is None:
+            return sentences.registered(one)
+        if asked.scheme == one.scheme.code:
+            return sentences.number_of(one, one.scheme, one.number)
+        scheme = self._scheme(asked.scheme)
+        aliases = decode_record(first.match.company.record).aliases
+        known = [value for key, value in aliases if self._texts[key] == asked.scheme]
+        return sentences.number_of(one, scheme, scheme.show(known[0])) if known else sentences.other_number(one, scheme)
+
+    def _of_wrong_number(self, part: Part) -> Text:
+        wrong = part.wrong or ""
+        scheme = self._scheme(part.asked.scheme) if part.asked.scheme else None
+        if part.mistyped is None:
+            return sentences.malformed(wrong, scheme)
+        mended = [self._named(one) for one in part.results]
+        return sentences.wrong_digit(wrong, part.mistyped, mended)
+
+    def _of_several(self, plan: Plan) -> Text:
+        found = [self._named(part.results[0]) for part in plan.parts if part.verdict == "found"]
+        missing = [part.asked.text for part in plan.parts if part.verdict != "found"]
+        return sentences.several(found, missing, plan.interpretation.left)
+
+    def _of_list(self, listed: Listed) -> Text:
+        """How many companies of what there are."""
+        listing = listed.listing
+        if listing.uncovered and not listing.country:
+            return sentences.uncovered(listing.uncovered)
+        what = list(self._described(listing))
+        described = Text(", ".join(text.es for text in what), ", ".join(text.en for text in what))
+        sentence = sentences.listing(listed.total, described, [self._named(one) for one in listed.results])
+        if listing.country and listing.filters.activity == NO_ACTIVITY:
+            return sentences.joined([sentence, sentences.no_code(self._registry[listing.country])])
+        return sentence
+
+    def _described(self, listing: Listing) -> Iterator[Text]:
+        """What a list is of, one thing after the other."""
+        filters = listing.filters
+        if listing.activity:
+            yield self._activities[listing.activity].label
+        if listing.words:
+            yield sentences.quoted(" ".join(listing.words))
+        if listing.place:
+            yield Text(listing.place, listing.place)
+        if listing.country:
+            yield self._registry[listing.country].name
+        if filters.status:
+            yield sentences.STATUSES[filters.status]
+        if filters.listed is not None:
+            yield sentences.issuers(filters.listed)
+        if filters.financials is not None:
+            yield sentences.with_statements(filters.financials)
+        if filters.form:
+            yield self._form(filters.form, listing.country)
+
+    def _form(self, code: str, country: str | None) -> Text:
+        """What a legal form is called."""
+        countries = [self._registry[country]] if country else list(self._registry.values())
+        forms = [form.label for one in countries for form in one.legal_forms if form.code == code]
+        return forms[0] if forms else Text(code, code)
+
+    def _named(self, one: Ranked) -> Named:
+        country = self._registry[one.match.country]
+        record = decode_record(one.match.company.record)
+        scheme = country.scheme_by_code[self._texts[record.scheme]]
+        status = self._texts[record.status] or None
+        sources = self._texts[record.sources].split("|")
+        ticker = any(name.kind == TICKER for name in one.match.company.names)
+        return Named(
+            record.legal_name,
+            country,
+            scheme,
+            scheme.show(record.identifier),
+            status,
+            is_listed(country, status, sources, ticker),
+            record.financials,
+            one.confidence,
+        )
+
+    def _country_of(self, scheme: str | None) -> str | None:
+        """The country whose numbers are of a scheme, where that is one."""
+        codes = [code for code, one in self._registry.items() if scheme in one.scheme_by_code]
+        return codes[0] if len(codes) == 1 else None
+
+    def _scheme(self, code: str) -> Scheme:
+        return next(one.scheme_by_code[code] for one in self._registry.values() if code in one.scheme_by_code)
+
+    # --- where was looked, what comes next --------------------------------------------------------------------------
+
+    def _searched(self, country: str | None) -> list[Searched]:
+        return [
+            Searched(
+                one.country_code,
+                one.companies,
+                self._dates.get(one.country_code),
+                tuple(source.name for source in one.sources),
+                all(source.state == "fresh" for source in one.sources),
+            )
+            for one in self._coverage
+            if country in {None, one.country_code}
+        ]
+
+    def _next_steps(self, plan: Plan, country: str | None) -> list[NextStep]:
+        """What helps whoever has this answer, the most useful first."""
+        if plan.listed:
+            return [self._entity(one) for one in plan.listed.results[:1]]
+        steps: list[NextStep] = []
+        for part in plan.parts:
+            steps += self._of(part, country)
+        return list(dict.fromkeys(steps))
+
+    def _of(self, part: Part, country: str | None) -> list[NextStep]:
+        if part.verdict == "found":
+            first = part.results[0]
+            statements = [self._financials(first)] if decode_record(first.match.company.record).financials else []
+            return [self._entity(first), *statements]
+        if part.verdict == "ambiguous":
+            some = as_good(part.results)
+            name = part.reading.name if part.reading else part.asked.text
+            codes = list(dict.fromkeys(one.match.country for one in some))
+            if len(codes) == 1 or part.asked.number:
+                return [self._entity(one) for one in some[:_PART_RESULTS]]
+            return [self._in(name, code) for code in codes]
+        if part.verdict == "invalid_input":
+            return [self._mend(one) for one in part.results[:_PART_RESULTS] if one.matched_on == "identifier"]
+        found = [self._entity(one) for one in part.results[:1]] if part.verdict == "possible" else []
+        if part.reading and part.reading.country and not country:
+            why = Text(
+                "Buscar en todos los países, sin tomar el texto por uno de ellos", "Search every country instead"
+            )
+            found.append(NextStep("searchEverywhere", why, q=part.reading.name))
+        coverage = Text("Ver qué registros hay y de cuándo son", "See which registers there are, and how fresh")
+        return [*found, NextStep("seeCoverage", coverage)] if part.verdict == "not_found" else found
+
+    def _entity(self, one: Ranked) -> NextStep:
+        record = decode_record(one.match.company.record)
+        why = Text(f"Leer la ficha de {record.legal_name}", f"Read all that is known of {record.legal_name}")
+        return NextStep("getEntity", why, one.match.country, record.identifier)
+
+    def _financials(self, one: Ranked) -> NextStep:
+        record = decode_record(one.match.company.record)
+        why = Text(
+            f"Leer los estados financieros de {record.legal_name}", f"Read the statements of {record.legal_name}"
+        )
+        return NextStep("getFinancials", why, one.match.country, record.identifier)
+
+    def _in(self, name: str, code: str) -> NextStep:
+        country = self._registry[code].name
+        why = Text(f"Buscar solo en {country.es}", f"Search {country.en} only")
+        return NextStep("disambiguate", why, code, q=name)
+
+    def _mend(self, one: Ranked) -> NextStep:
+        named = self._named(one)
+        why = Text(
+            f"¿Quiso decir {named.scheme.label.es} {named.number}, de {named.name}?",
+            f"Did you mean {named.scheme.label.en} {named.number}, of {named.name}?",
+        )
+        return NextStep("mendIdentifier", why, one.match.country, q=named.number)
+
+
+def _understood(plan: Plan) -> list[Understood]:
+    """What was understood of the text beside the names, and by the readings of these that were chosen."""
+    told = [
+        one for part in plan.parts for reading in part.asked.readings if _holds(reading, part) for one in reading.told
+    ]
+    return list(dict.fromkeys([*plan.interpretation.understood, *told]))
+
+
+def _holds(reading: Reading, part: Part) -> bool:
+    """Whether what a reading says beside the name is so: it was chosen, or the company found is where it points to."""
+    found = part.results[0].match.country if part.results else None
+    return reading == part.reading or (found is not None and reading.country == found)
+
+
+def _called(part: Part) -> str:
+    """What a company was called, without what stands around its name."""
+    if part.asked.number:
+        return part.asked.text
+    names = {reading.how: reading.name for reading in reversed(part.asked.readings)}
+    if part.verdict == "not_found":
+        return names.get("bare") or names.get("torn") or part.asked.text
+    return part.reading.name if part.reading and part.reading.how != "whole" else part.asked.text
+
+
+def _together(parts: Sequence[Part]) -> list[Ranked]:
+    """The results of all parts, each record once: those that are sure first, as they were asked."""
+    if len(parts) == 1:
+        return parts[0].results
+    known: dict[int, Ranked] = {}
+    for sure in (True, False):
+        for part in parts:
+            for one in part.results[: 1 if sure else _PART_RESULTS]:
+                if (one.confidence >= SURE) is sure or not sure:
+                    known.setdefault(one.match.key, one)
+    return list(known.values())
+
+
+def _worst_but_best(parts: Sequence[Part]) -> Verdict:
+    """The verdict on all parts: the one that says most."""
+    return min((part.verdict for part in parts), key=_ORDER.index, default="not_found")
+
+
+def _hints(parts: Sequence[Part]) -> list[Text]:
+    return list(dict.fromkeys(hint for part in parts for hint in part.hints))

@@ -1,0 +1,176 @@
+"""The words of questions in Spanish, English and Portuguese: what a phrase says around a company's name. All folded.
+
+From `lexicon.toml`, `places.csv`, `activities.csv` and what each country states of itself. A phrase may have
+several meanings: `e` joins, separates two companies, and asks ("is"); whoever reads a text knows which he looks for.
+"""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+from padron.country import Country
+from padron.model import Language, Text
+from padron.text import fold
+
+FOLDER: Final = Path(__file__).parent
+
+Kind = Literal[
+    "ask", "polite", "joining", "or", "and",
+    "company", "companies", "nature",
+    "status", "listed", "financials", "legalForm", "activity", "topic",
+    "country", "uncovered", "place", "scheme", "foreignScheme", "number",
+]  # fmt: skip
+"""What a phrase says. `company` and `companies` are words for one and for many, `nature` what kind it is (`estatal`),
+`activity` companies of an activity (`hoteles`), `topic` the activity itself (`hotelaria`), `uncovered` a country that
+is not covered, `number` any identifier."""
+
+QuestionLanguage = Language | Literal["pt"]
+
+
+class Meaning(NamedTuple):
+    """What a phrase says: its kind, and the value (status, code of a country, key of an activity …)."""
+
+    kind: Kind
+    value: str
+
+
+class Found(NamedTuple):
+    """A phrase in a text: from word `start` up to `end`."""
+
+    start: int
+    end: int
+    meaning: Meaning
+
+
+class Place(NamedTuple):
+    """A place: the country it is in, and the folded region or cities that registers write."""
+
+    country: str
+    region: str | None
+    cities: tuple[str, ...]
+
+
+class Activity(NamedTuple):
+    """An activity: what it is called, and by country the tags of companies that do it."""
+
+    label: Text
+    tags: Mapping[str, tuple[str, ...]]
+
+
+class Lexicon:
+    """All phrases of questions, found by their first and by their last word."""
+
+    def __init__(self, registry: Mapping[str, Country]) -> None:
+        self.places: dict[str, Place] = {}
+        self.activities: dict[str, Activity] = {}
+        self.languages: dict[str, set[QuestionLanguage]] = {}
+        self.forms = frozenset(spelling for country in registry.values() for spelling in country.forms.codes)
+        self._meanings: dict[tuple[str, ...], list[Meaning]] = {}
+        words = tomllib.loads((FOLDER / "lexicon.toml").read_text(encoding="utf-8"))
+        self._add_words(words)
+        self._add_countries(words, registry)
+        self._add_places()
+        self._add_activities(registry)
+        self._first = _index(self._meanings, 0)
+        self._last = _index(self._meanings, -1)
+
+    def starting(self, words: Sequence[str], at: int, end: int, kinds: frozenset[Kind]) -> Iterator[Found]:
+        """The phrases of some kinds that begin at a word and are over by `end`, the longest first."""
+        for phrase in self._first.get(words[at], ()) if at < end else ():
+            if at + len(phrase) <= end and tuple(words[at : at + len(phrase)]) == phrase:
+                yield from self._found(phrase, at, kinds)
+
+    def ending(self, words: Sequence[str], start: int, end: int, kinds: frozenset[Kind]) -> Iterator[Found]:
+        """The phrases of some kinds that end before word `end`, and begin at `start` or later; the longest first."""
+        for phrase in self._last.get(words[end - 1], ()) if start < end else ():
+            if end - len(phrase) >= start and tuple(words[end - len(phrase) : end]) == phrase:
+                yield from self._found(phrase, end - len(phrase), kinds)
+
+    def _found(self, phrase: tuple[str, ...], start: int, kinds: frozenset[Kind]) -> Iterator[Found]:
+        for meaning in self._meanings[phrase]:
+            if meaning.kind in kinds:
+                yield Found(start, start + len(phrase), meaning)
+
+    def _add(self, phrases: Iterable[str], kind: Kind, value: str = "") -> None:
+        for phrase in phrases:
+            meanings = self._meanings.setdefault(tuple(phrase.split()), [])
+            if Meaning(kind, value) not in meanings:
+                meanings.append(Meaning(kind, value))
+
+    def _add_words(self, words: Mapping[str, Any]) -> None:
+        languages: dict[QuestionLanguage, str] = words["ask"]
+        for language, phrases in languages.items():
+            self._add(_parts(phrases), "ask", language)
+            for phrase in _parts(phrases):
+                self.languages.setdefault(phrase, set()).add(language)
+        self._add(_parts(words["polite"]["all"]), "polite")
+        self._add(_parts(words["joining"]["all"]), "joining")
+        self._add(_parts(words["between"]["strong"]), "or")
+        self._add(_parts(words["between"]["weak"]), "and")
+        company = words["company"]
+        self._add(_parts(company["one"]), "company")
+        self._add(_parts(company["many"]), "companies")
+        self._add(_parts(company["kind"]), "nature")
+        for status, phrases in words["status"].items():
+            self._add(_parts(phrases), "status", status)
+        for form, phrases in words["legal-form"].items():
+            self._add(_parts(phrases), "legalForm", form)
+        self._add(_parts(words["listed"]["all"]), "listed", "true")
+        self._add(_parts(words["financials"]["all"]), "financials", "true")
+
+    def _add_countries(self, words: Mapping[str, Any], registry: Mapping[str, Country]) -> None:
+        numbers = words["number"]
+        self._add(_parts(numbers["any"]), "number")
+        for code, country in registry.items():
+            own = [fold(word) for word in (*country.name, *country.demonyms)]
+            named = [*own, *_parts(words["country"][code])]
+            self._add([*named, *(f"{word}s" for word in named)], "country", code)
+            for form in country.legal_forms:
+                labels = [fold(label) for label in form.label]
+                self._add([label for label in labels if " " in label], "legalForm", form.code)
+            for scheme in country.schemes:
+                said = [*scheme.words, *_parts(numbers.get(scheme.code, ""))]
+                self._add([*said, *(f"{word}s" for word in said)], "scheme", scheme.code)
+        for code, phrases in words["uncovered"].items():
+            self._add(_parts(phrases), "uncovered", code)
+        for code, phrases in words["foreign-number"].items():
+            self._add(_parts(phrases), "foreignScheme", code)
+
+    def _add_places(self) -> None:
+        for row in _rows("places.csv"):
+            place = Place(row["country"], row["region"] or None, tuple(_parts(row["city"])))
+            self.places[row["place"]] = place
+            self._add([row["place"]], "place", row["place"])
+
+    def _add_activities(self, registry: Mapping[str, Country]) -> None:
+        for row in _rows("activities.csv"):
+            tags = {code: tuple(_tag(part) for part in _parts(row[code])) for code in registry if row.get(code)}
+            self.activities[row["key"]] = Activity(Text(row["es"], row["en"]), tags)
+            self._add(_parts(row["plural"]), "activity", row["key"])
+            self._add(_parts(row["topic"]), "topic", row["key"])
+
+
+def _tag(part: str) -> str:
+    """The tag of a cell's part: a code, or (in lower case) a label."""
+    return f"sector:{part}" if part.islower() else f"activity:{part.replace('.', '')}"
+
+
+def _rows(name: str) -> Iterator[dict[str, str]]:
+    with (FOLDER / name).open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in (" ".join(part.split()) for part in text.split("|")) if part]
+
+
+def _index(phrases: Iterable[tuple[str, ...]], place: int) -> dict[str, list[tuple[str, ...]]]:
+    """Phrases by one of their words, the longest first."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in sorted(phrases, key=lambda phrase: (-len(phrase), phrase)):
+        found.setdefault(phrase[place], []).append(phrase)
+    return found

@@ -1,1 +1,0 @@
-"""The search room: what a text asks for, which companies may be meant, and how sure that is."""

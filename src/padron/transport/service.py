@@ -1,0 +1,34 @@
+"""Routes for the machines that run the service: alive, ready, metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from padron.directory import Directory
+from padron.transport.observe import Metrics
+
+_NO_STORE = {"cache-control": "no-store"}
+
+
+def routes(directory: Callable[[], Directory], metrics: Metrics) -> list[Route]:
+    """`/healthz`, `/readyz`, `/metrics`. `directory()` raises `Unavailable` until one is served."""
+
+    async def healthz(_: Request) -> Response:
+        return JSONResponse({"status": "alive"}, headers=_NO_STORE)
+
+    async def readyz(_: Request) -> Response:
+        return JSONResponse({"status": "ready", "release": directory().release}, headers=_NO_STORE)
+
+    async def show_metrics(_: Request) -> Response:
+        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST, headers=_NO_STORE)
+
+    return [
+        Route("/healthz", healthz, methods=["GET"]),
+        Route("/readyz", readyz, methods=["GET"]),
+        Route("/metrics", show_metrics, methods=["GET"]),
+    ]

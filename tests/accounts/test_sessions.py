@@ -1,0 +1,283 @@
+"""Account holders: the address proved, sessions, passwords, leaving; and nothing told to strangers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import pytest
+from starlette.testclient import TestClient
+
+import padron.api.account
+from bureau import PASSWORD, Holder, bureau, letters, token_in
+from padron.accounts.sessions import IDLE, SESSION
+from padron.accounts.store import accounts, tokens
+
+NEW = "otra frase larga y distinta"
+
+
+def refusal(response) -> tuple[int, str]:
+    return response.status_code, response.json()["code"]
+
+
+def sign_up(client: TestClient, address: str = "ana@example.ec", password: str = PASSWORD):
+    return client.post("/api/account", json={"email": address, "password": password})
+
+
+def log_in(client: TestClient, address: str = "ana@example.ec", password: str = PASSWORD):
+    return client.post("/api/account/session", json={"email": address, "password": password})
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["corta", "password123", "Contraseña2026!", "1234567890", "aaaaaaaaaaaa", "anamaria12", "qwertyuiop", "x" * 257],
+)
+def test_a_weak_password_is_refused(client: TestClient, password: str) -> None:
+    response = sign_up(client, "anamaria@example.ec", password)
+    assert refusal(response) in {(400, "weak-password"), (400, "invalid-field")}
+    assert password not in response.text
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "ana", "ana@", "@example.ec", "ana@example", "ana@@example.ec", "a b@example.ec", "ana@exa\nmple.ec"],
+)
+def test_what_is_no_address_is_refused(client: TestClient, address: str) -> None:
+    assert refusal(sign_up(client, address)) == (400, "bad-address")
+
+
+@pytest.mark.parametrize(
+    ("content", "headers", "status", "code"),
+    [
+        (b"{}", {"content-type": "text/plain"}, 415, "unsupported-media-type"),
+        (b"{}", {}, 415, "unsupported-media-type"),
+        (b"{", {"content-type": "application/json"}, 400, "malformed-json"),
+        (b"\xff\xfe", {"content-type": "application/json"}, 400, "malformed-json"),
+        (b"[]", {"content-type": "application/json"}, 400, "malformed-json"),
+        (b"{}", {"content-type": "application/json"}, 400, "missing-field"),
+        (b'{"email":1,"password":"x"}', {"content-type": "application/json"}, 400, "invalid-field"),
+        (b'{"email":"a","password":"b","role":"c"}', {"content-type": "application/json"}, 400, "unknown-field"),
+        (b"{" + b" " * 20_000 + b"}", {"content-type": "application/json"}, 413, "body-too-large"),
+    ],
+)
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_bad_bodies(
+    client: TestClient, content: bytes, headers: dict[str, str], status: int, code: str, language: str
+) -> None:
+    response = client.post("/api/account", content=content, headers=headers | {"accept-language": language})
+    assert refusal(response) == (status, code)
+    assert response.headers["content-language"] == language
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"email": "ana@example.ec", "password": "short"}, "#/password"),
+        ({"email": "nobody", "password": PASSWORD}, "#/email"),
+        ({"email": 1, "password": PASSWORD}, "#/email"),
+        ({"email": "ana@example.ec"}, "#/password"),
+        ({"email": "ana@example.ec", "password": PASSWORD, "role": "x"}, "#/role"),
+    ],
+)
+def test_a_refusal_points_to_the_member_of_the_body(client: TestClient, body: dict[str, object], pointer: str) -> None:
+    (error,) = client.post("/api/account", json=body).json()["errors"]
+    assert error["pointer"] == pointer
+    assert "parameter" not in error
+
+
+def test_a_taken_address_answers_as_a_free_one(client: TestClient, holder: Holder, tmp_path: Path) -> None:
+    free, taken = sign_up(client, "eva@example.ec"), sign_up(client)
+    assert (free.status_code, free.json()) == (taken.status_code, taken.json())
+    holder.members.mailroom.send_due()
+    assert "Ya tiene una cuenta" in letters(tmp_path, "ana@example.ec")[-1]
+    assert log_in(client).status_code == 200
+
+
+def test_forgotten_and_wrong_answer_alike_for_everybody(client: TestClient, holder: Holder) -> None:
+    known, unknown = (
+        client.post("/api/account/password/forgotten", json={"email": address})
+        for address in ("ana@example.ec", "nobody@example.ec")
+    )
+    assert (known.status_code, known.json()) == (unknown.status_code, unknown.json())
+    wrong, nobody = log_in(client, password="not the password"), log_in(client, "nobody@example.ec")
+    assert refusal(wrong) == refusal(nobody) == (401, "bad-login")
+    assert wrong.json()["detail"] == nobody.json()["detail"]
+
+
+def test_time_does_not_tell_whether_an_account_exists(
+    client: TestClient, holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(padron.api.account, "FLOOR", 0.3)
+
+    def seconds(address: str) -> float:
+        taken = []
+        for _ in range(3):
+            started = time.monotonic()
+            client.post("/api/account/password/forgotten", json={"email": address})
+            taken.append(time.monotonic() - started)
+        return median(taken)
+
+    assert abs(seconds("ana@example.ec") - seconds("nobody@example.ec")) < 0.05
+
+
+def test_whoever_signs_up_for_somebody_else_does_not_own_the_account(client: TestClient, tmp_path: Path) -> None:
+    sign_up(client, password="the intruder chose this")
+    client.app.state.members.mailroom.send_due()
+    first = token_in(letters(tmp_path)[0])
+    wrong = client.post("/api/account/verify", json={"token": first, "password": PASSWORD})
+    assert refusal(wrong) == (401, "bad-login")
+    sign_up(client)
+    stale = client.post("/api/account/verify", json={"token": first, "password": "the intruder chose this"})
+    assert refusal(stale) == (403, "bad-token")
+
+
+def test_a_link_works_once_and_not_for_ever(client: TestClient, tmp_path: Path) -> None:
+    members = client.app.state.members
+    sign_up(client)
+    members.mailroom.send_due()
+    token = token_in(letters(tmp_path)[0])
+    real = members.store._clock
+    members.store._clock = lambda: real() + 24 * 3600 + 1
+    late = client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
+    assert refusal(late) == (403, "bad-token")
+    members.store._clock = real
+    assert client.post("/api/account/verify", json={"token": token, "password": PASSWORD}).status_code == 200
+    again = client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
+    assert refusal(again) == (403, "bad-token")
+
+
+def test_a_reset_ends_every_session_and_only_then_the_old_password(holder: Holder, tmp_path: Path) -> None:
+    client = holder.client
+    before = client.cookies["padron"]
+    client.post("/api/account/password/forgotten", json={"email": "ANA@example.ec "})
+    holder.members.mailroom.send_due()
+    token = token_in(letters(tmp_path)[-1])
+    weak = client.post("/api/account/password/reset", json={"token": token, "password": "password123"})
+    assert refusal(weak) == (400, "weak-password")
+    assert client.get("/api/account").status_code == 200
+    done = client.post("/api/account/password/reset", json={"token": token, "password": NEW})
+    assert done.status_code == 200
+    assert client.cookies["padron"] != before
+    client.cookies.set("padron", before)
+    client.cookies.clear()
+    assert refusal(client.get("/api/account", headers={"cookie": f"padron={before}"})) == (401, "no-session")
+    assert refusal(log_in(client)) == (401, "bad-login")
+    assert log_in(client, password=NEW).status_code == 200
+
+
+def test_a_new_password_by_the_old_one(holder: Holder) -> None:
+    client = holder.client
+    other = client.cookies["padron"]
+    wrong = client.put("/api/account/password", json={"old": NEW, "new": NEW})
+    assert refusal(wrong) == (401, "bad-login")
+    assert client.put("/api/account/password", json={"old": PASSWORD, "new": NEW}).status_code == 200
+    assert client.get("/api/account").status_code == 200
+    client.cookies.clear()
+    assert client.get("/api/account", headers={"cookie": f"padron={other}"}).status_code == 401
+
+
+def test_the_cookie(tmp_path: Path, holder: Holder) -> None:
+    given = log_in(holder.client).headers["set-cookie"]
+    assert given.startswith("padron=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(given.split("; "))
+    assert "Secure" not in given
+    with bureau(tmp_path / "tls", "https://padron.example") as client:
+        sign_up(client)
+        client.app.state.members.mailroom.send_due()
+        token = token_in(letters(tmp_path / "tls")[0])
+        given = client.post("/api/account/verify", json={"token": token, "password": PASSWORD}).headers["set-cookie"]
+        assert given.startswith("__Host-padron=")
+        assert {"HttpOnly", "SameSite=Lax", "Path=/", "Secure"} <= set(given.split("; "))
+        assert client.get("/api/account").status_code == 200
+
+
+def test_sessions_end(holder: Holder) -> None:
+    client, store = holder.client, holder.members.store
+    first = client.cookies["padron"]
+    log_in(client)
+    assert client.delete("/api/account/session").status_code == 204
+    client.cookies.clear()
+    old = {"cookie": f"padron={first}"}
+    assert client.get("/api/account", headers=old).status_code == 200
+    log_in(client)
+    assert client.delete("/api/account/sessions").status_code == 204
+    client.cookies.clear()
+    assert refusal(client.get("/api/account", headers=old)) == (401, "no-session")
+    log_in(client)
+    session, real = {"cookie": f"padron={client.cookies['padron']}"}, store._clock
+    client.cookies.clear()
+    for days in range(6, 30, 6):
+        store._clock = lambda days=days: real() + days * 86_400
+        assert client.get("/api/account", headers=session).status_code == 200
+    store._clock = lambda: real() + SESSION + 1
+    assert client.get("/api/account", headers=session).status_code == 401
+    store._clock = lambda: real() + 24 * 86_400 + IDLE + 3601
+    assert client.get("/api/account", headers=session).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"sec-fetch-site": "same-origin"}, 200),
+        ({"sec-fetch-site": "none"}, 200),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-site"}, 403),
+        ({"origin": "http://127.0.0.1:8000"}, 200),
+        ({"origin": "https://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://127.0.0.1:8000", "sec-fetch-site": "cross-site"}, 403),
+    ],
+)
+def test_requests_of_other_sites_change_nothing(holder: Holder, headers: dict[str, str], status: int) -> None:
+    response = holder.client.patch("/api/account", json={"language": "en"}, headers=headers)
+    assert response.status_code == status
+    assert holder.client.get("/api/account").json()["language"] == ("en" if status == 200 else "es")
+
+
+def test_leaving_takes_everything_but_the_audit_log(holder: Holder) -> None:
+    holder.key()
+    wrong = holder.client.request("DELETE", "/api/account", json={"password": NEW})
+    assert refusal(wrong) == (401, "bad-login")
+    assert holder.client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code == 204
+    assert refusal(holder.client.get("/api/account")) == (401, "no-session")
+    assert refusal(log_in(holder.client)) == (401, "bad-login")
+    with holder.members.store.reading() as connection:
+        assert connection.execute(accounts.select()).all() == []
+        assert connection.execute(tokens.select()).all() == []
+
+
+def test_a_copy_of_the_data_holds_no_way_in(holder: Holder) -> None:
+    key = holder.key()
+    response = holder.client.get("/api/account/export")
+    document = response.json()
+    assert document["account"]["address"] == "ana@example.ec"
+    assert document["keys"][0]["name"] == "uno"
+    assert {"signed-up", "verified", "key-created"} <= {line["event"] for line in document["audit"]}
+    assert "digest" not in response.text
+    assert "argon2" not in response.text
+    assert key not in response.text
+    assert response.headers["cache-control"] == "no-store"
+
+
+def test_guessing_is_slowed_down(tmp_path: Path) -> None:
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        statuses = [log_in(client, f"a{number}@example.ec").status_code for number in range(31)]
+        assert statuses == [401] * 30 + [429]
+        refused = log_in(client)
+        assert refusal(refused) == (429, "too-many-attempts")
+        # A window spent at its very end opens a thirtieth of the next one later.
+        assert int(refused.headers["retry-after"]) <= 930
+        mails = [client.post("/api/account/password/forgotten", json={"email": "x@example.ec"}) for _ in range(6)]
+        assert [one.status_code for one in mails] == [202] * 5 + [429]
+
+
+def test_a_good_log_in_costs_nothing(tmp_path: Path, enrolled: Callable[[str], Holder]) -> None:
+    with bureau(tmp_path / "limited", PADRON_LIMITS__ENABLED="1") as client:
+        sign_up(client)
+        client.app.state.members.mailroom.send_due()
+        token = token_in(letters(tmp_path / "limited")[0])
+        client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
+        assert {log_in(client).status_code for _ in range(35)} == {200}

@@ -1,0 +1,34 @@
+"""A running service tells when a source has become late, without a new release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+from padron.countries import REGISTRY
+from padron.directory import Directory
+
+TOLD = date(2026, 3, 1)
+"""The date of the only source of the small directory, `Registro`."""
+
+
+def test_a_source_grows_late_while_its_release_is_served(small_data: Path) -> None:
+    ecuador = REGISTRY["EC"]
+    monthly = replace(ecuador.sources[0], name="Registro", cadence=30)
+    registry = {**REGISTRY, "EC": replace(ecuador, sources=(monthly, *ecuador.sources[1:]))}
+    day = [TOLD + timedelta(days=60)]
+    directory = Directory(small_data, registry, "https://padron.example", today=lambda: day[0])
+
+    def states() -> dict[str, set[str]]:
+        return {one.country_code: {source.state for source in one.sources} for one in directory.coverage().countries}
+
+    edition = directory.edition
+    assert states()["EC"] == {"fresh"}
+    assert not directory.swap(), "nothing is new on the last day of the second month"
+    day[0] += timedelta(days=1)
+    assert directory.swap()
+    assert states()["EC"] == {"late"}
+    assert states()["CO"] == {"fresh"}, "nothing is known of that source's cadence"
+    assert directory.edition == f"{edition}.late1", "whoever holds the older answer gets the new one"
+    assert not directory.swap()

@@ -1,0 +1,84 @@
+"""Identifiers in a text: any punctuation, alone or among words, and whose reading it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from padron.countries import REGISTRY
+from padron.matching.identifiers import Spotted, Spotter
+
+spotter = Spotter(REGISTRY, frozenset({"empresa", "ecuador"}))
+
+
+def readings(text: str) -> set[tuple[str, str]]:
+    spotted = spotter.spot(text)
+    return {(number.identifier.scheme, number.identifier.value) for number in spotted.numbers} if spotted else set()
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        ("33.000.167/0001-01", ("br-cnpj", "33000167000101")),
+        ("33000167000101", ("br-cnpj", "33000167000101")),
+        ("cnpj 33 000 167 0001 01", ("br-cnpj", "33000167000101")),
+        ("899.999.068-1", ("co-nit", "899999068")),
+        ("NIT 899999068", ("co-nit", "899999068")),
+        ("30-54668997-9", ("ar-cuit", "30546689979")),
+        ("cñ&850101ab1", ("mx-rfc", "CÑ&850101AB1")),
+        ("CIK0000320193", ("us-cik", "320193")),
+        ("94-2404110", ("us-ein", "942404110")),
+        ("1790016919001", ("ec-ruc", "1790016919001")),
+        ("5493000J801JZRCMFE49", ("lei", "5493000J801JZRCMFE49")),
+    ],
+)
+def test_a_number_alone(text: str, reading: tuple[str, str]) -> None:
+    assert reading in readings(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reading", "rest"),
+    [
+        ("Petrobras 33.000.167/0001-01", ("br-cnpj", "33000167000101"), "petrobras"),
+        ("RUC de Corporación Favorita: 1790016919001", ("ec-ruc", "1790016919001"), "de corporacion favorita"),
+        ("1790016919001 Corporación Favorita", ("ec-ruc", "1790016919001"), "corporacion favorita"),
+        ("empresa Ecuador 384", ("ec-expediente", "384"), "empresa ecuador"),
+        ("expediente 384 favorita", ("ec-expediente", "384"), "favorita"),
+        ("Caminos CÑ& 850101 AB1", ("mx-rfc", "CÑ&850101AB1"), "caminos"),
+    ],
+)
+def test_a_number_among_words(text: str, reading: tuple[str, str], rest: str) -> None:
+    spotted = spotter.spot(text)
+    assert spotted
+    assert reading in readings(text)
+    assert spotted.rest == rest
+
+
+@pytest.mark.parametrize("text", ["Hotel 7", "Fideicomiso 2020", "D1 tiendas", "Grupo 99 bienes", "3M", "sin número"])
+def test_a_name_with_a_number_is_no_identifier(text: str) -> None:
+    spotted = spotter.spot(text)
+    assert spotted is None or spotted.rest == ""
+
+
+def test_a_scheme_word_decides_among_the_readings() -> None:
+    assert readings("942404110") >= {("us-cik", "942404110"), ("us-ein", "942404110"), ("co-nit", "942404110")}
+    assert readings("EIN 942404110") == {("us-ein", "942404110")}
+    assert readings("CIK 942404110") == {("us-cik", "942404110")}
+
+
+@pytest.mark.parametrize(
+    ("text", "countries"),
+    [("123.456.789-09", {"BR"}), ("0102030405", {"EC"}), ("20-12345678-6", {"AR"}), ("078-05-1120", {"US"})],
+)
+def test_the_number_of_a_person_is_told(text: str, countries: set[str]) -> None:
+    spotted = spotter.spot(text)
+    assert spotted
+    assert spotted.persons >= countries
+    assert spotted.long or not spotted.numbers
+
+
+@given(st.text("0123456789 ABC.-/&ñ", max_size=80))
+def test_any_text_is_answered_within_bounds(text: str) -> None:
+    spotted = spotter.spot(text)
+    assert spotted is None or isinstance(spotted, Spotted)

@@ -1,0 +1,174 @@
+"""Confidence: what raises it, what may never reach 0.85, and that it is a probability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from padron.countries import REGISTRY
+from padron.index.document import TextTable, decode_company, decode_record, describe, numbered
+from padron.index.engine import Engine
+from padron.lookup.find import SURE, lookup
+from padron.matching.features import EITHER_WAY, FEATURES, FORM_DIFFERS, HELPS, OUTDONE, SAME_NAME, SOLE
+from padron.matching.query import Reader
+from padron.matching.score import Match, Ranked, Ranker, emitted, load_coefficients, share_out
+from padron.snapshot import Company
+
+reader = Reader(REGISTRY)
+
+
+@pytest.fixture(scope="module")
+def ask(engine: Engine) -> Callable[..., list[Ranked]]:
+    """Ranks the candidates of a text."""
+    ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
+
+    def ranked(text: str, country: str | None = None) -> list[Ranked]:
+        query = reader.read(text, country)
+        return ranker.rank(query, engine.candidates(lookup(query), 50), 12)
+
+    return ranked
+
+
+def record_of(ranked: Ranked) -> str:
+    return decode_record(ranked.match.company.record).identifier
+
+
+def test_the_weights_go_the_way_they_may() -> None:
+    weights = load_coefficients()
+    assert weights.keys() == set(FEATURES)
+    for feature in weights.keys() - EITHER_WAY:
+        assert weights[feature] >= 0 if feature in HELPS else weights[feature] <= 0, feature
+
+
+@pytest.mark.parametrize(
+    ("text", "identifier", "matched_on"),
+    [
+        ("CORPORACION FAVORITA C.A.", "1790016919001", "legalName"),
+        ("corporación favorita", "1790016919001", "legalName"),
+        ("favorita corporacion", "1790016919001", "legalName"),
+        ("supermercados la favorita", "1790016919001", "formerName"),
+        ("aapl", "320193", "ticker"),
+        ("apple computer inc", "320193", "formerName"),
+        ("ecopetrol colombia", "899999068", "legalName"),
+        ("cocacola", "21344", "legalName"),
+        ("cerveceria nacoinal cn", "1004", "legalName"),
+        ("ypf s.a.", "30546689979", "legalName"),
+    ],
+)
+def test_a_name_that_is_one_company_s_is_sure(
+    ask: Callable[..., list[Ranked]], identifier: str, text: str, matched_on: str
+) -> None:
+    first, *others = ask(text)
+    assert record_of(first) == identifier
+    assert first.matched_on == matched_on
+    assert SURE <= first.confidence < 1
+    assert all(other.confidence < first.confidence for other in others)
+    assert first.margin > 0.5
+
+
+def test_petrobras_is_the_brazilian_record_and_both_records_count_once(ask: Callable[..., list[Ranked]]) -> None:
+    home, abroad, *others = ask("petrobras")
+    assert [record_of(home), record_of(abroad)] == ["33000167000101", "1119639"]
+    assert home.confidence == abroad.confidence >= SURE
+    assert [record_of(other) for other in others] == ["33795055000194"]
+
+
+def test_two_companies_of_one_name_are_neither_sure(ask: Callable[..., list[Ranked]]) -> None:
+    first, second, *_ = ask("hotel plaza")
+    assert first.confidence == second.confidence < 0.5
+    assert first.margin == 0.0
+
+
+def test_a_legal_form_tells_two_of_one_name_apart(ask: Callable[..., list[Ranked]]) -> None:
+    first, *_ = ask("hotel plaza s.a.s.")
+    assert record_of(first) == "800000013"
+    assert first.confidence >= SURE
+    second, *_ = ask("hotel plaza s.a.")
+    assert record_of(second) == "1006"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "corporacion ferrovia",
+        "inmobiliaria los alpes III",
+        "inmobiliaria los alpes 7",
+        "cerveceria regional cn",
+        "microsoft llc",
+        "distribuidora garcos argentina",
+        "almacenes paraiso",
+        "transportes sanchez ruiz",
+        "banco do paraguay",
+        "apple orchard",
+    ],
+)
+def test_near_misses_are_never_sure(ask: Callable[..., list[Ranked]], text: str) -> None:
+    assert all(found.confidence < SURE for found in ask(text))
+
+
+def test_another_legal_form_lowers_but_shows_the_company(ask: Callable[..., list[Ranked]]) -> None:
+    first, *_ = ask("microsoft llc")
+    assert record_of(first) == "789019"
+    assert 0.05 < first.confidence < 0.5
+    assert FORM_DIFFERS in first.match.features
+    apple, hospitality, *_ = ask("apple gmbh")
+    assert record_of(apple) == "320193"
+    assert apple.confidence > 20 * hospitality.confidence
+
+
+def test_a_sister_is_told_by_its_number(ask: Callable[..., list[Ranked]]) -> None:
+    assert record_of(ask("inmobiliaria los alpes ii")[0]) == "1002"
+    assert record_of(ask("inmobiliaria los alpes 2")[0]) == "1002"
+    assert record_of(ask("inmobiliaria los alpes")[0]) == "1001"
+
+
+def test_what_is_seen_among_all_candidates(ask: Callable[..., list[Ranked]]) -> None:
+    first, second, *_ = ask("apple")
+    assert SAME_NAME in first.match.features
+    assert OUTDONE in second.match.features
+    assert SOLE in ask("apple computer")[0].match.features
+    assert SOLE not in first.match.features
+
+
+def test_explanations_add_up_to_the_log_odds(engine: Engine, ask: Callable[..., list[Ranked]]) -> None:
+    ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
+    for text in ("corporacion favrita", "microsoft llc", "apple reit", "petrobras"):
+        for found in ask(text):
+            explained = ranker.explain(found.match.features, found.match.utility)
+            assert sum(explained.values()) == pytest.approx(found.match.utility, abs=0.01)
+            assert list(explained.values()) == sorted(explained.values(), key=abs, reverse=True)
+
+
+def make_match(company: Company, utility: float, key: int) -> Match:
+    found = describe(company, REGISTRY[company.country], numbered(company, TextTable()))
+    stored = decode_company(found.stored)
+    return Match(key, stored, company.country, stored.names[0], {}, utility)
+
+
+@given(utilities=st.lists(st.floats(-30, 30), min_size=1, max_size=20))
+def test_confidence_is_a_probability(company: Callable[..., Company], utilities: list[float]) -> None:
+    matches = [
+        make_match(company("EC", "ec-expediente", str(key + 1), "X"), utility, key)
+        for key, utility in enumerate(utilities)
+    ]
+    ranked = share_out(matches)
+    assert math.fsum(found.confidence for found in ranked) <= 1 + 1e-9
+    assert [found.match.utility for found in ranked] == sorted(utilities, reverse=True)
+    assert all(0 <= found.confidence <= 0.9999 for found in ranked)
+    twins = [found for found in ranked if found.match.utility == ranked[0].match.utility]
+    assert len(twins) == 1 or twins[0].confidence <= 0.5
+
+
+def test_no_match_has_no_confidence() -> None:
+    assert share_out([]) == []
+
+
+@pytest.mark.parametrize(
+    ("confidence", "shown"), [(0.84999, 0.8499), (0.85, 0.85), (0.99999, 0.9999), (1.0, 0.9999), (0.00004, 0.0)]
+)
+def test_what_is_shown_is_rounded_down_and_never_one(confidence: float, shown: float) -> None:
+    assert emitted(confidence) == shown

@@ -1,0 +1,240 @@
+"""What is made of questions: names told from what stands around them, in three languages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from padron.countries import REGISTRY
+from padron.questions.interpretation import ASPECTS
+from padron.questions.lexicon import Lexicon
+from padron.questions.reading import MOST_COMPANIES, Understander
+
+UNDERSTANDER = Understander(REGISTRY)
+
+
+def names(text: str, how: str = "") -> list[tuple[str, str | None]]:
+    """The readings of the first company asked, with their countries; of one kind if `how` says."""
+    return [
+        (reading.name, reading.country)
+        for reading in UNDERSTANDER.understand(text).companies[0].readings
+        if how in {"", reading.how}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "country", "scheme"),
+    [
+        ("¿Cuál es el RUC de Corporación Favorita?", "Corporación Favorita", "EC", "ec-ruc"),
+        ("dame el NIT de Ecopetrol por favor", "Ecopetrol", "CO", "co-nit"),
+        ("Hola, buenas tardes, ¿me puede decir el CUIT de YPF? Gracias", "YPF", "AR", "ar-cuit"),
+        ("Petrobras tax id", "Petrobras", None, None),
+        ("Corporación Favorita RUC y expediente", "Corporación Favorita", None, None),
+        ("What is Telecom Argentina's CUIT?", "Telecom Argentina", "AR", "ar-cuit"),
+        ("Could you please give me the EIN of Apple Inc.?", "Apple Inc.", "US", "us-ein"),
+        ("qual o CNPJ da Magazine Luiza", "Magazine Luiza", "BR", "br-cnpj"),
+        ("me diga o CNPJ da Ambev por favor", "Ambev", "BR", "br-cnpj"),
+        ("¿cuál es el RUT de Falabella?", "Falabella", None, None),
+        ("Bayer SA (Colombia)", "Bayer SA", "CO", None),
+        ("Apple (the US one), CIK", "Apple", "US", "us-cik"),
+        ("Coelce, Fortaleza", "Coelce", "BR", None),
+        ("RUC de El Rosado", "El Rosado", "EC", "ec-ruc"),
+        ("existe la empresa “Tornillos & Co.”?", "Tornillos & Co.", None, None),
+    ],
+)
+def test_what_stands_around_a_name(text: str, name: str, country: str | None, scheme: str | None) -> None:
+    assert (name, country) in names(text, "bare")
+    assert UNDERSTANDER.understand(text).companies[0].scheme == scheme
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "country"),
+    [
+        ("la petrolera estatal colombiana Ecopetrol", "Ecopetrol", "CO"),
+        ("la panadería argentina La Espiga", "La Espiga", "AR"),
+        ("the state owned Brazilian bank Banco do Brasil", "Banco do Brasil", "BR"),
+        ("US payments company Visa Inc", "Visa Inc", "US"),
+        ("a mineradora brasileira Vale", "Vale", "BR"),
+        ("the joint-stock company Grupo Argos", "Grupo Argos", None),
+        ("Telconet in Ecuador", "Telconet", "EC"),
+        ("Comercial Kywi en Quito", "Comercial Kywi", "EC"),
+        ("Duratex de Brasil", "Duratex", "BR"),
+    ],
+)
+def test_words_that_describe_a_company(text: str, name: str, country: str | None) -> None:
+    assert (name, country) in names(text, "torn")
+    assert (text, None) in names(text, "whole"), "the name may be all of it"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Banco de Chile",
+        "Cervecería Nacional",
+        "México Sport SA",
+        "Compañía Colombiana de Cacao",
+        "Industria y Comercio SA",
+        "Perez, Gomez y Cia",
+        "El Mundo",
+        "Sociedad Minera del Norte",
+        "telefonica de argentina s.a.s.",
+        "R O S S Special Service SRL",
+        "Alianzas y o Industrias",
+        "Lanificio Sehbe SA Ind e Exp",
+        "Sul Brasileiro Imp Exp",
+        "Hi Alterna",
+    ],
+)
+def test_a_name_is_first_taken_whole(name: str) -> None:
+    understood = UNDERSTANDER.understand(name)
+    assert not understood.question
+    assert understood.companies[0].readings[0].how == "whole"
+    assert understood.companies[0].readings[0].name == name
+    assert all(reading.confirming for reading in understood.companies[0].readings if reading.how == "torn")
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "sure"),
+    [
+        ("Grupo Argos or Cementos Argos, Colombia, active", ["Grupo Argos", "Cementos Argos"], True),
+        ("NIT de Ecopetrol, CNPJ de Petrobras y CUIT de YPF", ["Ecopetrol", "Petrobras", "YPF"], True),
+        ("Apple Inc, Meta Platforms and Tesla: give me their CIKs", ["Apple Inc", "Meta Platforms", "Tesla"], True),
+        ("compara Otecel y Conecel", ["Otecel", "Conecel"], True),
+        ("¿RUC de Pérez y Asociados?", ["Pérez y Asociados", "Pérez", "Asociados"], False),
+        ('"Grupo Argos" y "Cementos Argos"', ["Grupo Argos", "Cementos Argos"], True),
+        ("RUC 1790016919001 o CNPJ 33.000.167/0001-01", ["1790016919001", "33.000.167/0001-01"], True),
+    ],
+)
+def test_several_companies(text: str, asked: list[str], sure: bool) -> None:
+    understood = UNDERSTANDER.understand(text)
+    assert [one.text for one in understood.companies] == asked
+    assert understood.several is sure
+
+
+def test_each_of_several_has_its_own_scheme_and_the_country_said_for_all() -> None:
+    ecopetrol, petrobras = UNDERSTANDER.understand("NIT de Ecopetrol y CNPJ de Petrobras").companies
+    assert (ecopetrol.scheme, ecopetrol.readings[0].country) == ("co-nit", "CO")
+    assert (petrobras.scheme, petrobras.readings[0].country) == ("br-cnpj", "BR")
+    argos = UNDERSTANDER.understand("Grupo Argos or Cementos Argos, Colombia").companies
+    assert [one.readings[0].country for one in argos] == ["CO", "CO"]
+
+
+@pytest.mark.parametrize(
+    ("text", "country", "activity", "within"),
+    [
+        (
+            "supermercados en Ecuador con estados financieros",
+            "EC",
+            "supermarkets",
+            (("financials:true",), ("activity:G4711",)),
+        ),
+        (
+            "empresas brasileiras de energia listadas",
+            "BR",
+            "electricity",
+            (("listed:true",), ("sector:energia eletrica", "sector:emp adm part energia eletrica")),
+        ),
+        ("¿qué cementeras hay en Colombia?", "CO", "cement", (("activity:2394",),)),
+        ("hoteles en Medellín", "CO", "hotels", (("city:medellin",), ("activity:5511",))),
+        ("construtoras ativas no Rio de Janeiro", "BR", "construction", None),
+        ("S.A.S. colombianas de cacao", None, None, None),
+        ("supermercados en Argentina", "AR", "supermarkets", (("activity:none",),)),
+        (
+            "empresas de mármol en México",
+            "MX",
+            None,
+            (("label:marmol",),),
+        ),
+    ],
+)
+def test_lists(text: str, country: str | None, activity: str | None, within: object) -> None:
+    listing = UNDERSTANDER.understand(text).listing
+    if country is None:
+        assert listing is None
+        return
+    assert listing is not None
+    assert (listing.country, listing.activity) == (country, activity)
+    if within is not None:
+        assert listing.filters.within() == within
+
+
+@pytest.mark.parametrize("name", ["Hotel Quito", "Minera Real del Oro", "Seguros Bolívar", "Banco de Guayaquil"])
+def test_a_name_with_an_activity_is_no_list(name: str) -> None:
+    assert UNDERSTANDER.understand(name).listing is None
+
+
+def test_countries_that_are_not_covered() -> None:
+    falabella = UNDERSTANDER.understand("the Chilean retailer Falabella S.A.C.I.").companies[0]
+    assert ("Falabella S.A.C.I.", "CL") in [(one.name, one.uncovered) for one in falabella.readings]
+    (edp,) = UNDERSTANDER.understand("qual o NIF da EDP?").companies
+    assert edp.readings[0].uncovered == "PT"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("¿cuál es el RUC de X SA?", "es"),
+        ("what is the CIK of X Inc?", "en"),
+        ("qual é o CNPJ da X SA?", "pt"),
+        ("X", "es"),
+    ],
+)
+def test_the_language_that_asks(text: str, language: str) -> None:
+    assert UNDERSTANDER.understand(text).language == language
+
+
+def test_what_is_understood_is_told() -> None:
+    understood = UNDERSTANDER.understand("bancos brasileños activos con balances").understood
+    assert [(one.aspect, one.text, one.value) for one in understood] == [
+        ("activity", "bancos", "banks"),
+        ("country", "brasileños", "BR"),
+        ("status", "activos", "active"),
+        ("hasFinancials", "con balances", "true"),
+    ]
+
+
+@pytest.mark.parametrize("aspect", ASPECTS)
+def test_what_is_ignored_is_not_understood(aspect: str) -> None:
+    text = "sociedades anónimas listadas y activas, bancos de Quito, Ecuador, con balances"
+    understood = UNDERSTANDER.understand(text, frozenset((aspect,))).understood
+    assert aspect not in {one.aspect for one in understood}
+    assert aspect in {one.aspect for one in UNDERSTANDER.understand(text).understood}
+
+
+def test_nothing_is_understood_of_a_name_if_all_is_ignored() -> None:
+    understood = UNDERSTANDER.understand("Telconet in Ecuador", frozenset(ASPECTS))
+    assert [reading.name for reading in understood.companies[0].readings] == ["Telconet in Ecuador"]
+    assert understood.understood == ()
+
+
+def test_only_so_many_companies_are_looked_for() -> None:
+    understood = UNDERSTANDER.understand(" o ".join(f"Empresa{letter} Uno" for letter in "abcdefghijkl"))
+    assert (len(understood.companies), understood.left) == (MOST_COMPANIES, 12 - MOST_COMPANIES)
+
+
+def test_the_tables_name_what_there_is() -> None:
+    lexicon = Lexicon(REGISTRY)
+    assert {place.country for place in lexicon.places.values()} <= set(REGISTRY)
+    assert len(lexicon.activities) > 50
+    for key, activity in lexicon.activities.items():
+        assert activity.label.es, key
+        assert set(activity.tags) <= set(REGISTRY), key
+        assert all(tag.startswith(("activity:", "sector:")) for tags in activity.tags.values() for tag in tags), key
+
+
+WORDS = st.sampled_from(
+    '¿ ? , ( ) " “ ” y o e de la el en RUC NIT CNPJ tax id empresas bancos Colombia brasileira US activa listada'
+    " petrolera con balances qual is the 1790016919001 33.000.167/0001-01 Ecopetrol S.A. 'x & ñ".split()
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=25).map(" ".join)))
+def test_any_text_is_read(text: str) -> None:
+    understood = UNDERSTANDER.understand(text)
+    assert 1 <= len(understood.companies) <= MOST_COMPANIES
+    for asked in understood.companies:
+        assert asked.readings
+        assert all(reading.name.strip() or not text.strip() for reading in asked.readings)
+    assert understood == UNDERSTANDER.understand(text)

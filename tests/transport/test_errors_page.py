@@ -1,0 +1,59 @@
+"""docs/errors.md is the table of error codes; run this file with `PYTHONPATH=src` to write it anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from padron.transport.problems import WORDS, Words
+
+PAGE = Path(__file__).parents[2] / "docs" / "errors.md"
+
+_HEAD = """\
+# Error codes · Códigos de error
+
+A code never changes, its words may; names in braces are filled in. Over HTTP errors are problem details (RFC 9457), see
+[api.md](api.md).
+
+Un código no cambia nunca, sus palabras pueden cambiar; lo que va entre llaves se completa. Por HTTP los errores son
+documentos de problema (RFC 9457), véase [api.es.md](api.es.md).
+"""
+_TERMINAL = """
+## At the terminal · En la terminal
+
+Building, checking and starting. · Al construir, comprobar y arrancar.
+"""
+
+
+def page() -> str:
+    """The whole page: what HTTP answers by status, then what is only met at a terminal."""
+    answered = sorted((item for item in WORDS.items() if item[1].status), key=lambda item: item[1].status or 0)
+    local = [item for item in WORDS.items() if not item[1].status]
+    return "".join(
+        (
+            _HEAD,
+            "\n## Over HTTP · Por HTTP\n\n| status | code | English | español |\n| --- | --- | --- | --- |\n",
+            *(f"| {words.status} {row(code, words)}" for code, words in answered),
+            _TERMINAL,
+            "\n| code | English | español |\n| --- | --- | --- |\n",
+            *(row(code, words) for code, words in local),
+        )
+    )
+
+
+def row(code: str, words: Words) -> str:
+    """Code and words as table cells."""
+    return f"| `{code}` | {cell((words.title.en, words.detail.en))} | {cell((words.title.es, words.detail.es))} |\n"
+
+
+def cell(texts: Iterable[str]) -> str:
+    """Title and detail in one cell."""
+    return ". ".join(texts).replace("|", "\\|")
+
+
+def test_the_page_is_current() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run this file to write the page anew"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

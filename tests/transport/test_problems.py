@@ -1,0 +1,193 @@
+"""The table of error codes against the package: every code raised has its words, every row is raised."""
+
+from __future__ import annotations
+
+import ast
+import json
+import string
+import uuid
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import jsonschema_rs
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from padron import errors
+from padron.errors import Invalid, NotFound, PadronError, ReleaseError
+from padron.model import Problem, Text
+from padron.transport import problems
+
+PACKAGE = Path(problems.__file__).parents[1]
+REQUEST = "8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11"
+
+
+class Raised(NamedTuple):
+    """A place that makes an error: its code, the names of its context; None: not written out there."""
+
+    place: str
+    code: str | None
+    context: set[str] | None
+
+
+def raised(package: Path) -> Iterator[Raised]:
+    """Every place in the package that makes one of our errors, but for the examples of the APIs' descriptions."""
+    modules = {
+        str(path.relative_to(package)): ast.parse(path.read_text("utf-8"))
+        for path in sorted(package.rglob("*.py"))
+        if not path.name.startswith("openapi")
+    }
+    kinds = error_classes(modules.values())
+    for name, module in modules.items():
+        chosen = {
+            node.targets[0].id: node.value
+            for node in ast.walk(module)
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        }
+        for node in ast.walk(module):
+            if isinstance(node, ast.Call) and called(node.func) in kinds:
+                names = {keyword.arg for keyword in node.keywords}
+                context = None if None in names else {str(name) for name in names}
+                for code in codes(node.args[0], chosen) if node.args else [None]:
+                    yield Raised(f"{name}:{node.lineno}", code, context)
+
+
+def error_classes(modules: Iterable[ast.Module]) -> set[str]:
+    """`PadronError` and every class below it, wherever in the package it stands."""
+    bases = {
+        node.name: {called(base) for base in node.bases}
+        for module in modules
+        for node in ast.walk(module)
+        if isinstance(node, ast.ClassDef)
+    }
+    found = {name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, PadronError)}
+    while more := {name for name, parents in bases.items() if parents & found} - found:
+        found |= more
+    return found
+
+
+def called(node: ast.expr) -> str:
+    """The last part of a dotted name."""
+    return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+
+
+def codes(argument: ast.expr, chosen: dict[str, ast.expr]) -> list[str | None]:
+    """The codes an argument can be: written out, a choice of such, or the name of one in the same module."""
+    if isinstance(argument, ast.IfExp):
+        return codes(argument.body, chosen) + codes(argument.orelse, chosen)
+    if isinstance(argument, ast.Name) and isinstance(chosen.get(argument.id), ast.IfExp):
+        return codes(chosen[argument.id], chosen)
+    return [argument.value if isinstance(argument, ast.Constant) else None]
+
+
+def faults(package: Path, words: dict[str, problems.Words]) -> list[str]:
+    """What does not fit between the errors of a package and the table of words."""
+    places = list(raised(package))
+    found = [f"{place}: the code is not written out" for place, code, _ in places if code is None]
+    found += [f"{place}: no words for {code}" for place, code, _ in places if code and code not in words]
+    found += [f"{code}: never raised" for code in sorted(words.keys() - {code for _, code, _ in places})]
+    for place, code, context in places:
+        if code in words and context is not None:
+            missing = {name for text in words[code].detail for name in named(text)} - context
+            found += [f"{place}: {code} leaves {name} out" for name in sorted(missing)]
+    return found
+
+
+def named(template: str) -> set[str]:
+    """The names in braces."""
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def test_every_error_has_its_words_and_every_word_its_error() -> None:
+    assert faults(PACKAGE, problems.WORDS) == []
+
+
+def test_each_planted_fault_is_found(tmp_path: Path) -> None:
+    (tmp_path / "room.py").write_text(
+        "raise Invalid('known', given=1)\n"
+        "raise Invalid('known')\n"
+        "raise errors.NotFound('unheard-of')\n"
+        "raise Invalid(code)\n"
+        "raise Invalid('known' if x else 'another', **context)\n"
+        "class Denied(NotFound): ...\n"
+        "class Refused(room.Denied): ...\n"
+        "kind = 'known' if x else 'odd'\n"
+        "raise Refused(kind, given=1)\n"
+        "raise KeyError('not ours')\n"
+    )
+    (tmp_path / "openapi.py").write_text("Invalid('stale')\n")
+    text = Text("{given}", "x")
+    words = {code: problems.Words(400, text, text) for code in ("known", "stale")}
+    assert faults(tmp_path, words) == [
+        "room.py:4: the code is not written out",
+        "room.py:3: no words for unheard-of",
+        "room.py:5: no words for another",
+        "room.py:9: no words for odd",
+        "stale: never raised",
+        "room.py:2: known leaves given out",
+    ]
+
+
+def test_no_code_stands_in_two_tables() -> None:
+    assert len(problems.WORDS) == sum(map(len, problems.tables()))
+
+
+def test_the_words_are_whole() -> None:
+    for code, words in problems.WORDS.items():
+        assert code == code.lower().strip("-")
+        for text in (*words.title, *words.detail):
+            assert text == text.strip() != ""
+        assert not any(title.endswith(".") for title in words.title)
+        assert named(words.detail.es) == named(words.detail.en), code
+        assert words.title.es != words.title.en, code
+        assert words.status in {None, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503}
+
+
+def test_a_problem_document_is_what_the_model_says() -> None:
+    error = Invalid("limit-out-of-range", parameter="limit", minimum=1, maximum=20)
+    raw = problems.body(error, "en", REQUEST)
+    assert json.loads(raw) == {
+        "type": "urn:padron:problem:limit-out-of-range",
+        "title": "Invalid limit",
+        "status": 400,
+        "detail": "limit must be a whole number from 1 to 20.",
+        "instance": f"urn:uuid:{REQUEST}",
+        "code": "limit-out-of-range",
+        "requestId": REQUEST,
+        "errors": [{"detail": "limit must be a whole number from 1 to 20.", "parameter": "limit"}],
+    }
+    assert msgspec.json.decode(raw, type=Problem).code == error.code
+    schema = msgspec.json.schema(Problem)
+    jsonschema_rs.validator_for(schema).validate(json.loads(raw))
+
+
+@given(st.text(st.characters(codec="ascii", categories=["L", "N", "P"]), min_size=1))
+def test_the_instance_is_a_uuid_whatever_the_request_is_called(request_id: str) -> None:
+    problem = json.loads(problems.body(NotFound("no-such-address"), "es", request_id))
+    assert str(uuid.UUID(problem["instance"].removeprefix("urn:uuid:"))) == problem["instance"].removeprefix(
+        "urn:uuid:"
+    )
+
+
+def test_context_is_put_into_words() -> None:
+    inner = Invalid("bad-setting", setting="PADRON_X", expected=Text("un número", "a number"))
+    other = Invalid("bad-setting", setting="PADRON_{Y}", expected=Text("una red", "a network"))
+    both = Invalid("bad-settings", faults=(inner, other))
+    assert problems.sentence(both, "en") == "PADRON_X must be a number. PADRON_{Y} must be a network."
+    shared = NotFound("identifier-not-unique", country="US", candidates=["US 1", "US 2"])
+    assert problems.sentence(shared, "es").endswith("US 1, US 2.")
+
+
+def test_an_error_without_a_status_is_no_answer() -> None:
+    error = ReleaseError("release-damaged", folder="/srv/padron/releases", file="r.json")
+    with pytest.raises(ReleaseError) as caught:
+        problems.body(error, "es", REQUEST)
+    assert caught.value is error
+
+
+def test_an_unknown_code_is_refused_aloud() -> None:
+    with pytest.raises(KeyError, match="no-such-code"):
+        problems.sentence(PadronError("no-such-code"), "es")
