@@ -36,7 +36,7 @@ help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
 	@echo 'make test     unit, contract, property and HTTP tests'
 	@echo 'make verify   the long suites'
-	@echo 'make check    lint, types, architecture'
+	@echo 'make check    lint, types, architecture, names'
 	@echo 'make golden   match quality and answers to questions, on the untouched parts of the evaluation sets'
 	@echo 'make calibrate fit the weights of ranking to the training part of the evaluation set'
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
@@ -74,6 +74,7 @@ check: $(VENV)/test.installed
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.naming
 	cd clients/python && ../../$(BIN)/mypy && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 ../../$(BIN)/pyright --pythonpath ../../$(BIN)/python
 
 bench: build $(VENV)/test.installed $(TS_TOOLS) $(PAGE_TOOLS)
