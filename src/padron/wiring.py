@@ -27,8 +27,7 @@ from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.tidying import tidy
 from padron.accounts.usage import Usage
 from padron.api import account, billing, inputs, v1
-from padron.api.openapi_account import account_document
-from padron.api.openapi_v1 import v1_document
+from padron.api.operations import account_document, public_document, v1_document
 from padron.api.public import Description
 from padron.api.v1_model import V1Usage
 from padron.config import Settings
@@ -89,7 +88,7 @@ class Members:
 
     def routes(self, companies: Callable[[], v1.Companies]) -> list[Route]:
         """Every route of the authenticated side, the busiest first."""
-        documents = {v1.BASE: v1_document, account.BASE: account_document}
+        documents = {"/api/public": public_document, v1.BASE: v1_document, account.BASE: account_document}
         usage = v1.Room(f"{v1.BASE}/usage", self._usage, None, counted=False)
         return [
             *v1.routes(self.gate, companies, self._base_url),

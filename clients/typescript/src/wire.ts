@@ -410,7 +410,7 @@ export type components = {
              * Country of the registers.
              * @enum {unknown}
              */
-            countryCode: "EC" | "MX" | "US" | "BR" | "CO" | "AR";
+            countryCode: "AR" | "BR" | "CO" | "EC" | "MX" | "US";
             /** Companies in the directory. */
             companies: number;
             /** Companies by the scheme of their `identifier`. */

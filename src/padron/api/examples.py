@@ -1,25 +1,40 @@
-"""Answers as they really are, for the description of the public interface; its tests hold them against its schemas."""
+"""Example answers of the OpenAPI documents; their tests hold them against the schemas."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Final
 
+from padron.accounts.keys import SCOPES
+from padron.accounts.plans import Plans
+from padron.api import account_model, v1_model
+from padron.api import v1_search_model as wire
+from padron.api.measures import measured
+from padron.lookup.statements import LABELS
 from padron.model import (
     Answer,
     CanonicalUrls,
     CountryCoverage,
     Coverage,
     Entity,
+    EntitySource,
+    Figure,
+    Filing,
+    Language,
     Record,
     SourceRef,
     SourceState,
+    Statement,
     Teaser,
 )
 
+MOMENT: Final = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
+PASSWORD: Final = "una frase larga y propia"  # noqa: S105 - an example
+EMAIL: Final = "ana@example.ec"
+
 
 def answer(base_url: str) -> Answer:
-    """A search that finds one company."""
+    """Return a search with one result."""
     teaser = Teaser(confidence=0.9934, **_company(base_url))
     return Answer(
         q="apple inc",
@@ -32,7 +47,7 @@ def answer(base_url: str) -> Answer:
 
 
 def entity(base_url: str) -> Entity:
-    """A company by its identifier."""
+    """Return a company by its identifier."""
     source = SourceRef(
         source_name="EDGAR submissions",
         source_url="https://www.sec.gov/search-filings/edgar-application-programming-interfaces",
@@ -42,7 +57,7 @@ def entity(base_url: str) -> Entity:
 
 
 def coverage() -> Coverage:
-    """One country with one source."""
+    """Return one country with one source."""
     source = SourceState(
         name="Sociedades (Registro Nacional)",
         url="https://datos.jus.gob.ar/dataset/registro-nacional-de-sociedades",
@@ -58,7 +73,7 @@ def coverage() -> Coverage:
 
 
 def _company(base_url: str) -> dict[str, Any]:
-    """What teaser and record of the example company share."""
+    """Return the members that teaser and record of the example company share."""
     return {
         "legal_name": "Apple Inc.",
         "trade_name": None,
@@ -74,3 +89,266 @@ def _company(base_url: str) -> dict[str, Any]:
             es=f"{base_url}/es/empresas/us/320193", en=f"{base_url}/en/companies/us/320193"
         ),
     }
+
+
+def v1_answer(base_url: str, language: Language) -> wire.V1Answer:
+    """Return the answer to a question for a number, asked in either language."""
+    spanish = language == "es"
+    number = "1790016919001"
+    result = _result(base_url, number, spanish)
+    return wire.V1Answer(
+        q="¿cuál es el RUC de Corporación Favorita?" if spanish else "RUC of Corporación Favorita, please",
+        country=None,
+        verdict="found",
+        sentence=(
+            f"El RUC de CORPORACION FAVORITA C.A. (Ecuador) es {number}. Confianza: 99,9 %."
+            if spanish
+            else f"The RUC (tax number) of CORPORACION FAVORITA C.A. (Ecuador) is {number}. Confidence: 99.9%."
+        ),
+        best_match=result,
+        suggested_countries=[],
+        match_hints=[],
+        results=[result],
+        total=1,
+        next_cursor=None,
+        interpretation=wire.Interpretation(
+            intent="company",
+            language=language,
+            companies=[
+                wire.AskedCompany(
+                    text="Corporación Favorita",
+                    scheme="ec-ruc",
+                    readings=[wire.Reading(how="bare", name="Corporación Favorita", country="EC", chosen=True)],
+                )
+            ],
+            understood=[wire.Understood(aspect="scheme", text="RUC", value="ec-ruc")],
+            ignored=[],
+            left_out=0,
+        ),
+        steps=[
+            wire.Step(
+                action="similarName",
+                detail=(
+                    "El nombre «Corporación Favorita» en Ecuador, también con erratas"
+                    if spanish
+                    else "The name “Corporación Favorita” in Ecuador, typos allowed for"
+                ),
+                found=1,
+                took_ms=0.412,
+            )
+        ],
+        companies=[],
+        searched=[
+            wire.SearchedCountry(
+                country_code="EC", records=95547, date="2025-12-31", sources=["Ranking de Compañías"], complete=False
+            )
+        ],
+        next_steps=[
+            wire.NextStep(
+                action="getEntity",
+                method="GET",
+                link=f"{base_url}/api/v1/entities/EC/{number}",
+                why=(
+                    "Leer la ficha de CORPORACION FAVORITA C.A."
+                    if spanish
+                    else "Read all that is known of CORPORACION FAVORITA C.A."
+                ),
+            )
+        ],
+    )
+
+
+def _result(base_url: str, number: str, spanish: bool) -> wire.V1Result:
+    shared: dict[str, Any] = {
+        "legal_name": "CORPORACION FAVORITA C.A.",
+        "trade_name": None,
+        "country_code": "EC",
+        "scheme": "ec-ruc",
+        "identifier": number,
+        "id_label": "RUC" if spanish else "RUC (tax number)",
+        "confidence": 0.9996,
+        "status": None,
+        "classification_code": "G4711.01",
+        "classification_label": "VENTA AL POR MENOR DE GRAN VARIEDAD DE PRODUCTOS EN TIENDAS",
+        "financials_available": True,
+        "canonical_urls": CanonicalUrls(
+            es=f"{base_url}/es/empresas/ec/{number}", en=f"{base_url}/en/companies/ec/{number}"
+        ),
+    }
+    return wire.V1Result(
+        **shared,
+        matched_on="legalName",
+        margin=0.9996,
+        explanations={"sameName": 5.1, "matchedWords": 2.4},
+        explanation=(
+            "«CORPORACION FAVORITA C.A.» (EC, RUC 1790016919001) es la empresa buscada (confianza 0.9996): nombre"
+            " legal, las mismas palabras."
+            if spanish
+            else "“CORPORACION FAVORITA C.A.” (EC, RUC (tax number) 1790016919001) is the company asked for (confidence"
+            " 0.9996): legal name, the same words."
+        ),
+    )
+
+
+def v1_entity(base_url: str) -> v1_model.V1Entity:
+    """Return a company in full."""
+    number, path = "33000167000101", "33000167000101"
+    company = f"{base_url}/api/v1/entities/BR/{path}"
+    source = _source()
+    record = v1_model.V1Record(
+        legal_name="PETROLEO BRASILEIRO S A PETROBRAS",
+        trade_name="PETROBRAS",
+        country_code="BR",
+        scheme="br-cnpj",
+        identifier=number,
+        id_label="CNPJ",
+        confidence=None,
+        status="active",
+        classification_code="1921700",
+        classification_label="Fabricação de produtos do refino de petróleo",
+        financials_available=True,
+        canonical_urls=CanonicalUrls(es=f"{base_url}/es/empresas/br/{path}", en=f"{base_url}/en/companies/br/{path}"),
+        source=SourceRef(source_name=source.name, source_url=source.url),
+        refreshed_at=datetime(2026, 10, 1, tzinfo=UTC),
+        official_status="ATIVA",
+        legal_form=v1_model.LegalForm(code="sa", es="Sociedad anónima", en="Corporation", official="203-8"),
+        names=[v1_model.OtherName(kind="ticker", name="PETR4", since=None, until=None)],
+        identifiers=[v1_model.OtherIdentifier(scheme="lei", identifier="5493000J801JZRCMFE49", id_label="LEI")],
+        activities=[
+            v1_model.Activity(
+                code="1921700", label="Fabricação de produtos do refino de petróleo", system="CNAE", version="2.3"
+            )
+        ],
+        region="RJ",
+        municipality="RIO DE JANEIRO",
+        incorporated_on=date(1953, 10, 3),
+        ended_on=None,
+        establishments=220,
+        country_of_incorporation=None,
+        sources=[source],
+        provenance={"legalName": source.key, "officialStatus": source.key},
+        completeness=0.9,
+        links=v1_model.V1Links(
+            self=company, financials=f"{company}/financials", public=f"{base_url}/api/public/empresas/BR/{path}"
+        ),
+    )
+    asked = v1_model.RequestedIdentifier(scheme="br-cnpj", identifier=number, match="primary", valid_check=True)
+    return v1_model.V1Entity(entity=record, requested_identifier=asked)
+
+
+def _source() -> EntitySource:
+    return EntitySource(
+        key="receita-federal",
+        name="Cadastro Nacional da Pessoa Jurídica",
+        publisher="Receita Federal do Brasil",
+        url=None,
+        licence="CC BY 4.0",
+        attribution="Receita Federal do Brasil",
+    )
+
+
+def financials(base_url: str, language: Language) -> v1_model.Financials:
+    """Return two years of an invented company: the description is open to all, and amounts are not."""
+    real = v1_entity(base_url).entity
+    number = "11222333000181"
+    urls = CanonicalUrls(es=f"{base_url}/es/empresas/br/{number}", en=f"{base_url}/en/companies/br/{number}")
+    name = "EMPRESA DE EXEMPLO S.A."
+    invented = {"legal_name": name, "trade_name": None, "identifier": number, "canonical_urls": urls}
+    shared = {name: getattr(real, name) for name in Record.__struct_fields__}
+    years = [
+        _statement(2023, "1100000", "132000", language),
+        _statement(2022, "1000000", "100000", language),
+    ]
+    return v1_model.Financials(entity=Record(**shared | invented), statements=measured(years, language), absence=None)
+
+
+def _statement(year: int, revenue: str, profit: str, language: Language) -> Statement:
+    figures = (("revenue", "revenue", revenue, "3.01"), ("netProfit", "net_profit", profit, "3.11"))
+    return Statement(
+        fiscal_year=year,
+        period_start=date(year, 1, 1),
+        period_end=date(year, 12, 31),
+        currency="BRL",
+        unit=1,
+        scope="consolidated",
+        figures=[
+            Figure(key=key, label=LABELS[name].of(language), amount=amount, basis=basis, first_reported=None)
+            for key, name, amount, basis in figures
+        ],
+        employees=None,
+        restated=False,
+        filing=Filing(form="DFP", reference=str(year), filed_on=date(year + 1, 3, 7)),
+        source=_source(),
+        checks=[],
+    )
+
+
+def account() -> account_model.AccountShown:
+    """Return an account on the free plan."""
+    return account_model.AccountShown(
+        id="acc_0123456789abcdef01234567",
+        email=EMAIL,
+        language="es",
+        plan="free",
+        created_at=MOMENT,
+        subscription=None,
+    )
+
+
+def key() -> account_model.KeyShown:
+    """Return a key with every scope."""
+    return account_model.KeyShown(
+        id="key_0123456789abcdef01234567",
+        name="uno",
+        ending="c0P4",
+        scopes=list(SCOPES),
+        state="active",
+        created_at=MOMENT,
+        expires_at=None,
+        revoked_at=None,
+        leaked_at=None,
+        last_used_at=None,
+    )
+
+
+def export() -> account_model.Export:
+    """Return the copy of an account that has used nothing yet."""
+    nothing: dict[str, list[dict[str, Any]]] = {
+        name: [] for name in ("keys", "usage", "subscriptions", "checkouts", "sessions", "audit")
+    }
+    return account_model.Export(account={"id": account().id}, **nothing)
+
+
+def v1_usage(plans: Plans) -> v1_model.V1Usage:
+    """Return the usage of a key on the free plan."""
+    plan = plans.plan("free")
+    return v1_model.V1Usage(
+        plan=plan.code,
+        scopes=list(SCOPES),
+        features=[],
+        minute=_window(plan.per_minute, 1),
+        day=_window(plan.per_day, 42),
+        history=[v1_model.UsageDay(date=MOMENT.date(), answers=42)],
+    )
+
+
+def account_usage(plans: Plans) -> account_model.AccountUsage:
+    """Return the usage of an account on the free plan."""
+    plan = plans.plan("free")
+    return account_model.AccountUsage(
+        plan=plan.code, minute=_window(plan.per_minute), day=_window(plan.per_day), history=[]
+    )
+
+
+def _window(amount: int, used: int = 0) -> v1_model.UsageWindow:
+    return v1_model.UsageWindow(limit=amount, remaining=amount - used, resets_at=MOMENT)
+
+
+def checkout(base_url: str) -> account_model.CheckoutShown:
+    """Return a checkout that was begun."""
+    return account_model.CheckoutShown(
+        checkout_url=f"{base_url}/sandbox/checkout/sbx_chk_0123456789abcdef01234567",
+        checkout_id="chk_0123456789abcdef01234567",
+        plan_id="pro",
+        expires_at=MOMENT,
+    )

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 description of the public interface, generated from the wire models and the table of error codes.
+"""OpenAPI 3.1 documents, derived from operations (`api.operations`), wire models and the table of error codes.
 
 What is documented is what is sent: schemas come from the structs that are encoded, limits from the constants that are
 checked, examples of errors from the words that are shown.
@@ -6,277 +6,241 @@ checked, examples of errors from the words that are shown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 import msgspec
+from msgspec import Struct
 
-from padron.api import examples
-from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
+from padron.api import deprecation
+from padron.api.bodies import EXPECTED, MOST, Body
 from padron.api.openapi_words import Json, refusal, spoken
-from padron.errors import Invalid, Limited, NotFound, PadronError, Unavailable
-from padron.model import Answer, Coverage, Entity, Language, Problem, Text
+from padron.api.parameters import CONDITION, LANGUAGE, Parameter
+from padron.errors import Invalid, NotFound, PadronError
+from padron.model import Language, Problem, Text
 from padron.transport import problems
 
-VERSION = "1.0.0"
+VERSION: Final = "1.0.0"
 
-_DESCRIPTION = Text(
-    """\
-Empresas de Ecuador, México, Estados Unidos, Brasil, Colombia y Argentina, de los registros oficiales, por nombre o por
-identificador oficial. Las palabras de una respuesta, y las de esta descripción, están en español o en inglés, según
-`Accept-Language`.
+HEADERS: Final = {
+    "X-Request-Id": ("Names this request; one that is sent is kept.", True),
+    "Access-Control-Allow-Origin": ("`*`: any page may read the answer.", True),
+    "ETag": ("Changes with the answer.", True),
+    "Cache-Control": ("Answers hold for a minute.", True),
+    "Content-Language": ("`es` or `en`.", True),
+    "Vary": ("What the answer depends on besides the address: `Accept-Language`.", True),
+    "RateLimit-Policy": ("The quotas that count this request: name, `q` requests in `w` seconds.", False),
+    "RateLimit": ("What is left of them: `r` requests, `t` seconds until there is more.", False),
+    "Retry-After": ("Seconds to wait.", True),
+    "Content-Location": ("The canonical address, where another form was asked.", False),
+    "Identifier-Match": ("Whether the number asked is the company's `primary` one, an `alias` or a `branch`.", True),
+    "WWW-Authenticate": ("How to authenticate (RFC 6750).", True),
+    "Set-Cookie": ("The session.", True),
+    "Allow": ("The methods understood.", True),
+}
+"""Header field of an answer -> its description, and whether it is always there where it is listed."""
 
-`confidence` es la probabilidad calibrada de que un resultado sea la empresa buscada; es exactamente 1 solo cuando la
-consulta es el identificador principal de exactamente una empresa. Aquí las claves se ignoran, sean válidas o no.
-""",
-    """\
-Companies of Ecuador, Mexico, the United States, Brazil, Colombia and Argentina, from the official registers, by name or
-by official identifier. The words of an answer, and of this description, are Spanish or English, by `Accept-Language`.
+SECURITY: Final[Mapping[str, Json]] = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "The API key; `apiKey` must carry the same one."},
+    "apiKey": {"type": "apiKey", "in": "header", "name": "apiKey", "description": "The same key again."},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "padron",
+        "description": "Set by log-in; `__Host-padron` behind TLS.",
+    },
+}
+"""Security schemes by name."""
 
-`confidence` is the calibrated probability that a result is the company that was meant; it is exactly 1 only when the
-query is the primary identifier of exactly one company. Keys are ignored here, valid or not.
-""",
-)
 _REF = "#/components/schemas/{name}"
-_NAMES = {"Teaser": "CompanyTeaser", "Record": "CompanyRecord"}
-"""Schemas that the specification names otherwise than the structs are named."""
-_FEWEST, _LONGEST = Q_LENGTH
-_LEAST, _MOST, _DEFAULT = LIMIT
-
-_UNKNOWN_COUNTRY = Invalid("unknown-country", parameter="country", known=COUNTRIES)
-_PERSON = NotFound("natural-person-not-covered")
-_NONE = Text(
-    "Ninguna empresa de Ecuador tiene el número 1790016919002 (datos al 2025-12-31).",
-    "No company of Ecuador has the number 1790016919002 (data as of 2025-12-31).",
-)
-_SEARCH_ERRORS: tuple[PadronError, ...] = (
-    Invalid("query-missing", parameter="q"),
-    Invalid("query-too-short", parameter="q", minimum=_FEWEST),
-    Invalid("query-too-long", parameter="q", maximum=_LONGEST),
-    _UNKNOWN_COUNTRY,
-    Invalid("limit-out-of-range", parameter="limit", minimum=_LEAST, maximum=_MOST),
-    Invalid("repeated-parameter", parameter="q"),
-    Invalid("control-characters", parameter="q"),
-    Invalid("not-utf8", parameter="q"),
-    _PERSON,
-)
-_COMPANY_ERRORS: tuple[PadronError, ...] = (
-    _UNKNOWN_COUNTRY,
-    Invalid("invalid-identifier", parameter="identifier", country="EC"),
-    Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH),
-    Invalid("control-characters", parameter="identifier"),
-    Invalid("not-utf8", parameter="identifier"),
-    NotFound("company-not-found", hints=_NONE),
-    NotFound("identifier-not-unique", country="US", candidates=("320193", "789019")),
-    _PERSON,
-)
-_COMMON_ERRORS: tuple[PadronError, ...] = (
-    Invalid("unknown-parameter", parameter="page", known="q, country, limit"),
-    Invalid("method-not-allowed", allowed="GET, HEAD, OPTIONS"),
-    Limited("rate-limited", amount=60, window=60, retry_after=20),
-    PadronError("internal-error"),
-    Unavailable("not-ready"),
-)
-"""Errors of an operation's own, and of all, one of each code, by way of example."""
-
-_PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
-_VISIBLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
+_BY_STATUS = {401: "WWW-Authenticate", 405: "Allow", 429: "Retry-After", 503: "Retry-After"}
+"""Status of a refusal -> the header field it carries."""
+_CONTENT_HEADERS = {"Content-Location", "Identifier-Match"}
+"""Header fields that a 304 leaves out: they are about the content."""
 
 
-def document(base_url: str, language: Language) -> bytes:
-    """The description as JSON, for a service at `base_url`, in words of `language`."""
-    paths = {
-        "/api/public/empresas/search": {"get": _search(base_url, language)},
-        "/api/public/empresas/{country}/{identifier}": {"get": _company(base_url, language)},
-        "/api/public/empresas/stats": {"get": _coverage(language)},
+class Guard(NamedTuple):
+    """Protection of an operation: the security schemes it asks for together, and what they may refuse."""
+
+    schemes: Sequence[str]
+    errors: Sequence[PadronError]
+
+
+class Operation(NamedTuple):
+    """An operation: its input, an example of its answer, and one error of each code of its own.
+
+    `headers` are those of the answer besides `Interface.headers`; `csv` is an example of the answer as CSV.
+    """
+
+    method: str
+    path: str
+    id: str
+    summary: str
+    status: int
+    answer: Struct | None
+    guard: Guard
+    errors: Sequence[PadronError] = ()
+    parameters: Sequence[Parameter] = ()
+    body: Body | None = None
+    headers: Sequence[str] = ()
+    description: str = "Done"
+    csv: str | None = None
+
+
+class Interface(NamedTuple):
+    """A described interface. `headers` are on every answer, `refusal_headers` on refusals besides.
+
+    `names` gives the schemas whose name is not that of their struct. Where `closed`, no other error code is ever sent
+    than those described.
+    """
+
+    title: str
+    description: Text
+    operations: Sequence[Operation]
+    headers: Sequence[str] = ("X-Request-Id",)
+    refusal_headers: Sequence[str] = ()
+    names: Mapping[str, str] = {}
+    closed: bool = False
+
+
+def document(interface: Interface, base_url: str, language: Language) -> bytes:
+    """Return the OpenAPI document of an interface, for a service at `base_url`, in the words of `language`."""
+    allowed: dict[str, set[str]] = {}
+    for operation in interface.operations:
+        methods = {"GET", "HEAD"} if operation.method == "get" else {operation.method.upper()}
+        allowed.setdefault(operation.path, {"OPTIONS"}).update(methods)
+    paths: dict[str, Json] = {}
+    for operation in interface.operations:
+        always = _common_errors(operation, ", ".join(sorted(allowed[operation.path])))
+        paths.setdefault(operation.path, {})[operation.method] = _operation(interface, operation, always, language)
+    used = msgspec.json.encode(paths).decode()
+    schemes = {scheme for operation in interface.operations for scheme in operation.guard.schemes}
+    components = {
+        "schemas": _schemas(interface),
+        "headers": {
+            name: {"description": description, "schema": {"type": "string"}, "required": required}
+            for name, (description, required) in HEADERS.items()
+            if f'"#/components/headers/{name}"' in used
+        },
+        "securitySchemes": {name: scheme for name, scheme in SECURITY.items() if name in schemes},
     }
+    info = {"title": interface.title, "version": VERSION, "description": interface.description.of(language)}
     return msgspec.json.encode(
         {
             "openapi": "3.1.0",
-            "info": {"title": "Padrón", "version": VERSION, "description": _DESCRIPTION.of(language)},
+            "info": info,
             "servers": [{"url": base_url}],
             "paths": spoken(paths, language),
-            "components": spoken({"schemas": _schemas(), "headers": _HEADERS}, language),
+            "components": spoken(components, language),
         }
     )
 
 
-def _schemas() -> Json:
-    """JSON Schema of everything that is sent, under the names of the specification."""
-    _, schemas = msgspec.json.schema_components([Answer, Entity, Coverage, Problem], ref_template=_REF)
-    # msgspec states the format of a datetime only where it demands a time zone; ours always have one.
-    schemas["Coverage"]["properties"]["generatedAt"]["format"] = "date-time"
-    schemas["Record"]["properties"]["refreshedAt"]["anyOf"][0]["format"] = "date-time"
-    answered = (*_SEARCH_ERRORS, *_COMPANY_ERRORS, *_COMMON_ERRORS, NotFound("no-such-address"))
-    schemas["Problem"]["properties"]["code"]["enum"] = list(dict.fromkeys(error.code for error in answered))
-    text = _json({_NAMES.get(name, name): schema for name, schema in schemas.items()})
-    text = text.replace(_json(sorted(COUNTRIES)), _json(COUNTRIES))  # msgspec sorts what it enumerates
-    for name, shown in _NAMES.items():
+def _schemas(interface: Interface) -> Json:
+    """JSON Schemas of everything that is read or sent, under the names of the interface."""
+    models = {
+        type(model) for operation in interface.operations for model in (operation.answer, operation.body) if model
+    }
+    ordered = [*sorted(models, key=lambda model: model.__name__), Problem]
+    _, schemas = msgspec.json.schema_components(ordered, ref_template=_REF)
+    for schema in schemas.values():
+        _add_time_format(schema.get("properties", {}))
+    if interface.closed:
+        errors = [error for operation in interface.operations for error in (*operation.errors, *operation.guard.errors)]
+        errors += [*_common_errors(interface.operations[0], ""), NotFound("no-such-address")]
+        schemas["Problem"]["properties"]["code"]["enum"] = sorted({error.code for error in errors})
+    deprecation.mark(schemas)
+    return _renamed(schemas, interface.names)
+
+
+def _add_time_format(members: Json) -> None:
+    """Add the format of times: msgspec states it only where a time zone is demanded; ours always have one."""
+    for name, member in members.items():
+        for option in (member, *member.get("anyOf", ())):
+            if option.get("type") == "string" and name.endswith("At") and "format" not in option:
+                option["format"] = "date-time"
+
+
+def _renamed(schemas: Json, names: Mapping[str, str]) -> Json:
+    """Return schemas under other names, references to them included."""
+    text = msgspec.json.encode({names.get(name, name): schema for name, schema in schemas.items()}).decode()
+    for name, shown in names.items():
         text = text.replace(f'"{_REF.format(name=name)}"', f'"{_REF.format(name=shown)}"')
         text = text.replace(f'"title":"{name}"', f'"title":"{shown}"')
     renamed: Json = msgspec.json.decode(text)
     return renamed
 
 
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def _search(base_url: str, language: Language) -> Json:
-    return {
-        "operationId": "searchCompanies",
-        "summary": "Find companies by name or official identifier, the best match first",
-        "parameters": [
-            _parameter(
-                "q",
-                "query",
-                f"Name or identifier, in any punctuation; at least {_FEWEST} characters without the blanks around it.",
-                {
-                    "type": "string",
-                    "minLength": _FEWEST,
-                    "maxLength": _LONGEST,
-                    "pattern": f"^{_PLAIN}{_VISIBLE}{_PLAIN}{_VISIBLE}{_PLAIN}$",
-                },
-                "corporacion favorita",
-            ),
-            _parameter(
-                "country",
-                "query",
-                "Search this country's registers only. Lower case is understood too.",
-                {"type": "string", "enum": list(COUNTRIES)},
-                required=False,
-            ),
-            _parameter(
-                "limit",
-                "query",
-                "How many results at most.",
-                {"type": "integer", "minimum": _LEAST, "maximum": _MOST, "default": _DEFAULT},
-                required=False,
-            ),
-            *_CONDITIONS,
-        ],
-        "responses": _responses(
-            "The matches; none is an answer too",
-            Answer,
-            examples.answer(base_url),
-            _SEARCH_ERRORS,
-            language,
-        ),
+def _operation(interface: Interface, operation: Operation, always: Sequence[PadronError], language: Language) -> Json:
+    """Return the OpenAPI operation object."""
+    conditions = [LANGUAGE, CONDITION] if "ETag" in operation.headers else [LANGUAGE]
+    described: Json = {
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "parameters": [parameter.described() for parameter in (*operation.parameters, *conditions)],
+        "responses": _answers(interface, operation)
+        | _refusals(interface, operation, [*operation.errors, *operation.guard.errors, *always], language),
+        "security": [{scheme: [] for scheme in operation.guard.schemes}],
     }
+    if operation.body is not None:
+        described["requestBody"] = {"required": True, "content": _content(operation.body, interface.names)}
+    return described
 
 
-def _company(base_url: str, language: Language) -> Json:
-    responses = _responses(
-        "The company",
-        Entity,
-        examples.entity(base_url),
-        _COMPANY_ERRORS,
-        language,
-    )
-    responses["200"]["headers"] |= {name: _header(name) for name in ("Content-Location", "Identifier-Match")}
-    return {
-        "operationId": "getCompanyByOfficialId",
-        "summary": "One company by its official identifier",
-        "parameters": [
-            _parameter(
-                "country",
-                "path",
-                "Country of the register. Lower case is understood too.",
-                {"type": "string", "enum": list(COUNTRIES)},
-                "US",
-            ),
-            _parameter(
-                "identifier",
-                "path",
-                "Official identifier, formatted or not, in either case; slashes need no escaping.",
-                {"type": "string", "minLength": 1, "maxLength": IDENTIFIER_LENGTH, "pattern": f"^{_PLAIN}$"},
-                "320193",
-            ),
-            *_CONDITIONS,
-        ],
-        "responses": responses,
-    }
+def _answers(interface: Interface, operation: Operation) -> Json:
+    """Return the responses of success: the answer, and 304 where it has an ETag."""
+    headers = _headers([*interface.headers, *operation.headers])
+    done: Json = {"description": operation.description, "headers": headers}
+    if operation.answer is not None:
+        done["content"] = _content(operation.answer, interface.names)
+    if operation.csv is not None:
+        done["content"]["text/csv"] = {"schema": {"type": "string"}, "example": operation.csv}
+    answers: Json = {str(operation.status): done}
+    if "ETag" in operation.headers:
+        kept = {name: header for name, header in headers.items() if name not in _CONTENT_HEADERS}
+        answers["304"] = {"description": "The client's copy still holds", "headers": kept}
+    return answers
 
 
-def _coverage(language: Language) -> Json:
-    return {
-        "operationId": "getCompanyCoverage",
-        "summary": "How many companies of each country are covered, from which source and date",
-        "parameters": _CONDITIONS,
-        "responses": _responses("What the release being served holds", Coverage, examples.coverage(), (), language),
-    }
-
-
-def _parameter(
-    name: str, place: str, description: str, schema: Json, example: object = None, *, required: bool = True
-) -> Json:
-    parameter = {"name": name, "in": place, "required": required, "description": description, "schema": schema}
-    return parameter | ({"example": example} if example else {})
-
-
-def _responses(
-    description: str, model: type[msgspec.Struct], example: object, own: Sequence[PadronError], language: Language
-) -> Json:
-    """Every status of an operation; `own` are the errors that are its own."""
-    limited = {name: _header(name) for name in ("RateLimit-Policy", "RateLimit")}
-    cached = {name: _header(name) for name in ("ETag", "Cache-Control", "Content-Language", "Vary")}
-    shared = {name: _header(name) for name in ("X-Request-Id", "Access-Control-Allow-Origin")}
-    reference = _REF.format(name=_NAMES.get(model.__name__, model.__name__))
-    responses: Json = {
-        "200": {
-            "description": description,
-            "headers": shared | cached | limited,
-            "content": {"application/json": {"schema": {"$ref": reference}, "example": msgspec.to_builtins(example)}},
-        },
-        "304": {"description": "The client's copy still holds", "headers": shared | cached | limited},
-    }
-    errors = (*own, *_COMMON_ERRORS)
+def _refusals(interface: Interface, operation: Operation, errors: Sequence[PadronError], language: Language) -> Json:
+    """Return the response of each status of `errors`."""
+    refusals: Json = {}
     for status in sorted({problems.status(error) for error in errors}):
-        extra = {405: {"Allow": _header("Allow")}}.get(status, limited)
-        if status in {429, 503}:
-            extra = extra | {"Retry-After": _header("Retry-After")}
-        responses[str(status)] = refusal(errors, status, shared | extra, language)
-    return responses
+        names = [*interface.headers]
+        if status != 405:
+            names += interface.refusal_headers
+        if status in _BY_STATUS and (status != 401 or "bearer" in operation.guard.schemes):
+            names.append(_BY_STATUS[status])
+        refusals[str(status)] = refusal(errors, status, _headers(names), language)
+    return refusals
 
 
-def _header(name: str) -> Json:
-    return {"$ref": f"#/components/headers/{name}"}
+def _content(example: Struct, names: Mapping[str, str]) -> Json:
+    name = type(example).__name__
+    schema = {"$ref": _REF.format(name=names.get(name, name))}
+    return {"application/json": {"schema": schema, "example": msgspec.to_builtins(example)}}
 
 
-_CONDITIONS = [
-    _parameter(
-        "Accept-Language",
-        "header",
-        "Spanish or English; anything else, and nothing at all, is Spanish.",
-        {"type": "string", "default": "es"},
-        required=False,
-    ),
-    _parameter(
-        "If-None-Match",
-        "header",
-        "ETag of the copy held: 304 while it still holds.",
-        {"type": "string"},
-        required=False,
-    ),
-]
+def _headers(names: Iterable[str]) -> Json:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
-_HEADERS: Json = {
-    name: {"description": description, "schema": {"type": "string"}, "required": required}
-    for name, description, required in (
-        ("X-Request-Id", "Names this request; one that is sent is kept.", True),
-        ("Access-Control-Allow-Origin", "`*`: any page may read the answer.", True),
-        ("ETag", "Changes with the release and the language.", True),
-        ("Cache-Control", "Answers hold for a minute.", True),
-        ("Content-Language", "`es` or `en`.", True),
-        ("Vary", "What the answer depends on besides the address: `Accept-Language`.", True),
-        ("RateLimit-Policy", "The client's quota: name, requests `q`, window of `w` seconds.", False),
-        ("RateLimit", "What is left of it: requests `r`, full again in `t` seconds.", False),
-        ("Retry-After", "Seconds to wait.", True),
-        ("Content-Location", "The canonical address, where another form was asked.", False),
-        (
-            "Identifier-Match",
-            "Whether the number asked is the company's `primary` one, an `alias` or a `branch`.",
-            True,
-        ),
-        ("Allow", "The methods understood.", True),
-    )
-}
+
+def _common_errors(operation: Operation, allowed: str) -> list[PadronError]:
+    """Return the errors that every operation can answer with, and those of reading its body."""
+    known = tuple(parameter.name for parameter in operation.parameters if parameter.place == "query")
+    errors: list[PadronError] = [
+        Invalid("unknown-parameter", parameter="page", known=known or "—"),
+        Invalid("method-not-allowed", allowed=allowed),
+        PadronError("internal-error"),
+    ]
+    if operation.body is not None:
+        member = operation.body.__struct_encode_fields__[0]
+        errors += [
+            Invalid("malformed-json"),
+            Invalid("unknown-field", parameter="comment"),
+            *(Invalid(code, parameter=member) for code in ("repeated-field", "missing-field", "invalid-field")),
+            Invalid("body-unfinished"),
+            Invalid("body-too-large", maximum=MOST),
+            Invalid("unsupported-media-type", expected=EXPECTED),
+        ]
+    return errors

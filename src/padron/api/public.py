@@ -1,4 +1,4 @@
-"""The public interface: search, single company, coverage, and their OpenAPI description. Open to all; keys are ignored.
+"""The public interface: search, single company, coverage. Open to all; keys are ignored.
 
 The hot path is plain: a route hands the scope to `Read`, which asks the directory in this very thread (a search takes
 less time than changing threads) and sends the encoded answer.
@@ -18,7 +18,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron import __version__
-from padron.api import inputs, openapi
+from padron.api import inputs, parameters
 from padron.directory import Directory
 from padron.model import LANGUAGES, Entity, Language
 from padron.transport import headers
@@ -30,6 +30,7 @@ BASE = "/api/public/empresas"
 Answer = Callable[[Call, Directory], bytes]
 
 _JSON = (b"content-type", b"application/json")
+_SEARCH = parameters.names(parameters.SEARCH)
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 _encode = msgspec.json.Encoder().encode
 
@@ -64,16 +65,13 @@ def routes(admission: Admission, directory: Callable[[], Directory], base_url: s
         ("/stats", coverage),
         ("/{country}/{identifier:some}", company),
     ]
-    return [
-        *(Route(BASE + path, Read(answer, admission, directory, edition), methods=["GET"]) for path, answer in reads),
-        Route("/api/public/openapi.json", Description(partial(openapi.document, base_url)), methods=["GET"]),
-    ]
+    return [Route(BASE + path, Read(answer, admission, directory, edition), methods=["GET"]) for path, answer in reads]
 
 
 def search(call: Call, directory: Directory) -> bytes:
     """`Answer` to q, country and limit."""
     faults = inputs.Faults()
-    given = inputs.parameters(call.scope["query_string"], ("q", "country", "limit"), faults)
+    given = inputs.parameters(call.scope["query_string"], _SEARCH, faults)
     with faults:
         q = inputs.query(given)
     with faults:

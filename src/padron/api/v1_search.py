@@ -13,7 +13,8 @@ from urllib.parse import quote, urlencode
 import msgspec
 from msgspec.structs import replace
 
-from padron.api import inputs
+from padron.api import inputs, parameters
+from padron.api.parameters import ALL, PAGE, QUESTION_LENGTH
 from padron.api.v1_search_model import NextStep, V1Answer, interpretation, part, result, searched, steps
 from padron.country import Status
 from padron.errors import Invalid
@@ -26,14 +27,8 @@ from padron.questions.outcome import Question
 from padron.text import fold
 from padron.transport.call import Call
 
-Q_LENGTH: Final = (2, 1_000)
-LIMIT: Final = (1, 50, 8)
-"""Fewest, most and default results of a page."""
-ALL: Final = "all"
-"""Value of `ignore`: nothing is understood, the text is a name or a number."""
-
-_FILTERS = ("status", "activity", "legalForm", "region", "hasFinancials")
-_PARAMETERS = ("q", "country", "limit", "cursor", *_FILTERS, "ignore")
+_FILTERS = parameters.names(parameters.FILTERS)
+_PARAMETERS = parameters.names(parameters.QUESTION)
 _ACTIVITY = re.compile(r"[A-Za-z]?[0-9][0-9./-]{0,11}|[A-Za-z]")
 _START_BYTES: Final = 4
 _encode = msgspec.json.Encoder().encode
@@ -59,9 +54,9 @@ def search(companies: Companies, base_url: str, call: Call) -> Answered:
     given = inputs.parameters(call.scope["query_string"], _PARAMETERS, faults)
     country, cursor = None, None
     with faults:
-        q = inputs.query(given, Q_LENGTH)
+        q = inputs.query(given, QUESTION_LENGTH)
     with faults:
-        limit = inputs.limit(given, LIMIT)
+        limit = inputs.limit(given, PAGE)
     with faults:
         country = inputs.country_code(given["country"]) if "country" in given else None
     with faults:
@@ -162,7 +157,7 @@ def _one_of(given: Mapping[str, str], parameter: str, known: tuple[str, ...]) ->
 
 def _about(edition: str, given: Mapping[str, str]) -> bytes:
     """What a cursor is good for: this release and this question."""
-    asked = (given.get(name, "") for name in (*_FILTERS, "ignore"))
+    asked = (given.get(name, "") for name in _FILTERS)
     question = [edition, given["q"], given.get("country", "").upper(), *asked]
     return blake2b(_encode(question), digest_size=8).digest()
 

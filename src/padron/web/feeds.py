@@ -9,8 +9,7 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from padron.api import openapi
-from padron.api.openapi_v1 import v1_document
+from padron.api.operations import public_document, v1_document
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import NotFound
@@ -29,7 +28,7 @@ _ATOM: Final = b"application/atom+xml; charset=utf-8"
 
 def operations(base_url: str, language: Language) -> list[dict[str, Any]]:
     """The operations of both interfaces, as their OpenAPI documents have them, with `method` and `path`."""
-    documents = (openapi.document(base_url, language), v1_document(base_url, language))
+    documents = (public_document(base_url, language), v1_document(base_url, language))
     return [
         {"method": method.upper(), "path": path, "parameters": [], **operation}
         for document in documents

@@ -1,0 +1,356 @@
+"""The operations of the public interface, of v1 and of accounts, as data for their OpenAPI documents."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from padron.accounts.keys import SCOPES
+from padron.accounts.plans import Plans, read_plans
+from padron.api import account, billing, examples, parameters, public, v1
+from padron.api import account_model as wire
+from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
+from padron.api.openapi import Guard, Interface, Operation, document
+from padron.api.parameters import PAGE, QUESTION_LENGTH
+from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
+from padron.model import Language, Text
+from padron.transport.auth import offer
+
+_PUBLIC = Text(
+    """\
+Empresas de Ecuador, México, Estados Unidos, Brasil, Colombia y Argentina, de los registros oficiales, por nombre o por
+identificador oficial. Las palabras de una respuesta, y las de esta descripción, están en español o en inglés, según
+`Accept-Language`.
+
+`confidence` es la probabilidad calibrada de que un resultado sea la empresa buscada; es exactamente 1 solo cuando la
+consulta es el identificador principal de exactamente una empresa. Aquí las claves se ignoran, sean válidas o no.
+""",
+    """\
+Companies of Ecuador, Mexico, the United States, Brazil, Colombia and Argentina, from the official registers, by name or
+by official identifier. The words of an answer, and of this description, are Spanish or English, by `Accept-Language`.
+
+`confidence` is the calibrated probability that a result is the company that was meant; it is exactly 1 only when the
+query is the primary identifier of exactly one company. Keys are ignored here, valid or not.
+""",
+)
+_V1 = Text(
+    """\
+Empresas en detalle, para quien tiene una clave de API. Cada llamada lleva la clave dos veces:
+`Authorization: Bearer <clave>` y `apiKey: <clave>`. Las cuentas y las claves son gratuitas; los planes de pago dan
+límites más altos y estados financieros.
+""",
+    """\
+Companies in full, for holders of an API key. Every call carries the key twice: `Authorization: Bearer <key>` and
+`apiKey: <key>`. Accounts and keys are free; paid plans give higher limits and financial statements.
+""",
+)
+_ACCOUNT = Text(
+    """\
+Cuentas, claves y planes. Se abre con la cookie de una sesión, nunca con una clave de API. El registro, la entrada y las
+contraseñas olvidadas responden igual tenga o no una cuenta esa dirección.
+""",
+    """\
+Accounts, keys, plans. A session cookie opens it, an API key never does. Sign-up, log-in and forgotten passwords answer
+alike whether an address has an account or not.
+""",
+)
+
+_NOT_READY = Unavailable("not-ready")
+_NO_ACCOUNTS = Unavailable("accounts-unavailable")
+_CROSS_SITE = Denied("cross-site-request")
+_ATTEMPTS = Limited("too-many-attempts", retry_after=600)
+_RATE = Limited("rate-limited", amount=60, window=60, retry_after=20)
+
+OPEN: Final = Guard((), (_RATE, _NOT_READY))
+"""Open to all, each within the quota of its address."""
+API_KEY: Final = Guard(
+    ("bearer", "apiKey"),
+    (
+        *map(
+            Denied,
+            (
+                "credentials-missing",
+                "bearer-missing",
+                "apikey-missing",
+                "credentials-differ",
+                "key-malformed",
+                "key-unknown",
+                "key-revoked",
+                "key-expired",
+            ),
+        ),
+        Denied("scope-missing", scope=SCOPES[0]),
+        Invalid("key-in-url"),
+        _RATE,
+        Limited("too-many-failures", retry_after=20),
+        _NO_ACCOUNTS,
+    ),
+)
+"""A key in both header fields."""
+SESSION: Final = Guard(("session",), (Denied("no-session"), _ATTEMPTS, _NO_ACCOUNTS))
+"""The cookie of a session."""
+SESSION_WRITE: Final = SESSION._replace(errors=(*SESSION.errors, _CROSS_SITE))
+"""The cookie of a session, in a request from the pages of accounts or from a program."""
+NOBODY: Final = Guard((), (_ATTEMPTS, _NO_ACCOUNTS))
+"""No account needed."""
+NOBODY_WRITE: Final = NOBODY._replace(errors=(*NOBODY.errors, _CROSS_SITE))
+"""No account needed, in a request from the pages of accounts or from a program."""
+
+_RATE_LIMIT = ("RateLimit-Policy", "RateLimit")
+_CACHED = ("ETag", "Cache-Control", "Content-Language", "Vary", *_RATE_LIMIT)
+
+_PERSON = NotFound("natural-person-not-covered")
+_COUNTRY = Invalid("unknown-country", parameter="country", known=COUNTRIES)
+
+
+def _text_errors(parameter: str) -> tuple[PadronError, ...]:
+    return Invalid("control-characters", parameter=parameter), Invalid("not-utf8", parameter=parameter)
+
+
+def _search_errors(length: tuple[int, int], limit: tuple[int, int, int]) -> tuple[PadronError, ...]:
+    """Errors of a search, by the bounds of `q` and of `limit`."""
+    return (
+        Invalid("query-missing", parameter="q"),
+        Invalid("query-too-short", parameter="q", minimum=length[0]),
+        Invalid("query-too-long", parameter="q", maximum=length[1]),
+        _COUNTRY,
+        Invalid("limit-out-of-range", parameter="limit", minimum=limit[0], maximum=limit[1]),
+        Invalid("repeated-parameter", parameter="q"),
+        *_text_errors("q"),
+        _PERSON,
+    )
+
+
+_COMPANY_ERRORS: tuple[PadronError, ...] = (
+    _COUNTRY,
+    Invalid("invalid-identifier", parameter="identifier", country="EC"),
+    Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH),
+    *_text_errors("identifier"),
+    NotFound(
+        "company-not-found",
+        hints=Text(
+            "Ninguna empresa de Ecuador tiene el número 1790016919002 (datos al 2025-12-31).",
+            "No company of Ecuador has the number 1790016919002 (data as of 2025-12-31).",
+        ),
+    ),
+    NotFound("identifier-not-unique", country="US", candidates=("320193", "789019")),
+    _PERSON,
+)
+
+
+def public_interface(base_url: str) -> Interface:
+    """Return the public interface of a service at `base_url`."""
+    return Interface(
+        title="Padrón",
+        description=_PUBLIC,
+        headers=("X-Request-Id", "Access-Control-Allow-Origin"),
+        refusal_headers=_RATE_LIMIT,
+        names={"Teaser": "CompanyTeaser", "Record": "CompanyRecord"},
+        closed=True,
+        operations=[
+            Operation(
+                "get",
+                f"{public.BASE}/search",
+                "searchCompanies",
+                "Find companies by name or official identifier, the best match first",
+                200,
+                examples.answer(base_url),
+                OPEN,
+                _search_errors(Q_LENGTH, LIMIT),
+                parameters.SEARCH,
+                headers=_CACHED,
+                description="The matches; none is an answer too",
+            ),
+            Operation(
+                "get",
+                f"{public.BASE}/{{country}}/{{identifier}}",
+                "getCompanyByOfficialId",
+                "One company by its official identifier",
+                200,
+                examples.entity(base_url),
+                OPEN,
+                _COMPANY_ERRORS,
+                parameters.COMPANY,
+                headers=(*_CACHED, "Content-Location", "Identifier-Match"),
+                description="The company",
+            ),
+            Operation(
+                "get",
+                f"{public.BASE}/stats",
+                "getCompanyCoverage",
+                "How many companies of each country are covered, from which source and date",
+                200,
+                examples.coverage(),
+                OPEN,
+                headers=_CACHED,
+                description="What the release being served holds",
+            ),
+        ],
+    )
+
+
+def v1_interface(base_url: str, language: Language) -> Interface:
+    """Return v1 and the checkout of a service at `base_url`; its examples are in `language`."""
+    plans = read_plans()
+    free, paid = plans.plan("free"), plans.opening("financials")
+    more = offer(base_url, plans.above(free))
+    quota = Limited("quota-exceeded", plan=free.name, amount=free.per_day, retry_after=3600, violated=("day",), **more)
+    plan = Denied("plan-required", plans=tuple(plan.name for plan in paid), **offer(base_url, paid))
+    entity = f"{v1.BASE}/entities/{{country}}/{{identifier}}"
+    return Interface(
+        title="Padrón /api/v1",
+        description=_V1,
+        operations=[
+            Operation(
+                "get",
+                f"{v1.BASE}/search",
+                "search",
+                "Ask for companies as one asks a person, in Spanish, English or Portuguese: by name, number or"
+                " description",
+                200,
+                examples.v1_answer(base_url, language),
+                API_KEY,
+                (
+                    *_search_errors(QUESTION_LENGTH, PAGE),
+                    Invalid("bad-filter", parameter="status", known=("active",)),
+                    Invalid("bad-cursor", parameter="cursor"),
+                    _NOT_READY,
+                    quota,
+                ),
+                parameters.QUESTION,
+                headers=(*_RATE_LIMIT, "ETag"),
+            ),
+            Operation(
+                "get",
+                entity,
+                "getEntity",
+                "One company in full, by any of its official identifiers",
+                200,
+                examples.v1_entity(base_url),
+                API_KEY,
+                (*_COMPANY_ERRORS, _NOT_READY, quota),
+                parameters.COMPANY,
+                headers=(*_RATE_LIMIT, "ETag", "Content-Location"),
+            ),
+            Operation(
+                "get",
+                f"{entity}/financials",
+                "getFinancials",
+                "Yearly statements of one company; JSON, or CSV by Accept",
+                200,
+                examples.financials(base_url, language),
+                API_KEY,
+                (*_COMPANY_ERRORS, _NOT_READY, quota, plan),
+                parameters.COMPANY,
+                headers=_RATE_LIMIT,
+                csv="countryCode,identifier,fiscalYear,…",
+            ),
+            Operation(
+                "get",
+                f"{v1.BASE}/usage",
+                "getUsage",
+                "What is used and what is left",
+                200,
+                examples.v1_usage(plans),
+                API_KEY,
+                headers=_RATE_LIMIT,
+            ),
+            Operation(
+                "post",
+                billing.CHECKOUT,
+                "startCheckout",
+                "Begin to buy a plan",
+                201,
+                examples.checkout(base_url),
+                API_KEY,
+                (*_checkout_errors(plans), _NOT_READY),
+                parameters.IDEMPOTENCY,
+                wire.BuyPlan(plan_id="pro"),
+                _RATE_LIMIT,
+            ),
+        ],
+    )
+
+
+def _checkout_errors(plans: Plans) -> tuple[PadronError, ...]:
+    return (
+        Invalid("unknown-plan", parameter="planId", known=tuple(plans.by_code)),
+        Invalid("plan-already-active", parameter="planId", plan="Pro"),
+        Invalid("plan-lower", parameter="planId", plan="Pro"),
+        Invalid("idempotency-conflict"),
+        Unavailable("billing-off"),
+        Unavailable("billing-unavailable"),
+    )
+
+
+def account_interface(base_url: str, language: Language) -> Interface:
+    """Return `/api/account` of a service at `base_url`; its examples are in `language`."""
+    plans, base = read_plans(), account.BASE
+    holder, key = examples.account(), examples.key()
+    key_made = wire.KeyMade(key=key, api_key="pdr_live_…")
+    accepted = wire.Accepted(message=account.SENT.of(language))
+    password, email, token = examples.PASSWORD, examples.EMAIL, "…"
+    weak = Invalid("weak-password", parameter="password", minimum=10, maximum=256, reason="length")
+    bad_login, bad_token = Denied("bad-login"), Denied("bad-token")
+    bad_address = Invalid("bad-address", parameter="email")
+    no_key, idle_key = NotFound("key-not-found"), Invalid("key-not-in-use", parameter="key")
+    refused_key = (Invalid("key-name-taken", parameter="name"), Invalid("too-many-keys", most=5))
+    past, running = Invalid("expiry-past", parameter="expiresAt"), Invalid("subscription-running")
+    no_portal = (NotFound("no-subscription"), Unavailable("billing-off"))
+    cookie = ("Set-Cookie",)
+    operations = [
+        Operation("post", base, "signUp", "Open an account", 202, accepted, NOBODY_WRITE, (weak, bad_address),
+                  body=wire.SignUp(email=email, password=password)),
+        Operation("get", base, "getAccount", "The account", 200, holder, SESSION),
+        Operation("patch", base, "changeAccount", "Change the language", 200, holder, SESSION_WRITE,
+                  body=wire.ChangeAccount(language="en")),
+        Operation("delete", base, "deleteAccount", "Delete the account and all it owns", 204, None, SESSION_WRITE,
+                  (bad_login, running), body=wire.Leave(password=password)),
+        Operation("post", f"{base}/verify", "verify", "Prove the address and enter", 200, holder, NOBODY_WRITE,
+                  (bad_login, bad_token), body=wire.Verify(token=token, password=password), headers=cookie),
+        Operation("post", f"{base}/session", "logIn", "Enter", 200, holder, NOBODY_WRITE, (bad_login,),
+                  body=wire.LogIn(email=email, password=password), headers=cookie),
+        Operation("delete", f"{base}/session", "logOut", "Leave", 204, None, SESSION_WRITE, headers=cookie),
+        Operation("delete", f"{base}/sessions", "logOutEverywhere", "End all sessions", 204, None, SESSION_WRITE,
+                  headers=cookie),
+        Operation("put", f"{base}/password", "changePassword", "Change the password; ends all other sessions", 200,
+                  holder, SESSION_WRITE, (bad_login, weak),
+                  body=wire.ChangePassword(old=password, new=f"{password} azul"), headers=cookie),
+        Operation("post", f"{base}/password/forgotten", "forgottenPassword", "Ask for a link to set a new one", 202,
+                  accepted, NOBODY_WRITE, (bad_address,), body=wire.Forgotten(email=email)),
+        Operation("post", f"{base}/password/reset", "resetPassword", "Set a new password by the mailed link", 200,
+                  holder, NOBODY_WRITE, (weak, bad_token), body=wire.Reset(token=token, password=password),
+                  headers=cookie),
+        Operation("get", f"{base}/keys", "listKeys", "The keys", 200, wire.KeysShown(keys=[key]), SESSION),
+        Operation("post", f"{base}/keys", "createKey", "A new key, shown once", 201, key_made, SESSION_WRITE,
+                  (*refused_key, past), body=wire.NewKey(name="uno")),
+        Operation("delete", f"{base}/keys/{{key}}", "revokeKey", "End a key within a second", 204, None, SESSION_WRITE,
+                  (no_key,), parameters.KEY),
+        Operation("post", f"{base}/keys/{{key}}/rotate", "rotateKey", "Another key in its place", 201, key_made,
+                  SESSION_WRITE, (no_key, idle_key, *refused_key), parameters.KEY,
+                  wire.Rotate(overlap_seconds=3600)),
+        Operation("get", f"{base}/export", "exportAccount", "A copy of what is kept", 200, examples.export(), SESSION),
+        Operation("get", f"{base}/usage", "getAccountUsage", "What is used and left", 200,
+                  examples.account_usage(plans), SESSION),
+        Operation("get", f"{base}/plans", "listPlans", "The plans on offer", 200, wire.plans_shown(plans, language),
+                  NOBODY),
+        Operation("post", f"{base}/checkout", "checkout", "Begin to buy a plan", 201, examples.checkout(base_url),
+                  SESSION_WRITE, _checkout_errors(plans), parameters.IDEMPOTENCY, wire.BuyPlan(plan_id="pro")),
+        Operation("post", f"{base}/portal", "openPortal", "Where the subscription is cancelled", 200,
+                  wire.Place(url="https://padron.example/portal"), SESSION_WRITE, no_portal),
+    ]  # fmt: skip
+    return Interface("Padrón /api/account", _ACCOUNT, operations)
+
+
+def public_document(base_url: str, language: Language) -> bytes:
+    """Return the OpenAPI document of the public interface."""
+    return document(public_interface(base_url), base_url, language)
+
+
+def v1_document(base_url: str, language: Language) -> bytes:
+    """Return the OpenAPI document of v1 and the checkout."""
+    return document(v1_interface(base_url, language), base_url, language)
+
+
+def account_document(base_url: str, language: Language) -> bytes:
+    """Return the OpenAPI document of `/api/account`."""
+    return document(account_interface(base_url, language), base_url, language)

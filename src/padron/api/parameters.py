@@ -1,0 +1,159 @@
+"""Parameters of every operation, as data: names are those that reading allows, bounds the constants it checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
+from padron.country import Status
+from padron.questions.interpretation import ASPECTS
+
+QUESTION_LENGTH: Final = (2, 1_000)
+"""Fewest and most characters of a question in v1, where whole sentences are welcome."""
+PAGE: Final = (1, 50, 8)
+"""Fewest, most and default results of a page in v1."""
+ALL: Final = "all"
+"""Value of `ignore`: nothing is understood, the text is a name or a number."""
+
+
+class Parameter(NamedTuple):
+    """A parameter of an operation: where it stands in the request and its JSON Schema.
+
+    `extra` holds further members of the OpenAPI parameter object, such as `example`.
+    """
+
+    name: str
+    description: str
+    schema: Mapping[str, object]
+    required: bool = False
+    place: Literal["query", "path", "header"] = "query"
+    extra: Mapping[str, object] = {}
+
+    def described(self) -> dict[str, Any]:
+        """Return the OpenAPI parameter object."""
+        stated = {"name": self.name, "in": self.place, "required": self.required, "description": self.description}
+        return {**stated, "schema": self.schema, **self.extra}
+
+
+_PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
+_VISIBLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
+_ASPECT = "|".join(ASPECTS)
+_COUNTRY = {"type": "string", "enum": list(COUNTRIES)}
+
+
+def _query(length: tuple[int, int]) -> dict[str, object]:
+    """Schema of `q`: no control characters, and at least two characters that are not blank."""
+    pattern = f"^{_PLAIN}{_VISIBLE}{_PLAIN}{_VISIBLE}{_PLAIN}$"
+    return {"type": "string", "minLength": length[0], "maxLength": length[1], "pattern": pattern}
+
+
+def _limit(bounds: tuple[int, int, int]) -> dict[str, object]:
+    return {"type": "integer", "minimum": bounds[0], "maximum": bounds[1], "default": bounds[2]}
+
+
+def _text(pattern: str) -> dict[str, object]:
+    return {"type": "string", "pattern": pattern}
+
+
+def _enumeration(*values: str) -> dict[str, object]:
+    return {"type": "string", "enum": list(values)}
+
+
+SEARCH: Final = (
+    Parameter(
+        "q",
+        f"Name or identifier, in any punctuation; at least {Q_LENGTH[0]} characters without the blanks around it.",
+        _query(Q_LENGTH),
+        required=True,
+        extra={"example": "corporacion favorita"},
+    ),
+    Parameter("country", "Search this country's registers only. Lower case is understood too.", _COUNTRY),
+    Parameter("limit", "How many results at most.", _limit(LIMIT)),
+)
+"""Query of the public search."""
+
+FILTERS: Final = (
+    Parameter("status", "Only companies of this status.", _enumeration(*map(str, Status))),
+    Parameter("activity", "Only activities whose code begins so.", _text("^[A-Za-z]?[0-9]{1,6}$")),
+    Parameter("legalForm", "Only this legal form, by its code.", _text("^[a-z]{2,10}$")),
+    Parameter("region", "Only this province, state or department.", _text("^[A-Za-z]{2,40}$")),
+    Parameter("hasFinancials", "Only companies with, or without, statements.", _enumeration("true", "false")),
+    Parameter(
+        "ignore",
+        "Aspects that are not to be understood of the text, separated by commas; `all`: q is a name or a number.",
+        _text(f"^({ALL}|({_ASPECT})(,({_ASPECT}))*)$"),
+    ),
+)
+"""Query members of the v1 search that change which companies fit."""
+
+_QUESTIONS = (
+    ("identifier", "The number of a company", "¿cuál es el RUC de Corporación Favorita?"),
+    ("several", "Several companies", "Grupo Argos or Cementos Argos, Colombia, active"),
+    ("list", "All that fit a description", "empresas brasileiras de energia listadas"),
+    ("name", "A name", "petrobras"),
+)
+"""Example questions, in the three languages that are understood."""
+
+QUESTION: Final = (
+    Parameter(
+        "q",
+        "A question, a name or an identifier.",
+        _query(QUESTION_LENGTH),
+        required=True,
+        extra={"examples": {name: {"summary": summary, "value": text} for name, summary, text in _QUESTIONS}},
+    ),
+    Parameter("country", "Search this country's registers only.", _COUNTRY),
+    Parameter("limit", "Results a page.", _limit(PAGE)),
+    *FILTERS,
+    Parameter("cursor", "`nextCursor` of the page before.", {"type": "string", "maxLength": 40}),
+)
+"""Query of the v1 search."""
+
+COMPANY: Final = (
+    Parameter(
+        "country",
+        "Country of the register. Lower case is understood too.",
+        _COUNTRY,
+        required=True,
+        place="path",
+        extra={"example": "US"},
+    ),
+    Parameter(
+        "identifier",
+        "Official identifier, formatted or not, in either case; slashes need no escaping.",
+        {"type": "string", "minLength": 1, "maxLength": IDENTIFIER_LENGTH, "pattern": f"^{_PLAIN}$"},
+        required=True,
+        place="path",
+        extra={"example": "320193"},
+    ),
+)
+"""Path of one company."""
+
+KEY: Final = (Parameter("key", "Id of the key.", _text("^key_[0-9a-f]{24}$"), required=True, place="path"),)
+"""Path of one API key."""
+
+IDEMPOTENCY: Final = (
+    Parameter(
+        "Idempotency-Key",
+        "The same key gives the same checkout again.",
+        {"type": "string", "minLength": 1, "maxLength": 255, "pattern": r"^[\x21-\x7e]+$"},
+        place="header",
+    ),
+)
+LANGUAGE: Final = Parameter(
+    "Accept-Language",
+    "Spanish or English; anything else, and nothing at all, is Spanish.",
+    {"type": "string", "default": "es"},
+    place="header",
+)
+"""Read by every operation."""
+CONDITION: Final = Parameter(
+    "If-None-Match", "ETag of the copy held: 304 while it still holds.", {"type": "string"}, place="header"
+)
+"""Read by the operations whose answers have an ETag."""
+
+
+def names(parameters: tuple[Parameter, ...]) -> tuple[str, ...]:
+    """Return the names of parameters, in their order."""
+    return tuple(parameter.name for parameter in parameters)
