@@ -34,7 +34,7 @@ from padron.index import tantivy_engine
 from padron.lookup import statements
 from padron.lookup.find import MOST_CANDIDATES, lookup
 from padron.matching.query import Reader
-from padron.matching.score import Ranker, load_coefficients
+from padron.matching.score import LinearScorer, Ranker, load_weights
 from padron.snapshot import Company, Release
 
 RESULTS = Path(__file__).with_name("results")
@@ -157,7 +157,7 @@ def _figures(seconds: list[float]) -> dict[str, float]:
 def ranking(folder: Path, texts: Sequence[str]) -> dict[str, float]:
     """Processor time of ranking, for each candidate of batches of `BATCH`."""
     engine = tantivy_engine.open_index(folder)
-    reader, ranker = Reader(REGISTRY), Ranker(engine.tables, engine.frequency, load_coefficients())
+    reader, ranker = Reader(REGISTRY), Ranker(engine.tables, engine.frequency, LinearScorer(load_weights()))
     asked = [reader.read(text) for text in texts]
     found = [(query, engine.candidates(lookup(query), MOST_CANDIDATES)[:BATCH]) for query in asked]
     full = [(query, hits) for query, hits in found if len(hits) == BATCH]

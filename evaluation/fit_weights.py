@@ -27,7 +27,7 @@ from padron.index.engine import Engine, Hit
 from padron.lookup.find import MOST_CANDIDATES, lookup
 from padron.matching.features import EITHER_WAY, FEATURES, FORM_DIFFERS, HELPS, JUDGED, Features
 from padron.matching.query import Query, Reader
-from padron.matching.score import CALIBRATION, Match, Ranker
+from padron.matching.score import CALIBRATION, LinearScorer, Match, Ranker
 
 _PENALTY: Final = 0.3
 _TURNS: Final = 4
@@ -96,7 +96,7 @@ def _record(engine: Engine, company: StoredCompany) -> tuple[str, str]:
 
 def cases(asked: Iterable[Question], engine: Engine, weights: Weights) -> list[Case]:
     """What ranking by `weights` sees of each question."""
-    ranker = Ranker(engine.tables, engine.frequency, weights)
+    ranker = Ranker(engine.tables, engine.frequency, LinearScorer(weights))
     return [_case(ranker.matches(one.query, one.hits), one.meant, one.weight) for one in asked]
 
 

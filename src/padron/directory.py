@@ -30,7 +30,7 @@ from padron.matching import explain
 from padron.matching.features import ALTERNATIVE_NAME, MISSING_ANY
 from padron.matching.identifiers import Number, readings, unissued
 from padron.matching.query import Reader
-from padron.matching.score import Ranked, Ranker, emitted, load_coefficients
+from padron.matching.score import LinearScorer, Ranked, Ranker, emitted, load_weights
 from padron.model import Answer, CountryCode, Coverage, Identifier, Language, Record, SourceState, Statement, Text
 from padron.questions.answer import Teller, Told
 from padron.questions.outcome import Question
@@ -131,7 +131,7 @@ class Directory:
         late = grown_late(whole[0], self._registry, self._today())
         coverage = aged(_without(whole[0], engine), late)
         dates: dict[str, str | None] = {found.country_code: _newest(found.sources) for found in coverage.countries}
-        ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
+        ranker = Ranker(engine.tables, engine.frequency, LinearScorer(load_weights()))
         finder = Finder(self._registry, self._reader, engine, ranker, dates)
         numbers = NumberSearch(self._registry, engine, ranker)
         activities = self._understander.lexicon.activities

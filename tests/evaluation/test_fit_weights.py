@@ -13,7 +13,7 @@ from evaluation.fit_weights import Case, cases, questions
 
 from padron.index.tantivy_engine import TantivyEngine
 from padron.matching.features import EXTRA_ANY, FEATURES, FORM_DIFFERS, JUDGED, MATCHED, MISSING_ANY, PRIOR, SAME_NAME
-from padron.matching.score import load_coefficients
+from padron.matching.score import load_weights
 
 FAVORITA = ["EC", "1790016919001"]
 TRUE = {PRIOR: 1.0, MATCHED: 2.0, MISSING_ANY: -3.0, EXTRA_ANY: -1.0}
@@ -58,7 +58,7 @@ def test_queries_become_cases(engine: TantivyEngine) -> None:
     assert (present.weight, absent.weight, without.weight) == pytest.approx((4 / 3, 1 / 3, 1 / 3))
     assert without.query == present.query
     assert len(without.hits) == len(present.hits) - 1
-    found, nobody, left = cases(asked, engine, load_coefficients())
+    found, nobody, left = cases(asked, engine, load_weights())
     assert found.right is not None
     assert FORM_DIFFERS not in {feature for one in nobody.candidates for feature in one}
     assert nobody.right is left.right is None

@@ -13,9 +13,21 @@ from padron.countries import REGISTRY
 from padron.index.document import TextTable, decode_company, decode_record, describe, numbered
 from padron.index.engine import Engine
 from padron.lookup.find import SURE, lookup
-from padron.matching.features import EITHER_WAY, FEATURES, FORM_DIFFERS, HELPS, OUTDONE, SAME_NAME, SOLE
+from padron.matching.features import (
+    EITHER_WAY,
+    EXTRA,
+    FEATURES,
+    FORM_DIFFERS,
+    HELPS,
+    JUDGED,
+    OUTDONE,
+    SAME_NAME,
+    SOLE,
+    TABLE,
+    Features,
+)
 from padron.matching.query import Reader
-from padron.matching.score import Match, Ranked, Ranker, emitted, load_coefficients, share_out
+from padron.matching.score import LinearScorer, Match, Ranked, Ranker, assign_confidence, emitted, load_weights
 from padron.snapshot import Company
 
 reader = Reader(REGISTRY)
@@ -24,7 +36,7 @@ reader = Reader(REGISTRY)
 @pytest.fixture(scope="module")
 def ask(engine: Engine) -> Callable[..., list[Ranked]]:
     """Ranks the candidates of a text."""
-    ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
+    ranker = Ranker(engine.tables, engine.frequency, LinearScorer(load_weights()))
 
     def ranked(text: str, country: str | None = None) -> list[Ranked]:
         query = reader.read(text, country)
@@ -38,10 +50,16 @@ def record_of(ranked: Ranked) -> str:
 
 
 def test_the_weights_go_the_way_they_may() -> None:
-    weights = load_coefficients()
+    weights = load_weights()
     assert weights.keys() == set(FEATURES)
     for feature in weights.keys() - EITHER_WAY:
         assert weights[feature] >= 0 if feature in HELPS else weights[feature] <= 0, feature
+    assert {feature: weights[feature] for feature in JUDGED} == JUDGED
+
+
+def test_every_feature_states_its_meaning_once() -> None:
+    assert len({row.meaning for row in TABLE.values()}) == len(TABLE) == len(FEATURES)
+    assert all(row.judgment is None or row.judgment.reason for row in TABLE.values())
 
 
 @pytest.mark.parametrize(
@@ -107,7 +125,7 @@ def test_a_legal_form_tells_two_of_one_name_apart(ask: Callable[..., list[Ranked
     ],
 )
 def test_near_misses_are_never_sure(ask: Callable[..., list[Ranked]], text: str) -> None:
-    assert all(found.confidence < SURE for found in ask(text))
+    assert all(ranked.confidence < SURE for ranked in ask(text))
 
 
 def test_another_legal_form_lowers_but_shows_the_company(ask: Callable[..., list[Ranked]]) -> None:
@@ -135,17 +153,43 @@ def test_what_is_seen_among_all_candidates(ask: Callable[..., list[Ranked]]) -> 
 
 
 def test_explanations_add_up_to_the_log_odds(engine: Engine, ask: Callable[..., list[Ranked]]) -> None:
-    ranker = Ranker(engine.tables, engine.frequency, load_coefficients())
+    ranker = Ranker(engine.tables, engine.frequency, LinearScorer(load_weights()))
     for text in ("corporacion favrita", "microsoft llc", "apple reit", "petrobras"):
-        for found in ask(text):
-            explained = ranker.explain(found.match.features, found.match.utility)
-            assert sum(explained.values()) == pytest.approx(found.match.utility, abs=0.01)
+        for ranked in ask(text):
+            explained = ranker.explain(ranked.match.features, ranked.match.utility)
+            assert sum(explained.values()) == pytest.approx(ranked.match.utility, abs=0.01)
             assert list(explained.values()) == sorted(explained.values(), key=abs, reverse=True)
 
 
+class ExtraWords:
+    """A scorer that looks at nothing but the words of a name that the query lacks."""
+
+    def __init__(self, weight: float) -> None:
+        self.weight = weight
+
+    def log_odds(self, features: Features) -> float:
+        return sum(self.shares(features).values())
+
+    def shares(self, features: Features) -> dict[str, float]:
+        return {EXTRA: self.weight * features.get(EXTRA, 0.0)}
+
+
+@pytest.mark.parametrize(("weight", "order"), [(-5.0, ["320193", "1418121"]), (5.0, ["1418121", "320193"])])
+def test_ranking_follows_another_scorer(engine: Engine, weight: float, order: list[str]) -> None:
+    query = reader.read("apple")
+    ranker = Ranker(engine.tables, engine.frequency, ExtraWords(weight))
+    ranked = ranker.rank(query, engine.candidates(lookup(query), 50), 12)
+    assert [record_of(result) for result in ranked] == order
+    for result in ranked:
+        extra = result.match.features.get(EXTRA, 0.0)
+        assert result.match.utility == weight * extra
+        shares = ranker.explain(result.match.features, result.match.utility)
+        assert shares == ({EXTRA: pytest.approx(weight * extra, abs=1e-4)} if extra else {})
+
+
 def make_match(company: Company, utility: float, key: int) -> Match:
-    found = describe(company, REGISTRY[company.country], numbered(company, TextTable()))
-    stored = decode_company(found.stored)
+    document = describe(company, REGISTRY[company.country], numbered(company, TextTable()))
+    stored = decode_company(document.stored)
     return Match(key, stored, company.country, stored.names[0], {}, utility)
 
 
@@ -155,16 +199,16 @@ def test_confidence_is_a_probability(company: Callable[..., Company], utilities:
         make_match(company("EC", "ec-expediente", str(key + 1), "X"), utility, key)
         for key, utility in enumerate(utilities)
     ]
-    ranked = share_out(matches)
-    assert math.fsum(found.confidence for found in ranked) <= 1 + 1e-9
-    assert [found.match.utility for found in ranked] == sorted(utilities, reverse=True)
-    assert all(0 <= found.confidence <= 0.9999 for found in ranked)
-    twins = [found for found in ranked if found.match.utility == ranked[0].match.utility]
+    ranked = assign_confidence(matches)
+    assert math.fsum(result.confidence for result in ranked) <= 1 + 1e-9
+    assert [result.match.utility for result in ranked] == sorted(utilities, reverse=True)
+    assert all(0 <= result.confidence <= 0.9999 for result in ranked)
+    twins = [result for result in ranked if result.match.utility == ranked[0].match.utility]
     assert len(twins) == 1 or twins[0].confidence <= 0.5
 
 
 def test_no_match_has_no_confidence() -> None:
-    assert share_out([]) == []
+    assert assign_confidence([]) == []
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ class NumberSearch:
                 said.append(hints.wrong_check_digit(one.number.scheme, one.number.identifier.value))
             if one.part:
                 sure *= self._part(one, spotted.text, said)
-            if query.around and not one.number.said and not self._agrees(query, one):
+            if query.around and not one.number.named and not self._agrees(query, one):
                 sure *= _DISAGREEING
                 said.append(hints.name_disagrees())
             match = Match(one.key, one.company, one.number.country, one.company.names[0], {}, 0.0)
@@ -152,7 +152,7 @@ def _is_meant(number: Number, query: Query) -> bool:
     return (
         number.scheme.rank == "primary"
         or number.scheme.code == "lei"
-        or number.said
+        or number.named
         or number.country == query.country
         or number.country in query.pointed.values()
     )

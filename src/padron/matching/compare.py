@@ -1,4 +1,4 @@
-"""One name asked for against the names of companies: the features of each."""
+"""Comparison of the name in a query with the names of companies: the features of each candidate."""
 
 from __future__ import annotations
 
@@ -68,62 +68,77 @@ from padron.matching.features import (
     UNFINISHED_WORD,
     Features,
 )
-from padron.matching.query import GENERIC, NameAsked, Query
+from padron.matching.query import GENERIC, NameReading, Query
 from padron.text import CONNECTIVES
 
 _STAFF: Final = frozenset(
     "empleados empregados funcionarios servidores trabajadores trabalhadores obreros jubilados pensionados aposentados"
     " profesores professores docentes maestros employees".split()
 )
-_SHARES: Final = frozenset({"inc", "corp", "pbc"})
-_KIND: Final = {TRADE: TRADE_NAME, FORMER: FORMER_NAME, ALTERNATIVE: ALTERNATIVE_NAME, TICKER: TICKER_NAME}
-_HOW: Final = {EQUIVALENT: EQUIVALENCE, ABBREVIATED: ABBREVIATION, UNFINISHED: UNFINISHED_WORD}
-_EXTRA_COSTS: Final = 0.35
-_ALIKE_GAINS: Final = 0.7
+"""Words that name the staff of a company, not the company: `Fondo de Empleados de Ecopetrol`."""
+_SHARE_COMPANIES: Final = frozenset({"inc", "corp", "pbc"})
+"""Legal forms of the United States that people use for one another."""
+_KIND_FEATURES: Final = {TRADE: TRADE_NAME, FORMER: FORMER_NAME, ALTERNATIVE: ALTERNATIVE_NAME, TICKER: TICKER_NAME}
+_LIKENESS_FEATURES: Final = {EQUIVALENT: EQUIVALENCE, ABBREVIATED: ABBREVIATION, UNFINISHED: UNFINISHED_WORD}
+_EXTRA_COST: Final = 0.35
+"""Part of its IDF weight that an extra word costs in an estimate: extra words are less bad than missing ones are."""
+_ALIKE_GAIN: Final = 0.7
+"""Part of its IDF weight that a word in another spelling gains in an estimate."""
 _BRIEF: Final = 4
+"""Letters of a brief query, at most: so few are the beginning or the initials of too many names."""
 _COMMON: Final = 0.61
-"""Rarity of a word that 200 of 127,778 companies have in their names."""
+"""IDF weight of a word that 200 of 127,778 companies have in their names."""
 _ARTICLES: Final = frozenset("el la los las o os as".split())
 _LEFT_OUT: Final = _ARTICLES.union("de del da do dos das du of com".split())
-"""What people do not type of a name: `prati` for `De Prati`, `amazon` for `AMAZON COM INC`."""
-_TELLING: Final = 0.9
-"""Rarity of a word that 8 of 127,778 companies have: rarer ones name a company rather than its kind."""
-_MOST_MATTER: Final = 3.0
-"""Beyond three rare words more of them say nothing new."""
+"""Words that people leave out of a name: `prati` for `De Prati`, `amazon` for `AMAZON COM INC`."""
+_DISTINCTIVE: Final = 0.9
+"""IDF weight of a word that 8 of 127,778 companies have: rarer words name a company rather than its trade."""
+_IDF_CAP: Final = 3.0
+"""Total IDF weight that counts, at most: further rare words add no evidence after three."""
 
 
 class Comparer:
-    """Compares names of companies with what one query asks for.
+    """Comparison of one query with the names of its candidates.
 
-    `names` are all those names: which of their words are like a word asked is found out once, not name by name, and
-    only among the names that lack that word. `weight(word, 1.0)` is the rarity of a word, `frequency(word)` the number
-    of companies that have it in a name. `everywhere`: no country was asked for, nor named in the text.
+    The words that are like a word of the query are looked up once for all names, and only among the names that lack
+    that word.
+
+    Attributes:
+        everywhere: The query has no country filter and names no country.
     """
 
     def __init__(
         self,
         query: Query,
         names: Sequence[StoredName],
-        weight: Callable[[str, float], float],
+        idf: Callable[[str, float], float],
         frequency: Callable[[str], int],
     ) -> None:
+        """Prepare the comparison.
+
+        Args:
+            query: The parsed query.
+            names: All the names that will be compared.
+            idf: The IDF weight of a word, from 0 for a word of every company to 1; the second argument is the default.
+            frequency: The number of companies that have a word in a name.
+        """
         self._query = query
         self.everywhere = query.country is None and not query.pointed
         self._names = names
-        self._weight = weight
+        self._idf = idf
         self._frequency = frequency
         self._likenesses: dict[str, dict[str, Likeness]] = {}
-        self._lacks: dict[tuple[str, ...], Features] = {}
-        self._readings = {name.key: name for name in query.names.values()}
-        self._weights = {word: weight(word, 1.0) for name in self._readings.values() for word in name.words}
+        self._missing: dict[tuple[str, ...], Features] = {}
+        self._readings = {reading.key: reading for reading in query.names.values()}
+        self._weights = {word: idf(word, 1.0) for reading in self._readings.values() for word in reading.words}
 
     def estimates(self) -> list[float]:
-        """About how well each name fits; only good for choosing which names to compare in full."""
-        weight = self._weight
-        gains = {part: -_EXTRA_COSTS * weight(part, 1.0) for part in self._strange}
+        """Return a rough fit of each name; it only serves to choose the names to compare in full."""
+        idf = self._idf
+        gains = {part: -_EXTRA_COST * idf(part, 1.0) for part in self._other_words}
         for word in self._weights:
             for part in self._alike(word):
-                gains[part] = _ALIKE_GAINS * weight(part, 1.0)
+                gains[part] = _ALIKE_GAIN * idf(part, 1.0)
         gains |= self._weights
         gain = gains.__getitem__
         return [sum(map(gain, parts)) for parts in self._parts]
@@ -134,118 +149,127 @@ class Comparer:
         return [name.words.split() for name in self._names]
 
     @cached_property
-    def _strange(self) -> set[str]:
-        """The words of all names that were not asked."""
+    def _other_words(self) -> set[str]:
+        """The words of all names that are not in the query."""
         return set[str]().union(*self._parts).difference(self._weights)
 
     @cached_property
     def _last(self) -> set[str]:
-        """The words asked that may be unfinished."""
-        return {name.words[-1] for name in self._readings.values() if name.words}
+        """The words of the query that may be unfinished."""
+        return {reading.words[-1] for reading in self._readings.values() if reading.words}
 
     @cached_property
     def _totals(self) -> dict[str, float]:
-        """What the words of each reading weigh."""
+        """The total IDF weight of each reading."""
         weights = self._weights
-        return {key: sum([weights[word] for word in name.words]) for key, name in self._readings.items()}
+        return {key: sum([weights[word] for word in reading.words]) for key, reading in self._readings.items()}
 
     def _alike(self, word: str) -> dict[str, Likeness]:
-        """The words of names lacking a word asked that it may stand for."""
+        """Return the words that `word` may stand for, of the names that lack it."""
         known = self._likenesses.get(word)
         if known is None:
             lacking = [parts for parts in self._parts if word not in parts]
-            strange = self._strange
+            others = self._other_words
             if len(lacking) < len(self._parts):
-                strange = set[str]().union(*lacking).difference(self._weights)
-            known = self._likenesses[word] = alike(word, strange, last=word in self._last) if strange else {}
+                others = set[str]().union(*lacking).difference(self._weights)
+            known = self._likenesses[word] = alike(word, others, last=word in self._last) if others else {}
         return known
 
     def features(self, country: str, name: StoredName, places: str, names: Iterable[StoredName]) -> Features:
-        """The features of one name of a company of `country`.
+        """Return the features of one name of a company.
 
-        `places` are the folded names of its municipality and region, `names` all its names.
+        Args:
+            country: The country of the company's register.
+            name: The name to compare.
+            places: The folded names of the company's municipality and region.
+            names: All names of the company.
+
+        Returns:
+            The features that do not depend on other candidates.
         """
-        asked = self._query.names[country]
-        found: Features = {PRIOR: 1.0}
-        if asked.forms and (verdict := _forms_verdict(asked.forms, names)):
-            found[verdict] = 1.0
+        reading = self._query.names[country]
+        features: Features = {PRIOR: 1.0}
+        if reading.forms and (feature := _forms_feature(reading.forms, names)):
+            features[feature] = 1.0
         if name.kind:
-            found[_KIND[name.kind]] = 1.0
-            if name.kind == TICKER and asked.forms:
-                found[MINOR_SYMBOL] = 1.0
-        if name.words == asked.key:
-            found[SAME_NAME] = 1.0
-            found[MATCHED] = min(_MOST_MATTER, self._totals[asked.key])
-            if (name.core or name.words) != asked.core:
-                _set_connectives(asked, name.core or name.words, found)
+            features[_KIND_FEATURES[name.kind]] = 1.0
+            if name.kind == TICKER and reading.forms:
+                features[MINOR_SYMBOL] = 1.0
+        if name.words == reading.key:
+            features[SAME_NAME] = 1.0
+            features[MATCHED] = min(_IDF_CAP, self._totals[reading.key])
+            if (name.core or name.words) != reading.core:
+                _set_connectives(reading, name.core or name.words, features)
         else:
-            self._compare_words(asked, name, country, places, found)
-        if FORM_AGREES not in found and not (SAME_NAME in found and len(asked.words) > 1):
-            self._set_common(asked, places, found)
-        return found
+            self._compare_words(reading, name, country, places, features)
+        if FORM_AGREES not in features and not (SAME_NAME in features and len(reading.words) > 1):
+            self._set_common(reading, places, features)
+        return features
 
-    def _set_common(self, asked: NameAsked, places: str, found: Features) -> None:
-        """Put down that all that was asked is a word of very many names, or the place where the company is."""
-        telling = asked.bag - self._query.loose
-        if len(telling) == 1 and any(self._weights[word] < _COMMON or word in places.split() for word in telling):
-            found[COMMON_WORD] = 1.0
+    def _set_common(self, reading: NameReading, places: str, features: Features) -> None:
+        """Set `COMMON_WORD` where the query is only a word of very many names, or the place of the company."""
+        words = reading.bag - self._query.loose
+        if len(words) == 1 and any(self._weights[word] < _COMMON or word in places.split() for word in words):
+            features[COMMON_WORD] = 1.0
 
-    def _compare_words(self, asked: NameAsked, name: StoredName, country: str, places: str, found: Features) -> None:
-        """Put down what agrees and what does not between two names that are not the same."""
-        if len(asked.key) <= _BRIEF:
-            found[BRIEF] = 1.0
-        parts, bag = name.words.split(), asked.bag
+    def _compare_words(
+        self, reading: NameReading, name: StoredName, country: str, places: str, features: Features
+    ) -> None:
+        """Set the features of a name whose words are not exactly those of the query."""
+        if len(reading.key) <= _BRIEF:
+            features[BRIEF] = 1.0
+        parts, bag = name.words.split(), reading.bag
         extra = [part for part in parts if part not in bag]
-        left = [word for word in asked.words if word not in parts]
-        matched = self._totals[asked.key]
-        if left:
-            if len(asked.words) == 1 and len(asked.key) <= len(parts) and asked.key == initials(parts):
-                found[INITIALS] = 1.0
+        missing = [word for word in reading.words if word not in parts]
+        matched = self._totals[reading.key]
+        if missing:
+            if len(reading.words) == 1 and len(reading.key) <= len(parts) and reading.key == initials(parts):
+                features[INITIALS] = 1.0
                 return
             weights = self._weights
-            matched -= sum([weights[word] for word in left])
+            matched -= sum([weights[word] for word in missing])
             if extra:
-                exact = sum([self._weights[word] for word in bag.difference(left, self._query.loose)])
-                matched += self._align(asked, name, parts, left, extra, found)
-                _set_alone(exact, found)
-        elif len(bag) > 1 and [part for part in parts if part in bag] != list(asked.words):
-            found[OTHER_ORDER] = 1.0
+                exact = sum([self._weights[word] for word in bag.difference(missing, self._query.loose)])
+                matched += self._align(reading, name, parts, missing, extra, features)
+                _set_alone(exact, features)
+        elif len(bag) > 1 and [part for part in parts if part in bag] != list(reading.words):
+            features[OTHER_ORDER] = 1.0
         if matched:
-            found[MATCHED] = min(_MOST_MATTER, matched)
-        if left:
-            self._set_missing(country, places, left, found)
+            features[MATCHED] = min(_IDF_CAP, matched)
+        if missing:
+            self._set_missing(country, places, missing, features)
         if extra:
-            self._set_extra(extra, country, found)
-            self._set_around(asked, name.core or name.words, found)
+            self._set_extra(extra, country, features)
+            self._set_around(reading, name.core or name.words, features)
 
     def _align(
         self,
-        asked: NameAsked,
+        reading: NameReading,
         name: StoredName,
         parts: Sequence[str],
-        left: list[str],
+        missing: list[str],
         extra: list[str],
-        found: Features,
+        features: Features,
     ) -> float:
-        """Pair words that differ in writing only, taking them out of `left` and `extra`; the weight matched so."""
-        if (name.core or name.words).replace(" ", "") == asked.letters:
-            matched = sum([self._weight(part, 1.0) for part in extra])
-            left.clear()
+        """Pair words that differ in spelling only, remove them from `missing` and `extra`, and return their weight."""
+        if (name.core or name.words).replace(" ", "") == reading.letters:
+            matched = sum([self._idf(part, 1.0) for part in extra])
+            missing.clear()
             extra.clear()
-            found[GLUED] = 1.0
+            features[GLUED] = 1.0
             return matched
-        matched = self._unglue(asked.words, left, extra, found) + self._unglue(parts, extra, left, found)
-        for word in tuple(left):
+        matched = self._unglue(reading.words, missing, extra, features) + self._unglue(parts, extra, missing, features)
+        for word in tuple(missing):
             known = self._alike(word)
             if known and (pairs := [(known[part], part) for part in extra if part in known]):
-                like, part = min(pairs)
-                left.remove(word)
+                likeness, part = min(pairs)
+                missing.remove(word)
                 extra.remove(part)
-                matched += self._pair(word, part, like, found)
+                matched += self._pair(word, part, likeness, features)
         return matched
 
-    def _unglue(self, words: Sequence[str], apart: list[str], joined: list[str], found: Features) -> float:
-        """Pair two neighbours of `words`, one of them in `apart`, with the one word of `joined` they are written as."""
+    def _unglue(self, words: Sequence[str], apart: list[str], joined: list[str], features: Features) -> float:
+        """Pair two neighbours of `words`, at least one of them in `apart`, with the two glued together in `joined`."""
         matched = 0.0
         for first, second in pairwise(words):
             if first not in apart and second not in apart:
@@ -254,138 +278,143 @@ class Comparer:
                 joined.remove(whole)
                 for word in {first, second}.intersection(apart):
                     apart.remove(word)
-                matched += self._weight(whole, 1.0)
-                found[GLUED] = found.get(GLUED, 0.0) + 1.0
+                matched += self._idf(whole, 1.0)
+                features[GLUED] = features.get(GLUED, 0.0) + 1.0
                 if whole != first + second:
-                    found[EQUIVALENCE] = found.get(EQUIVALENCE, 0.0) + 1.0
+                    features[EQUIVALENCE] = features.get(EQUIVALENCE, 0.0) + 1.0
         return matched
 
-    def _pair(self, word: str, part: str, like: Likeness, found: Features) -> float:
-        """Put down that `word` stands for `part`; the weight that matches."""
-        weight = self._weight(part, 1.0)
-        if like.how == EDITED:
-            found[SLIPS] = found.get(SLIPS, 0.0) + like.slips
-            found[EDITS] = found.get(EDITS, 0.0) + like.edits
-            found[EDIT_SHARE] = found.get(EDIT_SHARE, 0.0) + (like.slips + like.edits) / len(part)
-            found[EDIT_KNOWN] = found.get(EDIT_KNOWN, 0.0) + math.log1p(self._frequency(word))
+    def _pair(self, word: str, part: str, likeness: Likeness, features: Features) -> float:
+        """Set the features of `word` standing for `part`, and return the weight that agrees."""
+        weight = self._idf(part, 1.0)
+        if likeness.how == EDITED:
+            features[SLIPS] = features.get(SLIPS, 0.0) + likeness.slips
+            features[EDITS] = features.get(EDITS, 0.0) + likeness.edits
+            features[EDIT_SHARE] = features.get(EDIT_SHARE, 0.0) + (likeness.slips + likeness.edits) / len(part)
+            features[EDIT_KNOWN] = features.get(EDIT_KNOWN, 0.0) + math.log1p(self._frequency(word))
             return weight
-        feature = _HOW[like.how]
-        found[feature] = found.get(feature, 0.0) + 1.0
+        feature = _LIKENESS_FEATURES[likeness.how]
+        features[feature] = features.get(feature, 0.0) + 1.0
         if feature == UNFINISHED_WORD:
-            found[UNFINISHED_KNOWN] = math.log1p(self._frequency(word))
-        return weight if like.how == EQUIVALENT else weight * min(1.0, len(word) / len(part))
+            features[UNFINISHED_KNOWN] = math.log1p(self._frequency(word))
+        return weight if likeness.how == EQUIVALENT else weight * min(1.0, len(word) / len(part))
 
-    def _set_missing(self, country: str, places: str, left: Sequence[str], found: Features) -> None:
-        """Put down the words asked that the name lacks: the company's place, or what they are to every company."""
+    def _set_missing(self, country: str, places: str, missing: Sequence[str], features: Features) -> None:
+        """Set the features of the query's words that the name lacks: the place of the company, or others."""
         pointed = self._query.pointed
         lacking = []
-        for word in left:
+        for word in missing:
             if pointed.get(word) == country or (word in places and word in places.split()):
-                found[PLACE_AGREES] = 1.0
+                features[PLACE_AGREES] = 1.0
             else:
                 lacking.append(word)
         words = tuple(lacking)
-        known = self._lacks.get(words)
+        known = self._missing.get(words)
         if known is None:
-            known = self._lacks[words] = self._lacking(words)
-        found |= known
+            known = self._missing[words] = self._missing_features(words)
+        features |= known
 
-    def _lacking(self, words: Iterable[str]) -> Features:
-        """The features of a name that lacks `words`: another country, vague words, or a real lack."""
+    def _missing_features(self, words: Iterable[str]) -> Features:
+        """Return the features of a name that lacks `words`, none of which is the place of the company."""
         query = self._query
-        found: Features = {}
+        features: Features = {}
         for word in words:
             if word in query.pointed:
-                found[OTHER_COUNTRY] = 1.0
+                features[OTHER_COUNTRY] = 1.0
             elif word in query.loose:
-                found[GENERIC_WORDS] = 1.0
+                features[GENERIC_WORDS] = 1.0
             elif word in query.formal:
-                found[FORMAL_WORDS] = 1.0
+                features[FORMAL_WORDS] = 1.0
             else:
-                found[MISSING_ANY] = 1.0
+                features[MISSING_ANY] = 1.0
                 if self._frequency(word):
-                    found[MISSING_KNOWN] = found.get(MISSING_KNOWN, 0.0) + 1.0
+                    features[MISSING_KNOWN] = features.get(MISSING_KNOWN, 0.0) + 1.0
                 if numeral(word):
-                    found[NUMBER_DIFFERS] = 1.0
-        return found
+                    features[NUMBER_DIFFERS] = 1.0
+        return features
 
-    def _set_extra(self, extra: Sequence[str], country: str, found: Features) -> None:
-        """Put down the words of the name that were not asked for."""
+    def _set_extra(self, extra: Sequence[str], country: str, features: Features) -> None:
+        """Set the features of the name's words that the query lacks."""
         query = self._query
-        weight = self._weight
-        surplus = sum([weight(part, 1.0) for part in extra])
-        found[EXTRA] = min(_MOST_MATTER, surplus)
-        found[EXTRA_ANY] = 1.0
+        idf = self._idf
+        surplus = sum([idf(part, 1.0) for part in extra])
+        features[EXTRA] = min(_IDF_CAP, surplus)
+        features[EXTRA_ANY] = 1.0
         if GENERIC.issuperset(extra):
-            found[EXTRA_VAGUE] = 1.0
-        elif not query.country and MISSING_ANY not in found and query.own[country].issuperset(extra):
-            found[NATIONAL] = 1.0
-        if NUMBER_DIFFERS not in found and any(map(numeral, extra)):
-            found[NUMBER_OMITTED] = 1.0
+            features[EXTRA_VAGUE] = 1.0
+        elif not query.country and MISSING_ANY not in features and query.own[country].issuperset(extra):
+            features[NATIONAL] = 1.0
+        if NUMBER_DIFFERS not in features and any(map(numeral, extra)):
+            features[NUMBER_OMITTED] = 1.0
 
-    def _set_around(self, asked: NameAsked, core: str, found: Features) -> None:
-        """Put down where in a longer name what was asked stands.
+    def _set_around(self, reading: NameReading, core: str, features: Features) -> None:
+        """Set the feature of the place that the query has in a longer name.
 
-        At its beginning, behind the words for a staff, or behind a telling word: `Urbanizadora Naciones Unidas`. One
-        word may stand last behind such, as the by-names that companies coin do: `Prerio Predial Riachuelo`.
+        At its beginning, behind words for the staff, or behind a distinctive word: `Urbanizadora Naciones Unidas`. A
+        single word at the very end is not held to be inside: companies coin such by-names, `Prerio Predial Riachuelo`.
         """
-        if core.startswith(asked.core):
-            found[BEGINNING] = 1.0
+        if core.startswith(reading.core):
+            features[BEGINNING] = 1.0
             return
-        before, stands, after = f"{core} ".partition(f" {asked.core} ")
+        before, stands, after = f"{core} ".partition(f" {reading.core} ")
         words = before.split()
         if stands and not _STAFF.isdisjoint(words[-3:]):
-            found[OF_STAFF] = 1.0
-        elif stands and (after or len(asked.words) > 1) and any(self._weight(word, 1.0) >= _TELLING for word in words):
-            found[INSIDE] = 1.0
+            features[OF_STAFF] = 1.0
+        elif (
+            stands and (after or len(reading.words) > 1) and any(self._idf(word, 1.0) >= _DISTINCTIVE for word in words)
+        ):
+            features[INSIDE] = 1.0
 
 
-def _set_connectives(asked: NameAsked, core: str, found: Features) -> None:
-    """Put down that a name is the same but for words such as `de`: the fewer the others are, the more these tell."""
-    found[CONNECTIVES_DIFFER] = 1.0
-    if len(asked.key) <= _BRIEF:
-        found[BRIEF] = 1.0
-    words, others = CONNECTIVES.intersection(asked.core.split()), CONNECTIVES.intersection(core.split())
+def _set_connectives(reading: NameReading, core: str, features: Features) -> None:
+    """Set the features of a name that is the same except connectives: the shorter the name, the more they matter."""
+    features[CONNECTIVES_DIFFER] = 1.0
+    if len(reading.key) <= _BRIEF:
+        features[BRIEF] = 1.0
+    words, others = CONNECTIVES.intersection(reading.core.split()), CONNECTIVES.intersection(core.split())
     more, lacking = words - others, others - words
-    if len(asked.words) == 1 and (more - _ARTICLES or lacking - _LEFT_OUT or (more and lacking)):
-        found[CONNECTIVES_SWAPPED] = 1.0
+    if len(reading.words) == 1 and (more - _ARTICLES or lacking - _LEFT_OUT or (more and lacking)):
+        features[CONNECTIVES_SWAPPED] = 1.0
 
 
-def _set_alone(exact: float, found: Features) -> None:
-    """Put down what is not to the letter in a name of which only the weight `exact` is."""
+def _set_alone(exact: float, features: Features) -> None:
+    """Set the features of inexact words in a name of which only the IDF weight `exact` agrees letter by letter."""
     if exact < 1.0:
-        if EDIT_SHARE in found:
-            found[EDIT_ALONE] = found[EDIT_SHARE] * (1.0 - exact)
-        if EQUIVALENCE in found:
-            found[EQUIVALENCE_ALONE] = 1.0 - exact
-        if ABBREVIATION in found:
-            found[ABBREVIATION_ALONE] = 1.0 - exact
-        if UNFINISHED_WORD in found:
-            found[UNFINISHED_ALONE] = 1.0 - exact
+        if EDIT_SHARE in features:
+            features[EDIT_ALONE] = features[EDIT_SHARE] * (1.0 - exact)
+        if EQUIVALENCE in features:
+            features[EQUIVALENCE_ALONE] = 1.0 - exact
+        if ABBREVIATION in features:
+            features[ABBREVIATION_ALONE] = 1.0 - exact
+        if UNFINISHED_WORD in features:
+            features[UNFINISHED_ALONE] = 1.0 - exact
 
 
-def _forms_verdict(asked: frozenset[str], names: Iterable[StoredName]) -> str | None:
-    """What the legal forms of a name asked show beside those of a company's names; None: nothing."""
-    verdicts = {_form_verdict(asked, name.forms) for name in names if name.forms}
-    if FORM_AGREES in verdicts:
+def _forms_feature(wanted: frozenset[str], names: Iterable[StoredName]) -> str | None:
+    """Return the feature of the legal forms of a query beside those of a company's names, if any."""
+    features = {_form_feature(wanted, name.forms) for name in names if name.forms}
+    if FORM_AGREES in features:
         return FORM_AGREES
-    return FORM_DIFFERS if verdicts == {FORM_DIFFERS} else None
+    return FORM_DIFFERS if features == {FORM_DIFFERS} else None
 
 
 @lru_cache(maxsize=4096)
-def _form_verdict(asked: frozenset[str], stated: str) -> str | None:
-    """Forms differ when each side has one that the other lacks; nothing differs where one only has more (`sa bic`)."""
-    known = set(stated.split())
-    if any(not _has_kin(form, known) for form in asked) and any(not _has_kin(form, asked) for form in known):
+def _form_feature(wanted: frozenset[str], registered: str) -> str | None:
+    """Return the feature of two sets of legal forms, if any.
+
+    They differ when each has a form that the other lacks; they do not where one only has more (`sa bic`).
+    """
+    forms = set(registered.split())
+    if any(not _has_kin(form, forms) for form in wanted) and any(not _has_kin(form, wanted) for form in forms):
         return FORM_DIFFERS
-    return None if asked.isdisjoint(known) else FORM_AGREES
+    return None if wanted.isdisjoint(forms) else FORM_AGREES
 
 
 def _has_kin(form: str, others: AbstractSet[str]) -> bool:
-    """Whether one of `others` is `form`, or one of the two is the other with something added (`sa`, `sa-de-cv`).
+    """Return whether one of `others` is `form`, or one of the two is the other with an addition (`sa`, `sa-de-cv`).
 
-    A share company of the United States is called by one of `_SHARES` as well as by another.
+    The forms of `_SHARE_COMPANIES` count as one.
     """
-    if form in _SHARES and not _SHARES.isdisjoint(others):
+    if form in _SHARE_COMPANIES and not _SHARE_COMPANIES.isdisjoint(others):
         return True
     return any(form == other or form.startswith(other + "-") or other.startswith(form + "-") for other in others)

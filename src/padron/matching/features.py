@@ -1,94 +1,234 @@
-"""What ranking looks at when it compares a name asked with a company's, and which way each thing may count.
+"""The features of a candidate: one typed table, and the groups of features that ranking treats alike.
 
-A feature's value is 0 (left out), 1 (so it is), a count, or a weight: the rarity of words, from 0 for a word that every
-company has to 1 for one that hardly any has.
+A feature's value is at least 0; features whose value is 0 are left out of `Features`. The weight of each feature and
+its standard error are in calibration.json, written by `evaluation.fit_weights`, except for the features that carry a
+`Judgment`: their weight is set here.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from enum import Enum
+from typing import Final, NamedTuple
 
-PRIOR = "prior"  # always 1: how often a candidate is the one meant, before anything is compared
-SAME_NAME = "sameName"  # the same words in the same order
-SOLE = "sole"  # no other candidate has all the words asked, to the letter
-OUTDONE = "outdone"  # another candidate has the very name
-BEGINNING = "beginning"  # the name begins with what was asked, and goes on
-BRIEF = "brief"  # less than five letters were asked, and the name is another
-COMMON_WORD = "commonWord"  # all that was asked is one word that very many companies have, or their city
-INSIDE = "inside"  # what was asked stands in a longer name behind a telling word
-NATIONAL = "national"  # the name has the company's own country or people more, and no country was asked
-MINOR_SYMBOL = "minorSymbol"  # a symbol of a company not among the largest, asked without country, or with a form
-INITIALS = "initials"  # what was asked are the initials of the name
-MATCHED = "matchedWords"  # weight of the words that agree, three at most
-MISSING_ANY = "missingAny"  # there are such words
-MISSING_KNOWN = "missingKnownWords"  # how many of them are words of other names: neither misspelt nor idle
-EXTRA = "extraWords"  # weight of the words of the name that were not asked, three at most
-EXTRA_ANY = "extraAny"  # there are such words
-EXTRA_VAGUE = "extraVague"  # these are all such as `corporacion` and `grupo`
-SLIPS = "slips"  # edits as fingers and ears make them: neighbouring keys, letters swapped or doubled, the same sound
-EDITS = "edits"  # other edits; a wrong first letter counts for one and a half
-EDIT_SHARE = "editShare"  # all edits, as share of the letters of their words
-EDIT_ALONE = "editAlone"  # the same where no rare word agrees to the letter
-EDIT_KNOWN = "editOfKnownWord"  # the word as asked is a word of other names (logarithm of how many)
-ABBREVIATION = "abbreviated"  # words cut short
-ABBREVIATION_ALONE = "abbreviatedAlone"  # the same where no rare word agrees to the letter
-EQUIVALENCE = "equivalent"  # words of the same meaning: an abbreviation, another language
-EQUIVALENCE_ALONE = "equivalentAlone"  # the same where no rare word agrees to the letter
-UNFINISHED_WORD = "unfinished"  # the last word is the beginning of one
-UNFINISHED_KNOWN = "unfinishedKnownWord"  # the word as asked is a word of other names (logarithm of how many)
-UNFINISHED_ALONE = "unfinishedAlone"  # the same where no rare word agrees to the letter
-GLUED = "glued"  # words parted or joined
-OTHER_ORDER = "otherOrder"  # the same words in another order
-CONNECTIVES_DIFFER = "connectivesDiffer"  # the same but for words such as `de` and `and`
-CONNECTIVES_SWAPPED = "connectivesSwapped"  # one word, asked with another such word: `El Tiempo` is not `A Tiempo`
-NUMBER_DIFFERS = "numberDiffers"  # a number was asked that the name lacks
-NUMBER_OMITTED = "numberOmitted"  # the name has a number that was not asked
-FORM_AGREES = "formAgrees"  # the same legal form
-FORM_DIFFERS = "formDiffers"  # another legal form
-FORMER_NAME = "formerName"  # it is a former name of the company that fits
-TRADE_NAME = "tradeName"  # it is a trade name
-ALTERNATIVE_NAME = "alternativeName"  # it is another name that a register has
-TICKER_NAME = "ticker"  # it is a stock exchange symbol
-PLACE_AGREES = "placeAgrees"  # the country or the place of the company was asked beside its name
-OTHER_COUNTRY = "otherCountry"  # another country was
-PROMINENCE = "prominence"  # how large the registers say it is: 1/3 for the largest tenth, 2/3 hundredth, 1 thousandth
-CONTESTED = "contested"  # a symbol or by-name, and a far more prominent company's name begins with the same word
-SUPERSEDED = "superseded"  # of unknown size, and a listed one has the very legal name in the same register
-OF_STAFF = "ofStaff"  # it is a fund or club of the staff of what was asked (`Fondo de Empleados de Ecopetrol`)
-GENERIC_WORDS = "genericWords"  # words such as `empresa` were asked beside the name
-FORMAL_WORDS = "formalWords"  # words were asked that are a legal form somewhere
 
-HELPS: Final = frozenset({SAME_NAME, SOLE, MATCHED, FORM_AGREES, PROMINENCE})
-"""Features that can only make a candidate likelier."""
+class Unit(Enum):
+    """The unit of a feature's value."""
 
-VAGUE: Final = frozenset({INITIALS, COMMON_WORD, INSIDE, NATIONAL, MINOR_SYMBOL})
-"""Features of texts that fit companies of every other directory too: they find a company, and never make it sure."""
+    FLAG = "0 or 1"
+    COUNT = "count"
+    EDITS = "edits"
+    SHARE = "share"
+    IDF = "IDF weight"
+    LOG_COUNT = "log(1 + companies)"
+    LOG_RANK = "log rank, 0 to 1"
 
-VAGUE_ALONE: Final = VAGUE - {INSIDE, NATIONAL}
-"""Those that take nothing from the others that were found; with the rest, others that fit less are no likelier."""
 
-JUDGED: Final = {
-    PROMINENCE: 1.0,
-    CONTESTED: -2.5,
-    SUPERSEDED: -2.5,
-    CONNECTIVES_SWAPPED: -2.5,
-    OF_STAFF: -2.5,
-    **dict.fromkeys((COMMON_WORD, INSIDE, NATIONAL, MINOR_SYMBOL), 0.0),
-}
-"""Weights that no queries at hand can tell: those of the set are drawn evenly from all companies, people's are not.
+class Direction(Enum):
+    """The sign that the weight of a feature may have."""
 
-Who types `ford` means Ford Motor, though it is the symbol of another company; who types `correios` does not mean the
-health fund `dos Empregados dos Correios`.
-"""
+    HELPS = "helps"
+    HURTS = "hurts"
+    EITHER = "either"
 
-EITHER_WAY: Final = frozenset({PRIOR, BEGINNING, INITIALS, PLACE_AGREES, EXTRA_VAGUE})
-"""Features whose direction the data decide; all others can only make a candidate less likely."""
 
-FEATURES: Final = tuple(value for name, value in list(globals().items()) if name.isupper() and isinstance(value, str))
-"""All of them."""
+class Judgment(NamedTuple):
+    """A weight set by judgment, and the reason why it is not fitted."""
 
-INEXACT: Final = frozenset({MISSING_ANY, EDIT_SHARE, UNFINISHED_WORD, ABBREVIATION, EQUIVALENCE, INITIALS})
-"""Features of names that lack a word asked, or have it otherwise."""
+    weight: float
+    reason: str
+
+
+class Feature(NamedTuple):
+    """A row of the table."""
+
+    name: str
+    unit: Unit
+    direction: Direction
+    meaning: str
+    judgment: Judgment | None
+
+
+TABLE: Final[dict[str, Feature]] = {}
+"""Every feature by its name, in the order of calibration.json."""
 
 Features = dict[str, float]
-"""Feature -> value; those that are 0 are left out."""
+"""The features of one candidate: name to value. Plain strings as keys, because ranking makes thousands a second."""
+
+
+def _feature(name: str, unit: Unit, direction: Direction, meaning: str, judgment: Judgment | None = None) -> str:
+    """Add a row to the table and return its name."""
+    TABLE[name] = Feature(name, unit, direction, meaning, judgment)
+    return name
+
+
+_FLAG, _COUNT, _IDF = Unit.FLAG, Unit.COUNT, Unit.IDF
+_HELPS, _HURTS, _EITHER = Direction.HELPS, Direction.HURTS, Direction.EITHER
+
+_STRONG_DOUBT: Final = -2.5
+"""Weight of a judgment against a candidate: it divides the odds by twelve, so that a perfect agreement is not enough
+for a confidence of 0.85."""
+
+_CAPPED: Final = Judgment(0.0, "the ceiling for vague queries applies instead of a weight")
+
+PRIOR: Final = _feature(
+    "prior", _FLAG, _EITHER, "always 1: how often a candidate is the company meant, before anything is compared"
+)
+SAME_NAME: Final = _feature("sameName", _FLAG, _HELPS, "the same words in the same order")
+SOLE: Final = _feature("sole", _FLAG, _HELPS, "no other candidate has all the words of the query, letter by letter")
+OUTDONE: Final = _feature("outdone", _FLAG, _HURTS, "another candidate has exactly the name of the query")
+BEGINNING: Final = _feature("beginning", _FLAG, _EITHER, "the name begins with the query and goes on")
+BRIEF: Final = _feature("brief", _FLAG, _HURTS, "the query has fewer than five letters, and the name is another")
+COMMON_WORD: Final = _feature(
+    "commonWord",
+    _FLAG,
+    _HURTS,
+    "the query is one word that very many companies have, or the city of the company",
+    _CAPPED,
+)
+INSIDE: Final = _feature(
+    "inside", _FLAG, _HURTS, "the query stands in a longer name behind a distinctive word", _CAPPED
+)
+NATIONAL: Final = _feature(
+    "national",
+    _FLAG,
+    _HURTS,
+    "the name has the company's own country as an extra word, and the query names no country",
+    _CAPPED,
+)
+MINOR_SYMBOL: Final = _feature(
+    "minorSymbol",
+    _FLAG,
+    _HURTS,
+    "the symbol of a company that is not among the largest, asked without a country or with a legal form",
+    _CAPPED,
+)
+INITIALS: Final = _feature("initials", _FLAG, _EITHER, "the query is the initials of the name")
+MATCHED: Final = _feature("matchedWords", _IDF, _HELPS, "words that agree, 3 at most")
+MISSING_ANY: Final = _feature("missingAny", _FLAG, _HURTS, "the name lacks words of the query")
+MISSING_KNOWN: Final = _feature(
+    "missingKnownWords", _COUNT, _HURTS, "missing words that occur in other names, and so are not misspelt"
+)
+EXTRA: Final = _feature("extraWords", _IDF, _HURTS, "words of the name that the query lacks, 3 at most")
+EXTRA_ANY: Final = _feature("extraAny", _FLAG, _HURTS, "the name has words that the query lacks")
+EXTRA_VAGUE: Final = _feature(
+    "extraVague", _FLAG, _EITHER, "all extra words are generic ones such as `corporacion` and `grupo`"
+)
+SLIPS: Final = _feature(
+    "slips",
+    Unit.EDITS,
+    _HURTS,
+    "edits typical of fingers and ears: neighbouring keys, letters swapped or doubled, the same sound",
+)
+EDITS: Final = _feature("edits", Unit.EDITS, _HURTS, "other edits; a wrong first letter counts 1.5")
+EDIT_SHARE: Final = _feature("editShare", Unit.SHARE, _HURTS, "all edits as a share of the letters of their words")
+EDIT_ALONE: Final = _feature("editAlone", Unit.SHARE, _HURTS, "`editShare` where no rare word agrees letter by letter")
+EDIT_KNOWN: Final = _feature(
+    "editOfKnownWord", Unit.LOG_COUNT, _HURTS, "companies with the misspelt word, as written, in a name"
+)
+ABBREVIATION: Final = _feature("abbreviated", _COUNT, _HURTS, "abbreviated words")
+ABBREVIATION_ALONE: Final = _feature(
+    "abbreviatedAlone", _IDF, _HURTS, "`abbreviated` where no rare word agrees letter by letter"
+)
+EQUIVALENCE: Final = _feature(
+    "equivalent", _COUNT, _HURTS, "words of the same meaning: a customary abbreviation, another language"
+)
+EQUIVALENCE_ALONE: Final = _feature(
+    "equivalentAlone", _IDF, _HURTS, "`equivalent` where no rare word agrees letter by letter"
+)
+UNFINISHED_WORD: Final = _feature("unfinished", _COUNT, _HURTS, "the last word of the query is the beginning of a word")
+UNFINISHED_KNOWN: Final = _feature(
+    "unfinishedKnownWord", Unit.LOG_COUNT, _HURTS, "companies with the unfinished word, as written, in a name"
+)
+UNFINISHED_ALONE: Final = _feature(
+    "unfinishedAlone", _IDF, _HURTS, "`unfinished` where no rare word agrees letter by letter"
+)
+GLUED: Final = _feature("glued", _COUNT, _HURTS, "words written together or apart")
+OTHER_ORDER: Final = _feature("otherOrder", _FLAG, _HURTS, "the same words in another order")
+CONNECTIVES_DIFFER: Final = _feature(
+    "connectivesDiffer", _FLAG, _HURTS, "the same words except connectives such as `de` and `and`"
+)
+CONNECTIVES_SWAPPED: Final = _feature(
+    "connectivesSwapped",
+    _FLAG,
+    _HURTS,
+    "a single word with a different connective: `El Tiempo` is not `A Tiempo`",
+    Judgment(_STRONG_DOUBT, "too rare among the training queries"),
+)
+NUMBER_DIFFERS: Final = _feature("numberDiffers", _FLAG, _HURTS, "the query has a number that the name lacks")
+NUMBER_OMITTED: Final = _feature("numberOmitted", _FLAG, _HURTS, "the name has a number that the query lacks")
+FORM_AGREES: Final = _feature("formAgrees", _FLAG, _HELPS, "the same legal form")
+FORM_DIFFERS: Final = _feature(
+    "formDiffers",
+    _FLAG,
+    _HURTS,
+    "another legal form",
+    Judgment(0.0, "the ceiling for another legal form applies instead of a weight"),
+)
+FORMER_NAME: Final = _feature("formerName", _FLAG, _HURTS, "the name that fits is a former name")
+TRADE_NAME: Final = _feature("tradeName", _FLAG, _HURTS, "the name that fits is a trade name")
+ALTERNATIVE_NAME: Final = _feature(
+    "alternativeName", _FLAG, _HURTS, "the name that fits is another name in the register"
+)
+TICKER_NAME: Final = _feature("ticker", _FLAG, _HURTS, "the name that fits is a stock exchange symbol")
+PLACE_AGREES: Final = _feature(
+    "placeAgrees", _FLAG, _EITHER, "the query names the country or the place of the company beside its name"
+)
+OTHER_COUNTRY: Final = _feature("otherCountry", _FLAG, _HURTS, "the query names another country")
+PROMINENCE: Final = _feature(
+    "prominence",
+    Unit.LOG_RANK,
+    _HELPS,
+    "size by the registers: 1/3 for the largest tenth of companies, 2/3 for the largest hundredth, 1 for the largest"
+    " thousandth",
+    Judgment(1.0, "training queries are drawn evenly from all companies; people ask for large ones more often"),
+)
+CONTESTED: Final = _feature(
+    "contested",
+    _FLAG,
+    _HURTS,
+    "a symbol, trade name or alternative name, and the name of a far more prominent company begins with the same word",
+    Judgment(_STRONG_DOUBT, "`ford` means Ford Motor, although it is the symbol of another company"),
+)
+SUPERSEDED: Final = _feature(
+    "superseded",
+    _FLAG,
+    _HURTS,
+    "a company of unknown size, and a listed one has the same legal name in the same register",
+    Judgment(_STRONG_DOUBT, "registers keep the former bearer of a name: the SEC has two Walt Disneys"),
+)
+OF_STAFF: Final = _feature(
+    "ofStaff",
+    _FLAG,
+    _HURTS,
+    "a fund or club of the staff of the company in the query: `Fondo de Empleados de Ecopetrol`",
+    Judgment(_STRONG_DOUBT, "`correios` does not mean the health fund of its staff"),
+)
+GENERIC_WORDS: Final = _feature(
+    "genericWords", _FLAG, _HURTS, "the query has words such as `empresa` that the name lacks"
+)
+FORMAL_WORDS: Final = _feature(
+    "formalWords", _FLAG, _HURTS, "the query has words that the name lacks and that are a legal form somewhere"
+)
+
+FEATURES: Final = tuple(TABLE)
+"""The names of all features."""
+
+HELPS: Final = frozenset(row.name for row in TABLE.values() if row.direction is Direction.HELPS)
+"""Features whose weight is not negative."""
+
+EITHER_WAY: Final = frozenset(row.name for row in TABLE.values() if row.direction is Direction.EITHER)
+"""Features whose weight may have either sign. The weight of every other feature is not positive."""
+
+JUDGED: Final = {row.name: row.judgment.weight for row in TABLE.values() if row.judgment}
+"""Weights set by judgment. Training queries are drawn evenly from all companies, and people's queries are not, so the
+training queries cannot give these."""
+
+VAGUE: Final = frozenset({INITIALS, COMMON_WORD, INSIDE, NATIONAL, MINOR_SYMBOL})
+"""Features of queries that fit companies of every other directory too. They find a company and never make it sure."""
+
+VAGUE_ALONE: Final = VAGUE - {INSIDE, NATIONAL}
+"""Vague features that lower their own candidate only. The others of `VAGUE` lower all candidates of the query, so that
+the candidates that fit less become no likelier."""
+
+INEXACT: Final = frozenset({MISSING_ANY, EDIT_SHARE, UNFINISHED_WORD, ABBREVIATION, EQUIVALENCE, INITIALS})
+"""Features of names that lack a word of the query, or have it in another spelling."""

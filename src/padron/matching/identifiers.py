@@ -1,4 +1,4 @@
-"""Finding official identifiers in a text: alone or among words, in any punctuation, of any country."""
+"""Search for official identifiers in a text: alone or among words, in any punctuation, of any country."""
 
 from __future__ import annotations
 
@@ -14,27 +14,34 @@ from padron.text import fold, plain_marks
 
 _DIGIT = re.compile(r"[0-9]")
 _MARKS = re.compile(r"[\s.,\-/]")
-_LONGEST_WINDOW = 6
-_MOST_WINDOWS = 24
-_FEWEST_DIGITS = 5
+_MAX_WINDOW_WORDS = 6
+"""Words that one number is written in, at most: `20 - 12345678 - 9` has five."""
+_MAX_WINDOWS = 24
+"""Windows that are tried, at most: a bound on the time that a long text takes."""
+_MIN_DIGITS = 5
+"""Digits of a number beside words of a name, at least: shorter numbers are part of the name."""
 _PERSON_CHARACTERS = 10
+"""Characters of a person's number, at least, in the countries that number persons."""
 
 
 class Number(NamedTuple):
-    """One reading of a number as an identifier of a country; `said` when the text names its scheme."""
+    """A reading of a number as an identifier of a country; `named` when the text names its scheme."""
 
     country: str
     scheme: Scheme
     identifier: Identifier
-    said: bool
+    named: bool
 
 
 class Spotted(NamedTuple):
-    """The readings of a number in the order of the countries, the words around it, and who reads a person's number.
+    """A number in a text.
 
-    `text` is the number as it was written.
-    `long` numbers (ten characters, or more with separators) that somebody reads as a person's are one unless a company
-    has them.
+    Attributes:
+        numbers: Its readings, in the order of the countries.
+        text: The number as written.
+        rest: The words around it.
+        persons: The countries that read it as a person's number.
+        long: It has ten characters or more. A long number in `persons` is a person's unless a company has it.
     """
 
     numbers: tuple[Number, ...]
@@ -45,27 +52,27 @@ class Spotted(NamedTuple):
 
 
 def readings(country: Country, text: str) -> list[Number]:
-    """Every reading of `text` as an identifier of `country`, preferred first. Raises like `Country.identify`."""
+    """Return every reading of `text` as an identifier of `country`, preferred first; raise like `Country.identify`."""
     return [
-        Number(country.code, country.scheme_by_code[found.scheme], found, said=False)
-        for found in country.identify(text)
+        Number(country.code, country.scheme_by_code[identifier.scheme], identifier, named=False)
+        for identifier in country.identify(text)
     ]
 
 
 def unissued(country: Country, text: str) -> Number | None:
-    """`text`, which `readings` refused, as a number that only looks like one: `9999999999999` is no RUC of anybody's.
+    """Return `text` as an identifier by its shape alone, None where it has no such shape.
 
-    None where it does not even look like one.
+    For texts that `readings` refuses: `9999999999999` has the shape of a RUC that no company can have.
     """
     bare = _MARKS.sub("", plain_marks(text)).upper()
     for scheme in country.schemes:
         if re.fullmatch(scheme.shape or "(?!)", bare):
-            return Number(country.code, scheme, Identifier(scheme.code, bare, None), said=False)
+            return Number(country.code, scheme, Identifier(scheme.code, bare, None), named=False)
     return None
 
 
 class Spotter:
-    """Finds the identifiers of the countries in `registry`; `vague` words beside a number say nothing of a name."""
+    """Finder of identifiers of the countries in `registry`; `vague` words beside a number are not part of a name."""
 
     def __init__(self, registry: Mapping[str, Country], vague: frozenset[str]) -> None:
         self._registry = registry
@@ -78,7 +85,7 @@ class Spotter:
         ]
 
     def spot(self, text: str) -> Spotted | None:
-        """The identifier in `text`, None when there is none.
+        """Return the number in `text`, None when there is none.
 
         The whole text is tried first, then the longest group of neighbouring words. Short numbers beside words of a
         name are identifiers only where a scheme is named: names have numbers too.
@@ -87,20 +94,20 @@ class Spotter:
         if not _DIGIT.search(text):
             return None
         folded = f" {fold(text)} "
-        said = frozenset(code for word, code in self._scheme_words if word in folded)
-        if found := self._read(text, said, ""):
-            return found
+        schemes = frozenset(code for word, code in self._scheme_words if word in folded)
+        if spotted := self._read(text, schemes, ""):
+            return spotted
         words = text.split()
-        for window in islice(_windows(words), _MOST_WINDOWS):
+        for window in islice(_windows(words), _MAX_WINDOWS):
             number = " ".join(words[window])
             rest = " ".join(words[: window.start] + words[window.stop :])
-            long_enough = len(_DIGIT.findall(number)) >= _FEWEST_DIGITS
-            alone = said or long_enough or self._vague.issuperset(fold(rest).split())
-            if alone and (found := self._read(number, said, self._without_scheme_words(rest))):
-                return found
+            long_enough = len(_DIGIT.findall(number)) >= _MIN_DIGITS
+            alone = schemes or long_enough or self._vague.issuperset(fold(rest).split())
+            if alone and (spotted := self._read(number, schemes, self._without_scheme_words(rest))):
+                return spotted
         return None
 
-    def _read(self, text: str, said: frozenset[str], rest: str) -> Spotted | None:
+    def _read(self, text: str, schemes: frozenset[str], rest: str) -> Spotted | None:
         numbers: list[Number] = []
         persons: set[str] = set()
         for code, country in self._registry.items():
@@ -112,7 +119,7 @@ class Spotter:
                 persons.add(code)
         if not numbers and not persons:
             return None
-        if named := [number._replace(said=True) for number in numbers if number.scheme.code in said]:
+        if named := [number._replace(named=True) for number in numbers if number.scheme.code in schemes]:
             numbers = named
         if any(_is_customary(number, text) for number in numbers):
             persons.clear()
@@ -127,26 +134,26 @@ class Spotter:
 
 
 def _is_customary(number: Number, text: str) -> bool:
-    """Whether `text` has the separators of a company's number, where a person's of so many digits has others."""
+    """Return whether `text` has the separators of a company's number: a person's of that length has others."""
     shown = number.scheme.show(number.identifier.value)
     return not shown.isalnum() and shown == text.strip()
 
 
 def corrected(country: Country, number: Number) -> str | None:
-    """The number with the check digits that fit it; None where none do."""
+    """Return the number with the right check digits, None where there are none."""
     if not (check := number.scheme.check):
         return None
     value = number.identifier.value
     for digits in product("0123456789A", repeat=check.stop - check.start):
         whole = value[: check.start] + "".join(digits) + value[check.stop :]
-        for found in _readings_or_none(country, whole):
-            if found.identifier.valid_check:
-                return found.identifier.value
+        for reading in _readings_or_none(country, whole):
+            if reading.identifier.valid_check:
+                return reading.identifier.value
     return None
 
 
 def one_digit_off(country: Country, text: str) -> Iterator[Number]:
-    """Numbers of companies of which `text` differs in one digit, and whose check digits fit."""
+    """Yield the companies' numbers that differ from `text` in one digit and have the right check digits."""
     for at, char in enumerate(text):
         if _DIGIT.match(char):
             for digit in "0123456789".replace(char, ""):
@@ -155,7 +162,7 @@ def one_digit_off(country: Country, text: str) -> Iterator[Number]:
 
 
 def _readings_or_none(country: Country, text: str) -> list[Number]:
-    """As `readings`; none for what is no number, or a person's."""
+    """Return the readings of `text`, none where it is no number or a person's."""
     try:
         return readings(country, text)
     except (Invalid, NotFound):
@@ -163,9 +170,9 @@ def _readings_or_none(country: Country, text: str) -> list[Number]:
 
 
 def _windows(words: Sequence[str]) -> Iterator[slice]:
-    """Neighbouring words that may be one number, longest first; a few letters may be with them (`ABC 010101 XX1`)."""
+    """Yield neighbouring words that may be one number, longest first; short words may be part (`ABC 010101 XX1`)."""
     with_digit = [bool(_DIGIT.search(word)) for word in words]
-    for size in range(min(_LONGEST_WINDOW, len(words) - 1), 0, -1):
+    for size in range(min(_MAX_WINDOW_WORDS, len(words) - 1), 0, -1):
         for start in range(len(words) - size + 1):
             window = slice(start, start + size)
             if any(with_digit[window]) and all(

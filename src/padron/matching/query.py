@@ -1,4 +1,4 @@
-"""From text to a query: the number in it, the name asked for as each country reads it, and the country it points to."""
+"""Parser of queries: the number in a text, the name as each country reads it, and the country that it names."""
 
 from __future__ import annotations
 
@@ -17,13 +17,19 @@ GENERIC = frozenset(
     " enterprises entidad entidade entity firm firma group grupo negocio negocios oficial official organizacion"
     " organization register registro sociedad sociedade".split()
 )
-"""Words people add to a name to say that it is a company's."""
+"""Words that people add to a name to make clear that it is a company."""
 
 
-class NameAsked(NamedTuple):
-    """The name asked, as one country reads it: meaning words, the same joined, all words joined, legal forms.
+class NameReading(NamedTuple):
+    """The name in a query, as one country reads it.
 
-    `letters` are those of all words in one piece.
+    Attributes:
+        words: The words without connectives.
+        bag: The same words as a set.
+        key: The same words, joined.
+        core: All words, connectives included, joined.
+        letters: The letters of all words, without blanks.
+        forms: The codes of the legal forms.
     """
 
     words: tuple[str, ...]
@@ -35,18 +41,24 @@ class NameAsked(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What a text asks for.
+    """A parsed query.
 
-    `names`: the whole text as each country reads it; `around`: likewise the words around the number that was
-    `spotted`, None where nothing but countries and generic words are left. `loose`: words that a company's names may
-    lack; `formal`: words that are a legal form somewhere. `pointed`: folded word of a country (`brasil`, `peruana`) ->
-    its code. `own`: by country, its own words and the generic ones.
+    Attributes:
+        country: The country filter.
+        names: The whole text, as each country reads it.
+        spotted: The number in the text.
+        around: The words around the number, as each country reads them; None where only countries and generic words
+            are left.
+        loose: Words that a company's names may lack.
+        formal: Words that are a legal form in some country.
+        pointed: The country's code by each folded word of the text that names a country (`brasil`, `peruana`).
+        own: The words that each country has for itself, with the generic ones.
     """
 
     country: str | None
-    names: Mapping[str, NameAsked]
+    names: Mapping[str, NameReading]
     spotted: Spotted | None
-    around: Mapping[str, NameAsked] | None
+    around: Mapping[str, NameReading] | None
     loose: frozenset[str]
     formal: frozenset[str]
     pointed: Mapping[str, str]
@@ -54,7 +66,7 @@ class Query(NamedTuple):
 
 
 class Reader:
-    """Reads texts by the rules of every country in `registry`."""
+    """Parser of queries by the rules of every country in `registry`."""
 
     def __init__(self, registry: Mapping[str, Country]) -> None:
         self._registry = registry
@@ -74,7 +86,7 @@ class Reader:
         self._agreeing = lru_cache(maxsize=1024)(self._look_agreeing)
 
     def read(self, text: str, country: str | None = None) -> Query:
-        """The query of `text`; `country` is the filter, if any."""
+        """Parse `text`; `country` is the filter, if any."""
         parts = fold(text).split()
         names = self._names(parts, [country] if country else self._countries)
         pointed = {} if self._vague.isdisjoint(parts) else self._pointed(parts)
@@ -98,31 +110,31 @@ class Reader:
             self._own,
         )
 
-    def _names(self, parts: Sequence[str], codes: Sequence[str]) -> dict[str, NameAsked]:
-        """What each country takes for the name. `Company` and its like at the end tell no form."""
+    def _names(self, parts: Sequence[str], codes: Sequence[str]) -> dict[str, NameReading]:
+        """Return the name as each country reads it. Words like `company` at the end are no legal form."""
         parts, behind = self._without_place(parts)
         anywhere = split_folded(parts, self._spellings, acronyms=True)
         if not anywhere.forms:
-            return dict.fromkeys(codes, _asked(anywhere.core, ()))
+            return dict.fromkeys(codes, _reading(anywhere.core, ()))
         together = anywhere.core + anywhere.acronym
         vague = GENERIC.issuperset(set(glue_letters(parts)).difference(together))
         agreeing = self._agreeing(anywhere.forms, bool(anywhere.acronym))
         names = {}
-        made: dict[tuple[tuple[str, ...], tuple[str, ...]], NameAsked] = {}
+        readings: dict[tuple[tuple[str, ...], tuple[str, ...]], NameReading] = {}
         for code in codes:
             forms = agreeing.get(code)
             core, forms = (together, forms) if forms else self._split(parts, anywhere, code)
-            reading = (core + behind, () if vague else forms)
-            name = made.get(reading)
-            if name is None:
-                name = made[reading] = _asked(*reading)
-            names[code] = name
+            key = (core + behind, () if vague else forms)
+            reading = readings.get(key)
+            if reading is None:
+                reading = readings[key] = _reading(*key)
+            names[code] = reading
         return names
 
     def _look_agreeing(self, spellings: tuple[str, ...], acronym: bool) -> Mapping[str, tuple[str, ...]]:
-        """The countries that take the same words for forms as all of them together do, with their codes of the forms.
+        """Return the countries that know all of `spellings` as legal forms, each with its codes of the forms.
 
-        `acronym`: whether words stand behind the forms.
+        With `acronym`, words stand behind the forms, and only countries whose names have such words count.
         """
         return {
             code: tuple([known[spelling] for spelling in spellings])
@@ -131,12 +143,14 @@ class Reader:
         }
 
     def _split(self, parts: Sequence[str], anywhere: Named, code: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """All words of the name and the codes of its forms, as one country takes them; `anywhere`: as all do."""
+        """Split a name into words and codes of forms, as one country does; `anywhere`: as any country does."""
         named = split_folded(parts, self._registry[code].forms, acronyms=code in ACRONYM_AFTER_FORM)
-        return named.core + named.acronym, named.forms or tuple([self._any_code[one] for one in anywhere.forms])
+        return named.core + named.acronym, named.forms or tuple(
+            [self._any_code[spelling] for spelling in anywhere.forms]
+        )
 
     def _without_place(self, parts: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
-        """`parts` up to a legal form, and the countries and vague words behind it; all of them where none are there."""
+        """Split off the countries and generic words that stand behind a legal form, if any do."""
         end = len(parts)
         while end > 1 and parts[end - 1] in self._vague:
             end -= 1
@@ -145,7 +159,7 @@ class Reader:
         return parts, ()
 
     def _pointed(self, parts: Sequence[str]) -> dict[str, str]:
-        """The words that are a country's, with its code."""
+        """Return the words that name a country, each with the country's code."""
         pointed: dict[str, str] = {}
         for words, code in self._country_words.items():
             for at, part in enumerate(parts):
@@ -154,10 +168,10 @@ class Reader:
         return pointed
 
 
-def _asked(core: tuple[str, ...], forms: tuple[str, ...]) -> NameAsked:
+def _reading(core: tuple[str, ...], forms: tuple[str, ...]) -> NameReading:
     key = name_key(core)
     words = tuple(key.split())
-    return NameAsked(words, frozenset(words), key, name_core(core), "".join(core), _telling(forms))
+    return NameReading(words, frozenset(words), key, name_core(core), "".join(core), _telling(forms))
 
 
 @lru_cache(maxsize=1024)

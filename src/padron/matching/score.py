@@ -1,18 +1,18 @@
-"""How likely each candidate is the company that was meant: one function for every engine, so that 0.85 means one thing.
+"""Confidence of candidates: one function for every engine, so that 0.85 has one meaning.
 
-The weighted sum `u` of a candidate's features is its log-odds against "none of these is meant". One candidate at most
-is meant, so
+The log-odds `u` of a candidate compare it with "none of the candidates is meant". A `Scorer` computes them from the
+features of the candidate; `LinearScorer` is the weighted sum with the weights of calibration.json, which
+`evaluation.fit_weights` fits. At most one candidate is meant, so
 
     confidence = exp(u) / (1 + sum of exp(u) over the companies)
 
-a conditional logit with an outside option: two companies that fit equally well share what there is, and neither reaches
-0.85. Records of one company in several registers (`link`) count once. The weights are calibration.json's, fitted by
-`evaluation.fit_weights`.
+This is a conditional logit with an outside option: two companies that fit equally well share the probability, and
+neither reaches 0.85. Records of one company in several registers (`link`) count once.
 
-Two ceilings are set by judgment, because no queries at hand can tell them. A namesake that is not in the directory
-explains a name asked under another legal form as well as any agreement of words does: people are taken to be wrong
+Two ceilings on the log-odds are set by judgment, because the training queries cannot give them. A company outside the
+directory explains a query with another legal form as well as any agreement of words does: people are taken to be wrong
 about the form one time in five or six. And initials are carried by companies of every other directory too: they find a
-company, and never make it sure.
+company and never make it sure.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import mul
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -67,35 +67,75 @@ from padron.matching.query import Query
 CALIBRATION: Final = Path(__file__).with_name("calibration.json")
 
 IDENTIFIER: Final = "identifier"
-"""What matched where a number did; else it is one of `KINDS`."""
+"""Value of `matched_on` where a number matched; otherwise it is one of `KINDS`."""
 
 OTHER_FORM_CEILING: Final = -1.5
+"""Log-odds of a company under another legal form, at most: a probability of 0.18."""
+
 VAGUE_CEILING: Final = 1.5
-
-_BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER, TRADE})
-_FAR_MORE_PROMINENT: Final = 0.2
-_LARGE: Final = 1 / 3
-_LARGEST: Final = 2 / 3
-_FOR_SYMBOLS: Final = frozenset({EXTRA_ANY})
-_FOR_BY_NAMES: Final = frozenset({BEGINNING, GLUED})
-
-_PROMINENCE: Final = [-math.log10(1.001 - size / 1000) / 3 for size in range(1001)]
-"""By `StoredCompany.size`, mostly a rank: what tells the largest from the large."""
+"""Log-odds of a company found by a vague query, at most: a probability of 0.82, below the threshold of 0.85."""
 
 RANKED: Final = 12
-"""Names among which confidence is shared out: those that look best."""
+"""Names among which confidence is shared: the most promising ones. More cost time and change no confidence."""
+
 _ENGINE_FIRST: Final = 4
-"""Candidates compared in full whatever they look like: glued and parted names look like nothing."""
+"""Candidates of the engine that are always compared in full: words glued or split defeat the estimate of promise."""
+
+_FAR_MORE_PROMINENT: Final = 0.2
+"""Difference of `PROMINENCE` that makes a company far more prominent: its rank is four times as high."""
+
+_LARGE: Final = 1 / 3
+"""`PROMINENCE` of the largest tenth of companies."""
+
+_LARGEST: Final = 2 / 3
+"""`PROMINENCE` of the largest hundredth of companies."""
+
+_BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER, TRADE})
+"""Kinds of names that a more prominent company can contest."""
+
+_HOLDS_SYMBOL: Final = frozenset({EXTRA_ANY})
+"""A rival with one of these features has a stock exchange symbol among the words of its name."""
+
+_HOLDS_BY_NAME: Final = frozenset({BEGINNING, GLUED})
+"""A rival with one of these features has a name that begins with the by-name."""
+
+_PROMINENCE: Final = [-math.log10(1.001 - size / 1000) / 3 for size in range(1001)]
+"""`PROMINENCE` by `StoredCompany.size`, a rank in thousandths: logarithmic, to separate the largest from the large."""
 
 
-def load_coefficients() -> dict[str, float]:
-    """The weight of each feature, as last fitted."""
-    fitted = json.loads(CALIBRATION.read_text(encoding="utf-8"))["coefficients"]
-    return {feature: fitted[feature] for feature in FEATURES}
+class Scorer(Protocol):
+    """A model from the features of a candidate to its log-odds."""
+
+    def log_odds(self, features: Features) -> float:
+        """Return the log-odds of a candidate against "none of the candidates is meant"."""
+
+    def shares(self, features: Features) -> dict[str, float]:
+        """Return the part of the log-odds that each feature explains; the parts add up to the log-odds."""
+
+
+class LinearScorer:
+    """The weighted sum of the features."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self._weight = weights.__getitem__
+
+    def log_odds(self, features: Features) -> float:
+        """Return the weighted sum."""
+        return sum(map(mul, map(self._weight, features), features.values()), 0.0)
+
+    def shares(self, features: Features) -> dict[str, float]:
+        """Return each feature's term of the sum."""
+        return {feature: self._weight(feature) * value for feature, value in features.items()}
+
+
+def load_weights() -> dict[str, float]:
+    """Return the weight of each feature from calibration.json."""
+    weights = json.loads(CALIBRATION.read_text(encoding="utf-8"))["coefficients"]
+    return {feature: weights[feature] for feature in FEATURES}
 
 
 class Match(Struct, gc=False):
-    """A candidate, the name of it that fits best, and why; `utility` is the weighted sum of the features."""
+    """A candidate with the name of it that fits best. `utility` are its log-odds after the ceilings."""
 
     key: int
     company: StoredCompany
@@ -105,8 +145,8 @@ class Match(Struct, gc=False):
     utility: float
 
 
-class _Field(NamedTuple):
-    """Candidates, and their names beside the place of the company: the likeliest, then the others as they look."""
+class _Selection(NamedTuple):
+    """Candidates and the names to compare, each name with the position of its company: most promising first."""
 
     hits: Sequence[Hit]
     companies: Sequence[StoredCompany]
@@ -116,7 +156,7 @@ class _Field(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A match, its confidence, how far the next company is behind it, and what matched: `KINDS` or `IDENTIFIER`."""
+    """A match with its confidence, its lead over the next company, and what matched: `KINDS` or `IDENTIFIER`."""
 
     match: Match
     confidence: float
@@ -125,87 +165,106 @@ class Ranked(NamedTuple):
 
 
 class Ranker:
-    """Compares names by the rarity of words in one index, and weighs what it finds by `coefficients`."""
+    """Ranks the candidates of a query by the IDF weights of one index and the log-odds of a scorer."""
 
-    def __init__(self, tables: Tables, frequency: Callable[[str], int], coefficients: Mapping[str, float]) -> None:
-        self._weight = tables.weights.get
+    def __init__(self, tables: Tables, frequency: Callable[[str], int], scorer: Scorer) -> None:
+        self._idf = tables.weights.get
         self._texts = tables.texts
         self._frequency = frequency
-        self._coefficients = coefficients
-        self._coefficient = coefficients.__getitem__
+        self._scorer = scorer
+        self._log_odds = scorer.log_odds
 
-    def rank(self, query: Query, hits: Sequence[Hit], most: int) -> list[Ranked]:
-        """About `most` of the candidates, likeliest first; of one company's records the home register's first.
+    def rank(self, query: Query, hits: Sequence[Hit], limit: int) -> list[Ranked]:
+        """Rank about `limit` candidates, likeliest first; of one company's records the home register's comes first.
 
-        Who is first, and how surely, does not depend on `most`: beyond `RANKED`, companies are only added behind.
+        The first results and their confidence do not depend on `limit`: beyond `RANKED` names, companies are only
+        appended.
+
+        Args:
+            query: The parsed query.
+            hits: The candidates of the engine, in its order.
+            limit: The number of results wanted.
+
+        Returns:
+            The ranked records.
         """
-        field = self._field(query, hits, most - RANKED)
-        first = self._among_others(self._compared(field, field.likely), [])
-        behind = self._among_others(self._compared(field, field.others), first) if field.others else []
-        return share_out(first, behind)
+        selection = self._select(query, hits, limit - RANKED)
+        first = self._relate(self._best_matches(selection, selection.likely), [])
+        behind = self._relate(self._best_matches(selection, selection.others), first) if selection.others else []
+        return assign_confidence(first, behind)
 
     def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:
-        """How the likeliest of the candidates fit."""
-        field = self._field(query, hits, 0)
-        return self._among_others(self._compared(field, field.likely), [])
-
-    def _field(self, query: Query, hits: Sequence[Hit], more: int) -> _Field:
-        """All names are looked over; the likeliest are those that look best, and those the engine puts first.
-
-        At most `more` of the others are told.
-        """
-        companies = [decode_company(hit.stored) for hit in hits]
-        names = [(at, name) for at, company in enumerate(companies) for name in company.names]
-        comparer = self.comparer(query, [name for _, name in names])
-        if len(names) <= RANKED + _ENGINE_FIRST:
-            return _Field(hits, companies, comparer, names, [])
-        order = sorted(range(len(names)), key=comparer.estimates().__getitem__, reverse=True)
-        first = range(sum([len(company.names) for company in companies[:_ENGINE_FIRST]]))
-        likely = [names[place] for place in dict.fromkeys((*order[:RANKED], *first))]
-        others = []
-        if more > 0:
-            seen = {at for at, _ in likely}
-            others = [names[place] for place in order[RANKED:] if names[place][0] not in seen][:more]
-        return _Field(hits, companies, comparer, likely, others)
-
-    def _compared(self, field: _Field, names: Sequence[tuple[int, StoredName]]) -> list[Match]:
-        """How companies fit, each by the one of `names` that fits best."""
-        found: dict[int, Match] = {}
-        hits, companies, comparer = field.hits, field.companies, field.comparer
-        for at, name in names:
-            match = self._match(comparer, hits[at].key, companies[at], name)
-            other = found.get(at)
-            if other is None or other.utility < match.utility:
-                found[at] = match
-        return list(found.values())
+        """Return the matches of the most promising candidates, unordered."""
+        selection = self._select(query, hits, 0)
+        return self._relate(self._best_matches(selection, selection.likely), [])
 
     def match(self, query: Query, key: int, company: StoredCompany) -> Match:
-        """How one company fits, by the name of it that fits best."""
+        """Return the match of one company, by the name of it that fits best.
+
+        Args:
+            query: The parsed query.
+            key: The company's key in the index.
+            company: The company as stored.
+
+        Returns:
+            The match, as if the company were the only candidate.
+        """
         comparer = self.comparer(query, company.names)
-        best = max([self._match(comparer, key, company, name) for name in company.names], key=lambda one: one.utility)
-        _hold_down([best])
+        best = max(
+            [self._match(comparer, key, company, name) for name in company.names], key=lambda match: match.utility
+        )
+        _apply_ceilings([best])
         return best
 
     def comparer(self, query: Query, names: Sequence[StoredName]) -> Comparer:
-        """What compares `names` with a query."""
-        return Comparer(query, names, self._weight, self._frequency)
+        """Return a comparer of `names` with a query."""
+        return Comparer(query, names, self._idf, self._frequency)
 
     def utility(self, features: Features) -> float:
-        """The log-odds of a candidate that stands alone."""
-        total = self._sum(features)
-        return min(total, OTHER_FORM_CEILING) if FORM_DIFFERS in features else total
+        """Return the log-odds of a candidate that is the only one, after the ceilings."""
+        utility = self._capped(features)
+        return min(utility, OTHER_FORM_CEILING) if FORM_DIFFERS in features else utility
 
     def explain(self, features: Features, utility: float) -> dict[str, float]:
-        """What each feature adds to the log-odds, the weightiest first; what adds nothing is left out."""
-        shares = {feature: self._coefficients[feature] * value for feature, value in features.items()}
-        held = min(features.keys() & {FORM_DIFFERS, *VAGUE}, default=PRIOR)
-        shares[held] = shares.get(held, 0.0) + utility - sum(shares.values())
-        told = [(feature, round(share, 4)) for feature, share in shares.items() if share]
-        return dict(sorted(told, key=lambda one: -abs(one[1])))
+        """Return each feature's part of `utility`, the largest first; parts of 0 are left out.
 
-    def _sum(self, features: Features) -> float:
-        total: float = sum(map(mul, map(self._coefficient, features), features.values()))
-        return total if VAGUE_ALONE.isdisjoint(features) else min(total, VAGUE_CEILING)
+        What the ceilings took away is attributed to the feature that caused it.
+        """
+        shares = self._scorer.shares(features)
+        cause = min(features.keys() & {FORM_DIFFERS, *VAGUE}, default=PRIOR)
+        shares[cause] = shares.get(cause, 0.0) + utility - sum(shares.values())
+        rounded = [(feature, round(share, 4)) for feature, share in shares.items() if share]
+        return dict(sorted(rounded, key=lambda item: -abs(item[1])))
+
+    def _select(self, query: Query, hits: Sequence[Hit], more: int) -> _Selection:
+        """Estimate every name; the likely ones are the most promising and those of the engine's first candidates.
+
+        At most `more` names of other companies follow.
+        """
+        companies = [decode_company(hit.stored) for hit in hits]
+        names = [(position, name) for position, company in enumerate(companies) for name in company.names]
+        comparer = self.comparer(query, [name for _, name in names])
+        if len(names) <= RANKED + _ENGINE_FIRST:
+            return _Selection(hits, companies, comparer, names, [])
+        order = sorted(range(len(names)), key=comparer.estimates().__getitem__, reverse=True)
+        first = range(sum([len(company.names) for company in companies[:_ENGINE_FIRST]]))
+        likely = [names[index] for index in dict.fromkeys((*order[:RANKED], *first))]
+        others = []
+        if more > 0:
+            compared = {position for position, _ in likely}
+            others = [names[index] for index in order[RANKED:] if names[index][0] not in compared][:more]
+        return _Selection(hits, companies, comparer, likely, others)
+
+    def _best_matches(self, selection: _Selection, names: Sequence[tuple[int, StoredName]]) -> list[Match]:
+        """Return a match for each company of `names`, by the name that fits best."""
+        matches: dict[int, Match] = {}
+        hits, companies, comparer = selection.hits, selection.companies, selection.comparer
+        for position, name in names:
+            match = self._match(comparer, hits[position].key, companies[position], name)
+            other = matches.get(position)
+            if other is None or other.utility < match.utility:
+                matches[position] = match
+        return list(matches.values())
 
     def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
         country = self._texts[company.country]
@@ -216,48 +275,53 @@ class Ranker:
             features.pop(NATIONAL, None)
             if features[PROMINENCE] >= _LARGEST:
                 features.pop(INSIDE, None)
-        elif comparer.everywhere and TICKER_NAME in features and not _is_called(company, name):
+        elif comparer.everywhere and TICKER_NAME in features and not _is_named_by(company, name):
             features[MINOR_SYMBOL] = 1.0
-        return Match(key, company, country, name, features, self._sum(features))
+        return Match(key, company, country, name, features, self._capped(features))
 
-    def _among_others(self, matches: list[Match], before: list[Match]) -> list[Match]:
-        """`matches` with what seeing all and those `before` tells: `outdone`, `sole`, `contested`, `superseded`."""
-        named = [match for match in matches if SAME_NAME in match.features]
-        contested = [match for match in named if match.name.kind in _BY_NAMES and _is_contested(match, matches)]
-        superseded = [match for match in named if _is_superseded(match, named)]
-        if named or any(SAME_NAME in match.features for match in before):
+    def _capped(self, features: Features) -> float:
+        """Return the log-odds of the scorer, under the ceiling of features that are vague on their own."""
+        log_odds = self._log_odds(features)
+        return log_odds if VAGUE_ALONE.isdisjoint(features) else min(log_odds, VAGUE_CEILING)
+
+    def _relate(self, matches: list[Match], before: list[Match]) -> list[Match]:
+        """Add the features that depend on the other candidates, `before` included, and apply the ceilings."""
+        exact_name = [match for match in matches if SAME_NAME in match.features]
+        contested = [match for match in exact_name if match.name.kind in _BY_NAMES and _is_contested(match, matches)]
+        superseded = [match for match in exact_name if _is_superseded(match, exact_name)]
+        if exact_name or any(SAME_NAME in match.features for match in before):
             self._add(OUTDONE, [match for match in matches if SAME_NAME not in match.features])
         if not before:
             exact = [match for match in matches if INEXACT.isdisjoint(match.features)]
             self._add(SOLE, exact if len({match.company.link or match.key for match in exact}) == 1 else ())
         self._add(CONTESTED, contested)
         self._add(SUPERSEDED, superseded)
-        _hold_down(matches)
+        _apply_ceilings(matches)
         return matches
 
     def _add(self, feature: str, matches: Iterable[Match]) -> None:
-        """Put down what holds of `matches`."""
+        """Set a feature of `matches` and compute their log-odds again."""
         for match in matches:
             match.features[feature] = 1.0
-            match.utility = self._sum(match.features)
+            match.utility = self._capped(match.features)
 
 
-def _is_called(company: StoredCompany, symbol: StoredName) -> bool:
-    """Whether the legal name of a company begins with its symbol (`AMC Entertainment Holdings`): it is called so."""
+def _is_named_by(company: StoredCompany, symbol: StoredName) -> bool:
+    """Return whether the legal name of a company begins with its symbol: `AMC Entertainment Holdings`."""
     return company.names[0].words.startswith(f"{symbol.words} ")
 
 
 def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
-    """Whether the name of a far more prominent company holds what is but the symbol or by-name of this one.
+    """Return whether the name of a far more prominent company holds the symbol or by-name of this one.
 
-    The name has to begin with a by-name.
+    A by-name has to stand at the beginning of the other name.
     """
     symbol = match.name.kind == TICKER
-    if symbol and _is_called(match.company, match.name):
+    if symbol and _is_named_by(match.company, match.name):
         return False
     least = match.features.get(PROMINENCE, 0.0) + _FAR_MORE_PROMINENT
     return any(
-        not rival.features.keys().isdisjoint(_FOR_SYMBOLS if symbol else _FOR_BY_NAMES)
+        not rival.features.keys().isdisjoint(_HOLDS_SYMBOL if symbol else _HOLDS_BY_NAME)
         and rival.features.get(PROMINENCE, 0.0) >= least
         and INEXACT.isdisjoint(rival.features)
         and (not match.company.link or rival.company.link != match.company.link)
@@ -266,10 +330,10 @@ def _is_contested(match: Match, matches: Iterable[Match]) -> bool:
 
 
 def _is_superseded(match: Match, namesakes: Iterable[Match]) -> bool:
-    """Whether a company is likely the former bearer of its legal name: another one of its register is listed.
+    """Return whether a company is probably the former bearer of its legal name, now a listed company's.
 
-    That one has a stock exchange symbol, and this one neither that nor any size. Who types the legal form too may have
-    it from the former one's papers.
+    The listed company is in the same register and has a stock exchange symbol; this one has neither a symbol nor a
+    size. A query with the legal form is left alone: the form may come from the papers of the former bearer.
     """
     return (
         not match.company.size
@@ -285,42 +349,49 @@ def _is_superseded(match: Match, namesakes: Iterable[Match]) -> bool:
     )
 
 
-def _hold_down(matches: Sequence[Match]) -> None:
-    """Leave the best of those under another legal form `OTHER_FORM_CEILING` at most, and the others less.
+def _apply_ceilings(matches: Sequence[Match]) -> None:
+    """Lower the log-odds that exceed a ceiling.
 
-    Leave all of them `VAGUE_CEILING` at most where the best is vague: those that fit less are no likelier for that.
+    Companies under another legal form are lowered by one amount, so that the best of them has `OTHER_FORM_CEILING`.
+    Where the best match of all is vague, all matches are lowered by one amount, so that it has `VAGUE_CEILING`: the
+    candidates that fit less become no likelier.
     """
     others = [match for match in matches if FORM_DIFFERS in match.features]
-    if others and (price := max([match.utility for match in others]) - OTHER_FORM_CEILING) > 0:
+    if others and (excess := max([match.utility for match in others]) - OTHER_FORM_CEILING) > 0:
         for match in others:
-            match.utility -= price
+            match.utility -= excess
     best = max(matches, key=lambda match: match.utility, default=None)
     if best and best.utility > VAGUE_CEILING and not VAGUE.isdisjoint(best.features):
-        price = best.utility - VAGUE_CEILING
+        excess = best.utility - VAGUE_CEILING
         for match in matches:
-            match.utility -= price
+            match.utility -= excess
 
 
-def share_out(matches: Iterable[Match], behind: Iterable[Match] = ()) -> list[Ranked]:
-    """`matches` with their confidence, from how well all of them fit, likeliest first.
+def assign_confidence(matches: Iterable[Match], behind: Iterable[Match] = ()) -> list[Ranked]:
+    """Share the probability among `matches`, likeliest first.
 
-    Those `behind` follow, none surer than the last; they take nothing from the others.
+    Args:
+        matches: The matches that compete.
+        behind: Matches to append. None is surer than the last of `matches`, and they take nothing from them.
+
+    Returns:
+        The ranked records with their confidence.
     """
-    order, others = _by_company(matches), _by_company(behind)
+    order, appended = _by_company(matches), _by_company(behind)
     top = max(0.0, -order[0][0]) if order else 0.0
     odds = [math.exp(-fit - top) for fit, *_ in order]
     total = math.exp(-top) + sum(odds)
-    odds += [min(odds[-1], math.exp(-fit - top)) for fit, *_ in others]
-    shares = [one / total for one in odds]
+    odds += [min(odds[-1], math.exp(-fit - top)) for fit, *_ in appended]
+    shares = [value / total for value in odds]
     ranked = []
-    for (*_, records), share, after in zip(order + others, shares, [*shares, 0.0][1:], strict=True):
+    for (*_, records), share, after in zip(order + appended, shares, [*shares, 0.0][1:], strict=True):
         confidence, margin = emitted(share), share - after
         ranked += [Ranked(match, confidence, margin, KINDS[match.name.kind]) for match in records]
     return ranked
 
 
 def _by_company(matches: Iterable[Match]) -> list[tuple[float, int, int, list[Match]]]:
-    """The records of each company, home first, the company that fits best first, then the most prominent."""
+    """Group the records of each company, home register first; order companies by fit, then by prominence."""
     companies: dict[str | int, list[Match]] = {}
     for match in matches:
         companies.setdefault(match.company.link or match.key, []).append(match)
@@ -330,13 +401,13 @@ def _by_company(matches: Iterable[Match]) -> list[tuple[float, int, int, list[Ma
             (match,) = records
             order.append((-match.utility, -match.company.size, match.key, records))
         else:
-            records.sort(key=lambda one: (not one.company.link_home, -one.utility, one.key))
-            fit, size = max([one.utility for one in records]), max([one.company.size for one in records])
-            order.append((-fit, -size, min([one.key for one in records]), records))
+            records.sort(key=lambda record: (not record.company.link_home, -record.utility, record.key))
+            fit, size = max([record.utility for record in records]), max([record.company.size for record in records])
+            order.append((-fit, -size, min([record.key for record in records]), records))
     order.sort()
     return order
 
 
 def emitted(confidence: float) -> float:
-    """The number that is shown: four decimals, rounded down, and never 1 for a name."""
+    """Return the number that answers state: four decimals, rounded down, and below 1 for a name."""
     return min(0.9999, math.floor(confidence * 10_000) / 10_000)
