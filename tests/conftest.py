@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
 
 from padron import cli
 from padron.countries import REGISTRY
@@ -23,6 +24,9 @@ __all__ = ["companies", "company", "engine", "index", "publish", "small", "small
 """Fixtures of other modules, for all tests."""
 
 BASE_URL = "https://padron.example"
+
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")

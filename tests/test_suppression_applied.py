@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from http.client import HTTPConnection
@@ -21,6 +20,7 @@ from padron.suppression import NOBODY, load
 from process import Server, serving
 from shelf import service
 from small_register import release_of, source
+from waiting import PATIENCE, until
 
 ROWS = b"RUC,NOMBRE\n1790016919001,CORPORACION FAVORITA C.A.\n0990004196001,LA ROTONDA S.A.\n"
 HIDDEN = """
@@ -75,39 +75,31 @@ def test_every_worker_of_a_served_release_hides_a_company_within_seconds(release
 
     def ask(port: int, tag: str = "") -> tuple[int, str]:
         """Status and ETag that a connection of its own, so any of the workers, gets for the company."""
-        with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as caller:
+        with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as caller:
             caller.request("GET", address, headers={"if-none-match": tag} if tag else {})
             answer = caller.getresponse()
             return answer.status, answer.headers["etag"] or ""
 
     with serving(release, tmp_path, workers=2, PADRON_SUPPRESSIONS=str(listed)) as server:
-        wait_for(lambda: taken(server) == 2)
+        until(lambda: taken(server) == 2)
         status, tag = ask(server.port)
         assert (status, ask(server.port, tag)[0]) == (200, 304)
         listed.write_text(HIDDEN)
         began = time.monotonic()
-        wait_for(lambda: taken(server) == 4)
+        until(lambda: taken(server) == 4)
         print(f"a suppression reached both workers within {time.monotonic() - began:.2f} s")
         answers = [ask(server.port, old) for _ in range(20) for old in ("", tag)]
         assert {status for status, _ in answers} == {404}, "no worker says 304 to the tag of the old answer"
         hidden_tags = {tag for _, tag in answers}
         assert tag not in hidden_tags
         listed.write_text("")
-        wait_for(lambda: taken(server) == 6)
+        until(lambda: taken(server) == 6)
         assert [ask(server.port)[0] for _ in range(20)] == [200] * 20
 
 
 def taken(server: Server) -> int:
     """How often the workers have begun to answer from another release or list."""
     return sum(json.loads(line)["event"] == "release" for line in server.log.read_bytes().splitlines())
-
-
-def wait_for(condition: Callable[[], bool], within: float = 20) -> None:
-    """Wait until `condition()` holds."""
-    deadline = time.monotonic() + within
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
 
 
 def test_the_edition_changes_with_the_answers_and_never_before(served) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from bureau import both, served, sign_up
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe
+from waiting import until
 
 EVENTS = "/api/subscriptions/events"
 FINANCIALS = "/api/v1/entities/BR/33000167000101/financials"
@@ -23,10 +23,9 @@ def stripe() -> Iterator[FakeStripe]:
     fake.close()
 
 
-def soon(client: httpx2.Client, key: str, status: int) -> None:
-    """Financials answer so on every worker within a second."""
-    time.sleep(1.0)
-    assert {client.get(FINANCIALS, headers=both(key)).status_code for _ in range(20)} == {status}
+def wait_for_status(base: str, key: str, status: int) -> None:
+    """Wait until financials answer so on twenty connections of their own, hence on every worker."""
+    until(lambda: {httpx2.get(base + FINANCIALS, headers=both(key)).status_code for _ in range(20)} == {status})
 
 
 def test_with_the_sandbox(tmp_path: Path) -> None:
@@ -38,7 +37,7 @@ def test_with_the_sandbox(tmp_path: Path) -> None:
         assert begun.status_code == 201
         assert client.get(begun.json()["checkoutUrl"]).status_code == 200
         assert client.post(begun.json()["checkoutUrl"], data={"move": "complete"}).status_code == 200
-        soon(client, key, 200)
+        wait_for_status(base, key, 200)
         place = client.post("/api/account/portal").json()["url"]
         assert client.post(place, data={"move": "cancel"}).status_code == 200
         assert client.get("/api/account").json()["subscription"]["ending"] is True
@@ -63,8 +62,8 @@ def test_with_stripe(tmp_path: Path, stripe: FakeStripe) -> None:
         session = begun["checkoutUrl"].rsplit("/", 1)[1]
         subscription = stripe.pay(session)
         tell("checkout.session.completed", stripe.sessions[session])
-        soon(client, key, 200)
+        wait_for_status(base, key, 200)
         assert client.post("/api/account/portal").json()["url"].startswith(stripe.url)
         stripe.subscriptions[subscription]["status"] = "canceled"
         tell("customer.subscription.deleted", stripe.subscriptions[subscription])
-        soon(client, key, 403)
+        wait_for_status(base, key, 403)

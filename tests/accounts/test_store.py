@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from padron.accounts.keys import mint
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.store import Store, audit, bump, count, metadata, revision
 from padron.errors import Invalid, Unavailable
+from waiting import until
 
 
 def tables(store: Store) -> set[str]:
@@ -133,10 +133,7 @@ def test_a_service_starts_without_its_database_and_finds_it_later(tmp_path: Path
         assert (refused.status_code, refused.json()["code"]) == (503, "accounts-unavailable")
         assert refused.headers["cache-control"] == "no-store"
         (tmp_path / "later").mkdir()
-        for _ in range(100):
-            if client.get("/api/v1/usage", headers=both(key)).status_code == 401:
-                break
-            time.sleep(0.05)
+        until(lambda: client.get("/api/v1/usage", headers=both(key)).status_code == 401)
         assert client.get("/api/v1/usage", headers=both(key)).json()["code"] == "key-unknown"
 
 

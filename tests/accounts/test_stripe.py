@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -16,10 +15,12 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+import servers
 from bureau import Holder, both, bureau, free_port
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
 from padron.accounts.billing import Buyer, Stripe
 from padron.accounts.plans import read_plans
+from waiting import until
 
 EVENTS = "/api/subscriptions/events"
 FINANCIALS = "/api/v1/entities/BR/33000167000101/financials"
@@ -240,11 +241,7 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
     port = free_port()
     process = subprocess.Popen([tmp_path / "stripe-mock", "-http-port", str(port), "-https-port", "0"])
     try:
-        for _ in range(100):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
+        until(lambda: servers.listens(port))
         plans = read_plans()
         real = Stripe("sk_test_123", WEBHOOK_SECRET, f"http://127.0.0.1:{port}", plans, "https://padron.example")
         buyer = Buyer("acc_1", "ana@example.ec", None)

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 import labour
 from padron.errors import Unavailable
 from padron.index import process_pool
+from waiting import until
 
 
 def requests(count: int) -> Iterator[bytes]:
@@ -88,7 +88,4 @@ def test_no_process_outlives_a_caller_that_is_killed() -> None:
         found = {caller.stdout.readline().strip() for _ in range(20 * process_pool.PROCESSES)}
         caller.kill()
     assert len(found) == process_pool.PROCESSES
-    deadline = time.monotonic() + 30
-    while any(Path("/proc", process).exists() for process in found):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: not any(Path("/proc", process).exists() for process in found))

@@ -6,12 +6,12 @@ import fcntl
 import os
 import random
 import resource
-import signal
 import ssl
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -29,6 +29,7 @@ from padron.ingest.files import PROVENANCE
 from padron.origin import Index, Manners, Share, Table
 from publisher import Site, held, publishing, status
 from sites import CATALOGUE, NEWEST, RUES_ROWS, contents, month, put_month, run, stock, tree
+from waiting import PATIENCE, until
 
 SRC = Path(__file__).parents[2] / "src"
 RECEITA = next(origin for origin in REGISTRY["BR"].origins if origin.source == "receita-federal")
@@ -273,10 +274,35 @@ sys.exit(0 if outcome.state in {"new", "same"} else 1)
 """
 
 
+class Hold:
+    """Cuts the first answer for each file; the answer to the request of a number breaks off and does not end."""
+
+    def __init__(self, number: int) -> None:
+        self.reached, self.over = threading.Event(), threading.Event()
+        self._left = number
+        self._lock = threading.Lock()
+
+    def __call__(self, handler) -> bool:
+        with self._lock:
+            self._left -= 1
+            held_up = self._left == 0
+        if held_up or "Range" not in handler.headers:
+            handler.cut = 0.4
+        if held_up:
+            handler.afterwards = self._hold
+        return False
+
+    def _hold(self) -> None:
+        self.reached.set()
+        self.over.wait(PATIENCE)
+
+
 def killed_fetches(site: Site, folder: Path, kills: int, seed: int) -> int:
-    """Kill at least `kills` fetches at random moments, each taken up until it ends whole; gives how many began anew."""
+    """Kill at least `kills` fetches, each while it waits for the rest of a file, and repeat each until it ends whole.
+
+    Returns how many fetches began anew.
+    """
     draw = random.Random(seed)
-    slow = lambda handler: (time.sleep(0.3), False)[1]  # noqa: E731
     environment = os.environ | {"PYTHONPATH": str(SRC)}
     killed = rounds = 0
     while killed < kills:
@@ -286,20 +312,21 @@ def killed_fetches(site: Site, folder: Path, kills: int, seed: int) -> int:
             site.put(f"https://x/{number}.bin", body)
             site.documents[f"/{number}.bin"] = site.documents.pop(f"/x/{number}.bin")
         root = folder / f"{rounds}"
-        command, patience = [sys.executable, "-c", KILLED, site.url, str(root)], 0.45
+        command = [sys.executable, "-c", KILLED, site.url, str(root)]
         while True:
-            site.faults = {f"/{number}.bin": [cut_slow, *[slow] * 3] for number in range(3)}
+            hold = Hold(draw.randint(1, 5) if killed < kills else 0)
+            site.faults = {f"/{number}.bin": [hold] * 4 for number in range(3)}
             process = subprocess.Popen(command, env=environment)
-            try:
-                code = process.wait(None if killed >= kills else patience + draw.random() * 0.35)
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-                process.wait()
-                killed += 1
-                patience += 0.1
-                continue
-            assert code == 0
-            break
+            until(lambda process=process, hold=hold: hold.reached.is_set() or process.poll() is not None)
+            if not hold.reached.is_set():
+                assert process.wait() == 0
+                break
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(draw.random() * 0.1)  # the other connection goes on
+            process.kill()
+            process.wait()
+            hold.over.set()
+            killed += 1
         assert list(contents(root, "EC", "big").values()) == bodies
         before = tree(root)
         assert subprocess.run(command, env=environment, check=False).returncode == 0
@@ -336,13 +363,6 @@ def test_fetches_killed_twenty_times_end_byte_identical(site: Site, tmp_path: Pa
     resumed = sum("range" in request.headers for request in site.asked)
     print(f"at least 20 fetches killed in {rounds} rounds, {resumed} requests resumed a file")
     assert resumed > 0
-
-
-def cut_slow(handler) -> bool:
-    """Sends a part slowly, then drops the connection."""
-    time.sleep(0.05)
-    handler.cut = 0.4
-    return False
 
 
 @pytest.mark.parametrize("point", ["next", "link", "parts"])

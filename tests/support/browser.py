@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
-PATIENCE: Final = 20_000
+PATIENCE: Final = 60_000
 """Milliseconds after which what does not happen has failed: other tests may share the machine."""
 SIZES: Final = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 780}}
 

@@ -8,7 +8,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import date
@@ -36,6 +35,7 @@ from padron.web import pages
 from padron.web.site import Site
 from padron.wiring import Members
 from shelf import HINT, ROWS, Shelf
+from waiting import PATIENCE, until
 
 PASSWORD = "caballo correcto bateria grapa"
 ROOT = Path(__file__).parents[2]
@@ -171,16 +171,15 @@ class Holder(NamedTuple):
         return letters(self.data)
 
 
-def letters(data: Path, to: str = "", wait: float = 5.0) -> list[str]:
-    """The mails in the folder to an address, oldest first, as text; waits for the first."""
-    ends = time.monotonic() + wait
-    while True:
+def letters(data: Path, to: str = "", at_least: int = 1) -> list[str]:
+    """The mails in the folder to an address, oldest first, as text; waits until there are `at_least` so many."""
+
+    def sent() -> list[str]:
         files = sorted((data / "mail").glob("[0-9]*.eml"), key=lambda path: path.stat().st_mtime_ns)
         mails = [email.message_from_bytes(path.read_bytes(), policy=email.policy.default) for path in files]
-        found = [f"{mail['To']}\n{mail['Subject']}\n{mail.get_content()}" for mail in mails if to in mail["To"]]
-        if found or time.monotonic() >= ends:
-            return found
-        time.sleep(0.05)
+        return [f"{mail['To']}\n{mail['Subject']}\n{mail.get_content()}" for mail in mails if to in mail["To"]]
+
+    return until(lambda: texts if len(texts := sent()) >= at_least else [])
 
 
 def token_in(letter: str) -> str:
@@ -229,6 +228,15 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+def is_alive(process: subprocess.Popen, base: str) -> bool:
+    """Whether the service answers; one that has ended never will."""
+    assert process.poll() is None, f"the service ended with {process.returncode}"
+    try:
+        return httpx2.get(f"{base}/healthz", timeout=PATIENCE).status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
 @contextmanager
 def served(data: Path, workers: int = 1, **variables: str) -> Iterator[tuple[subprocess.Popen, str]]:
     """The service in processes of its own: the supervisor, and the base address."""
@@ -245,19 +253,12 @@ def served(data: Path, workers: int = 1, **variables: str) -> Iterator[tuple[sub
             start_new_session=True,
         )
     try:
-        for _ in range(300):
-            try:
-                if httpx2.get(f"{base}/healthz").status_code == 200:
-                    break
-            except httpx2.TransportError:
-                time.sleep(0.1)
-        else:
-            raise AssertionError((data / "out.log").read_text())
+        until(lambda: is_alive(process, base))
         yield process, base
     finally:
         process.terminate()
         try:
-            process.wait(15)
+            process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from padron import snapshot
 from padron.index import tantivy_engine
+from waiting import PATIENCE, until
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,10 +35,17 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def is_alive(self) -> bool:
+        """Whether it answers; a service that has ended never will."""
+        assert self.process.poll() is None, f"the service ended with {self.process.returncode}"
+        with suppress(OSError), urllib.request.urlopen(f"{self.url}/healthz", timeout=PATIENCE):
+            return True
+        return False
+
     def stop(self) -> int:
         """Ask it to end, as a supervisor would; its exit code."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(15)
+        return self.process.wait(PATIENCE)
 
 
 @contextmanager
@@ -56,13 +64,7 @@ def serving(data: Path, folder: Path, *, workers: int = 1, **variables: str) -> 
         )
     server = Server(port, process, log)
     try:
-        deadline = time.monotonic() + 60
-        while True:
-            assert process.poll() is None, f"the service ended with {process.returncode}"
-            assert time.monotonic() < deadline, "the service is not alive within a minute"
-            with suppress(OSError), urllib.request.urlopen(f"{server.url}/healthz", timeout=5):
-                break
-            time.sleep(0.05)
+        until(server.is_alive)
         yield server
     finally:
         if process.poll() is None:
@@ -122,7 +124,8 @@ async def _call(port: int, paths: Sequence[str], rate: float, seen: Traffic, ove
             if "etag" in fields:
                 seen.releases.add(fields["etag"].removeprefix('w/"').split(".")[0])
             count += 1
-            await asyncio.sleep(max(0.0, started + count / rate - time.monotonic()))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(over.wait(), max(0.0, started + count / rate - time.monotonic()))
     except (OSError, EOFError, ValueError, KeyError) as error:
         seen.failures.append(repr(error))
     finally:

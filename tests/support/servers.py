@@ -10,12 +10,12 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from bureau import free_port
+from waiting import until
 
 
 def _as_user() -> dict[str, object]:
@@ -27,13 +27,10 @@ def _as_user() -> dict[str, object]:
     return {"user": user.pw_uid, "group": user.pw_gid}
 
 
-def _wait(port: int) -> None:
-    for _ in range(200):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise AssertionError(f"nothing listens on {port}")
+def listens(port: int) -> bool:
+    """Whether a server accepts connections on a port."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
@@ -55,12 +52,8 @@ def postgres() -> Iterator[str]:
         **quiet,
     )
     try:
-        _wait(port)
-        for _ in range(100):
-            ready = subprocess.run([f"{found[0]}/pg_isready", "-h", "127.0.0.1", "-p", str(port)], check=False, **quiet)
-            if ready.returncode == 0:
-                break
-            time.sleep(0.05)
+        ready = [f"{found[0]}/pg_isready", "-h", "127.0.0.1", "-p", str(port)]
+        until(lambda: subprocess.run(ready, check=False, **quiet).returncode == 0)
         yield f"postgresql+psycopg://padron@127.0.0.1:{port}/postgres"
     finally:
         process.send_signal(signal.SIGQUIT)
@@ -79,7 +72,7 @@ def redis() -> Iterator[tuple[str, subprocess.Popen]]:
         stdout=subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        _wait(port)
+        until(lambda: listens(port))
         yield f"redis://127.0.0.1:{port}", process
     finally:
         process.terminate()

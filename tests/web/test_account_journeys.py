@@ -22,7 +22,7 @@ def enrol(page: Page, of: Language, service: Server, address: str, scripts: bool
     page.locator("[name=password]").fill(PASSWORD)
     page.keyboard.press("Enter")
     page.locator(".note[role=status]").wait_for()
-    letter = letters(service.log.parent, address, wait=20)[-1]
+    letter = letters(service.log.parent, address)[-1]
     link = re.search(r"http\S+", letter)
     assert link
     page.goto(link[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
 from reading import Reading
+from waiting import until
 
 BASE_URL = "http://127.0.0.1:8000"
 ADDRESS = "ana@example.ec"
@@ -108,12 +108,8 @@ def test_a_forgotten_password_is_renewed_by_mail(reader: TestClient, tmp_path: P
     post(reader, "/es/account", do="log-out")
     status, text = post(reader, "/es/account/forgotten", email=ADDRESS)
     assert (status, "recibirá un mensaje" in text) == (200, True)
-    for _ in range(100):
-        found = [letter for letter in letters(tmp_path, ADDRESS) if "/account/reset#token=" in letter]
-        if found:
-            break
-        time.sleep(0.05)
-    form = {"token": token_in(found[-1]), "password": "una contraseña nueva"}
+    mails = until(lambda: [mail for mail in letters(tmp_path, ADDRESS) if "/account/reset#token=" in mail])
+    form = {"token": token_in(mails[-1]), "password": "una contraseña nueva"}
     assert post(reader, "/es/account/reset", **form) == (303, "/es/account")
 
 

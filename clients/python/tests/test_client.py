@@ -55,12 +55,10 @@ def test_a_page_is_asked_for_when_it_is_needed() -> None:
 
 def test_an_answer_that_drips_ends_with_the_timeout(kind: Kind) -> None:
     """Each byte comes in time, the whole never would."""
-    options = {"timeout": 0.3, "max_retries": 0}
-    with Script([Reply(body=b"x" * 1000, failure="drip")]) as server:
-        began = time.monotonic()
-        with pytest.raises(APITimeoutError, match="did not end in time"):
-            call(kind, options | {"base_url": server.url}, "coverage", {})
-    assert time.monotonic() - began < 10, "the whole answer takes 50 seconds"
+    options = {"timeout": 1.0, "max_retries": 0}
+    reply = Reply(body=b"x" * 1000, failure="drip")
+    with Script([reply]) as server, pytest.raises(APITimeoutError, match="did not end in time"):
+        call(kind, options | {"base_url": server.url}, "coverage", {})
 
 
 def test_no_server_at_all(kind: Kind, waits: list[float]) -> None:
