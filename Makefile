@@ -13,7 +13,7 @@ COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras -
 PROCESSES := --numprocesses 2 --dist loadfile
 # What shapes a release: a change in any of these files builds it anew.
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/index requirements.lock \
-	$(addprefix src/padron/,country.py errors.py gleif.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
+	$(addprefix src/padron/,company.py company_fields.py country.py errors.py gleif.py model.py origin.py publishing.py snapshot.py suppression.py text.py)
 
 # Packages of the TypeScript client: its tools, the Node they need, and what the long suite runs it in.
 TS := clients/typescript
@@ -30,7 +30,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check golden calibrate bench docs lock clean
+.PHONY: help run build test verify check golden calibrate bench docs generate lock clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
@@ -41,6 +41,7 @@ help:
 	@echo 'make calibrate fit the weights of ranking to the training part of the evaluation set'
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
 	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers'
+	@echo 'make generate write the typed classes of a company from the table of its fields'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
 	@echo 'make clean    remove .venv, build products and caches; the data folder stays'
 
@@ -85,6 +86,9 @@ bench: build $(VENV)/test.installed $(TS_TOOLS) $(PAGE_TOOLS)
 docs: build
 	$(BIN)/python docs/generate.py $(DATA)
 	$(BIN)/python docs/generate_answers.py $(DATA)
+
+generate: $(VENV)/test.installed
+	$(BIN)/python scripts/generate_company.py
 
 golden: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.run --data $(DATA)

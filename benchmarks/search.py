@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from padron import snapshot
+from padron.company import Company
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import NotFound
@@ -35,7 +36,7 @@ from padron.lookup import statements
 from padron.lookup.find import MOST_CANDIDATES, lookup
 from padron.matching.query import Reader
 from padron.matching.score import LinearScorer, Ranker, load_weights
-from padron.snapshot import Company, Release
+from padron.snapshot import Release
 
 RESULTS = Path(__file__).with_name("results")
 LIMIT = 8

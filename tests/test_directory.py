@@ -13,15 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from padron import snapshot
+from padron.answers import Answer
+from padron.company import Company
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, ReleaseError
 from padron.index import tantivy_engine
 from padron.lookup.find import SURE
 from padron.matching.score import VAGUE_CEILING
-from padron.model import Answer, Text
+from padron.model import Text
 from padron.questions.outcome import Question
-from padron.snapshot import Company
 
 BASE_URL = "https://padron.example"
 

@@ -18,6 +18,7 @@ from cyclopts import App, CycloptsError, Parameter, validators
 from padron import __version__, config, doctor
 from padron.account_commands import commands as account_commands
 from padron.api import inputs
+from padron.company import Teaser
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError
@@ -29,7 +30,7 @@ from padron.ingest.fetch import fetch as fetch_country
 from padron.ingest.fetch import refresh as refresh_all
 from padron.ingest.fetching.client import Means
 from padron.ingest.fetching.status import sources as source_states
-from padron.model import CountryCode, Teaser
+from padron.model import CountryCode
 from padron.publishing import publish
 from padron.suppression import load as load_suppressions
 from padron.terminal import print_json, progress, report, show, table, tell_outcomes, tell_sources, telling, typed, word

@@ -24,13 +24,6 @@ Row = Sequence[str | None]
 ReadDocument = Callable[[Any], Iterable[Row]]
 
 
-GIVEN = tuple(
-    "legal_name trade_name status_raw legal_form_raw activity_code region municipality incorporated ended "
-    "establishments".split()
-)
-"""Fields of a company whose source is told, in the order in which a snapshot keeps it."""
-
-
 class Status(StrEnum):
     """States a company can be in; null in a record means that its source publishes none."""
 

@@ -13,6 +13,8 @@ import msgspec
 from msgspec.structs import replace
 
 from padron import snapshot
+from padron.answers import Answer
+from padron.company import Record
 from padron.country import Country
 from padron.errors import Invalid, NotFound
 from padron.index import tantivy_engine
@@ -31,7 +33,7 @@ from padron.matching.features import ALTERNATIVE_NAME, MISSING_ANY
 from padron.matching.identifiers import Number, readings, unissued
 from padron.matching.query import Reader
 from padron.matching.score import LinearScorer, Ranked, Ranker, emitted, load_weights
-from padron.model import Answer, CountryCode, Coverage, Identifier, Language, Record, SourceState, Statement, Text
+from padron.model import CountryCode, Coverage, Identifier, Language, SourceState, Statement, Text
 from padron.questions.answer import Teller, Told
 from padron.questions.outcome import Question
 from padron.questions.plan import ACTIVITY, Tools, answer

@@ -14,6 +14,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 Language = Literal["es", "en"]
 LANGUAGES: tuple[Language, ...] = ("es", "en")
 CountryCode = Literal["EC", "MX", "US", "BR", "CO", "AR"]
+NameKind = Literal["trade", "former", "alternative", "ticker"]
 
 
 class Text(NamedTuple):
@@ -39,6 +40,21 @@ class Identifier(NamedTuple):
     valid_check: bool | None = None
 
 
+class Name(NamedTuple):
+    """Another name of a company; `kind` is trade, former, alternative or ticker; dates are ISO or None."""
+
+    kind: str
+    name: str
+    since: str | None
+    until: str | None
+
+
+def camel(name: str) -> str:
+    """Return a snake_case name as it is on the wire: `fiscal_year` is `fiscalYear`."""
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
+
+
 class Wire(Struct, frozen=True, kw_only=True, rename="camel"):
     """Base of what is sent: immutable, keyword-only, camelCase names."""
 
@@ -59,64 +75,6 @@ class SourceRef(Wire, frozen=True, kw_only=True):
     )
 
 
-class Teaser(Wire, frozen=True, kw_only=True):
-    """A company as it stands in search results."""
-
-    legal_name: Annotated[str, Meta(description="Name in the register.")]
-    trade_name: Annotated[str, Meta(description="Name it trades under, where the register states one.")] | None
-    country_code: Annotated[CountryCode, Meta(description="Country of the register, not of the seat.")]
-    scheme: Annotated[str, Meta(description="Scheme of `identifier`, for example `br-cnpj`.")]
-    identifier: Annotated[str, Meta(description="Official identifier in canonical form: no separators.")]
-    id_label: Annotated[str, Meta(description="What the identifier is called, in the reader's language.")]
-    confidence: (
-        Annotated[float, Meta(ge=0, le=1, description="Calibrated probability that this is the company meant.")] | None
-    )
-    status: (
-        Annotated[
-            Literal["active", "inactive", "suspended", "in_liquidation", "dissolved", "annulled", "unknown"],
-            Meta(description="Null: the source publishes none. `unknown`: it publishes one we cannot map."),
-        ]
-        | None
-    )
-    classification_code: (
-        Annotated[str, Meta(description="Code of the main activity, in the country's own classification.")] | None
-    )
-    classification_label: Annotated[str, Meta(description="Official wording, in the official language.")] | None
-    financials_available: Annotated[bool, Meta(description="Whether there is a yearly statement in this release.")]
-    canonical_urls: CanonicalUrls
-
-
-class Record(Teaser, frozen=True, kw_only=True):
-    """A company as the single-company lookup gives it."""
-
-    source: SourceRef | None
-    refreshed_at: (
-        Annotated[datetime, Meta(description="The date the publisher states for this data; never our build time.")]
-        | None
-    )
-
-
-class Entity(Wire, frozen=True, kw_only=True):
-    """Answer of the single-company lookup."""
-
-    entity: Record
-
-
-class Answer(Wire, frozen=True, kw_only=True):
-    """Answer of a search, best match first."""
-
-    q: Annotated[str, Meta(description="The query as received.")]
-    country: Annotated[CountryCode, Meta(description="The country filter.")] | None
-    best_match: Annotated[
-        Teaser | None, Meta(description="The first result when its confidence is 0.85 or higher, for citations.")
-    ]
-    suggested_countries: Annotated[
-        list[CountryCode], Meta(description="Distinct countries of the results, when country was omitted and ≥ 2.")
-    ]
-    match_hints: Annotated[list[str], Meta(description="Short tips in the reader's language.")]
-    results: list[Teaser]
-
-
 class EntitySource(Wire, frozen=True, kw_only=True):
     """An official source in full."""
 
@@ -126,6 +84,49 @@ class EntitySource(Wire, frozen=True, kw_only=True):
     url: Annotated[str, Meta(description="Where the publisher offers it.")] | None
     licence: Annotated[str, Meta(description="Terms it may be used under.")]
     attribution: Annotated[str, Meta(description="Whom to name when using it.")]
+
+
+class LegalForm(Wire, frozen=True, kw_only=True):
+    """A legal form: what the law calls the kind of company."""
+
+    code: Annotated[str, Meta(description="Our stable code within the country.")] | None
+    es: Annotated[str, Meta(description="Name in Spanish.")] | None
+    en: Annotated[str, Meta(description="Name in English.")] | None
+    official: Annotated[str, Meta(description="As the register words it, where it does.")] | None
+
+
+class OtherName(Wire, frozen=True, kw_only=True):
+    """Another name of the company; dates where the register states them."""
+
+    kind: Annotated[NameKind, Meta(description="What kind of name.")]
+    name: Annotated[str, Meta(description="The name.")]
+    since: Annotated[date, Meta(description="First day.")] | None
+    until: Annotated[date, Meta(description="Last day.")] | None
+
+
+class OtherIdentifier(Wire, frozen=True, kw_only=True):
+    """Another official number that leads to the company."""
+
+    scheme: Annotated[str, Meta(description="Scheme of `identifier`, for example `lei`.")]
+    identifier: Annotated[str, Meta(description="The number in canonical form.")]
+    id_label: Annotated[str, Meta(description="What it is called, in the reader's language.")]
+
+
+class Activity(Wire, frozen=True, kw_only=True):
+    """What the company does, in the country's own classification."""
+
+    code: Annotated[str, Meta(description="Code of the activity.")] | None
+    label: Annotated[str, Meta(description="Official wording, in the official language.")] | None
+    system: Annotated[str, Meta(description="The classification: CIIU, SCIAN, SIC, CNAE or CLAE.")]
+    version: Annotated[str, Meta(description="Its edition.")]
+
+
+class V1Links(Wire, frozen=True, kw_only=True):
+    """Where to go on."""
+
+    self: Annotated[str, Meta(description="This answer.")]
+    financials: Annotated[str, Meta(description="Yearly statements.")]
+    public: Annotated[str, Meta(description="The public answer.")]
 
 
 class Figure(Wire, frozen=True, kw_only=True):

@@ -23,6 +23,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from padron.company import Company, from_row
+from padron.company_fields import COLUMNS, IDS_TYPE, NAMES_TYPE, Column
 from padron.errors import ReleaseError, Unavailable
 
 FORMAT = 1
@@ -32,6 +34,7 @@ SEAL = "SHA256SUMS.json"
 _WORK = ".building"
 _KEPT = 2
 _FETCH = 10_000
+_IDENTIFIER = [column.name for column in COLUMNS].index("identifier")
 
 
 class ColumnSpec(NamedTuple):
@@ -42,38 +45,6 @@ class ColumnSpec(NamedTuple):
     nullable: bool
     meaning: str
 
-
-NAMES_TYPE = "STRUCT(kind VARCHAR, name VARCHAR, since DATE, until DATE)[]"
-IDS_TYPE = "STRUCT(scheme VARCHAR, value VARCHAR)[]"
-
-COMPANY_COLUMNS: tuple[ColumnSpec, ...] = (
-    ColumnSpec("scheme", "VARCHAR", False, "scheme of `identifier`"),
-    ColumnSpec("identifier", "VARCHAR", False, "canonical official identifier, unique with `scheme` in the country"),
-    ColumnSpec("aliases", IDS_TYPE, False, "every other identifier that resolves to this company"),
-    ColumnSpec("legal_name", "VARCHAR", False, "as published, blanks collapsed, register tails kept"),
-    ColumnSpec("trade_name", "VARCHAR", True, "main trade name"),
-    ColumnSpec("names", NAMES_TYPE, False, "other names; kind is trade, former, alternative or ticker"),
-    ColumnSpec("status", "VARCHAR", True, "a `Status`, null where the sources publish none"),
-    ColumnSpec("status_raw", "VARCHAR", True, "the official wording"),
-    ColumnSpec("legal_form_raw", "VARCHAR", True, "legal form as the register words it, where it is a field"),
-    ColumnSpec("activity_code", "VARCHAR", True, "classification code of the country"),
-    ColumnSpec("activity_label", "VARCHAR", True, "its official wording"),
-    ColumnSpec("region", "VARCHAR", True, "province, state or department"),
-    ColumnSpec("municipality", "VARCHAR", True, "city or municipality"),
-    ColumnSpec("incorporated", "DATE", True, "date of constitution"),
-    ColumnSpec("ended", "DATE", True, "date the company ended"),
-    ColumnSpec("establishments", "INTEGER", True, "establishments known to the source"),
-    ColumnSpec(
-        "home", "VARCHAR", True, "country of incorporation of a foreign filer, ISO 3166; null for a home company"
-    ),
-    ColumnSpec("size", "DOUBLE", True, "0 to 1, how prominent the source makes it; only breaks ties; never served"),
-    ColumnSpec("source", "VARCHAR", False, "key of the source of `legal_name`"),
-    ColumnSpec("sources", "VARCHAR[]", False, "keys of all sources, by precedence"),
-    ColumnSpec("given", "VARCHAR[]", False, "key of the source of each of `country.GIVEN`; empty: all from `source`"),
-    ColumnSpec("refreshed", "DATE", True, "date the publisher states for the data of `source`"),
-    ColumnSpec("financials", "BOOLEAN", False, "the release holds a yearly statement of this company"),
-)
-"""Columns of companies.parquet, one row per company. This list is the allow-list of what can ever be served."""
 
 FIGURES: tuple[str, ...] = (
     *("revenue", "gross_profit", "operating_profit", "pretax_profit", "net_profit"),
@@ -101,50 +72,6 @@ STATEMENT_COLUMNS: tuple[ColumnSpec, ...] = (
     ColumnSpec("checks", "VARCHAR[]", False, "checks that the published figures fail"),
 )
 """Columns of statements.parquet, one row per company, period and scope."""
-
-
-class Name(NamedTuple):
-    """Another name of a company; `kind` is trade, former, alternative or ticker; dates are ISO or None."""
-
-    kind: str
-    name: str
-    since: str | None
-    until: str | None
-
-
-class Company(NamedTuple):
-    """One company as the index builder gets it: the columns of companies.parquet, its country, and its link.
-
-    `link` is the same text for the records of one company in several registers (None: alone), `link_home` marks the
-    record of the home register among them. Dates are ISO texts.
-    """
-
-    country: str
-    scheme: str
-    identifier: str
-    aliases: tuple[tuple[str, str], ...]
-    legal_name: str
-    trade_name: str | None
-    names: tuple[Name, ...]
-    status: str | None
-    status_raw: str | None
-    legal_form_raw: str | None
-    activity_code: str | None
-    activity_label: str | None
-    region: str | None
-    municipality: str | None
-    incorporated: str | None
-    ended: str | None
-    establishments: int | None
-    home: str | None
-    size: float | None
-    source: str
-    sources: tuple[str, ...]
-    refreshed: str | None
-    financials: bool
-    given: tuple[str | None, ...] = ()
-    link: str | None = None
-    link_home: bool = True
 
 
 class Amount(NamedTuple):
@@ -370,14 +297,14 @@ def companies(data: Path, release: Release) -> Iterator[Company]:
         folder = data / "snapshots" / name
         verify(folder)
         with duckdb.connect() as db:
-            columns = ", ".join(_as_python(column) for column in COMPANY_COLUMNS)
+            columns = ", ".join(_as_python(column) for column in COLUMNS)
             cursor = db.execute(f"SELECT {columns} FROM read_parquet(?)", [str(folder / "companies.parquet")])
             while rows := cursor.fetchmany(_FETCH):
                 yield from (_company(country, row, release) for row in rows)
 
 
-def _as_python(column: ColumnSpec) -> str:
-    """SQL that yields a column as `Company` holds it: dates as ISO text."""
+def _as_python(column: Column) -> str:
+    """Return SQL that yields a column as `company.from_row` takes it."""
     if column.type == "DATE":
         return f"{column.name}::VARCHAR"
     if column.type == NAMES_TYPE:
@@ -388,10 +315,7 @@ def _as_python(column: ColumnSpec) -> str:
 
 
 def _company(country: str, row: tuple[Any, ...], release: Release) -> Company:
-    """A row of companies.parquet, in the order of `COMPANY_COLUMNS`, as a `Company`."""
-    scheme, identifier, aliases, legal, trade, names, *others, sources, given, refreshed, financials = row
-    key = (country, identifier)
-    aliases = tuple([(kind, value) for kind, value in aliases])
-    names = tuple([Name(*name) for name in names])
-    known = (legal, trade, names, *others, tuple(sources), refreshed, financials or key in release.lent, tuple(given))
-    return Company(country, scheme, identifier, aliases, *known, *release.links.get(key, (None, True)))
+    """Return the company of a row of companies.parquet, with its link in the release."""
+    key = (country, row[_IDENTIFIER])
+    company = from_row(country, row, *release.links.get(key, (None, True)))
+    return company._replace(financials=True) if key in release.lent else company

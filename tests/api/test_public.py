@@ -9,8 +9,9 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from padron.answers import Answer, Entity
 from padron.api.inputs import COUNTRIES
-from padron.model import Answer, Coverage, Entity
+from padron.model import Coverage
 from padron.transport import problems
 from shelf import HINT, PERSON, Shelf, service
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from padron.company import Company
 from padron.countries import REGISTRY
 from padron.index import document
 from padron.index.document import (
@@ -22,7 +23,6 @@ from padron.index.document import (
 from padron.index.engine import Engine, Hit, Lookup
 from padron.index.spelling import alike, name_terms
 from padron.index.tags import Within
-from padron.snapshot import Company
 
 LIMIT = 50
 

@@ -18,6 +18,7 @@ import msgspec
 import pytest
 
 from padron import snapshot
+from padron.company import Company
 from padron.countries import REGISTRY
 from padron.country import Scheme
 from padron.errors import ReleaseError, Unavailable
@@ -26,7 +27,6 @@ from padron.index.document import Tables, decode_company, decode_record
 from padron.index.engine import Lookup
 from padron.index.tantivy_engine import TantivyEngine
 from padron.model import Text
-from padron.snapshot import Company
 
 
 @pytest.fixture

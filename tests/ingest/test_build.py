@@ -14,10 +14,12 @@ import duckdb
 import pytest
 
 from padron import snapshot
+from padron.company import Company
 from padron.country import Country, Expect, Source
 from padron.directory import Directory
 from padron.errors import ReleaseError, SourceError, Unavailable
 from padron.ingest.build import build
+from padron.model import Name
 from padron.publishing import publish
 from padron.transport import problems
 from small_register import SCRIPT, source
@@ -41,14 +43,14 @@ def make_release(country: Country, root: Path, data: Path) -> snapshot.Release:
     return release
 
 
-def companies(data: Path, release: snapshot.Release) -> dict[str, snapshot.Company]:
+def companies(data: Path, release: snapshot.Release) -> dict[str, Company]:
     return {company.identifier: company for company in snapshot.companies(data, release)}
 
 
 def test_rows_become_companies_and_every_row_is_accounted_for(country: Make, official: Write, tmp_path: Path) -> None:
     release = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
     found = companies(tmp_path / "var", release)
-    assert found[ONE] == snapshot.Company(
+    assert found[ONE] == Company(
         country="EC",
         scheme="ec-ruc",
         identifier=ONE,
@@ -56,8 +58,8 @@ def test_rows_become_companies_and_every_row_is_accounted_for(country: Make, off
         legal_name="CORPORACIÓN FAVORITA C.A.",
         trade_name="Supermaxi",
         names=(
-            snapshot.Name("former", "LA FAVORITA C.A.", None, None),
-            snapshot.Name("trade", "Supermaxi", None, None),
+            Name("former", "LA FAVORITA C.A.", None, None),
+            Name("trade", "Supermaxi", None, None),
         ),
         status="active",
         status_raw="ACTIVA",
@@ -73,6 +75,7 @@ def test_rows_become_companies_and_every_row_is_accounted_for(country: Make, off
         size=None,
         source="register",
         sources=("register",),
+        given=(),
         refreshed="2026-03-01",
         financials=False,
     )

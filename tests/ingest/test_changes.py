@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from padron import snapshot
+from padron import company_fields, snapshot
 from padron.countries import REGISTRY
 from padron.country import Country, Source
 from padron.errors import Invalid
@@ -33,7 +33,7 @@ def place(data: Path, name: str, companies: list[tuple[str, ...]], years: list[t
     folder = data / "snapshots" / name
     folder.mkdir(parents=True)
     with duckdb.connect() as db:
-        for table, specs in (("companies", snapshot.COMPANY_COLUMNS), ("statements", snapshot.STATEMENT_COLUMNS)):
+        for table, specs in (("companies", company_fields.COLUMNS), ("statements", snapshot.STATEMENT_COLUMNS)):
             db.execute(f"CREATE TABLE {table} ({', '.join(f'{spec.name} {spec.type}' for spec in specs)})")
         for scheme, identifier, file, legal_name, status in companies:
             db.execute(

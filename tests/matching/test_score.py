@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from padron.company import Company
 from padron.countries import REGISTRY
 from padron.index.document import TextTable, decode_company, decode_record, describe, numbered
 from padron.index.engine import Engine
@@ -28,7 +29,6 @@ from padron.matching.features import (
 )
 from padron.matching.query import Reader
 from padron.matching.score import LinearScorer, Match, Ranked, Ranker, assign_confidence, emitted, load_weights
-from padron.snapshot import Company
 
 reader = Reader(REGISTRY)
 

@@ -19,14 +19,14 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from padron.api import public
+from padron.company import Details
 from padron.config import Settings, load
 from padron.countries import REGISTRY
 from padron.lookup.detail import Asked, Detail, Seen
-from padron.model import EntitySource, Figure, Filing, Language, Statement, Text
+from padron.model import EntitySource, Figure, Filing, Language, Name, Statement, Text
 from padron.questions.answer import Told
 from padron.questions.interpretation import Interpretation
 from padron.questions.outcome import Plan, Question
-from padron.snapshot import Name
 from padron.transport import service
 from padron.transport.admission import Admission
 from padron.transport.edge import Edge
@@ -111,17 +111,19 @@ class Bureau(Shelf):
         )
         return Detail(
             record=record,
-            status_raw="ACTIVA",
+            details=Details(
+                **dict.fromkeys(Details._fields)
+                | {
+                    "status_raw": "ACTIVA",
+                    "region": "Pichincha",
+                    "municipality": "Quito",
+                    "incorporated": date(1957, 11, 26),
+                    "establishments": 3,
+                }
+            ),
             form=form,
-            form_raw=None,
             names=(Name("former", "ANTES S.A.", "1990-01-01", "2001-12-31"),),
             identifiers=tuple((country.schemes[-1].code, country.schemes[-1].label, value) for value in row[4]),
-            region="Pichincha",
-            municipality="Quito",
-            incorporated="1957-11-26",
-            ended=None,
-            establishments=3,
-            home=None,
             sources=country.sources[:1],
             provenance={"legal_name": country.sources[0].key},
         )

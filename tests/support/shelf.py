@@ -10,22 +10,12 @@ from urllib.parse import quote
 
 from starlette.testclient import TestClient
 
+from padron.answers import Answer
 from padron.app import build_app
+from padron.company import Record, Teaser
 from padron.config import load
 from padron.errors import Invalid, NotFound, ReleaseError
-from padron.model import (
-    Answer,
-    CanonicalUrls,
-    CountryCoverage,
-    Coverage,
-    Identifier,
-    Language,
-    Record,
-    SourceRef,
-    SourceState,
-    Teaser,
-    Text,
-)
+from padron.model import CanonicalUrls, CountryCoverage, Coverage, Identifier, Language, SourceRef, SourceState, Text
 from padron.text import fold
 
 ROWS = (

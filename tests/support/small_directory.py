@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from padron import snapshot
+from padron.company import Company
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.index import tantivy_engine
 from padron.index.tantivy_engine import TantivyEngine
 from padron.lookup import statements
-from padron.snapshot import Company, Name, Release
+from padron.model import Name
+from padron.snapshot import Release
 
 BASE_URL = "https://padron.example"
 LEI_PETROBRAS = "5493000J801JZRCMFE49"

@@ -5,27 +5,33 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
+import msgspec
+
 from padron.accounts.keys import SCOPES
 from padron.accounts.plans import Plans
+from padron.answers import Answer, Entity
 from padron.api import account_model, v1_model
 from padron.api import v1_search_model as wire
 from padron.api.measures import measured
+from padron.company import Record, Teaser, V1Record
+from padron.company_fields import EXAMPLES
 from padron.lookup.statements import LABELS
 from padron.model import (
-    Answer,
+    Activity,
     CanonicalUrls,
     CountryCoverage,
     Coverage,
-    Entity,
     EntitySource,
     Figure,
     Filing,
     Language,
-    Record,
+    LegalForm,
+    OtherIdentifier,
+    OtherName,
     SourceRef,
     SourceState,
     Statement,
-    Teaser,
+    V1Links,
 )
 
 MOMENT: Final = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
@@ -35,7 +41,7 @@ EMAIL: Final = "ana@example.ec"
 
 def answer(base_url: str) -> Answer:
     """Return a search with one result."""
-    teaser = Teaser(confidence=0.9934, **_company(base_url))
+    teaser = Teaser(**_company(base_url, Teaser) | {"confidence": 0.9934})
     return Answer(
         q="apple inc",
         country="US",
@@ -53,7 +59,7 @@ def entity(base_url: str) -> Entity:
         source_url="https://www.sec.gov/search-filings/edgar-application-programming-interfaces",
     )
     refreshed = datetime(2026, 2, 26, tzinfo=UTC)
-    return Entity(entity=Record(confidence=None, source=source, refreshed_at=refreshed, **_company(base_url)))
+    return Entity(entity=Record(**_company(base_url, Record) | {"source": source, "refreshed_at": refreshed}))
 
 
 def coverage() -> Coverage:
@@ -72,9 +78,10 @@ def coverage() -> Coverage:
     return Coverage(countries=[country], total=970, release="2026-09-13-205df3ff", generated_at=generated)
 
 
-def _company(base_url: str) -> dict[str, Any]:
-    """Return the members that teaser and record of the example company share."""
+def _company(base_url: str, model: type[Teaser]) -> dict[str, Any]:
+    """Return the members of the example company; one that is not stated is null."""
     return {
+        **dict.fromkeys(model.__struct_fields__),
         "legal_name": "Apple Inc.",
         "trade_name": None,
         "country_code": "US",
@@ -160,6 +167,7 @@ def v1_answer(base_url: str, language: Language) -> wire.V1Answer:
 
 def _result(base_url: str, number: str, spanish: bool) -> wire.V1Result:
     shared: dict[str, Any] = {
+        **dict.fromkeys(Teaser.__struct_fields__),
         "legal_name": "CORPORACION FAVORITA C.A.",
         "trade_name": None,
         "country_code": "EC",
@@ -191,47 +199,33 @@ def _result(base_url: str, number: str, spanish: bool) -> wire.V1Result:
 
 
 def v1_entity(base_url: str) -> v1_model.V1Entity:
-    """Return a company in full."""
-    number, path = "33000167000101", "33000167000101"
-    company = f"{base_url}/api/v1/entities/BR/{path}"
+    """Return the company of the examples in `company_fields`, in full."""
+    number = EXAMPLES["identifier"]
+    company = f"{base_url}/api/v1/entities/BR/{number}"
     source = _source()
-    record = v1_model.V1Record(
-        legal_name="PETROLEO BRASILEIRO S A PETROBRAS",
-        trade_name="PETROBRAS",
-        country_code="BR",
-        scheme="br-cnpj",
-        identifier=number,
-        id_label="CNPJ",
-        confidence=None,
-        status="active",
-        classification_code="1921700",
-        classification_label="Fabricação de produtos do refino de petróleo",
-        financials_available=True,
-        canonical_urls=CanonicalUrls(es=f"{base_url}/es/empresas/br/{path}", en=f"{base_url}/en/companies/br/{path}"),
-        source=SourceRef(source_name=source.name, source_url=source.url),
-        refreshed_at=datetime(2026, 10, 1, tzinfo=UTC),
-        official_status="ATIVA",
-        legal_form=v1_model.LegalForm(code="sa", es="Sociedad anónima", en="Corporation", official="203-8"),
-        names=[v1_model.OtherName(kind="ticker", name="PETR4", since=None, until=None)],
-        identifiers=[v1_model.OtherIdentifier(scheme="lei", identifier="5493000J801JZRCMFE49", id_label="LEI")],
-        activities=[
-            v1_model.Activity(
-                code="1921700", label="Fabricação de produtos do refino de petróleo", system="CNAE", version="2.3"
+    composed = {
+        "confidence": None,
+        "canonicalUrls": CanonicalUrls(
+            es=f"{base_url}/es/empresas/br/{number}", en=f"{base_url}/en/companies/br/{number}"
+        ),
+        "source": SourceRef(source_name=source.name, source_url=source.url),
+        "legalForm": LegalForm(code="sa", es="Sociedad anónima", en="Corporation", official="203-8"),
+        "names": [OtherName(kind="ticker", name="PETR4", since=None, until=None)],
+        "identifiers": [OtherIdentifier(scheme="lei", identifier="5493000J801JZRCMFE49", id_label="LEI")],
+        "activities": [
+            Activity(
+                code=EXAMPLES["classificationCode"],
+                label=EXAMPLES["classificationLabel"],
+                system="CNAE",
+                version="2.3",
             )
         ],
-        region="RJ",
-        municipality="RIO DE JANEIRO",
-        incorporated_on=date(1953, 10, 3),
-        ended_on=None,
-        establishments=220,
-        country_of_incorporation=None,
-        sources=[source],
-        provenance={"legalName": source.key, "officialStatus": source.key},
-        completeness=0.9,
-        links=v1_model.V1Links(
-            self=company, financials=f"{company}/financials", public=f"{base_url}/api/public/empresas/BR/{path}"
+        "sources": [source],
+        "links": V1Links(
+            self=company, financials=f"{company}/financials", public=f"{base_url}/api/public/empresas/BR/{number}"
         ),
-    )
+    }
+    record = msgspec.convert(EXAMPLES | msgspec.to_builtins(composed), V1Record)
     asked = v1_model.RequestedIdentifier(scheme="br-cnpj", identifier=number, match="primary", valid_check=True)
     return v1_model.V1Entity(entity=record, requested_identifier=asked)
 

@@ -11,7 +11,8 @@ import msgspec
 
 from padron.api.measures import measured
 from padron.api.v1_model import Absence, Financials, V1Statement
-from padron.model import Language, Record, Statement, Text
+from padron.company import Record
+from padron.model import Language, Statement, Text
 
 COLUMNS = (
     "countryCode",

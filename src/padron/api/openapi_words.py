@@ -9,14 +9,18 @@ from typing import Any, Final
 
 import msgspec
 
+from padron import company_fields
 from padron.errors import PadronError
 from padron.model import Language
 from padron.transport import problems
 
 Json = dict[str, Any]
 
-SPANISH: Final[Mapping[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-"""English sentence -> the same in Spanish."""
+SPANISH: Final[Mapping[str, str]] = {
+    **tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")),
+    **company_fields.SPANISH,
+}
+"""English sentence -> the same in Spanish; those about the fields of a company stand in the table of fields."""
 
 REASONS: Final = {
     400: "The input cannot be used; `errors` names each parameter or member",

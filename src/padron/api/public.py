@@ -18,9 +18,10 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron import __version__
+from padron.answers import Entity
 from padron.api import inputs, parameters
 from padron.directory import Directory
-from padron.model import LANGUAGES, Entity, Language
+from padron.model import LANGUAGES, Language
 from padron.transport import headers
 from padron.transport.admission import Admission
 from padron.transport.call import Call, Kind

@@ -3,102 +3,43 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from padron.accounts.keys import Scope
 from padron.accounts.plans import Feature
+from padron.company import Record, V1Record, v1_record
+from padron.company_fields import COLUMNS, TRACED
 from padron.countries import REGISTRY
 from padron.lookup.detail import Detail
-from padron.model import EntitySource, Language, Record, Statement, Wire
-
-NameKind = Literal["trade", "former", "alternative", "ticker"]
+from padron.model import (
+    Activity,
+    EntitySource,
+    Language,
+    LegalForm,
+    OtherIdentifier,
+    OtherName,
+    Statement,
+    V1Links,
+    Wire,
+    camel,
+)
 
 Relation = Literal["primary", "alias", "branch"]
 
-_WIRE: Final = {
-    "legal_name": "legalName",
-    "trade_name": "tradeName",
-    "status_raw": "officialStatus",
-    "legal_form_raw": "legalForm",
-    "activity_code": "activities",
-    "region": "region",
-    "municipality": "municipality",
-    "incorporated": "incorporatedOn",
-    "ended": "endedOn",
-    "establishments": "establishments",
+_SENT: Final = {column.name: column.member or column.name for column in COLUMNS if column.served != "internal"}
+"""Column -> the member it is sent as, in snake_case."""
+
+_PROVENANCE: Final = {column: camel(_SENT[column]) for column in TRACED if column in _SENT} | {
+    "activity_code": "activities"
 }
-"""Columns whose source is told (`country.GIVEN`), and the member each of them becomes."""
+"""Column whose source is kept -> the member that `provenance` calls it by; an activity is sent in full there."""
 
-
-class LegalForm(Wire, frozen=True, kw_only=True):
-    """A legal form: what the law calls the kind of company."""
-
-    code: Annotated[str, Meta(description="Our stable code within the country.")] | None
-    es: Annotated[str, Meta(description="Name in Spanish.")] | None
-    en: Annotated[str, Meta(description="Name in English.")] | None
-    official: Annotated[str, Meta(description="As the register words it, where it does.")] | None
-
-
-class OtherName(Wire, frozen=True, kw_only=True):
-    """Another name of the company; dates where the register states them."""
-
-    kind: Annotated[NameKind, Meta(description="What kind of name.")]
-    name: Annotated[str, Meta(description="The name.")]
-    since: Annotated[date, Meta(description="First day.")] | None
-    until: Annotated[date, Meta(description="Last day.")] | None
-
-
-class OtherIdentifier(Wire, frozen=True, kw_only=True):
-    """Another official number that leads to the company."""
-
-    scheme: Annotated[str, Meta(description="Scheme of `identifier`, for example `lei`.")]
-    identifier: Annotated[str, Meta(description="The number in canonical form.")]
-    id_label: Annotated[str, Meta(description="What it is called, in the reader's language.")]
-
-
-class Activity(Wire, frozen=True, kw_only=True):
-    """What the company does, in the country's own classification."""
-
-    code: Annotated[str, Meta(description="Code of the activity.")] | None
-    label: Annotated[str, Meta(description="Official wording, in the official language.")] | None
-    system: Annotated[str, Meta(description="The classification: CIIU, SCIAN, SIC, CNAE or CLAE.")]
-    version: Annotated[str, Meta(description="Its edition.")]
-
-
-class V1Links(Wire, frozen=True, kw_only=True):
-    """Where to go on."""
-
-    self: Annotated[str, Meta(description="This answer.")]
-    financials: Annotated[str, Meta(description="Yearly statements.")]
-    public: Annotated[str, Meta(description="The public answer.")]
-
-
-class V1Record(Record, frozen=True, kw_only=True):
-    """A company in full."""
-
-    official_status: Annotated[str, Meta(description="The register's own wording of `status`.")] | None
-    legal_form: LegalForm | None
-    names: list[OtherName]
-    identifiers: list[OtherIdentifier]
-    activities: list[Activity]
-    region: Annotated[str, Meta(description="Province, state or department; never a street.")] | None
-    municipality: Annotated[str, Meta(description="Municipality or canton.")] | None
-    incorporated_on: Annotated[date, Meta(description="Day of incorporation, or of entry into the register.")] | None
-    ended_on: Annotated[date, Meta(description="Day it ended.")] | None
-    establishments: Annotated[int, Meta(ge=0, description="Establishments the register counts.")] | None
-    country_of_incorporation: (
-        Annotated[str, Meta(description="ISO 3166-1 alpha-2, of a foreign company in this register.")] | None
-    )
-    sources: Annotated[list[EntitySource], Meta(description="By precedence.")]
-    provenance: Annotated[
-        dict[str, str],
-        Meta(description="Member that a source stated -> key, in `sources`, of the one that gave it."),
-    ]
-    completeness: Annotated[float, Meta(ge=0, le=1, description="Share of the members above that are known.")]
-    links: V1Links
+_COUNTED: Final = ("status", *(_SENT[column] for column in TRACED if column in _SENT and column != "legal_name"))
+"""Members that `completeness` counts: a legal name is always known."""
 
 
 class RequestedIdentifier(Wire, frozen=True, kw_only=True):
@@ -178,59 +119,46 @@ class V1Usage(Wire, frozen=True, kw_only=True):
 
 
 def record(detail: Detail, language: Language, base_url: str) -> V1Record:
-    """A company in full as it is sent."""
-    base = detail.record
-    shared: dict[str, Any] = {name: getattr(base, name) for name in Record.__struct_fields__}
+    """Return a company in full as it is sent."""
+    base, details = detail.record, detail.details
     system, version = REGISTRY[base.country_code].classification
     activities = (
         [Activity(code=base.classification_code, label=base.classification_label, system=system, version=version)]
         if base.classification_code or base.classification_label
         else []
     )
-    members: dict[str, Any] = {
-        "official_status": detail.status_raw,
-        "legal_form": _legal_form(detail),
-        "region": detail.region,
-        "municipality": detail.municipality,
-        "incorporated_on": _date(detail.incorporated),
-        "ended_on": _date(detail.ended),
-        "establishments": detail.establishments,
-    }
-    counted = (base.trade_name, base.status, base.classification_code, *members.values())
     path = base.canonical_urls.en.rpartition("/")[2]
     company = f"{base_url}/api/v1/entities/{base.country_code}/{path}"
-    return V1Record(
-        **shared,
-        **members,
+    sent = v1_record(
+        base,
+        details,
+        legal_form=_legal_form(detail),
         names=[msgspec.convert(name._asdict(), OtherName) for name in detail.names],
         identifiers=[
             OtherIdentifier(scheme=scheme, identifier=value, id_label=label.of(language))
             for scheme, label, value in detail.identifiers
         ],
         activities=activities,
-        country_of_incorporation=detail.home,
         sources=[msgspec.convert(source, EntitySource, from_attributes=True) for source in detail.sources],
-        provenance={_WIRE[column]: key for column, key in detail.provenance.items()},
-        completeness=round(sum(value is not None for value in counted) / len(counted), 2),
+        provenance={_PROVENANCE[column]: key for column, key in detail.provenance.items() if column in _PROVENANCE},
+        completeness=0.0,
         links=V1Links(
             self=company,
             financials=f"{company}/financials",
             public=f"{base_url}/api/public/empresas/{base.country_code}/{path}",
         ),
     )
+    known = sum(getattr(sent, member) is not None for member in _COUNTED)
+    return replace(sent, completeness=round(known / len(_COUNTED), 2))
 
 
 def _legal_form(detail: Detail) -> LegalForm | None:
-    if detail.form is None and detail.form_raw is None:
+    if detail.form is None and detail.details.legal_form_raw is None:
         return None
     form = detail.form
     return LegalForm(
         code=form.code if form else None,
         es=form.label.es if form else None,
         en=form.label.en if form else None,
-        official=detail.form_raw,
+        official=detail.details.legal_form_raw,
     )
-
-
-def _date(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None

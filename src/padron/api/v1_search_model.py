@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from padron.company import Teaser
 from padron.lookup.detail import Seen
-from padron.model import CountryCode, Language, Teaser, Wire
+from padron.model import CountryCode, Language, Wire
 from padron.questions.answer import PartAnswer as Part
 from padron.questions.answer import Searched, Told
 

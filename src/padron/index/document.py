@@ -2,7 +2,7 @@
 
 Stored bytes are msgpack in two parts: the head, which ranking reads for every candidate, and the record, decoded only
 for the companies that are shown. Texts that many companies share (activities, places, sources) are numbers into
-`Tables.texts`. Nothing enters that is not a column of `snapshot.COMPANY_COLUMNS`; base address, confidence and
+`Tables.texts`. Nothing enters that is not a column of `company_fields.COLUMNS`; base address, confidence and
 language are joined when serving.
 """
 
@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import Raw, Struct
 
+from padron.company import Company, StoredRecord, stored_record
 from padron.country import Country
 from padron.index.spelling import initials, name_terms
 from padron.index.tags import tags
-from padron.snapshot import Company
 from padron.text import Named, fold, glue_letters, name_core, name_key, split_folded
 
 PART: Final = 50_000
@@ -36,7 +36,7 @@ _SHORT_FORM: Final = 4
 """Letters of a legal form that is no word: `S.A.S.`, `LTDA`."""
 
 _CACHED: Final = 1 << 14
-"""Places, lists of sources and of legal forms that many companies share, kept at hand."""
+"""Places and lists of legal forms that many companies share, kept at hand."""
 
 _VAGUE_FORMS: Final = frozenset({"co", "cia", "sucursal"})
 
@@ -64,33 +64,6 @@ class StoredCompany(Struct, array_like=True, frozen=True, gc=False):
     link: str | None
     link_home: bool
     record: Raw
-
-
-class StoredRecord(Struct, array_like=True, frozen=True, gc=False):
-    """The columns of a company, in the order of `Company`; shared texts as numbers into `Tables.texts`, 0 for null."""
-
-    scheme: int
-    identifier: str
-    aliases: tuple[tuple[int, str], ...]
-    legal_name: str
-    trade_name: str | None
-    names: tuple[tuple[int, str, str | None, str | None], ...]
-    status: int
-    status_raw: int
-    legal_form_raw: int
-    activity_code: int
-    activity_label: int
-    region: int
-    municipality: int
-    incorporated: str | None
-    ended: str | None
-    establishments: int | None
-    home: int
-    source: int
-    sources: int
-    given: int
-    refreshed: int
-    financials: bool
 
 
 class Tables(Struct, frozen=True):
@@ -177,7 +150,7 @@ class Numbered(NamedTuple):
 def numbered(company: Company, texts: TextTable) -> Numbered:
     """The part of a document that must be made in build order, because it numbers the texts that are met first."""
     country, places = texts[company.country], texts[_places(company.municipality, company.region)]
-    return Numbered(country, places, _encoder.encode(_record(company, texts)))
+    return Numbered(country, places, _encoder.encode(stored_record(company, texts)))
 
 
 def describe(company: Company, country: Country, known: Numbered) -> Document:
@@ -254,11 +227,6 @@ def _places(municipality: str | None, region: str | None) -> str:
     return fold(f"{municipality or ''} {region or ''}")
 
 
-@lru_cache(maxsize=_CACHED)
-def _listing(keys: tuple[str | None, ...]) -> str:
-    return "|".join([key or "" for key in keys])
-
-
 def variants(kind: int, text: str, country: Country) -> list[StoredName]:
     """`text` without its legal form; where an acronym follows the form also either part alone."""
     parts = fold(text).split()
@@ -298,30 +266,3 @@ def _telling(codes: tuple[str, ...]) -> str:
 def telling_forms(codes: Iterable[str]) -> list[str]:
     """Those of `codes` that tell companies apart: neither a state (`en-liquidacion`) nor a branch nor `Cía.` alone."""
     return [code for code in codes if code not in _VAGUE_FORMS and not code.startswith(("en-", "em-"))]
-
-
-def _record(company: Company, texts: TextTable) -> StoredRecord:
-    return StoredRecord(
-        texts[company.scheme],
-        company.identifier,
-        tuple([(texts[scheme], value) for scheme, value in company.aliases]),
-        company.legal_name,
-        company.trade_name,
-        tuple([(texts[name.kind], name.name, name.since, name.until) for name in company.names]),
-        texts[company.status],
-        texts[company.status_raw],
-        texts[company.legal_form_raw],
-        texts[company.activity_code],
-        texts[company.activity_label],
-        texts[company.region],
-        texts[company.municipality],
-        company.incorporated,
-        company.ended,
-        company.establishments,
-        texts[company.home],
-        texts[company.source],
-        texts[_listing(company.sources)],
-        texts[_listing(company.given)],
-        texts[company.refreshed],
-        company.financials,
-    )

@@ -12,12 +12,12 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
+from padron.company import Company
 from padron.countries import REGISTRY
 from padron.country import Country
 from padron.index import process_pool
 from padron.index.document import Numbered, TextTable, describe, numbered
 from padron.index.spelling import neighbourhood
-from padron.snapshot import Company
 
 T = TypeVar("T")
 

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from padron.company import Company
 from padron.country import Country, Status
-from padron.snapshot import Company
 from padron.text import CONNECTIVES, fold
 
 Within = tuple[tuple[str, ...], ...]

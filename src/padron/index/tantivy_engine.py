@@ -26,6 +26,7 @@ import tantivy
 from tantivy import DocAddress, Index, Occur, Query, Searcher
 
 from padron import snapshot
+from padron.company import Company
 from padron.country import Country
 from padron.errors import ReleaseError
 from padron.index import spelling
@@ -34,7 +35,6 @@ from padron.index.document_stream import described, filed
 from padron.index.engine import Hit, Lookup
 from padron.index.rows import Rows, RowWriter, write_starts
 from padron.index.tags import Within
-from padron.snapshot import Company
 
 FORMAT: Final = 6
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""

@@ -27,7 +27,8 @@ from typing import Any, NamedTuple
 import duckdb
 
 from padron import snapshot
-from padron.country import GIVEN, Country, Source
+from padron.company_fields import CHOSEN, COLUMNS, STATED, TRACED, Column
+from padron.country import Country, Source
 from padron.errors import ReleaseError, SourceError
 from padron.ingest import row_balance, statements
 from padron.ingest.files import SourceFile, source_files
@@ -44,29 +45,10 @@ RECORD_COLUMNS: tuple[tuple[str, str], ...] = (
     ("source", "source_key"),
     ("row_id", "BIGINT"),
     ("company", "VARCHAR"),
-    ("scheme", "VARCHAR"),
-    ("identifier", "VARCHAR"),
-    ("aliases", snapshot.IDS_TYPE),
-    ("legal_name", "VARCHAR"),
-    ("trade_name", "VARCHAR"),
-    ("names", snapshot.NAMES_TYPE),
-    ("status_raw", "VARCHAR"),
-    ("legal_form_raw", "VARCHAR"),
-    ("activity_code", "VARCHAR"),
-    ("activity_label", "VARCHAR"),
-    ("region", "VARCHAR"),
-    ("municipality", "VARCHAR"),
-    ("incorporated", "DATE"),
-    ("ended", "DATE"),
-    ("establishments", "INTEGER"),
-    ("home", "VARCHAR"),
-    ("size", "DOUBLE"),
+    *((column.name, column.type) for column in STATED),
     ("recency", "DATE"),
 )
-_MERGED_FIELDS = (
-    "legal_name trade_name status_raw legal_form_raw activity_code activity_label region municipality incorporated "
-    "ended establishments home"
-).split()
+_FIELDS = ", ".join(column.name for column in CHOSEN)
 _HERE = Path(__file__).parent
 
 
@@ -226,13 +208,17 @@ def _transform(
             return "prio"
         return f"(({_case('source', [*wanted, *[key for key in order if key not in wanted]])})::UBIGINT << 58 | age)"
 
-    givers = ", ".join(f"arg_min(source, {priority(name)}) FILTER ({name} IS NOT NULL)" for name in GIVEN)
-    best = ", ".join(f"arg_min({field}, {priority(field)}) FILTER ({field} IS NOT NULL)" for field in _MERGED_FIELDS)
+    def chosen(column: Column) -> str:
+        if column.merge == "largest":
+            return f"max({column.name})"
+        return f"arg_min({column.name}, {priority(column.name)}) FILTER ({column.name} IS NOT NULL)"
+
+    givers = ", ".join(f"arg_min(source, {priority(name)}) FILTER ({name} IS NOT NULL)" for name in TRACED)
     values = {
         "givers": f"[{givers}]",
         "scheme_rank": _case("scheme", [scheme.code for scheme in schemes]),
-        "fields": ", ".join(_MERGED_FIELDS),
-        "best_fields": best,
+        "fields": _FIELDS,
+        "chosen_fields": ", ".join(map(chosen, CHOSEN)),
         "prio_legal_name": priority("legal_name"),
     }
     script = _sql("merge.sql")
@@ -248,9 +234,9 @@ def _case(column: str, keys: Sequence[str]) -> str:
 
 def _export(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write companies.parquet and statements.parquet (the allow-lists of columns) and rejected.parquet (where, why)."""
-    db.execute(_sql("companies.sql"))
+    db.execute(_sql("companies.sql").replace("{fields}", _FIELDS))
     for table, specs, order in (
-        ("companies", snapshot.COMPANY_COLUMNS, "scheme, identifier"),
+        ("companies", COLUMNS, "scheme, identifier"),
         ("statements", snapshot.STATEMENT_COLUMNS, "scheme, identifier, period_end, scope"),
     ):
         columns = ", ".join(f"{column.name}::{column.type} AS {column.name}" for column in specs)

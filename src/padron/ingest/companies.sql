@@ -1,14 +1,11 @@
 -- The rows of companies.parquet, from `kept`, what merge.sql found out beside it, and the statements. A view: each column
--- is worked out once, when it is written.
+-- is computed once, when it is written.
 CREATE VIEW companies AS
 SELECT id.scheme AS scheme, id.identifier AS identifier,
        CASE WHEN len(aliases) = 0 THEN []
             ELSE list_sort(list_distinct(list_filter(aliases,
                 lambda x: x.value IS NOT NULL AND (x.scheme, x.value) <> (id.scheme, id.identifier)))) END AS aliases,
-       legal_name, trade_name,
-       coalesce(names, []) AS names,
-       status, status_raw, legal_form_raw, activity_code, activity_label, region, municipality,
-       incorporated, ended, establishments, home, size,
+       {fields}, coalesce(names, []) AS names, status,
        named.source AS source, sources,
        coalesce(given, []) AS given,
        named.recency AS refreshed,

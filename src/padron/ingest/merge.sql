@@ -1,7 +1,6 @@
 -- From `records` (one row a raw row) to `kept` and `all_names` (one row a company). {…} is filled in by build.py:
--- {scheme_rank}: CASE expression, 0 is best; {fields}: the fields, {best_fields}: the best of each. Every field is taken
--- from the best row that has it: order of sources, then the newest, then the first in the file; `prio` holds all three
--- in 64 bits.
+-- {scheme_rank}: CASE expression, 0 is best; {fields}: names of the fields; {chosen_fields}: expressions that choose the
+-- value of each. `prio` orders the rows of a company in 64 bits: by source, then the newest, then the first in the file.
 CREATE VIEW ranked AS
 SELECT * REPLACE (unperson(legal_name) AS legal_name, unperson(trade_name) AS trade_name,
                   coalesce(names, []) AS names, coalesce(aliases, []) AS aliases),
@@ -19,15 +18,15 @@ SELECT * REPLACE (CASE WHEN folded(trade_name) <> folded THEN trade_name END AS 
 FROM (SELECT *, folded(legal_name) AS folded FROM (
     SELECT company, CASE WHEN identifier IS NOT NULL THEN struct_pack(scheme, identifier) END AS id,
            prio AS representing, {fields}, CASE WHEN legal_name IS NOT NULL THEN struct_pack(source, recency) END AS named,
-           size, [source] AS sources, aliases
+           [source] AS sources, aliases
     FROM ranked ANTI JOIN several USING (company)
     UNION ALL
     SELECT company,
            arg_min(struct_pack(scheme, identifier), ({scheme_rank})::HUGEINT * 18446744073709551616 + prio)
                FILTER (identifier IS NOT NULL),
-           min(prio), {best_fields},
+           min(prio), {chosen_fields},
            arg_min(struct_pack(source, recency), {prio_legal_name}) FILTER (legal_name IS NOT NULL),
-           max(size), list_sort(list(DISTINCT source)),
+           list_sort(list(DISTINCT source)),
            flatten(list(aliases)) || list(ident(scheme, identifier)) FILTER (identifier IS NOT NULL)
     FROM ranked SEMI JOIN several USING (company) GROUP BY company));
 CREATE VIEW kept AS FROM merged WHERE id IS NOT NULL AND legal_name IS NOT NULL;

@@ -5,32 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from padron.country import GIVEN, Country, LegalForm, Source
-from padron.index.document import ACRONYM_AFTER_FORM, StoredCompany, StoredRecord, decode_record
+from padron.company import Details, Record, StoredRecord, details
+from padron.company_fields import TRACED
+from padron.country import Country, LegalForm, Source
+from padron.index.document import ACRONYM_AFTER_FORM, StoredCompany, decode_record
 from padron.lookup.find import Doubt
-from padron.model import Identifier, Record, Text
-from padron.snapshot import Name
+from padron.model import Identifier, Name, Text
 from padron.text import split_form
 
 
 class Detail(NamedTuple):
-    """A company in full. Dates are ISO texts; `form` is None where the legal name ends in none that is known.
+    """A company in full; `form` is None where the legal name ends in none that is known.
 
-    `sources` are by precedence. `provenance`: each column of `GIVEN` that is known -> key of the source that gave it.
+    `sources` are by precedence. `provenance`: each column of `TRACED` that is known -> key of the source that gave it.
     """
 
     record: Record
-    status_raw: str | None
+    details: Details
     form: LegalForm | None
-    form_raw: str | None
     names: tuple[Name, ...]
     identifiers: tuple[tuple[str, Text, str], ...]
-    region: str | None
-    municipality: str | None
-    incorporated: str | None
-    ended: str | None
-    establishments: int | None
-    home: str | None
     sources: tuple[Source, ...]
     provenance: dict[str, str]
 
@@ -72,25 +66,18 @@ def detail(company: StoredCompany, record: Record, texts: list[str], registry: M
     known = {source.key: source for source in country.sources}
     return Detail(
         record=record,
-        status_raw=texts[stored.status_raw] or None,
+        details=details(stored, texts),
         form=next((form for form in country.legal_forms if form.code == code), None),
-        form_raw=texts[stored.legal_form_raw] or None,
         names=tuple(Name(texts[kind], name, since, until) for kind, name, since, until in stored.names),
         identifiers=tuple(
             (texts[scheme], country.scheme_by_code[texts[scheme]].label, value) for scheme, value in stored.aliases
         ),
-        region=texts[stored.region] or None,
-        municipality=texts[stored.municipality] or None,
-        incorporated=stored.incorporated,
-        ended=stored.ended,
-        establishments=stored.establishments,
-        home=texts[stored.home] or None,
         sources=tuple(known[key] for key in keys if key in known),
         provenance=_provenance(stored, texts),
     )
 
 
 def _provenance(stored: StoredRecord, texts: list[str]) -> dict[str, str]:
-    """The source of each column of `GIVEN` that one gave."""
-    given = texts[stored.given].split("|") if stored.given else [texts[stored.source]] * len(GIVEN)
-    return {name: key for name, key in zip(GIVEN, given, strict=True) if getattr(stored, name)}
+    """Return the source of each column of `TRACED` that one gave."""
+    given = texts[stored.given].split("|") if stored.given else [texts[stored.source]] * len(TRACED)
+    return {name: key for name, key in zip(TRACED, given, strict=True) if getattr(stored, name)}

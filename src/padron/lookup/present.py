@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import Any
+from typing import cast
 from urllib.parse import quote
 
+from padron import company
+from padron.company import Record, StoredRecord, Teaser
 from padron.country import Country
-from padron.index.document import StoredCompany, StoredRecord, decode_record
-from padron.model import CanonicalUrls, Language, Record, SourceRef, Teaser
+from padron.index.document import StoredCompany, decode_record
+from padron.model import CanonicalUrls, CountryCode, Language, SourceRef
 
 
 class Presenter:
@@ -28,38 +29,34 @@ class Presenter:
             for source in country.sources
         }
 
-    def teaser(self, company: StoredCompany, confidence: float | None, language: Language) -> Teaser:
-        """The company as it stands in search results."""
-        return Teaser(**self._members(company, decode_record(company.record), confidence, language))
-
-    def record(self, company: StoredCompany, language: Language) -> Record:
-        """The company as the single-company lookup gives it; its confidence is null."""
-        stored = decode_record(company.record)
-        refreshed = self._texts[stored.refreshed]
-        return Record(
-            **self._members(company, stored, None, language),
-            source=self._sources.get((self._texts[company.country], self._texts[stored.source])),
-            refreshed_at=datetime.fromisoformat(refreshed).replace(tzinfo=UTC) if refreshed else None,
+    def teaser(self, stored: StoredCompany, confidence: float | None, language: Language) -> Teaser:
+        """Return the company as it stands in search results."""
+        fields = decode_record(stored.record)
+        country, label, urls = self._joined(stored, fields, language)
+        return company.teaser(
+            fields, self._texts, country_code=country, id_label=label, confidence=confidence, canonical_urls=urls
         )
 
-    def _members(
-        self, company: StoredCompany, stored: StoredRecord, confidence: float | None, language: Language
-    ) -> dict[str, Any]:
-        texts = self._texts
-        code, scheme = texts[company.country], texts[stored.scheme]
+    def record(self, stored: StoredCompany, language: Language) -> Record:
+        """Return the company as the single-company lookup gives it; its confidence is null."""
+        fields = decode_record(stored.record)
+        country, label, urls = self._joined(stored, fields, language)
+        return company.record(
+            fields,
+            self._texts,
+            country_code=country,
+            id_label=label,
+            confidence=None,
+            canonical_urls=urls,
+            source=self._sources.get((country, self._texts[fields.source])),
+        )
+
+    def _joined(
+        self, stored: StoredCompany, fields: StoredRecord, language: Language
+    ) -> tuple[CountryCode, str, CanonicalUrls]:
+        """Return the country, the label of the identifier and the addresses of the company's pages."""
+        code = cast("CountryCode", self._texts[stored.country])
         spanish, english = self._pages[code]
-        path = quote(stored.identifier, safe="")
-        return {
-            "legal_name": stored.legal_name,
-            "trade_name": stored.trade_name,
-            "country_code": code,
-            "scheme": scheme,
-            "identifier": stored.identifier,
-            "id_label": self._labels[scheme].of(language),
-            "confidence": confidence,
-            "status": texts[stored.status] or None,
-            "classification_code": texts[stored.activity_code] or None,
-            "classification_label": texts[stored.activity_label] or None,
-            "financials_available": stored.financials,
-            "canonical_urls": CanonicalUrls(es=spanish + path, en=english + path),
-        }
+        path = quote(fields.identifier, safe="")
+        label = self._labels[self._texts[fields.scheme]].of(language)
+        return code, label, CanonicalUrls(es=spanish + path, en=english + path)

@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from padron import snapshot
 from padron.country import Country
-from padron.model import EntitySource, Figure, Filing, Language, Statement, Text
+from padron.model import EntitySource, Figure, Filing, Language, Statement, Text, camel
 from padron.snapshot import Amount
 from padron.snapshot import Statement as Row
 
@@ -129,7 +129,7 @@ def present(stored: StoredStatement, registry: Mapping[str, Country], language: 
         unit=1,
         scope=stored.scope,  # type: ignore[arg-type]
         figures=[
-            Figure(key=_camel(key), label=LABELS[key].of(language), amount=amount, basis=basis, first_reported=first)
+            Figure(key=camel(key), label=LABELS[key].of(language), amount=amount, basis=basis, first_reported=first)
             for key, amount, basis, first in stored.amounts
         ],
         employees=stored.employees,
@@ -149,11 +149,6 @@ def present(stored: StoredStatement, registry: Mapping[str, Country], language: 
 
 def _date(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
-
-
-def _camel(key: str) -> str:
-    first, *rest = key.split("_")
-    return first + "".join(map(str.capitalize, rest))
 
 
 def _stored(row: Row) -> StoredStatement:

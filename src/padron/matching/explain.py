@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from padron.company import StoredRecord
 from padron.country import Country
-from padron.index.document import KINDS, LEGAL, StoredName, StoredRecord, decode_record, variants
+from padron.index.document import KINDS, LEGAL, StoredName, decode_record, variants
 from padron.matching.features import (
     ABBREVIATION,
     CONNECTIVES_DIFFER,

@@ -8,9 +8,10 @@ from typing import Any, Final
 import msgspec
 
 from padron.api import inputs
+from padron.company import Teaser
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
-from padron.model import LANGUAGES, Language, Teaser
+from padron.model import LANGUAGES, Language
 from padron.transport import problems
 from padron.transport.call import Call
 from padron.web import addresses

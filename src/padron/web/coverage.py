@@ -10,11 +10,12 @@ from typing import Any, Final
 
 from padron.accounts.plans import Plans
 from padron.api.account_model import plans_shown
+from padron.company import Record
 from padron.countries import REGISTRY
 from padron.country import Country
 from padron.directory import Directory
 from padron.errors import NotFound
-from padron.model import Language, Record
+from padron.model import Language
 from padron.transport.call import Call
 from padron.web import addresses, glossary
 from padron.web.page import Answer

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import date
 from typing import NamedTuple
 
+from padron.company import Record, Teaser
 from padron.countries import REGISTRY
 from padron.country import Country, Source
 from padron.lookup.detail import Detail
-from padron.model import Language, Record, Teaser
+from padron.model import Language
 from padron.web import glossary
 from padron.web.plain import plain
 
@@ -82,16 +83,16 @@ def facts(detail: Detail, language: Language) -> Facts:
         others=tuple(number(country, scheme, value, language) for scheme, _, value in detail.identifiers),
         names=_names(detail, record),
         status=state and (state, glossary.STATUS[state].of(language), glossary.STATUS_MEANS[state].of(language)),
-        status_official=_maybe(detail.status_raw),
+        status_official=_maybe(detail.details.status_raw),
         form=detail.form.label.of(language) if detail.form else None,
-        form_official=_maybe(detail.form_raw),
+        form_official=_maybe(detail.details.legal_form_raw),
         activity=(_maybe(record.classification_code), _maybe(record.classification_label)),
-        region=_maybe(detail.region),
-        municipality=_maybe(detail.municipality),
-        incorporated=_date(detail.incorporated),
-        ended=_date(detail.ended),
-        establishments=detail.establishments,
-        home=detail.home,
+        region=_maybe(detail.details.region),
+        municipality=_maybe(detail.details.municipality),
+        incorporated=detail.details.incorporated,
+        ended=detail.details.ended,
+        establishments=detail.details.establishments,
+        home=detail.details.home,
         financials=record.financials_available,
         refreshed=record.refreshed_at.date() if record.refreshed_at else None,
         source=_source_of_name(detail, country),

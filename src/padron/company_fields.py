@@ -1,0 +1,402 @@
+"""The fields of a company: one table, from which every form that a company takes is derived.
+
+`COLUMNS` are the columns of a snapshot. `MEMBERS` are the members of an answer that are no single column: they are
+joined or composed when a company is served. From the two come
+
+- when running: the tables and the merge of a build, the columns of companies.parquet, the Spanish of the OpenAPI
+  descriptions, the facts on a company's page, the table of fields in the documentation;
+- by `make generate`: `padron/company.py`, the typed classes of a company (read from a snapshot, stored in an index,
+  sent in an answer) and the functions between them. The types of the clients follow from the OpenAPI description.
+
+To add a field, see "How to add a field" in CONTRIBUTING.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, NamedTuple
+
+from padron.model import Text, camel
+
+NAMES_TYPE: Final = "STRUCT(kind VARCHAR, name VARCHAR, since DATE, until DATE)[]"
+IDS_TYPE: Final = "STRUCT(scheme VARCHAR, value VARCHAR)[]"
+
+Merge = Literal["best", "largest", "key", "all", "computed"]
+"""How the records of one company become its value.
+
+`best`: from the best record that has it, by precedence of sources, then the newest, then the first in its file.
+`largest`: the largest. `key`: with its scheme, the identifier of the best scheme. `all`: of all records together.
+`computed`: by the build; a country's SQL does not state it.
+"""
+
+Served = Literal["teaser", "record", "v1", "internal"]
+"""Where a member is sent first.
+
+`teaser`: in every answer about a company. `record`: from the public lookup of one company on. `v1`: with an API key.
+`internal`: nowhere. What the public interface sends is specified: a new field is `v1` or `internal`.
+"""
+
+
+class Column(NamedTuple):
+    """A column of a snapshot. Every text for readers is (Spanish, English).
+
+    Attributes:
+        name: Name in a country's SQL, in the snapshot, in an index.
+        type: DuckDB type.
+        meaning: What it holds, for whoever reads a snapshot.
+        nullable: Whether it may be null.
+        merge: How the records of one company become its value.
+        traced: Whether a snapshot says which source gave it (`given`).
+        shared: Whether many companies share its texts: an index then stores each text once.
+        stored: Whether an index stores it in the record of a company.
+        served: Where it is sent; a column that only a member of `MEMBERS` is composed of has no `description`.
+        member: Name on the wire in snake_case, where it is another.
+        wire: Python type on the wire, where it is not that of the column.
+        limits: Further arguments of its `msgspec.Meta`.
+        description: What the member holds, for whoever calls the API.
+        example: A value as it is sent.
+        label: What a company's page calls it; only for a column that the page lists without a place of its own.
+    """
+
+    name: str
+    type: str
+    meaning: str
+    nullable: bool = True
+    merge: Merge = "best"
+    traced: bool = False
+    shared: bool = False
+    stored: bool = True
+    served: Served = "internal"
+    member: str = ""
+    wire: str = ""
+    limits: str = ""
+    description: Text | None = None
+    example: Any = None
+    label: Text | None = None
+
+
+class Member(NamedTuple):
+    """A member of an answer that is joined or composed when a company is served: name in snake_case, Python type.
+
+    One without a `description` is described by its type.
+    """
+
+    name: str
+    wire: str
+    served: Served
+    description: Text | None = None
+    limits: str = ""
+    example: Any = None
+
+
+COLUMNS: Final[tuple[Column, ...]] = (
+    Column(
+        "scheme",
+        "VARCHAR",
+        "scheme of `identifier`",
+        nullable=False,
+        merge="key",
+        shared=True,
+        served="teaser",
+        description=Text(
+            "Esquema de `identifier`, por ejemplo `br-cnpj`.", "Scheme of `identifier`, for example `br-cnpj`."
+        ),
+        example="br-cnpj",
+    ),
+    Column(
+        "identifier",
+        "VARCHAR",
+        "canonical official identifier, unique with `scheme` in the country",
+        nullable=False,
+        merge="key",
+        served="teaser",
+        description=Text(
+            "Identificador oficial en su forma canónica: sin separadores.",
+            "Official identifier in canonical form: no separators.",
+        ),
+        example="33000167000101",
+    ),
+    Column("aliases", IDS_TYPE, "every other identifier that resolves to this company", nullable=False, merge="all"),
+    Column(
+        "legal_name",
+        "VARCHAR",
+        "as published, blanks collapsed, register tails kept",
+        nullable=False,
+        traced=True,
+        served="teaser",
+        description=Text("Nombre en el registro.", "Name in the register."),
+        example="PETROLEO BRASILEIRO S A PETROBRAS",
+    ),
+    Column(
+        "trade_name",
+        "VARCHAR",
+        "main trade name",
+        traced=True,
+        served="teaser",
+        description=Text(
+            "Nombre comercial, cuando el registro indica uno.", "Name it trades under, where the register states one."
+        ),
+        example="PETROBRAS",
+    ),
+    Column(
+        "names", NAMES_TYPE, "other names; kind is trade, former, alternative or ticker", nullable=False, merge="all"
+    ),
+    Column(
+        "status",
+        "VARCHAR",
+        "a `Status`, null where the sources publish none",
+        merge="computed",
+        shared=True,
+        served="teaser",
+        wire='Literal["active", "inactive", "suspended", "in_liquidation", "dissolved", "annulled", "unknown"]',
+        description=Text(
+            "Nulo: la fuente no publica ninguno. `unknown`: publica uno que no sabemos traducir.",
+            "Null: the source publishes none. `unknown`: it publishes one we cannot map.",
+        ),
+        example="active",
+    ),
+    Column(
+        "status_raw",
+        "VARCHAR",
+        "the official wording",
+        traced=True,
+        shared=True,
+        served="v1",
+        member="official_status",
+        description=Text(
+            "El estado (`status`) con las palabras del registro.", "The register's own wording of `status`."
+        ),
+        example="ATIVA",
+    ),
+    Column(
+        "legal_form_raw",
+        "VARCHAR",
+        "legal form as the register words it, where it is a field",
+        traced=True,
+        shared=True,
+        served="v1",
+        member="legal_form",
+    ),
+    Column(
+        "activity_code",
+        "VARCHAR",
+        "classification code of the country",
+        traced=True,
+        shared=True,
+        served="teaser",
+        member="classification_code",
+        description=Text(
+            "Código de la actividad principal, en la clasificación propia del país.",
+            "Code of the main activity, in the country's own classification.",
+        ),
+        example="1921700",
+    ),
+    Column(
+        "activity_label",
+        "VARCHAR",
+        "its official wording",
+        shared=True,
+        served="teaser",
+        member="classification_label",
+        description=Text("Texto oficial, en el idioma oficial.", "Official wording, in the official language."),
+        example="Fabricação de produtos do refino de petróleo",
+    ),
+    Column(
+        "region",
+        "VARCHAR",
+        "province, state or department",
+        traced=True,
+        shared=True,
+        served="v1",
+        description=Text(
+            "Provincia, estado o departamento; nunca una calle.", "Province, state or department; never a street."
+        ),
+        example="RJ",
+    ),
+    Column(
+        "municipality",
+        "VARCHAR",
+        "city or municipality",
+        traced=True,
+        shared=True,
+        served="v1",
+        description=Text("Municipio o cantón.", "Municipality or canton."),
+        example="RIO DE JANEIRO",
+    ),
+    Column(
+        "incorporated",
+        "DATE",
+        "date of constitution",
+        traced=True,
+        served="v1",
+        member="incorporated_on",
+        description=Text(
+            "Día de la constitución, o de la inscripción en el registro.",
+            "Day of incorporation, or of entry into the register.",
+        ),
+        example="1953-10-03",
+    ),
+    Column(
+        "ended",
+        "DATE",
+        "date the company ended",
+        traced=True,
+        served="v1",
+        member="ended_on",
+        description=Text("Día en que terminó.", "Day it ended."),
+    ),
+    Column(
+        "establishments",
+        "INTEGER",
+        "establishments known to the source",
+        traced=True,
+        served="v1",
+        limits="ge=0",
+        description=Text("Establecimientos que cuenta el registro.", "Establishments the register counts."),
+        example=220,
+    ),
+    Column(
+        "home",
+        "VARCHAR",
+        "country of incorporation of a foreign filer, ISO 3166; null for a home company",
+        shared=True,
+        served="v1",
+        member="country_of_incorporation",
+        description=Text(
+            "ISO 3166-1 alfa-2, de una empresa extranjera en este registro.",
+            "ISO 3166-1 alpha-2, of a foreign company in this register.",
+        ),
+    ),
+    Column(
+        "size",
+        "DOUBLE",
+        "0 to 1, how prominent the source makes it; only breaks ties; never served",
+        merge="largest",
+        stored=False,
+    ),
+    Column("source", "VARCHAR", "key of the source of `legal_name`", nullable=False, merge="computed", shared=True),
+    Column("sources", "VARCHAR[]", "keys of all sources, by precedence", nullable=False, merge="computed", shared=True),
+    Column(
+        "given",
+        "VARCHAR[]",
+        "key of the source of each traced column (`company_fields.TRACED`); empty: all from `source`",
+        nullable=False,
+        merge="computed",
+        shared=True,
+    ),
+    Column(
+        "refreshed",
+        "DATE",
+        "date the publisher states for the data of `source`",
+        merge="computed",
+        shared=True,
+        served="record",
+        member="refreshed_at",
+        wire="datetime",
+        description=Text(
+            "La fecha que el publicador indica para estos datos; nunca la de nuestra construcción.",
+            "The date the publisher states for this data; never our build time.",
+        ),
+        example="2026-10-01T00:00:00Z",
+    ),
+    Column(
+        "financials",
+        "BOOLEAN",
+        "the release holds a yearly statement of this company",
+        nullable=False,
+        merge="computed",
+        served="teaser",
+        member="financials_available",
+        description=Text(
+            "Si hay algún estado anual en esta versión.", "Whether there is a yearly statement in this release."
+        ),
+        example=True,
+    ),
+)
+"""The columns of companies.parquet, in its order: the allow-list of what can ever be served."""
+
+MEMBERS: Final[tuple[Member, ...]] = (
+    Member(
+        "country_code",
+        "CountryCode",
+        "teaser",
+        Text("País del registro, no de la sede.", "Country of the register, not of the seat."),
+        example="BR",
+    ),
+    Member(
+        "id_label",
+        "str",
+        "teaser",
+        Text(
+            "Cómo se llama el identificador, en el idioma del lector.",
+            "What the identifier is called, in the reader's language.",
+        ),
+        example="CNPJ",
+    ),
+    Member(
+        "confidence",
+        "float | None",
+        "teaser",
+        Text(
+            "Probabilidad calibrada de que esta sea la empresa buscada.",
+            "Calibrated probability that this is the company meant.",
+        ),
+        limits="ge=0, le=1",
+        example=0.9934,
+    ),
+    Member("canonical_urls", "CanonicalUrls", "teaser"),
+    Member("source", "SourceRef | None", "record"),
+    Member("legal_form", "LegalForm | None", "v1"),
+    Member("names", "list[OtherName]", "v1"),
+    Member("identifiers", "list[OtherIdentifier]", "v1"),
+    Member("activities", "list[Activity]", "v1"),
+    Member("sources", "list[EntitySource]", "v1", Text("Por orden de precedencia.", "By precedence.")),
+    Member(
+        "provenance",
+        "dict[str, str]",
+        "v1",
+        Text(
+            "Miembro que indicó una fuente -> clave, en `sources`, de la que lo dio.",
+            "Member that a source stated -> key, in `sources`, of the one that gave it.",
+        ),
+        example={"legalName": "receita-federal", "officialStatus": "receita-federal"},
+    ),
+    Member(
+        "completeness",
+        "float",
+        "v1",
+        Text("Proporción de los miembros anteriores que se conocen.", "Share of the members above that are known."),
+        limits="ge=0, le=1",
+        example=0.9,
+    ),
+    Member("links", "V1Links", "v1"),
+)
+"""What an answer holds beside the columns."""
+
+ORDER: Final = (
+    *("legal_name", "trade_name", "country_code", "scheme", "identifier", "id_label", "confidence", "status"),
+    *("classification_code", "classification_label", "financials_available", "canonical_urls", "source"),
+    *("refreshed_at", "official_status", "legal_form", "names", "identifiers", "activities", "region"),
+    *("municipality", "incorporated_on", "ended_on", "establishments", "country_of_incorporation"),
+)
+"""Members of an answer in the order that readers are used to; any other follows these."""
+
+TRACED: Final = tuple(column.name for column in COLUMNS if column.traced)
+"""Columns whose source is kept, in the order of the column `given`."""
+
+STATED: Final = tuple(column for column in COLUMNS if column.merge != "computed")
+"""Columns that a country's SQL states of each record; one that it does not name is null."""
+
+CHOSEN: Final = tuple(column for column in STATED if column.merge in {"best", "largest"})
+"""Columns for which one of the values of a company's records is chosen."""
+
+EXAMPLES: Final = {
+    camel(column.member or column.name): column.example for column in COLUMNS if column.description is not None
+} | {camel(member.name): member.example for member in MEMBERS if member.example is not None}
+"""Member -> an example of it as it is sent: all of one company."""
+
+SPANISH: Final = {
+    text.en: text.es
+    for text in (*(column.description for column in COLUMNS), *(member.description for member in MEMBERS))
+    if text is not None
+}
+"""English description of a member -> the Spanish one."""
