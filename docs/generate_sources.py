@@ -102,8 +102,8 @@ _UNREAD = (
     (
         "GLEIF, TransliteratedOtherEntityNames",
         Text(
-            "transcripciones a letras latinas; los nombres de los seis países ya lo están.",
-            "names put into Latin letters; those of the six countries are written in them.",
+            "transcripciones a letras latinas; los nombres de los países cubiertos ya lo están.",
+            "names put into Latin letters; those of the countries covered are written in them.",
         ),
     ),
     (

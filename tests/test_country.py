@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from padron.countries import REGISTRY
+from padron.country import names_in_words, registry, scheme_labels
 from padron.errors import NotFound
+from padron.questions.lexicon import Lexicon
 from padron.text import plain_marks
 
 IDS = Path(__file__).parent / "countries" / "ids"
@@ -46,3 +50,57 @@ def test_a_persons_number_is_one_in_any_marks() -> None:
 
 def test_letters_stay_what_they_are() -> None:
     assert plain_marks("\u00d1EX \u00ba n\u0303 & \u00c9") == "\u00d1EX \u00ba n\u0303 & \u00c9"
+
+
+@pytest.mark.parametrize("name", ["companies.sql", "forms.csv", "activities.csv"])
+def test_a_country_without_a_required_file_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    folder = copytree(REGISTRY["EC"].folder, tmp_path / "ec")
+    (folder / name).unlink()
+    with pytest.raises(ValueError, match=f"country 'EC' cannot be registered: its folder has no {name}"):
+        registry(replace(REGISTRY["EC"], folder=folder))
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"code": "Ec"}, "not two capital letters"),
+        ({"schemes": ()}, "it states no schemes"),
+        ({"schemes": REGISTRY["EC"].schemes[1:]}, "none of its schemes is primary"),
+        ({"sources": ()}, "it states no sources"),
+        ({"examples": ()}, "it states no examples"),
+        ({"examples": (("pe-ruc", "20100055237"),)}, "'pe-ruc' is of none of its schemes"),
+        ({"precedence": {"legal_name": ("sunat",)}}, "'sunat', which is none of its sources"),
+        ({"sources": REGISTRY["EC"].sources[:1]}, "is of none of its sources"),
+    ],
+)
+def test_a_missing_or_inconsistent_part_is_refused_in_a_sentence(change: dict[str, object], fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        registry(replace(REGISTRY["EC"], **change))  # type: ignore[arg-type]
+
+
+def test_a_code_is_registered_once() -> None:
+    with pytest.raises(ValueError, match="the same code: EC, EC"):
+        registry(REGISTRY["EC"], REGISTRY["EC"])
+
+
+def test_optional_parts_may_be_missing(tmp_path: Path) -> None:
+    folder = copytree(REGISTRY["EC"].folder, tmp_path / "ec")
+    for name in ("places.csv", "activity_codes.csv", "outline.json"):
+        (folder / name).unlink()
+    bare = replace(REGISTRY["EC"], folder=folder)
+    assert registry(bare) == {"EC": bare}
+    assert (bare.places, bare.activity_codes, bare.outline) == ((), {}, None)
+
+
+def test_sentences_list_the_countries_and_their_numbers() -> None:
+    assert names_in_words(REGISTRY.values()) == (
+        "Ecuador, México, Estados Unidos, Brasil, Colombia y Argentina",
+        "Ecuador, Mexico, the United States, Brazil, Colombia and Argentina",
+    )
+    assert scheme_labels(REGISTRY.values()) == ("RUC, RFC, CIK, CNPJ, NIT o CUIT", "RUC, RFC, CIK, CNPJ, NIT or CUIT")
+
+
+def test_activity_codes_are_those_of_activities_that_questions_know() -> None:
+    known = Lexicon(REGISTRY).activities.keys()
+    for code, country in REGISTRY.items():
+        assert country.activity_codes.keys() <= known, code

@@ -1,4 +1,4 @@
-"""`padron refresh` whole: all six countries fetched from publishers that misbehave, built, served, and left alone."""
+"""`padron refresh` whole: every country fetched from publishers that misbehave, built, served, and left alone."""
 
 from __future__ import annotations
 

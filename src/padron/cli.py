@@ -68,7 +68,7 @@ def search(
     text
         A name or an official identifier, in any punctuation.
     country
-        Search one country only: EC, MX, US, BR, CO or AR.
+        Search the registers of one country only: its ISO code, as `padron coverage` lists them.
     limit
         How many results at most, 1 to 20.
     json
@@ -101,7 +101,7 @@ def get(country: str, identifier: str, *, json: Json = False, data: Path | None 
     Parameters
     ----------
     country
-        EC, MX, US, BR, CO or AR.
+        ISO code of the country, as `padron coverage` lists them.
     identifier
         The official identifier, formatted or not.
     json
@@ -212,7 +212,7 @@ def fetch(country: str, *, source: list[str] | None = None, data: Path | None = 
     Parameters
     ----------
     country
-        EC, MX, US, BR, CO or AR.
+        ISO code of the country, as `padron coverage` lists them.
     source
         Fetch only this source; may be given several times.
     data

@@ -7,18 +7,19 @@ become companies in `companies.sql` beside it (contract in `padron.ingest.build`
 from __future__ import annotations
 
 import csv
+import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from padron.model import CountryCode, Identifier, Text
 from padron.origin import Manual, Origin
-from padron.text import FormTable, fold, plain_marks
+from padron.text import FormTable, enumerated, fold, plain_marks
 
 Row = Sequence[str | None]
 ReadDocument = Callable[[Any], Iterable[Row]]
@@ -47,6 +48,8 @@ class Scheme:
     `check` is where the check digits stand in a number as it is written in full, None where it has none.
     `shape` is the pattern of its bare characters: what has it, and is none the register gives out, is nobody's number
     rather than a wrong one. Empty where every number of that length is given out, or may be a person's.
+    `meaning` explains to readers what such a number is and who issues it; pages leave it out where it is None.
+    `phrases` are folded names of the number that only questions use. `tax`: it is the tax number of a company.
     """
 
     code: str
@@ -57,6 +60,14 @@ class Scheme:
     key: Callable[[str], str] = str
     check: slice | None = None
     shape: str = ""
+    meaning: Text | None = None
+    phrases: tuple[str, ...] = ()
+    tax: bool = False
+
+    @property
+    def short_label(self) -> Text:
+        """The label without its explanation: `NIT`, not `NIT (tax number)`."""
+        return Text(self.label.es.partition(" (")[0], self.label.en.partition(" (")[0])
 
 
 @dataclass(frozen=True)
@@ -150,6 +161,29 @@ class Classification(NamedTuple):
     version: str
 
 
+class ExampleSearch(NamedTuple):
+    """A search that readers can try; `in_country` limits it to the country it belongs to."""
+
+    text: str
+    in_country: bool = False
+
+
+class Place(NamedTuple):
+    """A place named in questions: its folded name, and the folded region or cities that registers write for it."""
+
+    name: str
+    region: str | None
+    cities: tuple[str, ...]
+
+
+class Outline(NamedTuple):
+    """The country on the map of the Americas: an SVG path, and where its code stands (`aside`: outside the path)."""
+
+    path: str
+    centre: tuple[float, float]
+    aside: bool
+
+
 @dataclass(frozen=True)
 class Country:
     """Everything Padrón knows about one country's registers.
@@ -160,6 +194,12 @@ class Country:
     source keys). `examples` are (scheme, identifier) of well-known companies: a release that does not find them is not
     published. `origins` tell where the files of `sources` are got, and those of `collected`: sources that are fetched
     and kept, and hold no companies to read.
+
+    Words: `demonyms` count in searches and questions, `phrases` (folded too) name the country in questions only, and
+    `as_written` maps spellings that name it only in exactly these characters (`US`, not `us`) to one of these words.
+    `in_sentence` is the name with its article (`the United States`) where that differs from `name`. `language` (BCP 47)
+    is that of the registers. `acronym_after_form`: its registers write one there (`PETRÓLEO BRASILEIRO S.A. -
+    PETROBRAS`). `searches` are what the front page offers to try.
     """
 
     code: CountryCode
@@ -177,6 +217,12 @@ class Country:
     collected: tuple[Source, ...] = ()
     no_statements: Text | None = None
     public: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    as_written: Mapping[str, str] = field(default_factory=dict)
+    in_sentence: Text | None = None
+    language: str = "es"
+    acronym_after_form: bool = False
+    searches: tuple[ExampleSearch, ...] = ()
 
     def identify(self, raw: str) -> tuple[Identifier, ...]:
         """Every reading of `raw` as an identifier of this country, preferred first, in whatever marks it is written.
@@ -194,6 +240,37 @@ class Country:
                 LegalForm(row["code"], row["short"], Text(row["es"], row["en"]), tuple(row["spellings"].split("|")))
                 for row in csv.DictReader(file)
             )
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """The rows of `places.csv`, if there is one: place, region, city (cities separated by `|`)."""
+        return tuple(
+            Place(row["place"], row["region"] or None, tuple(filter(None, row["city"].split("|"))))
+            for row in self._rows("places.csv")
+        )
+
+    @cached_property
+    def activity_codes(self) -> dict[str, tuple[str, ...]]:
+        """The rows of `activity_codes.csv`, if there is one: activity of questions -> codes or folded labels here."""
+        return {row["activity"]: tuple(row["codes"].split("|")) for row in self._rows("activity_codes.csv")}
+
+    def _rows(self, name: str) -> list[dict[str, str]]:
+        path = self.folder / name
+        return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines())) if path.exists() else []
+
+    @cached_property
+    def outline(self) -> Outline | None:
+        """The content of `outline.json`, None where there is none: the map then leaves the country out."""
+        path = self.folder / "outline.json"
+        if not path.exists():
+            return None
+        drawn = json.loads(path.read_text(encoding="utf-8"))
+        return Outline(drawn["path"], tuple(drawn["centre"]), drawn.get("aside", False))
+
+    @property
+    def name_in_sentence(self) -> Text:
+        """The name as it stands inside a sentence: `Ecuador`, `the United States`."""
+        return self.in_sentence or self.name
 
     @cached_property
     def forms(self) -> FormTable:
@@ -241,5 +318,73 @@ def identify_lei(raw: str) -> Identifier | None:
     return Identifier("lei", value, lei_check(value)) if value and not value.isdigit() else None
 
 
-LEI = Scheme("lei", Text("LEI", "LEI"), "secondary", ("lei",))
+LEI = Scheme(
+    "lei",
+    Text("LEI", "LEI"),
+    "secondary",
+    ("lei",),
+    meaning=Text(
+        "Legal Entity Identifier: código mundial de 20 caracteres para quien participa en mercados financieros "
+        "(ISO 17442).",
+        "Legal Entity Identifier: a worldwide code of 20 characters for those who take part in financial markets "
+        "(ISO 17442).",
+    ),
+    phrases=("legal entity identifier", "codigo lei"),
+)
 """The Legal Entity Identifier (GLEIF), the one scheme all countries share."""
+
+
+_REQUIRED_FILES: Final = {
+    "companies.sql": "how raw rows become companies",
+    "forms.csv": "legal forms",
+    "activities.csv": "codes and labels of activities; the header alone where the registers publish none",
+}
+
+
+def registry(*countries: Country) -> dict[str, Country]:
+    """The countries by code, in the order given.
+
+    Raises `ValueError` with a sentence that names the country and its missing or inconsistent part.
+    """
+    for country in countries:
+        if fault := next(_faults(country), None):
+            raise ValueError(f"country {country.code!r} cannot be registered: {fault}")
+    by_code = {country.code: country for country in countries}
+    if len(by_code) < len(countries):
+        raise ValueError(f"two countries have the same code: {', '.join(country.code for country in countries)}")
+    return by_code
+
+
+def _faults(country: Country) -> Iterator[str]:
+    """Missing and inconsistent parts of a country, in words."""
+    if not re.fullmatch("[A-Z]{2}", country.code):
+        yield "its code is not two capital letters (ISO 3166-1 alpha-2)"
+    for name, content in _REQUIRED_FILES.items():
+        if not (country.folder / name).is_file():
+            yield f"its folder has no {name} ({content})"
+    for part in ("schemes", "sources", "examples"):
+        if not getattr(country, part):
+            yield f"it states no {part}"
+    if not any(scheme.rank == "primary" for scheme in country.schemes):
+        yield "none of its schemes is primary"
+    known = {scheme.code for scheme in country.schemes}
+    for unknown in {scheme for scheme, _ in country.examples} - known:
+        yield f"its example of scheme {unknown!r} is of none of its schemes"
+    sources = {source.key for source in (*country.sources, *country.collected)}
+    for unknown in {origin.source for origin in country.origins} - sources:
+        yield f"its origin of {unknown!r} is of none of its sources"
+    for unknown in {key for keys in country.precedence.values() for key in keys} - sources:
+        yield f"its precedence names {unknown!r}, which is none of its sources"
+
+
+def names_in_words(countries: Iterable[Country]) -> Text:
+    """Names of countries as a sentence lists them: `Ecuador, Mexico and the United States`."""
+    names = [country.name_in_sentence for country in countries]
+    return Text(enumerated([name.es for name in names], "y"), enumerated([name.en for name in names], "and"))
+
+
+def scheme_labels(countries: Iterable[Country]) -> Text:
+    """Primary schemes as a sentence lists them, each once: `RUC, RFC or CIK`."""
+    labels = [scheme.short_label for country in countries for scheme in country.schemes if scheme.rank == "primary"]
+    spanish, english = dict.fromkeys(label.es for label in labels), dict.fromkeys(label.en for label in labels)
+    return Text(enumerated(list(spanish), "o"), enumerated(list(english), "or"))

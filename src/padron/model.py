@@ -13,7 +13,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 Language = Literal["es", "en"]
 LANGUAGES: tuple[Language, ...] = ("es", "en")
-CountryCode = Literal["EC", "MX", "US", "BR", "CO", "AR"]
+CountryCode = Annotated[str, Meta(extra_json_schema={"format": "country"})]
+"""ISO 3166-1 alpha-2 code of a covered country. OpenAPI replaces the format by the codes of the registry."""
 NameKind = Literal["trade", "former", "alternative", "ticker"]
 
 

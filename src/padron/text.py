@@ -209,3 +209,15 @@ def name_core(core: Sequence[str]) -> str:
     ('home depot', 'a tiempo')
     """
     return " ".join(core[1:] if len(core) > 1 and core[0] == "the" else core)
+
+
+def enumerated(parts: Sequence[str], last: str) -> str:
+    """Parts separated by commas, with the conjunction `last` before the final one.
+
+    In Spanish `y` is `e` before the sound of an i: `Ecuador e Irlanda`, but `agua y hielo`.
+    """
+    if len(parts) < 2:
+        return "".join(parts)
+    if last == "y" and re.match(r"h?i(?!e)", parts[-1].casefold()):
+        last = "e"
+    return f"{', '.join(parts[:-1])} {last} {parts[-1]}"

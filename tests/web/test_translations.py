@@ -42,12 +42,18 @@ def test_every_official_term_is_explained_in_both_languages() -> None:
     tables = {
         "status": (glossary.STATUS, {status.value for status in Status}),
         "meaning": (glossary.STATUS_MEANS, {status.value for status in Status}),
-        "scheme": (glossary.SCHEME, {scheme.code for country in REGISTRY.values() for scheme in country.schemes}),
         "matched": (glossary.MATCHED, {*KINDS, "identifier"}),
     }
     for name, (table, codes) in tables.items():
         assert set(table) == codes, name
         assert all(text.es.strip() and text.en.strip() for text in table.values()), name
+
+
+def test_every_scheme_is_explained_in_both_languages() -> None:
+    for scheme in (scheme for country in REGISTRY.values() for scheme in country.schemes):
+        assert scheme.meaning, scheme.code
+        assert scheme.meaning.es.strip(), scheme.code
+        assert scheme.meaning.en.strip(), scheme.code
 
 
 def test_every_page_has_an_address_of_its_own_in_both_languages() -> None:

@@ -1,5 +1,5 @@
 /**
- * Client of Padrón: finds any company of Ecuador, Mexico, the United States, Brazil, Colombia and Argentina in the
+ * Client of Padrón: finds any company of the countries covered in the
  * official registers, by name or by official identifier, and says how sure it is.
  *
  * @packageDocumentation

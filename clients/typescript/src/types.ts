@@ -4,7 +4,7 @@ import type { components } from "./wire";
 type Schemas = components["schemas"];
 
 /** A country whose registers are searched, ISO 3166-1 alpha-2. */
-export type CountryCode = "EC" | "MX" | "US" | "BR" | "CO" | "AR";
+export type CountryCode = Schemas["V1Record"]["countryCode"];
 
 /** Answer of `search`: the matches, the best first, and `bestMatch` where it is good enough to cite. */
 export type SearchAnswer = Schemas["V1Answer"];

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, get_args
+from typing import Final
 from urllib.parse import unquote_to_bytes
 
+from padron.countries import REGISTRY
 from padron.errors import Invalid
 from padron.model import CountryCode
 
-COUNTRIES: Final[tuple[CountryCode, ...]] = get_args(CountryCode)
+COUNTRIES: Final[tuple[CountryCode, ...]] = tuple(REGISTRY)
 Q_LENGTH: Final = (2, 256)
 """Fewest characters of a query without the blanks at its ends, and most with them."""
 LIMIT: Final = (1, 20, 8)
@@ -23,7 +24,6 @@ NAME_LENGTH: Final = 64
 MOST_FAULTS: Final = 50
 """Most faults told of one request: an answer must not be much longer than what was sent."""
 
-_BY_CODE: Final[dict[str, CountryCode]] = {code: code for code in COUNTRIES}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _WHOLE = re.compile(r"[1-9][0-9]?")
 
@@ -133,7 +133,7 @@ def limit(given: Mapping[str, str], bounds: tuple[int, int, int] = LIMIT) -> int
 
 def country_code(text: str) -> CountryCode:
     """A country code written in either case. Raises `Invalid("unknown-country")`."""
-    code = _BY_CODE.get(text.upper() if text.isascii() else text)
-    if code is None:
+    code = text.upper() if text.isascii() else text
+    if code not in REGISTRY:
         raise Invalid("unknown-country", parameter="country", known=COUNTRIES)
     return code

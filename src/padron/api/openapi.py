@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from padron.api import deprecation
 from padron.api.bodies import EXPECTED, MOST, Body
-from padron.api.openapi_words import Json, refusal, spoken
+from padron.api.inputs import COUNTRIES
+from padron.api.openapi_words import Json, refusal, spoken, with_countries
 from padron.api.parameters import CONDITION, LANGUAGE, Parameter
 from padron.errors import Invalid, NotFound, PadronError
 from padron.model import Language, Problem, Text
@@ -150,7 +151,7 @@ def _schemas(interface: Interface) -> Json:
         errors += [*_common_errors(interface.operations[0], ""), NotFound("no-such-address")]
         schemas["Problem"]["properties"]["code"]["enum"] = sorted({error.code for error in errors})
     deprecation.mark(schemas)
-    return _renamed(schemas, interface.names)
+    return _renamed(with_countries(schemas, sorted(COUNTRIES)), interface.names)
 
 
 def _add_time_format(members: Json) -> None:

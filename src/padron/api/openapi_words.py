@@ -72,3 +72,19 @@ def refusal(errors: Sequence[PadronError], status: int, fields: Json, language: 
     schema = {"$ref": "#/components/schemas/Problem"}
     content = {problems.MEDIA_TYPE: {"schema": schema, "examples": examples}}
     return {"description": REASONS[status], "headers": fields, "content": content}
+
+
+def with_countries(schemas: dict[str, Json], codes: Sequence[str]) -> dict[str, Json]:
+    """Copy schemas with the format of `model.CountryCode` replaced by the codes of the registry."""
+    return {name: _with_countries(schema, list(codes)) for name, schema in schemas.items()}
+
+
+def _with_countries(schema: Any, codes: list[str]) -> Any:
+    if isinstance(schema, list):
+        return [_with_countries(item, codes) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if schema.get("format") == "country":
+        others = {key: value for key, value in schema.items() if key not in {"type", "format"}}
+        return {**others, "enum": codes}
+    return {key: _with_countries(value, codes) for key, value in schema.items()}

@@ -11,21 +11,24 @@ from padron.api import account_model as wire
 from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 from padron.api.openapi import Guard, Interface, Operation, document
 from padron.api.parameters import PAGE, QUESTION_LENGTH
+from padron.countries import REGISTRY
+from padron.country import names_in_words
 from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
 from padron.model import Language, Text
 from padron.transport.auth import offer
 
+_COVERED = names_in_words(REGISTRY.values())
 _PUBLIC = Text(
-    """\
-Empresas de Ecuador, México, Estados Unidos, Brasil, Colombia y Argentina, de los registros oficiales, por nombre o por
+    f"""\
+Empresas de {_COVERED.es}, de los registros oficiales, por nombre o por
 identificador oficial. Las palabras de una respuesta, y las de esta descripción, están en español o en inglés, según
 `Accept-Language`.
 
 `confidence` es la probabilidad calibrada de que un resultado sea la empresa buscada; es exactamente 1 solo cuando la
 consulta es el identificador principal de exactamente una empresa. Aquí las claves se ignoran, sean válidas o no.
 """,
-    """\
-Companies of Ecuador, Mexico, the United States, Brazil, Colombia and Argentina, from the official registers, by name or
+    f"""\
+Companies of {_COVERED.en}, from the official registers, by name or
 by official identifier. The words of an answer, and of this description, are Spanish or English, by `Accept-Language`.
 
 `confidence` is the calibrated probability that a result is the company that was meant; it is exactly 1 only when the

@@ -179,7 +179,7 @@ def interpretation(told: Told, ignored: list[str]) -> Interpretation:
                     Reading(
                         how=reading.how,
                         name=reading.name,
-                        country=reading.country,  # type: ignore[arg-type]
+                        country=reading.country,
                         chosen=reading == chosen[part.asked],
                     )
                     for reading in part.asked.readings

@@ -1,4 +1,4 @@
-"""The registry of countries: a seventh country is one folder and one line here."""
+"""The registry of countries: another country is one folder, its import and its name in `registry(…)` here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from padron.countries.co import CO
 from padron.countries.ec import EC
 from padron.countries.mx import MX
 from padron.countries.us import US
-from padron.country import Country
+from padron.country import Country, registry
 
-REGISTRY: dict[str, Country] = {country.code: country for country in (EC, MX, US, BR, CO, AR)}
+REGISTRY: dict[str, Country] = registry(EC, MX, US, BR, CO, AR)

@@ -29,8 +29,6 @@ KINDS: Final = ("legalName", "tradeName", "formerName", "alternativeName", "tick
 """What a name is, as `matchedOn` says it; the number is what is stored."""
 
 _KIND_OF = {"trade": TRADE, "former": FORMER, "alternative": ALTERNATIVE, "ticker": TICKER}
-ACRONYM_AFTER_FORM: Final = frozenset({"EC", "BR", "CO"})
-"""Registers that write an acronym after the legal form: `PETRÓLEO BRASILEIRO S.A. - PETROBRAS`."""
 
 _SHORT_FORM: Final = 4
 """Letters of a legal form that is no word: `S.A.S.`, `LTDA`."""
@@ -234,7 +232,7 @@ def variants(kind: int, text: str, country: Country) -> list[StoredName]:
 
 
 def _split(parts: list[str], country: Country) -> Named:
-    return split_folded(parts, country.forms, acronyms=country.code in ACRONYM_AFTER_FORM)
+    return split_folded(parts, country.forms, acronyms=country.acronym_after_form)
 
 
 def _as_ticker(parts: list[str]) -> list[StoredName]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from padron.company import Details, Record, StoredRecord, details
 from padron.company_fields import TRACED
 from padron.country import Country, LegalForm, Source
-from padron.index.document import ACRONYM_AFTER_FORM, StoredCompany, decode_record
+from padron.index.document import StoredCompany, decode_record
 from padron.lookup.find import Doubt
 from padron.model import Identifier, Name, Text
 from padron.text import split_form
@@ -61,7 +61,7 @@ def detail(company: StoredCompany, record: Record, texts: list[str], registry: M
     """All that is stored of `company`, whose public record is `record`."""
     stored = decode_record(company.record)
     country = registry[record.country_code]
-    code = split_form(stored.legal_name, country.forms, acronyms=country.code in ACRONYM_AFTER_FORM).form
+    code = split_form(stored.legal_name, country.forms, acronyms=country.acronym_after_form).form
     keys = tuple(filter(None, texts[stored.sources].split("|")))
     known = {source.key: source for source in country.sources}
     return Detail(

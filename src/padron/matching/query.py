@@ -8,7 +8,7 @@ from operator import or_
 from typing import NamedTuple
 
 from padron.country import Country
-from padron.index.document import ACRONYM_AFTER_FORM, telling_forms
+from padron.index.document import telling_forms
 from padron.matching.identifiers import Spotted, Spotter
 from padron.text import FormTable, Named, fold, glue_letters, name_core, name_key, split_folded
 
@@ -139,12 +139,13 @@ class Reader:
         return {
             code: tuple([known[spelling] for spelling in spellings])
             for code, known in self._codes.items()
-            if known.keys() >= set(spellings) and (code in ACRONYM_AFTER_FORM or not acronym)
+            if known.keys() >= set(spellings) and (self._registry[code].acronym_after_form or not acronym)
         }
 
     def _split(self, parts: Sequence[str], anywhere: Named, code: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Split a name into words and codes of forms, as one country does; `anywhere`: as any country does."""
-        named = split_folded(parts, self._registry[code].forms, acronyms=code in ACRONYM_AFTER_FORM)
+        country = self._registry[code]
+        named = split_folded(parts, country.forms, acronyms=country.acronym_after_form)
         return named.core + named.acronym, named.forms or tuple(
             [self._any_code[spelling] for spelling in anywhere.forms]
         )

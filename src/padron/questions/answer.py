@@ -141,7 +141,7 @@ class Teller:
         named = [self._named(one) for one in part.results]
         if part.verdict == "ambiguous":
             return sentences.ambiguous(text, [self._named(one) for one in as_good(part.results)])
-        asked = country or (reading.country if reading else None) or self._country_of(part.asked.scheme)
+        asked = country or (reading.country if reading else None) or self._country_of(part.asked.schemes)
         told = [sentences.uncovered(reading.uncovered)] if reading and reading.uncovered and not country else []
         if part.verdict == "possible":
             if asked and named[0].country.code != asked:
@@ -175,18 +175,19 @@ class Teller:
         asked = part.asked
         if asked.number and first.matched_on == "identifier":
             return sentences.by_number(one, asked.text)
-        if asked.scheme is None:
+        if not asked.schemes:
             return sentences.registered(one)
-        if asked.scheme == one.scheme.code:
+        if one.scheme.code in asked.schemes:
             return sentences.number_of(one, one.scheme, one.number)
-        scheme = self._scheme(asked.scheme)
+        own = (scheme for scheme in one.country.schemes if scheme.code in asked.schemes)
+        scheme = next(own, None) or self._scheme(asked.schemes[0])
         aliases = decode_record(first.match.company.record).aliases
-        known = [value for key, value in aliases if self._texts[key] == asked.scheme]
+        known = [value for key, value in aliases if self._texts[key] == scheme.code]
         return sentences.number_of(one, scheme, scheme.show(known[0])) if known else sentences.other_number(one, scheme)
 
     def _of_wrong_number(self, part: Part) -> Text:
         wrong = part.wrong or ""
-        scheme = self._scheme(part.asked.scheme) if part.asked.scheme else None
+        scheme = self._scheme(part.asked.schemes[0]) if part.asked.schemes else None
         if part.mistyped is None:
             return sentences.malformed(wrong, scheme)
         mended = [self._named(one) for one in part.results]
@@ -253,9 +254,11 @@ class Teller:
             one.confidence,
         )
 
-    def _country_of(self, scheme: str | None) -> str | None:
-        """The country whose numbers are of a scheme, where that is one."""
-        codes = [code for code, one in self._registry.items() if scheme in one.scheme_by_code]
+    def _country_of(self, schemes: Sequence[str]) -> str | None:
+        """The country that has any of the schemes, where only one does."""
+        codes = [
+            code for code, country in self._registry.items() if not country.scheme_by_code.keys().isdisjoint(schemes)
+        ]
         return codes[0] if len(codes) == 1 else None
 
     def _scheme(self, code: str) -> Scheme:

@@ -41,15 +41,21 @@ class Reading(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A company asked for: as it is called, the readings of that in the order to try, and the scheme asked for.
+    """A company asked for: as it is called, the readings of that in the order to try, and the schemes asked for.
 
-    `number`: it is asked for by number.
+    `schemes`: several where their name (`RUC`) is that of several countries, none of them named. `number`: the company
+    is asked for by number.
     """
 
     text: str
     readings: tuple[Reading, ...]
-    scheme: str | None
+    schemes: tuple[str, ...]
     number: bool
+
+    @property
+    def scheme(self) -> str | None:
+        """The scheme asked for where it is certain which."""
+        return self.schemes[0] if len(self.schemes) == 1 else None
 
 
 class Listing(NamedTuple):

@@ -1,7 +1,7 @@
 """The words of questions in Spanish, English and Portuguese: what a phrase says around a company's name. All folded.
 
-From `lexicon.toml`, `places.csv`, `activities.csv` and what each country states of itself. A phrase may have
-several meanings: `e` joins, separates two companies, and asks ("is"); whoever reads a text knows which he looks for.
+From `lexicon.toml`, `activities.csv` and the folder of each country. A phrase may have several meanings: `e` joins,
+separates two companies, and asks ("is"); the reader of a text knows which it looks for.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from padron.country import Country
+from padron.country import Country, Place
 from padron.model import Language, Text
 from padron.text import fold
 
@@ -46,14 +46,6 @@ class Found(NamedTuple):
     meaning: Meaning
 
 
-class Place(NamedTuple):
-    """A place: the country it is in, and the folded region or cities that registers write."""
-
-    country: str
-    region: str | None
-    cities: tuple[str, ...]
-
-
 class Activity(NamedTuple):
     """An activity: what it is called, and by country the tags of companies that do it."""
 
@@ -65,16 +57,23 @@ class Lexicon:
     """All phrases of questions, found by their first and by their last word."""
 
     def __init__(self, registry: Mapping[str, Country]) -> None:
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, dict[str, Place]] = {}
         self.activities: dict[str, Activity] = {}
         self.languages: dict[str, set[QuestionLanguage]] = {}
         self.forms = frozenset(spelling for country in registry.values() for spelling in country.forms.codes)
         self._meanings: dict[tuple[str, ...], list[Meaning]] = {}
         words = tomllib.loads((FOLDER / "lexicon.toml").read_text(encoding="utf-8"))
         self._add_words(words)
-        self._add_countries(words, registry)
-        self._add_places()
+        for code, country in registry.items():
+            self._add_country(code, country)
+            self._add_schemes(country)
+        self._add_uncovered(words, registry)
+        for code, country in registry.items():
+            self._add_places(code, country)
         self._add_activities(registry)
+        self.as_written = {
+            spelling: word for country in registry.values() for spelling, word in country.as_written.items()
+        }
         self._first = _index(self._meanings, 0)
         self._last = _index(self._meanings, -1)
 
@@ -89,6 +88,10 @@ class Lexicon:
         for phrase in self._last.get(words[end - 1], ()) if start < end else ():
             if end - len(phrase) >= start and tuple(words[end - len(phrase) : end]) == phrase:
                 yield from self._found(phrase, end - len(phrase), kinds)
+
+    def values(self, phrase: Sequence[str], kind: Kind) -> frozenset[str]:
+        """The values of all meanings of one kind that a phrase has: `ruc` may be a scheme of several countries."""
+        return frozenset(meaning.value for meaning in self._meanings[tuple(phrase)] if meaning.kind == kind)
 
     def _found(self, phrase: tuple[str, ...], start: int, kinds: frozenset[Kind]) -> Iterator[Found]:
         for meaning in self._meanings[phrase]:
@@ -121,37 +124,42 @@ class Lexicon:
             self._add(_parts(phrases), "legalForm", form)
         self._add(_parts(words["listed"]["all"]), "listed", "true")
         self._add(_parts(words["financials"]["all"]), "financials", "true")
+        self._add(_parts(words["number"]["any"]), "number")
 
-    def _add_countries(self, words: Mapping[str, Any], registry: Mapping[str, Country]) -> None:
-        numbers = words["number"]
-        self._add(_parts(numbers["any"]), "number")
-        for code, country in registry.items():
-            own = [fold(word) for word in (*country.name, *country.demonyms)]
-            named = [*own, *_parts(words["country"][code])]
-            self._add([*named, *(f"{word}s" for word in named)], "country", code)
-            for form in country.legal_forms:
-                labels = [fold(label) for label in form.label]
-                self._add([label for label in labels if " " in label], "legalForm", form.code)
-            for scheme in country.schemes:
-                said = [*scheme.words, *_parts(numbers.get(scheme.code, ""))]
-                self._add([*said, *(f"{word}s" for word in said)], "scheme", scheme.code)
-        for code, phrases in words["uncovered"].items():
-            self._add(_parts(phrases), "uncovered", code)
-        for code, phrases in words["foreign-number"].items():
-            self._add(_parts(phrases), "foreignScheme", code)
+    def _add_country(self, code: str, country: Country) -> None:
+        names = [*map(fold, (*country.name, *country.demonyms)), *country.phrases]
+        self._add([*names, *(f"{name}s" for name in names)], "country", code)
+        for form in country.legal_forms:
+            labels = [fold(label) for label in form.label]
+            self._add([label for label in labels if " " in label], "legalForm", form.code)
 
-    def _add_places(self) -> None:
-        for row in _rows("places.csv"):
-            place = Place(row["country"], row["region"] or None, tuple(_parts(row["city"])))
-            self.places[row["place"]] = place
-            self._add([row["place"]], "place", row["place"])
+    def _add_schemes(self, country: Country) -> None:
+        for scheme in country.schemes:
+            names = [*scheme.words, *scheme.phrases]
+            self._add([*names, *(f"{name}s" for name in names)], "scheme", scheme.code)
+
+    def _add_places(self, code: str, country: Country) -> None:
+        for place in country.places:
+            self.places.setdefault(place.name, {})[code] = place
+            self._add([place.name], "place", place.name)
+
+    def _add_uncovered(self, words: Mapping[str, Any], registry: Mapping[str, Country]) -> None:
+        for table, kind in _UNCOVERED.items():
+            for code, phrases in words[table].items():
+                if code not in registry:
+                    self._add(_parts(phrases), kind, code)
 
     def _add_activities(self, registry: Mapping[str, Country]) -> None:
         for row in _rows("activities.csv"):
-            tags = {code: tuple(_tag(part) for part in _parts(row[code])) for code in registry if row.get(code)}
+            codes = {code: country.activity_codes.get(row["key"]) for code, country in registry.items()}
+            tags = {code: tuple(map(_tag, own)) for code, own in codes.items() if own}
             self.activities[row["key"]] = Activity(Text(row["es"], row["en"]), tags)
             self._add(_parts(row["plural"]), "activity", row["key"])
             self._add(_parts(row["topic"]), "topic", row["key"])
+
+
+_UNCOVERED: Final[Mapping[str, Kind]] = {"uncovered": "uncovered", "foreign-number": "foreignScheme"}
+"""Tables of `lexicon.toml` about countries that the registry may come to hold."""
 
 
 def _tag(part: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -53,22 +53,31 @@ class Word(NamedTuple):
 
 
 class Pointed(NamedTuple):
-    """Where phrases point to: a country, one that is not covered, and the scheme of a number."""
+    """Where phrases point to: a country, one that is not covered, and the schemes a number may be of."""
 
     country: str | None
     uncovered: str | None
-    scheme: str | None
+    schemes: tuple[str, ...]
 
 
 class Phrases:
-    """The words of one text; nothing is found of the aspects `ignored`. `schemes`: scheme -> countries that use it."""
+    """The words of one text; nothing is found of the aspects `ignored`.
+
+    `schemes`: scheme -> countries that use it. `country`: the one that the answer is limited to, if any.
+    """
 
     def __init__(
-        self, text: str, lexicon: Lexicon, schemes: Mapping[str, set[str]], ignored: frozenset[Aspect]
+        self,
+        text: str,
+        lexicon: Lexicon,
+        schemes: Mapping[str, set[str]],
+        ignored: frozenset[Aspect],
+        country: str | None = None,
     ) -> None:
         self.text = text
         self.lexicon = lexicon
-        self.words = _words(text)
+        self._country = country
+        self.words = _words(text, lexicon.as_written)
         self.folded = [word.text for word in self.words]
         self._schemes = schemes
         self._ignored = ignored
@@ -171,33 +180,51 @@ class Phrases:
         return max(self._asking, key=lambda language: (self._asking[language], language == "es"), default="es")
 
     def pointed(self, found: Sequence[Found]) -> Pointed:
-        """Where phrases point to: a country said before one that its place or scheme imply."""
+        """Where phrases point to: a country that is named before one that a place or a scheme implies."""
         by_kind: dict[Kind, list[str]] = {}
         for one in found:
             by_kind.setdefault(one.meaning.kind, []).append(one.meaning.value)
-        schemes = set(by_kind.get("scheme", ()))
-        scheme = min(schemes) if len(schemes) == 1 else None
-        foreign = [*by_kind.get("uncovered", ()), *by_kind.get("foreignScheme", ())]
-        if countries := by_kind.get("country"):
-            return Pointed(countries[0], None, scheme)
+        countries = by_kind.get("country")
+        schemes = self._schemes_asked(found, countries[0] if countries else None)
+        if countries:
+            return Pointed(countries[0], None, schemes)
         if "country" in self._ignored:
-            return Pointed(None, None, scheme)
-        if foreign:
-            return Pointed(None, foreign[0], scheme)
+            return Pointed(None, None, schemes)
+        if foreign := [*by_kind.get("uncovered", ()), *by_kind.get("foreignScheme", ())]:
+            return Pointed(None, foreign[0], schemes)
         if places := by_kind.get("place"):
-            return Pointed(self.lexicon.places[places[0]].country, None, scheme)
-        using = self._schemes.get(scheme or "", set())
-        return Pointed(min(using) if len(using) == 1 else None, None, scheme)
+            return Pointed(self._only(self.lexicon.places[places[0]]), None, schemes)
+        return Pointed(self._only({code for scheme in schemes for code in self._schemes[scheme]}), None, schemes)
+
+    def _only(self, countries: Collection[str]) -> str | None:
+        """The one country of several that is meant: the only one, or the one the answer is limited to."""
+        if len(countries) == 1:
+            return next(iter(countries))
+        return self._country if self._country in countries else None
+
+    def schemes_of(self, scheme: Found, country: str | None = None) -> tuple[str, ...]:
+        """The schemes that a word for numbers may mean; those of the country named or asked for, where it has any."""
+        schemes = self.lexicon.values(self.folded[scheme.start : scheme.end], "scheme")
+        country = country or self._country
+        own = {code for code in schemes if country in self._schemes[code]}
+        return tuple(sorted(own or schemes))
+
+    def _schemes_asked(self, found: Sequence[Found], country: str | None) -> tuple[str, ...]:
+        """The schemes that are asked for; none where the words for numbers mean different ones."""
+        choices = {self.schemes_of(one, country) for one in found if one.meaning.kind == "scheme"}
+        return choices.pop() if len(choices) == 1 else ()
 
     def understood(self, found: Sequence[Found]) -> tuple[Understood, ...]:
         """What phrases say beside names, in the order of the text, each once."""
         told: dict[Understood, None] = {}
+        country = next((one.meaning.value for one in found if one.meaning.kind == "country"), None)
         for one in sorted(found, key=lambda one: (one.start, one.end)):
             kind, value = one.meaning
             if kind in ASPECT_OF:
                 told[Understood(ASPECT_OF[kind], self.raw(one.start, one.end), value)] = None
             elif kind == "scheme":
-                told[Understood("scheme", self.raw(one.start, one.end), value)] = None
+                for scheme in self.schemes_of(one, country):
+                    told[Understood("scheme", self.raw(one.start, one.end), scheme)] = None
         return tuple(told)
 
     def raw(self, start: int, end: int) -> str:
@@ -219,14 +246,14 @@ class Phrases:
         return found
 
 
-def _words(text: str) -> list[Word]:
-    """The words of a text; `US` in capitals is a country."""
+def _words(text: str, as_written: Mapping[str, str]) -> list[Word]:
+    """Split a text into folded words; `as_written` replaces spellings such as `US`, which folding would make `us`."""
     words: list[Word] = []
     before = 0
     for chunk in _CHUNK.finditer(text):
         parted = bool(words) and _GAP.search(text, before, chunk.start()) is not None
         raw = chunk[0]
-        folded = "usa" if raw in {"US", "U.S.", "U.S"} else fold(raw)
+        folded = as_written.get(raw) or fold(raw)
         words += [
             Word(part, chunk.start(), chunk.end(), parted and at == 0, raw) for at, part in enumerate(folded.split())
         ]

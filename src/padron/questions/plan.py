@@ -64,7 +64,7 @@ class Tools(NamedTuple):
 
 def answer(tools: Tools, question: Question) -> Plan:
     """What a question comes to. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
-    made = tools.understander.understand(question.q, question.ignored)
+    made = tools.understander.understand(question.q, question.ignored, question.country)
     return _Run(tools, made, question).plan()
 
 
@@ -110,7 +110,7 @@ class _Run:
         if not joins_itself((name.core or name.words).split(), self._tools.understander.lexicon):
             return []
         said, doubt = self._tools.finder.comments(self._q, self._country, named.results)
-        return [self._part(Asked(self._q, (whole,), None, number=False), whole, Findings(named.results, said, doubt))]
+        return [self._part(Asked(self._q, (whole,), (), number=False), whole, Findings(named.results, said, doubt))]
 
     def _company(self, asked: Asked, *, patient: bool = True) -> Part:
         """What is found of one company; a `patient` search looks into other countries as well."""
@@ -199,7 +199,7 @@ class _Run:
         )
         wrong = [number for number in spotted.numbers if number.identifier.valid_check is False] if spotted else []
         right = spotted is not None and any(number.identifier.valid_check is not False for number in spotted.numbers)
-        if spotted is None and not _sure(found) and (asked.scheme or _is_number(asked.text)):
+        if spotted is None and not _sure(found) and (asked.schemes or _is_number(asked.text)):
             return Part(asked, reading, "invalid_input", found.results, found.hints, asked.text)
         if wrong and not right and not self._is_registered(found, asked.text):
             mended = self._mended(wrong[0], asked.text, found)
@@ -303,7 +303,7 @@ class _Run:
         verdict = verdict_of(found.results)
         if verdict == "not_found" and not any(map(str.isalnum, self._q)):
             verdict = "invalid_input"
-        if verdict == "not_found" and asked.scheme and not asked.number and _is_code(asked.text):
+        if verdict == "not_found" and asked.schemes and not asked.number and _is_code(asked.text):
             return Part(asked, reading, "invalid_input", found.results, found.hints, asked.text)
         place = reading and not self._country and (reading.uncovered or reading.country)
         if verdict == "ambiguous" and place and any(one.match.country != place for one in as_good(found.results)):

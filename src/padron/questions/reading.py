@@ -45,16 +45,18 @@ class Understander:
             for scheme in country.schemes:
                 self._schemes.setdefault(scheme.code, set()).add(code)
 
-    def understand(self, text: str, ignored: frozenset[Aspect] = frozenset()) -> Interpretation:
-        """What `text` asks for; nothing is understood of the aspects `ignored`."""
-        phrases = Phrases(text, self.lexicon, self._schemes, ignored)
+    def understand(
+        self, text: str, ignored: frozenset[Aspect] = frozenset(), country: str | None = None
+    ) -> Interpretation:
+        """Interpret `text` without the aspects `ignored`, for an answer limited to `country`."""
+        phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
         quoted = [part for match in _QUOTED.finditer(text) for part in match.groups() if part and fold(part)]
         numbers = phrases.numbers()
         found = core(phrases, 0, len(phrases))
         question = bool(quoted) or _is_question(phrases, found)
         listing = None if quoted or numbers else _listing(phrases)
         if quoted:
-            companies = self._quoted(text, quoted, ignored)
+            companies = self._quoted(text, quoted, ignored, country)
         elif numbers:
             companies = _numbered(phrases, numbers, found)
         else:
@@ -70,16 +72,19 @@ class Understander:
             question,
         )
 
-    def _quoted(self, text: str, quoted: Sequence[str], ignored: frozenset[Aspect]) -> _Companies:
+    def _quoted(
+        self, text: str, quoted: Sequence[str], ignored: frozenset[Aspect], limited_to: str | None
+    ) -> _Companies:
         """The companies named in quotes, with what is said outside these."""
-        outside = Phrases(_QUOTED.sub(lambda match: " " * len(match[0]), text), self.lexicon, self._schemes, ignored)
+        unquoted = _QUOTED.sub(lambda match: " " * len(match[0]), text)
+        outside = Phrases(unquoted, self.lexicon, self._schemes, ignored, limited_to)
         found = outside.scattered(0, len(outside))
-        country, uncovered, scheme = outside.pointed(found)
+        country, uncovered, schemes = outside.pointed(found)
         told = outside.understood(found)
         whole = [Reading("whole", text)] if len(quoted) == 1 else []
         names = [part.strip() for part in quoted]
         ways = [(Reading("bare", name, country, uncovered, told), *whole) for name in names]
-        asked = [Asked(*one, scheme, number=False) for one in zip(names, ways, strict=True)]
+        asked = [Asked(*one, schemes, number=False) for one in zip(names, ways, strict=True)]
         return _Companies(asked, len(quoted) > 1, found)
 
 
@@ -96,16 +101,17 @@ def _numbered(phrases: Phrases, numbers: Sequence[int], found: Core) -> _Compani
         text = phrases.raw(start, end)
         label = phrases.longest(start, end, NUMBERS)
         number = phrases.raw(label.end, end) if label and label.end <= numbers[0] else text
-        scheme = phrases.pointed(phrases.scattered(0, len(phrases))).scheme
-        return _Companies([Asked(number, (Reading("bare", text),), scheme, number=True)], False, found.around)
+        pointed = phrases.pointed(phrases.scattered(0, len(phrases)))
+        return _Companies([Asked(number, (Reading("bare", text),), pointed.schemes, number=True)], False, found.around)
     asked: list[Asked] = []
-    said, scheme, before = "", None, 0
+    said, before = "", 0
+    schemes: tuple[str, ...] = ()
     for at in numbers:
         for one in phrases.scattered(before, at):
             if one.meaning.kind == "scheme":
-                said, scheme = phrases.raw(one.start, one.end), one.meaning.value
+                said, schemes = phrases.raw(one.start, one.end), phrases.schemes_of(one)
         number = phrases.words[at].raw
-        asked.append(Asked(number, (Reading("bare", f"{said} {number}".strip()),), scheme, number=True))
+        asked.append(Asked(number, (Reading("bare", f"{said} {number}".strip()),), schemes, number=True))
         before = at + 1
     return _Companies(asked, True, found.around)
 
@@ -134,7 +140,7 @@ def _named(phrases: Phrases, found: Core, *, question: bool) -> _Companies:
             around += one.around if sure else []
             ways = readings(phrases, one.start, one.end, own if own.country or own.uncovered else pointed)
             several.append(
-                Asked(phrases.raw(one.start, one.end), tuple(ways), own.scheme or pointed.scheme, number=False)
+                Asked(phrases.raw(one.start, one.end), tuple(ways), own.schemes or pointed.schemes, number=False)
             )
     if len(several) > 1 and sure:
         return _Companies(several, True, around)
@@ -145,7 +151,7 @@ def _named(phrases: Phrases, found: Core, *, question: bool) -> _Companies:
         likely = bool(others) and others[0].how == "torn" and not others[0].confirming
         ways = [*others[:likely], whole, *others[likely:]]
     text = phrases.raw(found.start, found.end) or phrases.text.strip()
-    single = Asked(text, tuple(ways or [whole]), pointed.scheme, number=False)
+    single = Asked(text, tuple(ways or [whole]), pointed.schemes, number=False)
     return _Companies([single, *several] if len(several) > 1 else [single], False, around)
 
 
@@ -165,7 +171,8 @@ def _listing(phrases: Phrases) -> Listing | None:
     country, uncovered, _ = phrases.pointed(found)
     if not (country or uncovered or phrases.marked or (activity and many)):
         return None
-    place = phrases.lexicon.places[said["place"].value] if "place" in said else None
+    places = phrases.lexicon.places[said["place"].value] if "place" in said else {}
+    place = places.get(country or "") or next(iter(places.values()), None)
     tags = phrases.lexicon.activities[activity.value].tags if activity else {}
     filters = Filters(
         status=said["status"].value if "status" in said else None,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from padron.country import Country, Scheme
 from padron.model import Text
+from padron.text import enumerated
 
 UNCOVERED: Final[Mapping[str, Text]] = {
     "BO": Text("Bolivia", "Bolivia"),
@@ -68,7 +68,7 @@ def quoted(text: str) -> Text:
 
 def by_number(one: Named, asked: str) -> Text:
     """The company of a number: its own, or one that leads to it."""
-    label, where = _label(one.scheme), one.country.name
+    label, where = one.scheme.short_label, one.country.name
     given, own = _signs(asked), _signs(one.number)
     if own == given or own.lstrip("0") == given or own[:-1] == given:
         return Text(
@@ -83,7 +83,7 @@ def by_number(one: Named, asked: str) -> Text:
 
 def number_of(one: Named, scheme: Scheme, number: str) -> Text:
     """The number that was asked of a company."""
-    label, where = _label(scheme), one.country.name
+    label, where = scheme.short_label, one.country.name
     return Text(
         f"El {label.es} de {one.name} ({where.es}) es {number}.",
         f"The {label.en} of {one.name} ({where.en}) is {number}.",
@@ -92,7 +92,7 @@ def number_of(one: Named, scheme: Scheme, number: str) -> Text:
 
 def other_number(one: Named, scheme: Scheme) -> Text:
     """A number was asked that is not known; the company's own one is."""
-    asked, own, where = _label(scheme), _label(one.scheme), one.country.name
+    asked, own, where = scheme.short_label, one.scheme.short_label, one.country.name
     return Text(
         f"De {one.name} ({where.es}) no consta el {asked.es}; su {own.es} es {one.number}.",
         f"No {asked.en} of {one.name} ({where.en}) is known; its {own.en} is {one.number}.",
@@ -102,8 +102,8 @@ def other_number(one: Named, scheme: Scheme) -> Text:
 def registered(one: Named) -> Text:
     """The company, and where it is registered."""
     return Text(
-        f"{one.name} consta en {place(one.country).es} con {_label(one.scheme).es} {one.number}.",
-        f"{one.name} is on record in {place(one.country).en} under {_label(one.scheme).en} {one.number}.",
+        f"{one.name} consta en {one.country.name_in_sentence.es} con {one.scheme.short_label.es} {one.number}.",
+        f"{one.name} is on record in {one.country.name_in_sentence.en} under {one.scheme.short_label.en} {one.number}.",
     )
 
 
@@ -187,10 +187,10 @@ def possible(text: str, one: Named) -> Text:
 
 def elsewhere(text: str, country: Country, date: str | None, one: Named) -> Text:
     """Not in the country that was asked, but something like it in another."""
-    asked, fresh = quoted(text), _fresh(date)
+    asked, fresh, where = quoted(text), _fresh(date), country.name_in_sentence
     return Text(
-        f"{asked.es} no consta en {place(country).es}{fresh.es}; lo más parecido en otro país es {line(one).es}.",
-        f"{asked.en} is not on record in {place(country).en}{fresh.en}; the nearest elsewhere is {line(one).en}.",
+        f"{asked.es} no consta en {where.es}{fresh.es}; lo más parecido en otro país es {line(one).es}.",
+        f"{asked.en} is not on record in {where.en}{fresh.en}; the nearest elsewhere is {line(one).en}.",
     )
 
 
@@ -207,12 +207,12 @@ def nothing(text: str, places: Sequence[tuple[Country, str | None]]) -> Text:
         country, date = places[0]
         fresh = _fresh(date)
         return Text(
-            f"{asked.es} no consta en los registros de {place(country).es}{fresh.es}.",
-            f"{asked.en} is not in the registers of {place(country).en}{fresh.en}.",
+            f"{asked.es} no consta en los registros de {country.name_in_sentence.es}{fresh.es}.",
+            f"{asked.en} is not in the registers of {country.name_in_sentence.en}{fresh.en}.",
         )
     names = Text(
-        _joined([place(country).es for country, _ in places], "ni"),
-        _joined([place(country).en for country, _ in places], "or"),
+        enumerated([country.name_in_sentence.es for country, _ in places], "ni"),
+        enumerated([country.name_in_sentence.en for country, _ in places], "or"),
     )
     return Text(
         f"{asked.es} no consta en los registros de {names.es}.", f"{asked.en} is not in the registers of {names.en}."
@@ -236,16 +236,16 @@ def malformed(text: str, scheme: Scheme | None) -> Text:
             f"{asked.en} does not have the form of any identifier of the countries covered.",
         )
     return Text(
-        f"{asked.es} no tiene la forma de un {_label(scheme).es}.",
-        f"{asked.en} does not have the form of a {_label(scheme).en}.",
+        f"{asked.es} no tiene la forma de un {scheme.short_label.es}.",
+        f"{asked.en} does not have the form of a {scheme.short_label.en}.",
     )
 
 
 def wrong_digit(number: str, scheme: Scheme, mended: Sequence[Named]) -> Text:
     """A number whose check digit is wrong, and the companies one slip away."""
     found = Text(
-        f"El {_label(scheme).es} {number} no puede ser correcto: su dígito verificador no corresponde.",
-        f"{_label(scheme).en} {number} cannot be right: its check digit does not fit.",
+        f"El {scheme.short_label.es} {number} no puede ser correcto: su dígito verificador no corresponde.",
+        f"{scheme.short_label.en} {number} cannot be right: its check digit does not fit.",
     )
     if not mended:
         return found
@@ -264,8 +264,8 @@ def several(found: Sequence[Named], missing: Sequence[str], left: int) -> Text:
         en[0] += f": {these.en}"
     if missing:
         names = [quoted(text) for text in missing]
-        es.append(f"Sin certeza: {_joined([name.es for name in names], 'y')}")
-        en.append(f"Not certain: {_joined([name.en for name in names], 'and')}")
+        es.append(f"Sin certeza: {enumerated([name.es for name in names], 'y')}")
+        en.append(f"Not certain: {enumerated([name.en for name in names], 'and')}")
     if left:
         es.append(f"Otras {left} no se buscaron: pregunte por menos a la vez")
         en.append(f"{left} more were not looked for: ask for fewer at a time")
@@ -282,16 +282,16 @@ def listing(total: int, what: Text, largest: Sequence[Named]) -> Text:
     if total == 1:
         return Text(_ended(f"{es}: {what.es}. Es {names[0]}"), _ended(f"{en}: {what.en}. It is {names[0]}"))
     return Text(
-        _ended(f"{es}: {what.es}. Las primeras: {_joined(names, 'y')}"),
-        _ended(f"{en}: {what.en}. The first: {_joined(names, 'and')}"),
+        _ended(f"{es}: {what.es}. Las primeras: {enumerated(names, 'y')}"),
+        _ended(f"{en}: {what.en}. The first: {enumerated(names, 'and')}"),
     )
 
 
 def no_code(country: Country) -> Text:
     """A country's registers do not tell companies of an activity from others."""
     return Text(
-        f"Los registros de {place(country).es} no distinguen esa actividad.",
-        f"The registers of {place(country).en} do not tell that activity.",
+        f"Los registros de {country.name_in_sentence.es} no distinguen esa actividad.",
+        f"The registers of {country.name_in_sentence.en} do not tell that activity.",
     )
 
 
@@ -305,7 +305,7 @@ def described() -> Text:
 
 def line(one: Named) -> Text:
     """A company, its country and its number."""
-    label, where = _label(one.scheme), one.country.name
+    label, where = one.scheme.short_label, one.country.name
     return Text(
         f"{one.name} ({where.es}, {label.es} {one.number})", f"{one.name} ({where.en}, {label.en} {one.number})"
     )
@@ -318,22 +318,12 @@ def listed(some: Sequence[Named], most: int = _SHOWN) -> Text:
     if len(some) > most:
         es.append(f"{len(some) - most} más")
         en.append(f"{len(some) - most} more")
-    return Text(_joined(es, "y"), _joined(en, "and"))
+    return Text(enumerated(es, "y"), enumerated(en, "and"))
 
 
 def joined(texts: Sequence[Text]) -> Text:
     """Sentences one after the other."""
     return Text(" ".join(text.es for text in texts), " ".join(text.en for text in texts))
-
-
-def place(country: Country) -> Text:
-    """A country as it stands in a sentence."""
-    return Text(country.name.es, f"the {country.name.en}" if country.code == "US" else country.name.en)
-
-
-def _label(scheme: Scheme) -> Text:
-    """What a number is called, without what explains it: `NIT`, not `NIT (tax number)`."""
-    return Text(scheme.label.es.partition(" (")[0], scheme.label.en.partition(" (")[0])
 
 
 def _signs(number: str) -> str:
@@ -343,15 +333,6 @@ def _signs(number: str) -> str:
 def _ended(sentence: str) -> str:
     """A sentence with its full stop, which may be the one of `S.A.` too."""
     return sentence if sentence.endswith(".") else f"{sentence}."
-
-
-def _joined(parts: Sequence[str], last: str) -> str:
-    """Parts one after the other; in Spanish `y` is `e` before the sound of an i."""
-    if len(parts) == 1:
-        return parts[0]
-    if last == "y" and re.match(r"h?i(?!e)", parts[-1].casefold()):
-        last = "e"
-    return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
 def _fresh(date: str | None) -> Text:

@@ -17,7 +17,7 @@ from padron.directory import Directory
 from padron.errors import NotFound
 from padron.model import Language
 from padron.transport.call import Call
-from padron.web import addresses, glossary
+from padron.web import addresses
 from padron.web.page import Answer
 from padron.web.site import Document, Moved, Site, place
 
@@ -50,7 +50,6 @@ class Coverage:
             found=found,
             coverage=coverage,
             examples=self._examples(directory, country),
-            scheme_words=glossary.SCHEME,
         )
 
     def _examples(self, directory: Directory, country: Country) -> list[Record]:

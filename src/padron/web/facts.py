@@ -15,13 +15,13 @@ from padron.web.plain import plain
 
 
 class Number(NamedTuple):
-    """An identifier as people write it, what it is called, and what that means; `value` is its canonical form."""
+    """An identifier as people write it, what it is called, and what that means (if stated); `value` is canonical."""
 
     scheme: str
     value: str
     shown: str
     label: str
-    meaning: str
+    meaning: str | None
 
 
 class OtherName(NamedTuple):
@@ -63,7 +63,8 @@ class Facts(NamedTuple):
 def number(country: Country, scheme: str, value: str, language: Language) -> Number:
     """An identifier explained."""
     known = country.scheme_by_code[scheme]
-    return Number(scheme, value, known.show(value), known.label.of(language), glossary.SCHEME[scheme].of(language))
+    meaning = known.meaning and known.meaning.of(language)
+    return Number(scheme, value, known.show(value), known.label.of(language), meaning)
 
 
 def shown_identifier(company: Teaser) -> str:

@@ -54,7 +54,6 @@ class Feeds:
             "coverage": directory.coverage(),
             "operations": self._operations,
             "codes": {code: words for code, words in sorted(problems.WORDS.items()) if words.status},
-            "schemes": glossary.SCHEME,
             "states": glossary.STATUS_MEANS,
         }
         return Document(_TEXT, self._site.render("llms-full.txt", "en", **values))

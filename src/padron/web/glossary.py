@@ -20,8 +20,6 @@ def _texts(table: str) -> dict[str, Text]:
 STATUS: Final = {code: Text(**row["label"]) for code, row in _TABLES["status"].items()}
 STATUS_MEANS: Final = {code: Text(**row["meaning"]) for code, row in _TABLES["status"].items()}
 """State of a company -> how it is called; what it means."""
-SCHEME: Final = _texts("scheme")
-"""Scheme of identifiers -> what such a number is and who gives it."""
 MATCHED: Final = _texts("matched")
 """What a query agreed with (`document.KINDS`, or `identifier`)."""
 NAME: Final = _texts("name")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from padron.web.facts import Facts
-
-_TAX: Final = frozenset({"ec-ruc", "mx-rfc", "us-ein", "br-cnpj", "co-nit", "ar-cuit"})
-"""Schemes that are tax numbers (schema.org `taxID`)."""
 
 
 def linked_data(company: Facts, canonical: str) -> dict[str, Any]:
@@ -25,7 +22,7 @@ def linked_data(company: Facts, canonical: str) -> dict[str, Any]:
             {"@type": "PropertyValue", "propertyID": number.scheme, "name": number.label, "value": number.value}
             for number in numbers
         ],
-        "taxID": next((number.value for number in numbers if number.scheme in _TAX), None),
+        "taxID": next((number.value for number in numbers if company.country.scheme_by_code[number.scheme].tax), None),
         "leiCode": next((number.value for number in numbers if number.scheme == "lei"), None),
         "foundingDate": company.incorporated,
         "dissolutionDate": company.ended,

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from padron.api.inputs import COUNTRIES
+from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import NotFound
 from padron.lookup.detail import Seen
@@ -26,6 +26,16 @@ _LONGEST: Final = 256
 _FEWEST: Final = 2
 
 
+_EXAMPLES: Final = [
+    {
+        "text": search.text,
+        "query": {"q": search.text} | ({"country": country.code} if search.in_country else {}),
+    }
+    for country in REGISTRY.values()
+    for search in country.searches
+]
+
+
 class Asked(NamedTuple):
     """What a reader looks for; `country` is a code we know, or None."""
 
@@ -41,7 +51,7 @@ def asked(call: Call) -> Asked:
         given.setdefault(name, value)
     q = " ".join(HIDDEN.sub(" ", given.get("q", "")).split())[:_LONGEST]
     country = given.get("country", "").upper()
-    return Asked(q, next((code for code in COUNTRIES if code == country), None))
+    return Asked(q, country if country in REGISTRY else None)
 
 
 def verdict(results: Sequence[Seen]) -> str:
@@ -67,7 +77,13 @@ class Searching:
         if given.q:
             return Moved(self._results(given).path(self._language))
         return self._site.page(
-            "home.html", self._language, place("home"), coverage=directory.coverage(), q="", chosen=None
+            "home.html",
+            self._language,
+            place("home"),
+            coverage=directory.coverage(),
+            q="",
+            chosen=None,
+            example_searches=_EXAMPLES,
         )
 
     def results(self, call: Call, directory: Directory) -> Document:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from padron import __version__
 from padron.countries import REGISTRY
-from padron.country import Country
+from padron.country import LEI, names_in_words, scheme_labels
 from padron.model import LANGUAGES, Language, Text
 from padron.transport.headers import Header
 from padron.web import addresses, glossary, language
@@ -37,7 +37,7 @@ SHELL: Final[tuple[Header, ...]] = (
 
 
 AMERICAS: Final = json.loads(Path(__file__).with_name("americas.json").read_text(encoding="utf-8"))
-"""The map, drawn after Natural Earth: `land` and each country as SVG paths, with where its letters stand."""
+"""The map, drawn after Natural Earth: its size and `land` as an SVG path; outlines come from the countries."""
 
 
 class Place(NamedTuple):
@@ -113,6 +113,9 @@ class Site:
             "countries": REGISTRY,
             "contact": self._contact,
             "americas": AMERICAS,
+            "covered": names_in_words(REGISTRY.values()),
+            "number_labels": scheme_labels(REGISTRY.values()),
+            "lei": LEI,
         }
         shown: dict[str, Callable[[Any, Language], str]] = {
             "number": language.number,
@@ -137,7 +140,6 @@ class Site:
             "plain": plain,
             "md": markdown,
             "identifier": shown_identifier,
-            "official_language": _official,
         }
         found.filters["money"] = lambda value, currency: language.money(value, currency, of)
         return found
@@ -160,11 +162,6 @@ def _path(of: Language, page: str, to: Language | None = None, **parts: str) -> 
 
 def _called(words: dict[str, Text], of: Language, code: str) -> str:
     return words[code].of(of)
-
-
-def _official(country: Country) -> str:
-    """The language of a country's registers (BCP 47)."""
-    return {"US": "en", "BR": "pt"}.get(country.code, "es")
 
 
 def _with(show: Callable[[Any, Language], str], of: Language, value: Any) -> str:

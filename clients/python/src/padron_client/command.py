@@ -38,7 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     search = commands.add_parser("search", help="find companies by name or official identifier")
     search.add_argument("text", help="name or identifier")
-    search.add_argument("--country", metavar="CC", help="EC, MX, US, BR, CO or AR: search these registers only")
+    search.add_argument("--country", metavar="CC", help="ISO code of the country whose registers are searched")
     search.add_argument("--limit", type=int, metavar="N", help="how many results at most, 1 to 50")
     search.add_argument("--json", action="store_true", help="print the whole answer as JSON")
     search.add_argument(

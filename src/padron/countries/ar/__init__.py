@@ -35,6 +35,7 @@ AR = Country(
     code="AR",
     name=Text("Argentina", "Argentina"),
     demonyms=("argentina", "argentino", "argentine", "argentinean"),
+    phrases=("republica argentina", "argentinas", "argentinos"),
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,

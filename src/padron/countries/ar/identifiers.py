@@ -61,8 +61,30 @@ def show_cuit(value: str) -> str:
 
 SCHEMES = (
     Scheme(
-        "ar-cuit", Text("CUIT", "CUIT"), "primary", ("cuit",), show=show_cuit, check=slice(10, 11), shape="[0-9]{11}"
+        "ar-cuit",
+        Text("CUIT", "CUIT"),
+        "primary",
+        ("cuit",),
+        show=show_cuit,
+        check=slice(10, 11),
+        shape="[0-9]{11}",
+        meaning=Text(
+            "Clave Única de Identificación Tributaria que da la autoridad tributaria argentina (ARCA, antes "
+            "AFIP). 11 dígitos.",
+            "Tax identification key given by Argentina's tax authority (ARCA, formerly AFIP). 11 digits.",
+        ),
+        phrases=("clave unica de identificacion tributaria",),
+        tax=True,
     ),
-    Scheme("ar-igj", Text("N.º correlativo IGJ", "IGJ number"), "fallback", ("igj", "correlativo")),
+    Scheme(
+        "ar-igj",
+        Text("N.º correlativo IGJ", "IGJ number"),
+        "fallback",
+        ("igj", "correlativo"),
+        meaning=Text(
+            "Número correlativo en la Inspección General de Justicia de la Ciudad de Buenos Aires.",
+            "Serial number at the Inspección General de Justicia of the City of Buenos Aires.",
+        ),
+    ),
     LEI,
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from padron.countries.br.identifiers import SCHEMES, identify
 from padron.countries.br.origins import ORIGINS
 from padron.countries.br.sources import SOURCES
-from padron.country import Classification, Country, Status
+from padron.country import Classification, Country, ExampleSearch, Status
 from padron.model import Text
 from padron.text import fold
 
@@ -46,6 +46,10 @@ BR = Country(
     code="BR",
     name=Text("Brasil", "Brazil"),
     demonyms=("brasil", "brazil", "brasileira", "brasileiro", "brasilena", "brasileno", "brazilian"),
+    phrases=("republica federativa do brasil", "brasilera", "brasilero", "brasileras", "brasileros"),
+    language="pt",
+    acronym_after_form=True,
+    searches=(ExampleSearch("petrobras"), ExampleSearch("33.000.167/0001-01")),
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,

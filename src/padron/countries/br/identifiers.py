@@ -85,6 +85,14 @@ SCHEMES = (
         key=root,
         check=slice(12, 14),
         shape="[0-9]{14}",
+        meaning=Text(
+            "Cadastro Nacional da Pessoa Jurídica: el número que da la Receita Federal del Brasil. 14 "
+            "caracteres; se muestra el de la casa matriz.",
+            "Cadastro Nacional da Pessoa Jurídica: the number given by Brazil's Receita Federal. 14 "
+            "characters; the head office's is shown.",
+        ),
+        phrases=("cadastro nacional da pessoa juridica", "numero do cnpj", "numero de cnpj"),
+        tax=True,
     ),
     LEI,
 )

@@ -61,7 +61,18 @@ def show(nit: str) -> str:
 
 SCHEMES = (
     Scheme(
-        "co-nit", Text("NIT", "NIT (tax number)"), "primary", ("nit",), show=show, check=slice(9, 10), shape="0[0-9]{8}"
+        "co-nit",
+        Text("NIT", "NIT (tax number)"),
+        "primary",
+        ("nit",),
+        show=show,
+        check=slice(9, 10),
+        shape="0[0-9]{8}",
+        meaning=Text(
+            "Número de Identificación Tributaria que da la DIAN de Colombia. 9 dígitos más uno de verificación.",
+            "Tax identification number given by Colombia's DIAN. 9 digits and a check digit.",
+        ),
+        tax=True,
     ),
     LEI,
 )

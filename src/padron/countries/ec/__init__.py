@@ -7,7 +7,7 @@ from pathlib import Path
 from padron.countries.ec.identifiers import SCHEMES, identify
 from padron.countries.ec.origins import ORIGINS
 from padron.countries.ec.sources import SOURCES
-from padron.country import Classification, Country, Status
+from padron.country import Classification, Country, ExampleSearch, Status
 from padron.model import Text
 from padron.text import fold
 
@@ -39,6 +39,18 @@ EC = Country(
     code="EC",
     name=Text("Ecuador", "Ecuador"),
     demonyms=("ecuador", "ecuatoriana", "ecuatoriano", "ecuadorian"),
+    phrases=(
+        "republica del ecuador",
+        "equador",
+        "equatoriana",
+        "equatoriano",
+        "equatorianas",
+        "equatorianos",
+        "ecuadorean",
+        "ecuadoriana",
+    ),
+    acronym_after_form=True,
+    searches=(ExampleSearch("corporacion favorita"),),
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,

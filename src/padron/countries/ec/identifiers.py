@@ -63,8 +63,32 @@ def _given_digit(ruc: str) -> int:
 
 
 SCHEMES = (
-    Scheme("ec-ruc", Text("RUC", "RUC (tax number)"), "primary", ("ruc",), check=slice(9, 10), shape="[0-9]{13}"),
-    Scheme("ec-expediente", Text("Expediente", "Expediente (file number)"), "fallback", ("expediente", "exp")),
+    Scheme(
+        "ec-ruc",
+        Text("RUC", "RUC (tax number)"),
+        "primary",
+        ("ruc",),
+        check=slice(9, 10),
+        shape="[0-9]{13}",
+        meaning=Text(
+            "Registro Único de Contribuyentes: el número tributario que da el Servicio de Rentas Internas "
+            "del Ecuador. 13 dígitos; los tres últimos son el establecimiento.",
+            "Registro Único de Contribuyentes: the tax number given by Ecuador's Servicio de Rentas "
+            "Internas. 13 digits; the last three are the establishment.",
+        ),
+        phrases=("registro unico de contribuyentes",),
+        tax=True,
+    ),
+    Scheme(
+        "ec-expediente",
+        Text("Expediente", "Expediente (file number)"),
+        "fallback",
+        ("expediente", "exp"),
+        meaning=Text(
+            "Número del expediente de la compañía en la Superintendencia de Compañías del Ecuador.",
+            "Number of the company's file at Ecuador's Superintendencia de Compañías.",
+        ),
+    ),
     LEI,
 )
 """Companies are filed by expediente; the RUC is the primary number where it is known."""

@@ -21,6 +21,7 @@ MX = Country(
     code="MX",
     name=Text("México", "Mexico"),
     demonyms=("mexico", "mejico", "mexicana", "mexicano", "mexican"),
+    phrases=("mexicos", "estados unidos mexicanos", "mx"),
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,

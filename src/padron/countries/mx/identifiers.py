@@ -77,8 +77,30 @@ def identify(raw: str) -> tuple[Identifier, ...]:
 
 SCHEMES = (
     Scheme(
-        "mx-rfc", Text("RFC", "RFC"), "primary", ("rfc",), check=slice(11, 12), shape="[A-ZÑ&]{3}[0-9]{6}[0-9A-Z]{3}"
+        "mx-rfc",
+        Text("RFC", "RFC"),
+        "primary",
+        ("rfc",),
+        check=slice(11, 12),
+        shape="[A-ZÑ&]{3}[0-9]{6}[0-9A-Z]{3}",
+        meaning=Text(
+            "Registro Federal de Contribuyentes: la clave tributaria que da el SAT de México. 12 caracteres "
+            "para una empresa.",
+            "Registro Federal de Contribuyentes: the tax code given by Mexico's SAT. 12 characters for a company.",
+        ),
+        phrases=("registro federal de contribuyentes",),
+        tax=True,
     ),
-    Scheme("mx-clee", Text("CLEE (DENUE)", "CLEE (DENUE)"), "fallback", ("clee", "denue", "id denue")),
+    Scheme(
+        "mx-clee",
+        Text("CLEE (DENUE)", "CLEE (DENUE)"),
+        "fallback",
+        ("clee", "denue", "id denue"),
+        meaning=Text(
+            "Clave Estadística Empresarial del INEGI de México; identifica la unidad matriz en el DENUE. No "
+            "es un número tributario.",
+            "Statistical key of Mexico's INEGI; it identifies the head unit in the DENUE. It is not a tax number.",
+        ),
+    ),
     LEI,
 )

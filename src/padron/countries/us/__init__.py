@@ -7,7 +7,7 @@ from pathlib import Path
 from padron.countries.us.identifiers import SCHEMES, identify
 from padron.countries.us.origins import COLLECTED, ORIGINS
 from padron.countries.us.sources import SOURCES
-from padron.country import Classification, Country, Status
+from padron.country import Classification, Country, ExampleSearch, Status
 from padron.model import Text
 
 
@@ -20,6 +20,29 @@ US = Country(
     code="US",
     name=Text("Estados Unidos", "United States"),
     demonyms=("estados unidos", "united states", "usa", "eeuu", "ee uu", "eua", "estadounidense", "norteamericana"),
+    phrases=(
+        "estados unidos de america",
+        "united states of america",
+        "the united states",
+        "u s",
+        "estados unidos da america",
+        "norteamericano",
+        "norte americana",
+        "norte americano",
+        "norte americanas",
+        "norte americanos",
+        "american",
+        "americana",
+        "americano",
+        "americanas",
+        "americanos",
+        "los estados unidos",
+        "os estados unidos",
+    ),
+    as_written={"US": "usa", "U.S.": "usa", "U.S": "usa"},
+    in_sentence=Text("Estados Unidos", "the United States"),
+    language="en",
+    searches=(ExampleSearch("apple", in_country=True),),
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,

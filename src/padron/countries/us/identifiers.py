@@ -62,7 +62,31 @@ def show_ein(value: str) -> str:
 
 
 SCHEMES = (
-    Scheme("us-cik", Text("CIK", "CIK"), "primary", ("cik", "central index key"), show=show_cik, shape="[0-9]{1,10}"),
-    Scheme("us-ein", Text("EIN", "EIN"), "secondary", ("ein", "fein", "tin", "irs"), show=show_ein),
+    Scheme(
+        "us-cik",
+        Text("CIK", "CIK"),
+        "primary",
+        ("cik", "central index key"),
+        show=show_cik,
+        shape="[0-9]{1,10}",
+        meaning=Text(
+            "Central Index Key: el número con que la SEC de Estados Unidos identifica a quien le presenta informes.",
+            "Central Index Key: the number by which the United States SEC identifies those who file with it.",
+        ),
+        phrases=("sec number", "sec id", "edgar number", "sec file number", "numero de la sec", "numero sec"),
+    ),
+    Scheme(
+        "us-ein",
+        Text("EIN", "EIN"),
+        "secondary",
+        ("ein", "fein", "tin", "irs"),
+        show=show_ein,
+        meaning=Text(
+            "Employer Identification Number: el número tributario que da el IRS de Estados Unidos. 9 dígitos.",
+            "Employer Identification Number: the tax number given by the United States IRS. 9 digits.",
+        ),
+        phrases=("employer identification number", "employer id"),
+        tax=True,
+    ),
     LEI,
 )
