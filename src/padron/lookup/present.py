@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
 from urllib.parse import quote
 
 from padron import company
@@ -55,7 +54,7 @@ class Presenter:
         self, stored: StoredCompany, fields: StoredRecord, language: Language
     ) -> tuple[CountryCode, str, CanonicalUrls]:
         """Return the country, the label of the identifier and the addresses of the company's pages."""
-        code = cast("CountryCode", self._texts[stored.country])
+        code = self._texts[stored.country]
         spanish, english = self._pages[code]
         path = quote(fields.identifier, safe="")
         label = self._labels[self._texts[fields.scheme]].of(language)
