@@ -22,6 +22,10 @@ TS_RUNTIMES := $(TS)/runtimes/node_modules/installed
 # axe, the Nu checker, Lighthouse and the Node it needs.
 PAGE_TOOLS := tests/web/tools/node_modules/installed
 
+# Sentences for people: where `pybabel extract` finds them, and the catalogue of their Spanish.
+EXTRACT := --mapping-file pyproject.toml --keywords bilingual --keywords bilingual_plural:1,2 --sort-by-file --add-location file --omit-header
+CATALOGUE := src/padron/words/locale/es/LC_MESSAGES/padron.po
+
 # A command that Debian may lack, and the package that has it where that is called otherwise.
 define need
 @command -v $(1) >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq $(or $(2),$(1)); } || { \
@@ -30,7 +34,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check golden calibrate bench docs generate lock clean
+.PHONY: help run build test verify check golden calibrate bench docs generate words lock clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
@@ -42,6 +46,7 @@ help:
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
 	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers'
 	@echo 'make generate write the typed classes of a company from the table of its fields'
+	@echo 'make words    bring the Spanish catalogue up to date with the sentences in the code and templates'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
 	@echo 'make clean    remove .venv, build products and caches; the data folder stays'
 
@@ -89,6 +94,12 @@ docs: build
 
 generate: $(VENV)/test.installed
 	$(BIN)/python scripts/generate_company.py
+
+words: $(VENV)/test.installed
+	@mkdir -p build
+	$(BIN)/pybabel --quiet extract $(EXTRACT) --output-file build/padron.pot src/padron
+	$(BIN)/pybabel --quiet update --locale es --ignore-obsolete --ignore-pot-creation-date --width 110 \
+		--input-file build/padron.pot --output-file $(CATALOGUE)
 
 golden: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.run --data $(DATA)

@@ -37,6 +37,7 @@ PLANTED = {
     "payment-room": ("accounts/plans.py", "import stripe"),
     "web-room": ("index/engine.py", "from starlette.requests import Request"),
     "page-room": ("transport/problems.py", "import jinja2"),
+    "catalogue-room": ("transport/problems.py", "import babel.messages"),
     "terminal-room": ("ingest/build.py", "import rich"),
     "tests-only": ("country.py", "import stdnum.ec.ruc"),
 }

@@ -10,7 +10,7 @@ import pytest
 
 from padron.config import Limits, Server, Settings, load, reader_language
 from padron.errors import Invalid
-from padron.transport import problems
+from padron.words import error_messages
 
 ROOT = Path(__file__).parents[1]
 
@@ -77,7 +77,7 @@ def test_a_wrong_value_is_told_without_showing_it(name: str, text: str) -> None:
         load({name: text})
     assert caught.value.code == "bad-settings"
     assert [fault.code for fault in caught.value.context["faults"]] == ["bad-setting"]
-    told = problems.sentence(caught.value, "en")
+    told = error_messages.detail(caught.value, "en")
     assert told.startswith(f"{name} must be ")
     assert not text or text not in told
 
@@ -91,7 +91,7 @@ def test_every_fault_is_told_in_one_message() -> None:
     }
     with pytest.raises(Invalid) as caught:
         load(wrong)
-    assert problems.sentence(caught.value, "es") == (
+    assert error_messages.detail(caught.value, "es") == (
         "PADRON_BASE_URL debe ser una dirección http(s) completa, sin consulta ni fragmento. "
         "PADRON_LIMITS__ENABLED debe ser 1 o 0. "
         "No existe el ajuste PADRON_LIMIT__ENABLED; el más parecido es PADRON_LIMITS__ENABLED. "

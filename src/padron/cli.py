@@ -34,7 +34,7 @@ from padron.model import CountryCode
 from padron.publishing import publish
 from padron.suppression import load as load_suppressions
 from padron.terminal import print_json, progress, report, show, table, tell_outcomes, tell_sources, telling, typed, word
-from padron.transport import problems
+from padron.words import error_messages
 
 NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4
 BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
@@ -381,7 +381,7 @@ def main() -> None:
     except CycloptsError:
         code = BAD_INPUT
     except PadronError as error:
-        print(problems.sentence(error, config.reader_language()), file=sys.stderr)  # noqa: T201
+        print(error_messages.detail(error, config.reader_language()), file=sys.stderr)  # noqa: T201
         if isinstance(error, NotFound):
             code = NOTHING_FOUND
         elif isinstance(error, Invalid):

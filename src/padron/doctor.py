@@ -18,7 +18,7 @@ from padron.errors import PadronError, Unavailable
 from padron.model import Text
 from padron.publishing import prove
 from padron.suppression import load as load_suppressions
-from padron.transport import problems
+from padron.words import error_messages
 
 _FREE_SHARE = 2
 _CLOCK_SLACK = timedelta(minutes=5)
@@ -46,7 +46,7 @@ def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Coun
 
 
 def _fault(error: PadronError) -> Finding:
-    return Finding(True, Text(problems.sentence(error, "es"), problems.sentence(error, "en")))
+    return Finding(True, Text(error_messages.detail(error, "es"), error_messages.detail(error, "en")))
 
 
 def _disk(data: Path) -> Iterator[Finding]:

@@ -22,7 +22,7 @@ from padron.ingest.fetching.status import SourceStatus
 from padron.lookup import hints
 from padron.model import Text
 from padron.origin import Manual
-from padron.transport import problems
+from padron.words import error_messages
 
 _HEADERS = {
     "confidence": Text("Confianza", "Confidence"),
@@ -144,7 +144,7 @@ def _reason(found: Outcome) -> str | None:
     """Why a source has no news to give, or what a person must do."""
     language = config.reader_language()
     if found.error:
-        return problems.sentence(found.error, language)
+        return error_messages.detail(found.error, language)
     ways = (origin.way for origin in REGISTRY[found.country].origins if origin.source == found.source)
     return next((way.steps.of(language) for way in ways if isinstance(way, Manual)), None)
 
@@ -153,10 +153,8 @@ def tell_sources(found: Sequence[SourceStatus]) -> None:
     """Print the state of each source, and the sentence of the error that its last fetch ended with."""
     rows = []
     for one in found:
-        why = problems.WORDS[one.reason].detail.of(config.reader_language()) if one.reason else ""
-        rows.append(
-            (*one[:2], word(one.state), *one[2:6], word(one.completeness), one.licence, why.format_map(one.context))
-        )
+        why = error_messages.detail_of(one.reason, one.context, config.reader_language()) if one.reason else ""
+        rows.append((*one[:2], word(one.state), *one[2:6], word(one.completeness), one.licence, why))
     table("country source state date age rows rejected completeness licence reason".split(), rows)
 
 

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from padron.answers import Answer, Entity
 from padron.api.inputs import COUNTRIES
 from padron.model import Coverage
-from padron.transport import problems
+from padron.words import error_messages
 from shelf import HINT, PERSON, Shelf, service
 
 SEARCH = "/api/public/empresas/search"
@@ -186,7 +186,7 @@ def refused(response: Any, status: int, code: str, parameter: str | None, langua
     assert problem["code"] == code
     assert problem["status"] == status
     assert problem["type"] == f"urn:padron:problem:{code}"
-    assert problem["title"] == problems.WORDS[code].title.of(language)
+    assert problem["title"] == error_messages.title(code, language)
     assert problem["detail"]
     assert problem["requestId"] == response.headers["x-request-id"]
     assert problem["instance"] == f"urn:uuid:{problem['requestId']}"

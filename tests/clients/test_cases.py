@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from padron.api.inputs import IDENTIFIER_LENGTH, company_path
-from padron.transport.problems import WORDS
+from padron.transport.problems import STATUS
+from padron.words import error_messages
 from padron_client.calls import Calls
 from process import Server
 
@@ -119,8 +120,8 @@ def test_the_answers_of_the_cases_are_those_of_the_service(
     answer, validator = TABLE["answers"][name], described(name)
     validator.validate(answer)
     if name.startswith("problem-"):
-        words = WORDS[answer["code"]]
-        assert (words.status, words.title.en) == (answer["status"], answer["title"])
+        code = answer["code"]
+        assert (STATUS[code], error_messages.title(code, "en")) == (answer["status"], answer["title"])
     missing = {
         member: value for member, value in answer.items() if member not in ("q", "entity", "total", "code", "planId")
     }

@@ -21,7 +21,7 @@ from padron.errors import ReleaseError, SourceError, Unavailable
 from padron.ingest.build import build
 from padron.model import Name
 from padron.publishing import publish
-from padron.transport import problems
+from padron.words import error_messages
 from small_register import SCRIPT, source
 
 Write = Callable[..., Path]
@@ -331,7 +331,7 @@ def test_a_full_disk_is_told_and_the_old_release_stays(
     root = official(a__csv=(GOOD + rows).encode())
     with pytest.raises(Unavailable, match="disk-fault") as told, files_of_at_most(size):
         publish(data, registry, [root])
-    assert "File too large" in problems.sentence(told.value, "en")
+    assert "File too large" in error_messages.detail(told.value, "en")
     assert Directory.open(data, registry, "https://padron.example").release == old.id
     assert publish(data, registry, [root]).id != old.id, "once there is room"
 

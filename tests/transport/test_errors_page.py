@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
-from padron.transport.problems import WORDS, Words
+from padron.transport.problems import STATUS
+from padron.words import translate
+from padron.words.error_messages import MESSAGES, ErrorMessage
 
 PAGE = Path(__file__).parents[2] / "docs" / "errors.md"
 
@@ -27,28 +28,30 @@ Building, checking and starting. · Al construir, comprobar y arrancar.
 
 def page() -> str:
     """The whole page: what HTTP answers by status, then what is only met at a terminal."""
-    answered = sorted((item for item in WORDS.items() if item[1].status), key=lambda item: item[1].status or 0)
-    local = [item for item in WORDS.items() if not item[1].status]
+    answered = sorted(STATUS, key=lambda code: (STATUS[code], code))
+    local = sorted(MESSAGES.keys() - STATUS.keys())
     return "".join(
         (
             _HEAD,
             "\n## Over HTTP · Por HTTP\n\n| status | code | English | español |\n| --- | --- | --- | --- |\n",
-            *(f"| {words.status} {row(code, words)}" for code, words in answered),
+            *(f"| {STATUS[code]} {row(code)}" for code in answered),
             _TERMINAL,
             "\n| code | English | español |\n| --- | --- | --- |\n",
-            *(row(code, words) for code, words in local),
+            *(row(code) for code in local),
         )
     )
 
 
-def row(code: str, words: Words) -> str:
-    """Code and words as table cells."""
-    return f"| `{code}` | {cell((words.title.en, words.detail.en))} | {cell((words.title.es, words.detail.es))} |\n"
+def row(code: str) -> str:
+    """The code and its message in both languages, as table cells."""
+    message = MESSAGES[code]
+    spanish = ErrorMessage(*(translate(sentence, "es") for sentence in message))
+    return f"| `{code}` | {cell(message)} | {cell(spanish)} |\n"
 
 
-def cell(texts: Iterable[str]) -> str:
+def cell(message: ErrorMessage) -> str:
     """Title and detail in one cell."""
-    return ". ".join(texts).replace("|", "\\|")
+    return ". ".join(message).replace("|", "\\|")
 
 
 def test_the_page_is_current() -> None:

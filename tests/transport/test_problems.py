@@ -1,4 +1,4 @@
-"""The table of error codes against the package: every code raised has its words, every row is raised."""
+"""Errors and their messages: every code raised has one, every message is raised, and a document is made of both."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import json
 import string
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,8 @@ from padron import errors
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError
 from padron.model import Problem, Text
 from padron.transport import problems
+from padron.words import error_messages, translate
+from padron.words.error_messages import MESSAGES, ErrorMessage
 
 PACKAGE = Path(problems.__file__).parents[1]
 REQUEST = "8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11"
@@ -83,17 +85,17 @@ def codes(argument: ast.expr, chosen: dict[str, ast.expr]) -> list[str | None]:
     return [argument.value if isinstance(argument, ast.Constant) else None]
 
 
-def faults(package: Path, words: dict[str, problems.Words]) -> list[str]:
-    """What does not fit between the errors of a package and the table of words."""
+def faults(package: Path, messages: Mapping[str, ErrorMessage]) -> list[str]:
+    """Mismatches between the errors of a package and a table of messages."""
     places = list(raised(package))
-    found = [f"{place}: the code is not written out" for place, code, _ in places if code is None]
-    found += [f"{place}: no words for {code}" for place, code, _ in places if code and code not in words]
-    found += [f"{code}: never raised" for code in sorted(words.keys() - {code for _, code, _ in places})]
+    faults = [f"{place}: the code is not written out" for place, code, _ in places if code is None]
+    faults += [f"{place}: no message for {code}" for place, code, _ in places if code and code not in messages]
+    faults += [f"{code}: never raised" for code in sorted(messages.keys() - {code for _, code, _ in places})]
     for place, code, context in places:
-        if code in words and context is not None:
-            missing = {name for text in words[code].detail for name in named(text)} - context
-            found += [f"{place}: {code} leaves {name} out" for name in sorted(missing)]
-    return found
+        if code in messages and context is not None:
+            missing = named(messages[code].detail) - context
+            faults += [f"{place}: {code} leaves {name} out" for name in sorted(missing)]
+    return faults
 
 
 def named(template: str) -> set[str]:
@@ -101,8 +103,8 @@ def named(template: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(template) if name}
 
 
-def test_every_error_has_its_words_and_every_word_its_error() -> None:
-    assert faults(PACKAGE, problems.WORDS) == []
+def test_every_error_has_its_message_and_every_message_its_error() -> None:
+    assert faults(PACKAGE, MESSAGES) == []
 
 
 def test_each_planted_fault_is_found(tmp_path: Path) -> None:
@@ -119,31 +121,31 @@ def test_each_planted_fault_is_found(tmp_path: Path) -> None:
         "raise KeyError('not ours')\n"
     )
     (tmp_path / "openapi.py").write_text("Invalid('stale')\n")
-    text = Text("{given}", "x")
-    words = {code: problems.Words(400, text, text) for code in ("known", "stale")}
-    assert faults(tmp_path, words) == [
+    messages = {code: ErrorMessage("Title", "{given}") for code in ("known", "stale")}
+    assert faults(tmp_path, messages) == [
         "room.py:4: the code is not written out",
-        "room.py:3: no words for unheard-of",
-        "room.py:5: no words for another",
-        "room.py:9: no words for odd",
+        "room.py:3: no message for unheard-of",
+        "room.py:5: no message for another",
+        "room.py:9: no message for odd",
         "stale: never raised",
         "room.py:2: known leaves given out",
     ]
 
 
-def test_no_code_stands_in_two_tables() -> None:
-    assert len(problems.WORDS) == sum(map(len, problems.tables()))
-
-
-def test_the_words_are_whole() -> None:
-    for code, words in problems.WORDS.items():
+def test_every_message_is_whole_in_both_languages() -> None:
+    for code, message in MESSAGES.items():
         assert code == code.lower().strip("-")
-        for text in (*words.title, *words.detail):
+        title, detail = (Text(translate(sentence, "es"), sentence) for sentence in message)
+        for text in (*title, *detail):
             assert text == text.strip() != ""
-        assert not any(title.endswith(".") for title in words.title)
-        assert named(words.detail.es) == named(words.detail.en), code
-        assert words.title.es != words.title.en, code
-        assert words.status in {None, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503}
+        assert not any(text.endswith(".") for text in title)
+        assert title.es != title.en, code
+
+
+def test_every_status_is_that_of_a_message() -> None:
+    assert problems.STATUS.keys() <= MESSAGES.keys()
+    assert len(problems.STATUS) == sum(len(codes.split()) for codes in problems._CODES.values())
+    assert set(problems.STATUS.values()) <= {400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503}
 
 
 def test_a_problem_document_is_what_the_model_says() -> None:
@@ -176,9 +178,9 @@ def test_context_is_put_into_words() -> None:
     inner = Invalid("bad-setting", setting="PADRON_X", expected=Text("un número", "a number"))
     other = Invalid("bad-setting", setting="PADRON_{Y}", expected=Text("una red", "a network"))
     both = Invalid("bad-settings", faults=(inner, other))
-    assert problems.sentence(both, "en") == "PADRON_X must be a number. PADRON_{Y} must be a network."
+    assert error_messages.detail(both, "en") == "PADRON_X must be a number. PADRON_{Y} must be a network."
     shared = NotFound("identifier-not-unique", country="US", candidates=["US 1", "US 2"])
-    assert problems.sentence(shared, "es").endswith("US 1, US 2.")
+    assert error_messages.detail(shared, "es").endswith("US 1, US 2.")
 
 
 def test_an_error_without_a_status_is_no_answer() -> None:
@@ -188,6 +190,8 @@ def test_an_error_without_a_status_is_no_answer() -> None:
     assert caught.value is error
 
 
-def test_an_unknown_code_is_refused_aloud() -> None:
-    with pytest.raises(KeyError, match="no-such-code"):
-        problems.sentence(PadronError("no-such-code"), "es")
+def test_an_error_of_an_unknown_code_is_no_answer() -> None:
+    error = PadronError("no-such-code")
+    with pytest.raises(PadronError) as caught:
+        problems.body(error, "es", REQUEST)
+    assert caught.value is error

@@ -40,6 +40,7 @@ from padron.transport.headers import Header
 from padron.web import addresses
 from padron.web.page import send_document
 from padron.web.site import Document, Moved, Site, place
+from padron.words import error_messages
 
 _UNSEEN: Final[Header] = (b"x-robots-tag", b"noindex")
 _Body = TypeVar("_Body", bound=Body)
@@ -281,7 +282,8 @@ class Pages:
             status=status,
             said=outcome.said,
             shown=outcome.shown,
-            refused=refused and " ".join(problems.sentence(one, self._language) for one in problems.all_wrong(refused)),
+            refused=refused
+            and " ".join(error_messages.detail(fault, self._language) for fault in problems.all_wrong(refused)),
             form={name: value for name, value in turn.form.items() if refused and name in {"email", "name"}},
             closed=self._leaf.closed,
             **await self._leaf.show(turn),

@@ -12,12 +12,12 @@ from padron.company import Teaser
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
 from padron.model import LANGUAGES, Language
-from padron.transport import problems
 from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.facts import Facts, facts
 from padron.web.linked import linked_data
 from padron.web.site import Document, Moved, Site, json_in_html, place
+from padron.words import error_messages
 
 _TWIN = re.compile(r"\.(json|md)$")
 _NEAREST: Final = 6
@@ -83,8 +83,8 @@ class Company:
             self._language,
             place("company", country=country, identifier=written),
             status=404,
-            title=problems.WORDS[error.code].title.of(self._language),
-            detail=problems.sentence(error, self._language),
+            title=error_messages.title(error.code, self._language),
+            detail=error_messages.detail(error, self._language),
             candidates=error.context.get("candidates", ()),
             country=country,
             nearest=self._nearest(directory, written) if error.code != "identifier-not-unique" else [],

@@ -21,6 +21,7 @@ from padron.web.cards import card
 from padron.web.facts import shown_identifier
 from padron.web.page import Answer, Entry
 from padron.web.site import Document, Site
+from padron.words import error_messages
 
 _TEXT: Final = b"text/plain; charset=utf-8"
 _ATOM: Final = b"application/atom+xml; charset=utf-8"
@@ -53,7 +54,9 @@ class Feeds:
         values = {
             "coverage": directory.coverage(),
             "operations": self._operations,
-            "codes": {code: words for code, words in sorted(problems.WORDS.items()) if words.status},
+            "codes": {
+                code: (status, error_messages.title(code, "en")) for code, status in sorted(problems.STATUS.items())
+            },
             "states": glossary.STATUS_MEANS,
         }
         return Document(_TEXT, self._site.render("llms-full.txt", "en", **values))

@@ -1,4 +1,4 @@
-"""Words in the reader's language: the catalogue, numbers, dates. English is the language of the templates."""
+"""Numbers, dates and names of territories in the language of the reader."""
 
 from __future__ import annotations
 
@@ -6,33 +6,16 @@ import math
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
-from io import BytesIO
-from pathlib import Path
 from typing import Final
 
 from babel import Locale
 from babel.dates import format_date, format_datetime
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 from babel.numbers import format_compact_decimal, format_currency, format_decimal, format_percent
-from babel.support import NullTranslations, Translations
 
 from padron.model import Language
 
 _SHARE: Final = {"es": "#,##0.#\u00a0%", "en": "#,##0.#%"}
 _MONEY: Final = {True: "#,##0\u00a0¤¤", False: "#,##0.00\u00a0¤¤"}
-CATALOGUE: Final = Path(__file__).with_name("locale") / "es" / "LC_MESSAGES" / "messages.po"
-
-
-def translations(language: Language) -> NullTranslations:
-    """The catalogue of a language; compiled here, so that there is one file of translations and no step to forget."""
-    if language == "en":
-        return NullTranslations()
-    compiled = BytesIO()
-    with CATALOGUE.open("rb") as file:
-        write_mo(compiled, read_po(file, locale=language))
-    compiled.seek(0)
-    return Translations(compiled)
 
 
 @lru_cache(maxsize=4096)

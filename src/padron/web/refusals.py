@@ -6,10 +6,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from padron.model import Language
-from padron.transport import edge, problems
+from padron.transport import edge
 from padron.transport.call import Call
 from padron.transport.headers import NO_STORE
 from padron.web.site import SHELL, Site
+from padron.words import error_messages
 
 _PAGES = ("/es", "/en")
 
@@ -35,8 +36,8 @@ class Refusals:
             "error.html",
             call.language,
             here=None,
-            title=problems.WORDS[meant.code].title.of(call.language),
-            detail=problems.sentence(meant, call.language),
+            title=error_messages.title(meant.code, call.language),
+            detail=error_messages.detail(meant, call.language),
             candidates=(),
             nearest=(),
             request_id=call.request_id,

@@ -22,6 +22,7 @@ from padron.web import addresses, glossary, language
 from padron.web.assets import Assets
 from padron.web.facts import shown_identifier
 from padron.web.plain import markdown, plain
+from padron.words import CATALOGUE, catalogue
 
 HTML: Final = b"text/html; charset=utf-8"
 
@@ -83,10 +84,8 @@ class Site:
         self._contact = contact
         self._environments = {of: self._environment(of) for of in LANGUAGES}
         folder = Path(__file__).parent
-        sources = sorted(
-            path for path in folder.rglob("*") if path.suffix in {".html", ".txt", ".xml", ".md", ".po", ".toml"}
-        )
-        texts = b"".join(path.read_bytes() for path in sources)
+        sources = sorted(path for path in folder.rglob("*") if path.suffix in {".html", ".txt", ".xml", ".md", ".toml"})
+        texts = b"".join(path.read_bytes() for path in [*sources, CATALOGUE])
         self.edition = blake2b(
             b"\0".join((__version__.encode(), base_url.encode(), self.assets.digest(), texts)), digest_size=16
         ).digest()
@@ -102,8 +101,7 @@ class Site:
             auto_reload=False,
             extensions=["jinja2.ext.i18n"],
         )
-        catalogue = language.translations(of)
-        found.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]
+        found.install_gettext_translations(catalogue(of), newstyle=True)  # type: ignore[attr-defined]
         found.globals |= {
             "language": of,
             "other": "es" if of == "en" else "en",

@@ -1,0 +1,654 @@
+"""Messages of the errors in `padron.errors`: a title and a detail for each code.
+
+Placeholders in a detail are filled in from the context of the error. A code never changes; its sentences may.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from functools import cache
+from typing import Final, NamedTuple
+
+from padron.errors import PadronError
+from padron.model import Language, Text
+from padron.words import N_, translate
+
+_log = logging.getLogger(__name__)
+
+
+class ErrorMessage(NamedTuple):
+    """The English of an error: a title of a few words, and a detail that says what went wrong and what to do."""
+
+    title: str
+    detail: str
+
+
+MESSAGES: Final[Mapping[str, ErrorMessage]] = {
+    # the request
+    "query-missing": ErrorMessage(
+        N_("Nothing to search for"),
+        N_("The parameter q is missing: the name or the identifier of a company."),
+    ),
+    "query-too-short": ErrorMessage(
+        N_("Query too short"),
+        N_("q needs at least {minimum} characters, not counting the blanks at its ends."),
+    ),
+    "query-too-long": ErrorMessage(
+        N_("Query too long"),
+        N_("q takes at most {maximum} characters."),
+    ),
+    "unknown-country": ErrorMessage(
+        N_("Country not covered"),
+        N_("The country must be one of: {known}."),
+    ),
+    "limit-out-of-range": ErrorMessage(
+        N_("Invalid limit"),
+        N_("limit must be a whole number from {minimum} to {maximum}."),
+    ),
+    "unknown-parameter": ErrorMessage(
+        N_("Unknown parameter"),
+        N_("There is no parameter “{parameter}” here. There are: {known}."),
+    ),
+    "repeated-parameter": ErrorMessage(
+        N_("Repeated parameter"),
+        N_("The parameter {parameter} can be given only once."),
+    ),
+    "control-characters": ErrorMessage(
+        N_("Control characters"),
+        N_("{parameter} holds control characters; take out tabs, line breaks and other invisible ones."),
+    ),
+    "not-utf8": ErrorMessage(
+        N_("Invalid encoding"),
+        N_("{parameter} is not in UTF-8."),
+    ),
+    "identifier-too-long": ErrorMessage(
+        N_("Identifier too long"),
+        N_("No official identifier has more than {maximum} characters, dots and dashes included."),
+    ),
+    "invalid-identifier": ErrorMessage(
+        N_("Invalid identifier"),
+        N_("It does not have the form of any official identifier used here for {country}."),
+    ),
+    "no-such-address": ErrorMessage(
+        N_("Unknown address"),
+        N_("There is nothing here. The public API is described in /api/public/openapi.json."),
+    ),
+    "method-not-allowed": ErrorMessage(
+        N_("Method not allowed"),
+        N_("This address takes: {allowed}."),
+    ),
+    "rate-limited": ErrorMessage(
+        N_("Too many requests"),
+        N_("{amount} requests are allowed every {window} seconds. Try again in {retry_after} seconds."),
+    ),
+    "internal-error": ErrorMessage(
+        N_("Service fault"),
+        N_("This is our fault, not the request's. Quote the requestId when you tell us."),
+    ),
+    # the company
+    "company-not-found": ErrorMessage(
+        N_("Company not found"),
+        N_("{hints}"),
+    ),
+    "natural-person-not-covered": ErrorMessage(
+        N_("Natural persons not covered"),
+        N_("Padrón holds companies only; numbers of natural persons are not looked up."),
+    ),
+    "identifier-not-unique": ErrorMessage(
+        N_("Shared identifier"),
+        N_("Several companies of {country} use this number. Their own identifiers: {candidates}."),
+    ),
+    # the service
+    "cannot-listen": ErrorMessage(
+        N_("Port not available"),
+        N_("Cannot listen on {host}:{port}: {reason}."),
+    ),
+    "not-ready": ErrorMessage(
+        N_("Service not ready yet"),
+        N_("There is no release of the directory to serve yet."),
+    ),
+    # settings
+    "bad-settings": ErrorMessage(
+        N_("Invalid settings"),
+        N_("{faults}"),
+    ),
+    "bad-setting": ErrorMessage(
+        N_("Invalid setting"),
+        N_("{setting} must be {expected}."),
+    ),
+    "unknown-setting": ErrorMessage(
+        N_("Unknown setting"),
+        N_("There is no setting {setting}; the nearest is {nearest}."),
+    ),
+    # official files
+    "no-source-files": ErrorMessage(
+        N_("No official files"),
+        N_("There are no official files of {country} in {folders}."),
+    ),
+    "file-missing": ErrorMessage(
+        N_("Official file missing"),
+        N_("{source}: the file {file}, which its provenance or its format demands, is missing. Get the source again."),
+    ),
+    "provenance-missing": ErrorMessage(
+        N_("File without provenance"),
+        N_(
+            "{source}: {file} has no readable record of provenance (PROVENANCE.json); nothing is read without one. "
+            "`python -m padron.ingest.bundle` puts a file in place and writes it."
+        ),
+    ),
+    "line-too-long": ErrorMessage(
+        N_("Line too long"),
+        N_(
+            "{source}: {file} ({member}) has a line of more than 64 MB; it is not the publisher's table. Fetch it "
+            "again."
+        ),
+    ),
+    "archive-too-large": ErrorMessage(
+        N_("Archive out of proportion"),
+        N_("{source}: {file} would unpack to {times} times its size; it is not the publisher's. Fetch it again."),
+    ),
+    "checksum-mismatch": ErrorMessage(
+        N_("Checksum mismatch"),
+        N_("{source}: {file} is not the file its provenance describes: it changed or is incomplete."),
+    ),
+    "empty-file": ErrorMessage(
+        N_("Empty file"),
+        N_("{source}: {file} is empty. Get it again."),
+    ),
+    "unknown-file": ErrorMessage(
+        N_("Unknown file"),
+        N_("{source}: {file} fits no known layout of this source."),
+    ),
+    "truncated-archive": ErrorMessage(
+        N_("Truncated archive"),
+        N_("{source}: {file} is truncated or damaged; {member} cannot be extracted. Get it again."),
+    ),
+    "missing-column": ErrorMessage(
+        N_("Missing column"),
+        N_(
+            "{source}: {file} ({member}) lacks the column {column}. The publisher changed the format, or it is "
+            "another file."
+        ),
+    ),
+    "bad-encoding": ErrorMessage(
+        N_("Unexpected encoding"),
+        N_("{source}: {file} ({member}) is not in {encoding}."),
+    ),
+    "json-too-long": ErrorMessage(
+        N_("JSON document out of proportion"),
+        N_(
+            "{source}: {member}, in {file}, has more than {megabytes} MiB; no document of the publisher's is as "
+            "large. Get it again."
+        ),
+    ),
+    "bad-workbook": ErrorMessage(
+        N_("Damaged workbook"),
+        N_("{source}: {file} cannot be read as a workbook: {reason}."),
+    ),
+    "workbook-too-large": ErrorMessage(
+        N_("Workbook out of proportion"),
+        N_(
+            "{source}: {file} cannot be read with {memory} GiB of memory in {seconds} seconds; it is not the "
+            "publisher's. Get it again."
+        ),
+    ),
+    "bad-json": ErrorMessage(
+        N_("Damaged JSON"),
+        N_("{source}: {file} ({member}) cannot be read as JSON: {reason}."),
+    ),
+    "rows-unaccounted": ErrorMessage(
+        N_("Rows unaccounted for"),
+        N_("{source}: of {rows} rows read it is known what became of {accounted}. The country's script is at fault."),
+    ),
+    "expectation-failed": ErrorMessage(
+        N_("Source not as expected"),
+        N_("{source}: {what} is {found} and the bound is {allowed}. See what changed in its files before publishing."),
+    ),
+    "identifier-twice": ErrorMessage(
+        N_("Identifier twice"),
+        N_("{country}: two companies bear {scheme} {identifier}. The country's script is at fault."),
+    ),
+    "identifier-not-canonical": ErrorMessage(
+        N_("Identifier not canonical"),
+        N_("{country}: {scheme} {identifier} is not in canonical form. The country's script is at fault."),
+    ),
+    # bundling official files
+    "no-layout": ErrorMessage(
+        N_("Unknown file"),
+        N_("{file} fits no known layout of the source."),
+    ),
+    "unknown-source": ErrorMessage(
+        N_("Unknown source"),
+        N_("{country} has no source {source}. There are: {known}."),
+    ),
+    "header-not-found": ErrorMessage(
+        N_("Header not found"),
+        N_("{file}: no row holds the columns {required}."),
+    ),
+    "unknown-column": ErrorMessage(
+        N_("Unknown column"),
+        N_("{parameter}: there is no column {column}."),
+    ),
+    "invalid-rule": ErrorMessage(
+        N_("Invalid rule"),
+        N_("{parameter} is written like this: {expected}."),
+    ),
+    "no-rows-to-leave-out": ErrorMessage(
+        N_("No rows to leave out"),
+        N_("{parameter}: {file} is {format}, and rows are not left out of it."),
+    ),
+    "uneven-row": ErrorMessage(
+        N_("Uneven row"),
+        N_("{file}, line {line}: it has {cells} cells and the header {expected}."),
+    ),
+    "unclosed-quote": ErrorMessage(
+        N_("Unclosed quote"),
+        N_("{file}, line {line}: a quote is never closed."),
+    ),
+    "file-unreadable": ErrorMessage(
+        N_("Unreadable file"),
+        N_("{file} cannot be read: {reason}."),
+    ),
+    "private-cells-in-workbook": ErrorMessage(
+        N_("Private cells in a workbook"),
+        N_(
+            "{file} has private cells that are filled ({cells}), and a workbook is kept as it is: it cannot be bundled."
+        ),
+    ),
+    "invalid-rows": ErrorMessage(
+        N_("Invalid number of rows"),
+        N_("{parameter} must be a number from 1 to {most}."),
+    ),
+    # releases
+    "no-release": ErrorMessage(
+        N_("No release published"),
+        N_("There is no published release in {folder}. Build one with `padron build`."),
+    ),
+    "release-damaged": ErrorMessage(
+        N_("Damaged release"),
+        N_(
+            "The release is damaged: {file}, in {folder}, is missing or not what was published. Build it again with "
+            "`padron build`."
+        ),
+    ),
+    "release-format": ErrorMessage(
+        N_("Release of another format"),
+        N_("{file} has format {found}, and this program reads {expected}. Build it again with `padron build`."),
+    ),
+    "release-unproved": ErrorMessage(
+        N_("Release not proved"),
+        N_(
+            "The new release is not published: it does not find {scheme} {identifier} of {country}, which must be "
+            "there."
+        ),
+    ),
+    "build-running": ErrorMessage(
+        N_("A build is running"),
+        N_("Another process is building in {folder}. Wait until it ends."),
+    ),
+    "build-process-lost": ErrorMessage(
+        N_("A process was lost"),
+        N_(
+            "A process of the build ended too early (status {status}); the served release is as it was. Mostly "
+            "memory ran out. Repeat."
+        ),
+    ),
+    "index-not-writable": ErrorMessage(
+        N_("Index not writable"),
+        N_("The index does not open because {file} cannot be written, and opening takes that. Grant it."),
+    ),
+    # fetching official files
+    "contact-missing": ErrorMessage(
+        N_("Contact missing"),
+        N_("{publisher} answers only programs that say whose they are: set {setting} to a name and a mail address."),
+    ),
+    "disk-fault": ErrorMessage(
+        N_("Refused by the disk"),
+        N_(
+            "Cannot write to {folder}: {reason}. What is published is as it was; make room or give permission, then "
+            "repeat."
+        ),
+    ),
+    "memory-fault": ErrorMessage(
+        N_("Out of memory"),
+        N_(
+            "Building needs more than {mebibytes} MiB of memory for one step. What is published is as it was; build "
+            "on a machine with more cores, which takes more, or report the case."
+        ),
+    ),
+    "fetch-running": ErrorMessage(
+        N_("A fetch is running"),
+        N_("Another process is fetching into {folder}. Wait until it ends."),
+    ),
+    "publisher-unreachable": ErrorMessage(
+        N_("Publisher unreachable"),
+        N_("{source}: {url} could not be got ({reason}). What came is kept; try again."),
+    ),
+    "publisher-asks-to-wait": ErrorMessage(
+        N_("Publisher asks to wait"),
+        N_("{source}: {url} asks to wait {seconds} seconds. Try again after that."),
+    ),
+    "publisher-refused": ErrorMessage(
+        N_("Publisher refused"),
+        N_("{source}: {url} answered {status}. Check the address, the contact and the country you ask from."),
+    ),
+    "document-too-large": ErrorMessage(
+        N_("Document too large"),
+        N_("{source}: {url} is much larger than an index or a page can be."),
+    ),
+    "file-encoded": ErrorMessage(
+        N_("File encoded"),
+        N_("{source}: {file} came compressed by the server although it was asked for as it is; it cannot be resumed."),
+    ),
+    "html-instead-of-data": ErrorMessage(
+        N_("Page instead of data"),
+        N_("{source}: an HTML page came instead of {file}. The file before is kept."),
+    ),
+    "file-shrank": ErrorMessage(
+        N_("File shrank"),
+        N_("{source}: {file} went from {before} to {now} bytes, more than a fifth. The file before is kept."),
+    ),
+    "index-changed": ErrorMessage(
+        N_("Index changed"),
+        N_("{source}: {url} is not the index it was ({reason}). Where the source is got must be looked at."),
+    ),
+    "month-incomplete": ErrorMessage(
+        N_("Month incomplete"),
+        N_("{source}: the month {month} lacks {missing}. The month before is kept."),
+    ),
+    "issues-mixed": ErrorMessage(
+        N_("Issues mixed"),
+        N_("{source}: the files are not of the same issue ({files}). The one before is kept."),
+    ),
+    "table-renewed": ErrorMessage(
+        N_("The table keeps changing"),
+        N_("{source}: the table of {file} was renewed several times while it was fetched. Try again."),
+    ),
+    "rows-missing": ErrorMessage(
+        N_("Rows missing"),
+        N_("{source}: {file} brought {rows} rows of {expected}. Try again."),
+    ),
+    "columns-changed": ErrorMessage(
+        N_("Columns changed"),
+        N_("{source}: {file} does not bring the columns asked for, but {found}."),
+    ),
+    # suppressions and the change log
+    "bad-suppressions": ErrorMessage(
+        N_("Invalid list of suppressions"),
+        N_("{file}: entry {entry} cannot be used ({reason}). Meanwhile the last sound list holds."),
+    ),
+    # the credentials
+    "credentials-missing": ErrorMessage(
+        N_("API key missing"),
+        N_("Send your key in two header fields: Authorization: Bearer <key> and apiKey: <key>."),
+    ),
+    "bearer-missing": ErrorMessage(
+        N_("Authorization header missing"),
+        N_("The apiKey header came; the other one is missing, with the same key: Authorization: Bearer <key>."),
+    ),
+    "apikey-missing": ErrorMessage(
+        N_("apiKey header missing"),
+        N_("The Authorization header came; the other one is missing, with the same key: apiKey: <key>."),
+    ),
+    "credentials-differ": ErrorMessage(
+        N_("Different keys"),
+        N_("The headers Authorization and apiKey must carry the same key, each only once."),
+    ),
+    "key-malformed": ErrorMessage(
+        N_("Malformed key"),
+        N_("A key is pdr_live_ followed by 36 letters and digits; this one has something missing, added or mistyped."),
+    ),
+    "key-unknown": ErrorMessage(
+        N_("Unknown key"),
+        N_("No account has this key."),
+    ),
+    "key-revoked": ErrorMessage(
+        N_("Revoked key"),
+        N_("This key was revoked; create another one in your account."),
+    ),
+    "key-expired": ErrorMessage(
+        N_("Expired key"),
+        N_("This key has expired; create another one in your account."),
+    ),
+    "key-in-url": ErrorMessage(
+        N_("Key in the address"),
+        N_(
+            "A key never goes into the address, where logs keep it. We noted it as leaked: replace it, and send the "
+            "new one in the header fields."
+        ),
+    ),
+    "too-many-failures": ErrorMessage(
+        N_("Too many wrong credentials"),
+        N_("Too many wrong credentials came from your address. Try again in {retry_after} seconds."),
+    ),
+    "scope-missing": ErrorMessage(
+        N_("The key does not reach this"),
+        N_(
+            "This key lacks the scope “{scope}”; create one in your account that has it (POST /api/account/keys): it "
+            "costs nothing."
+        ),
+    ),
+    "plan-required": ErrorMessage(
+        N_("Your plan does not include this"),
+        N_("These plans include it: {plans}. They are bought at {page} or, by a program, with POST {operation}"),
+    ),
+    "quota-exceeded": ErrorMessage(
+        N_("Daily quota spent"),
+        N_(
+            "Your plan ({plan}) gives {amount} answers a day; it begins anew in {retry_after} seconds. The plans: "
+            "{page}"
+        ),
+    ),
+    # the account
+    "no-session": ErrorMessage(
+        N_("Not logged in"),
+        N_("Log in: the session is missing, over, or was ended. An API key does not open the account."),
+    ),
+    "bad-login": ErrorMessage(
+        N_("Wrong address or password"),
+        N_("Address and password do not belong to a confirmed account."),
+    ),
+    "bad-token": ErrorMessage(
+        N_("Link not valid"),
+        N_("The link was used already, is too old or is not whole; ask for another one."),
+    ),
+    "cross-site-request": ErrorMessage(
+        N_("Request from another site"),
+        N_("This request comes from a page of another site and is not served."),
+    ),
+    "too-many-attempts": ErrorMessage(
+        N_("Too many attempts"),
+        N_("There were too many attempts. Try again in {retry_after} seconds."),
+    ),
+    "bad-address": ErrorMessage(
+        N_("Invalid e-mail address"),
+        N_("That is not an e-mail address, such as ana@example.ec."),
+    ),
+    "weak-password": ErrorMessage(
+        N_("Weak password"),
+        N_(
+            "Choose one of {minimum} to {maximum} characters that is not among the most used and does not repeat "
+            "your address; a few random words do."
+        ),
+    ),
+    "account-not-found": ErrorMessage(
+        N_("Unknown account"),
+        N_("There is no such account."),
+    ),
+    "address-taken": ErrorMessage(
+        N_("Address taken"),
+        N_("There is an account with that address already."),
+    ),
+    "subscription-running": ErrorMessage(
+        N_("Subscription running"),
+        N_("Cancel your subscription first, so that it is not charged any more."),
+    ),
+    "key-not-found": ErrorMessage(
+        N_("Unknown key"),
+        N_("Your account has no such key."),
+    ),
+    "key-name-taken": ErrorMessage(
+        N_("Key name taken"),
+        N_("A key in use has that name already; choose another, or rotate or revoke that one."),
+    ),
+    "key-not-in-use": ErrorMessage(
+        N_("The key is not in use"),
+        N_("That key was revoked, has expired or is about to end: there is nothing to rotate."),
+    ),
+    "too-many-keys": ErrorMessage(
+        N_("Too many keys"),
+        N_("Your plan allows {most} keys in use; revoke one."),
+    ),
+    "unknown-scope": ErrorMessage(
+        N_("Unknown scope"),
+        N_("There are no such scopes: {unknown}. There are: {known}."),
+    ),
+    "expiry-past": ErrorMessage(
+        N_("Expiry in the past"),
+        N_("{parameter} must be in the future."),
+    ),
+    # plans and payment
+    "unknown-plan": ErrorMessage(
+        N_("Unknown plan"),
+        N_("The plans are: {known}."),
+    ),
+    "plan-already-active": ErrorMessage(
+        N_("You have that plan"),
+        N_("Your account has the plan {plan} already."),
+    ),
+    "plan-lower": ErrorMessage(
+        N_("That plan is lower"),
+        N_(
+            "Your plan {plan} includes more. To go down, cancel it: it stays until the end of the period that was "
+            "paid, and then you can buy the other."
+        ),
+    ),
+    "idempotency-conflict": ErrorMessage(
+        N_("Idempotency-Key used before"),
+        N_("That Idempotency-Key was used with other content; use a new one."),
+    ),
+    "no-subscription": ErrorMessage(
+        N_("No subscription"),
+        N_("Your account has no subscription to manage."),
+    ),
+    "bad-signature": ErrorMessage(
+        N_("Invalid signature"),
+        N_("The signature of the event does not fit its content, or is too old."),
+    ),
+    "billing-off": ErrorMessage(
+        N_("Plans not available"),
+        N_("This service does not sell plans."),
+    ),
+    "billing-unavailable": ErrorMessage(
+        N_("The payment provider does not answer"),
+        N_("Nothing was charged. Try again in a moment, with the same Idempotency-Key if you sent one."),
+    ),
+    "accounts-unavailable": ErrorMessage(
+        N_("Accounts not available"),
+        N_("Accounts cannot be reached just now. Try again in a moment."),
+    ),
+    "mail-unavailable": ErrorMessage(
+        N_("Mail not available"),
+        N_("Mails cannot be sent just now; it will be tried again."),
+    ),
+    # the body of a request
+    "unsupported-media-type": ErrorMessage(
+        N_("Unsupported content type"),
+        N_("Send the body as Content-Type: {expected}."),
+    ),
+    "body-too-large": ErrorMessage(
+        N_("Body too large"),
+        N_("The body takes at most {maximum} bytes."),
+    ),
+    "body-unfinished": ErrorMessage(
+        N_("Body unfinished"),
+        N_("The body of the request did not arrive whole."),
+    ),
+    "malformed-json": ErrorMessage(
+        N_("Malformed JSON"),
+        N_("The body is not a JSON object in UTF-8."),
+    ),
+    "unknown-field": ErrorMessage(
+        N_("Unknown field"),
+        N_("The body takes no field “{parameter}”."),
+    ),
+    "repeated-field": ErrorMessage(
+        N_("Repeated field"),
+        N_("The field “{parameter}” is there more than once."),
+    ),
+    "missing-field": ErrorMessage(
+        N_("Field missing"),
+        N_("The field “{parameter}” is missing."),
+    ),
+    "invalid-field": ErrorMessage(
+        N_("Invalid field"),
+        N_("The field “{parameter}” is not of the type, format or length expected."),
+    ),
+    "bad-filter": ErrorMessage(
+        N_("Invalid filter"),
+        N_("The filter {parameter} cannot be applied. Expected: {known}."),
+    ),
+    "bad-cursor": ErrorMessage(
+        N_("Invalid cursor"),
+        N_(
+            "The cursor is not one of this query, or is of an earlier release of the data; begin again without a "
+            "cursor."
+        ),
+    ),
+    # settings of accounts
+    "secret-too-short": ErrorMessage(
+        N_("Secret too short"),
+        N_("The secret of accounts needs at least {minimum} characters."),
+    ),
+    "bad-plans": ErrorMessage(
+        N_("Invalid table of plans"),
+        N_("{file}: {reason}"),
+    ),
+    "billing-incomplete": ErrorMessage(
+        N_("Stripe settings missing"),
+        N_("Stripe needs PADRON_BILLING__STRIPE_KEY and PADRON_BILLING__STRIPE_WEBHOOK_SECRET."),
+    ),
+}
+"""Error code -> its message."""
+
+
+def title(code: str, language: Language) -> str:
+    """Return the title of an error code."""
+    return translate(_message(code).title, language)
+
+
+def detail(error: PadronError, language: Language) -> str:
+    """Return what went wrong and what to do about it, with the context of the error filled in."""
+    return detail_of(error.code, error.context, language)
+
+
+def detail_of(code: str, context: Mapping[str, object], language: Language) -> str:
+    """Return the detail of an error that is kept as its code and context."""
+    shown = {name: _shown(value, language) for name, value in context.items()}
+    return translate(_message(code).detail, language).format_map(shown)
+
+
+@cache
+def _message(code: str) -> ErrorMessage:
+    """The message of a code; the code itself, logged once, where it has none."""
+    if code in MESSAGES:
+        return MESSAGES[code]
+    _log.warning("no message for error code %s", code)
+    return ErrorMessage(code, code)
+
+
+def _shown(value: object, language: Language) -> str:
+    """A context value as text: errors and bilingual texts in the language, collections as a list."""
+    match value:
+        case PadronError():
+            return detail(value, language)
+        case Text():
+            return value.of(language)
+        case dict():
+            return ", ".join(f"{key}: {_shown(item, language)}" for key, item in value.items())
+        case list() | tuple() | set() | frozenset():
+            sentences = all(isinstance(item, PadronError) for item in value)
+            return (" " if sentences else ", ").join(_shown(item, language) for item in value)
+        case _:
+            return str(value)
