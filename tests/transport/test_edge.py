@@ -14,8 +14,9 @@ from starlette.types import Message, Receive, Scope, Send
 
 from padron.errors import Invalid, ReleaseError
 from padron.transport.call import Call
+from padron.transport.conditional import entity_tag, matches
 from padron.transport.edge import Edge
-from padron.transport.headers import entity_tag, is_opaque, matches, request_id
+from padron.transport.headers import is_opaque, request_id
 from padron.transport.observe import Journal, Metrics, Observer, ReleaseLine
 from shelf import PERSON, Shelf, service
 
@@ -130,6 +131,14 @@ def test_tags_compare_weakly() -> None:
     assert not matches(b'W/"r1.es"', tag)
     assert not matches(tag.strip(b'W/"'), tag)
     assert not matches(b"", tag)
+    assert matches(b' ,"x" ,\t' + tag + b" ,", tag)
+
+
+@pytest.mark.parametrize("junk", [b"x", b" x", b', "', b"; q=1", b"W/", b', W/"', b"*"])
+def test_a_malformed_list_of_tags_matches_nothing(junk: bytes) -> None:
+    tag = entity_tag("r1", "es", b"/a?q=1", b"v1")
+    assert not matches(tag + junk, tag)
+    assert not matches(junk + tag, tag)
 
 
 SECRETS = ("Pérez Guerrero", "1790016919001", PERSON, "198.51.100.7", "corre0@secreto.example", "203.0.113.9")

@@ -13,6 +13,7 @@ from padron.api.measures import measured
 from padron.api.v1_model import Absence, Financials, V1Statement
 from padron.company import Record
 from padron.model import Language, Statement, Text
+from padron.transport.negotiation import media_type
 
 COLUMNS = (
     "countryCode",
@@ -39,7 +40,7 @@ COLUMNS = (
 `growth` or `ratio` computed from amounts, which has no unit."""
 
 _JSON, _CSV = b"application/json", b"text/csv; charset=utf-8; header=present"
-_QUALITY = re.compile(r";\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)")
+_OFFERED = ("application/json", "text/csv")
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
 
 
@@ -54,7 +55,7 @@ def written(
 ) -> tuple[bytes, bytes]:
     """Media type and body of a company's statements; `not_published` says why its country publishes none."""
     found = measured(statements, language)
-    if _prefers_csv(accept.decode("latin-1")):
+    if media_type(accept, _OFFERED) == "text/csv":
         return _CSV, _csv(company, found)
     absence = None if found else _absence(not_published)
     return _JSON, msgspec.json.encode(Financials(entity=company, statements=found, absence=absence))
@@ -63,18 +64,6 @@ def written(
 def _absence(not_published: Text | None) -> Absence:
     es, en = not_published or _NONE_HELD
     return Absence(reason="not-published" if not_published else "none-held", es=es, en=en)
-
-
-def _prefers_csv(accept: str) -> bool:
-    """Whether an Accept header asks for CSV rather than JSON (RFC 9110 §12.5.1); JSON on a par, and without one."""
-    weights = {"text/csv": 0.0, "application/json": 0.0}
-    for part in accept.lower().split(","):
-        kind, _, parameters = part.strip().partition(";")
-        quality = _QUALITY.search(f";{parameters}")
-        weight = float(quality[1]) if quality else 1.0
-        if kind.strip() in weights:
-            weights[kind.strip()] = max(weights[kind.strip()], weight)
-    return weights["text/csv"] > weights["application/json"]
 
 
 def _csv(company: Record, statements: Sequence[V1Statement]) -> bytes:

@@ -22,7 +22,7 @@ from padron.answers import Entity
 from padron.api import inputs, parameters
 from padron.directory import Directory
 from padron.model import LANGUAGES, Language
-from padron.transport import headers
+from padron.transport import conditional, headers
 from padron.transport.admission import Admission
 from padron.transport.call import Call, Kind
 
@@ -127,7 +127,7 @@ class Read:
         await self._admission.admit(call, self._admission.quotas.public)
         directory = self._directory()
         request = scope["raw_path"] + b"?" + scope["query_string"]
-        tag = headers.entity_tag(directory.edition, call.language, request, self._edition)
+        tag = conditional.entity_tag(directory.edition, call.language, request, self._edition)
         await _send(call, send, tag, partial(self._answer, call, directory))
 
 
@@ -136,7 +136,7 @@ class Description:
 
     def __init__(self, document: Callable[[Language], bytes]) -> None:
         self._bodies = {language: document(language) for language in LANGUAGES}
-        self._tags = {of: headers.entity_tag("openapi", of, body, b"") for of, body in self._bodies.items()}
+        self._tags = {of: conditional.entity_tag("openapi", of, body, b"") for of, body in self._bodies.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the document, unless the client has it already."""
@@ -149,7 +149,7 @@ async def _send(call: Call, send: Send, tag: bytes, body: Callable[[], bytes]) -
     """Send the 200 that `body` makes, or 304 where the client holds `tag` (then without making it) or `*`."""
     fields = [*headers.API, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
     held = call.given.get(b"if-none-match", b"")
-    made = b"" if headers.matches(held, tag) else body()
+    made = b"" if conditional.matches(held, tag) else body()
     if not made or held.strip() == b"*":
         await call.answer(send, 304, fields, b"")
     else:

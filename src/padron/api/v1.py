@@ -29,7 +29,7 @@ from padron.api.v1_model import (
 from padron.countries import REGISTRY
 from padron.lookup.detail import Asked
 from padron.model import Language, Statement
-from padron.transport import headers
+from padron.transport import conditional, headers
 from padron.transport.auth import Gate
 from padron.transport.call import Call
 from padron.transport.headers import Header
@@ -132,7 +132,7 @@ def _read(answer: Answer, *, kept: bool = True) -> Serve:
         tag = f'W/"{blake2b(made.constant or made.body, digest_size=12).hexdigest()}"'.encode()
         fields += [_PRIVATE, (b"etag", tag), (b"vary", b"Authorization, apiKey")]
         held = call.given.get(b"if-none-match", b"")
-        if headers.matches(held, tag) or held.strip() == b"*":
+        if conditional.matches(held, tag) or held.strip() == b"*":
             await call.answer(send, 304, fields, b"")
         else:
             await call.answer(send, 200, [_JSON, *fields], made.body)

@@ -8,8 +8,8 @@ from typing import Literal
 
 from starlette.types import Scope, Send
 
+from padron.transport import negotiation
 from padron.transport.headers import CORS, SHARED, Header, request_id
-from padron.transport.language import negotiate
 
 Kind = Literal["name", "number", "mixed"]
 
@@ -44,7 +44,7 @@ class Call:
         if len(self.given) < len(scope["headers"]):
             self.given = _joined(scope["headers"])
         self.request_id = request_id(self.given.get(b"x-request-id"))
-        self.language = negotiate(self.given.get(b"accept-language", b""))
+        self.language = negotiation.language(self.given.get(b"accept-language", b""))
         self.headers: list[Header] = [(b"x-request-id", self.request_id.encode()), *SHARED]
         if scope["path"].startswith("/api/"):
             self.headers += CORS

@@ -1,12 +1,9 @@
-"""Header fields every answer shares, and conditional requests. Names are lower case, as ASGI has them."""
+"""Header fields that answers share, and request ids. Names are lower case, as ASGI has them."""
 
 from __future__ import annotations
 
 import re
-from hashlib import blake2b
 from random import getrandbits
-
-from padron.model import Language
 
 Header = tuple[bytes, bytes]
 
@@ -49,7 +46,6 @@ NO_STORE: Header = (b"cache-control", b"no-store")
 
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._~-]{1,128}")
 _OPAQUE_ID = re.compile(r"[0-9a-fA-F-]{32,36}")
-_TAGS = re.compile(rb'(?:W/)?("[^"]*")')
 
 
 def request_id(given: bytes | None) -> str:
@@ -64,17 +60,3 @@ def request_id(given: bytes | None) -> str:
 def is_opaque(identifier: str) -> bool:
     """Whether a request id says nothing (a UUID or trace id): callers put all sorts of things in theirs."""
     return _OPAQUE_ID.fullmatch(identifier) is not None
-
-
-def entity_tag(release: str, language: Language, request: bytes, edition: bytes) -> bytes:
-    """The ETag of the answer that `release` gives to a request in this language; `edition` stands for the program.
-
-    It names the request too and is only ever sent with a 200, so a request that brings it back needs no search to be
-    answered 304. Weak: proxies may compress what it names.
-    """
-    return f'W/"{release}.{language}.{blake2b(request, digest_size=8, key=edition).hexdigest()}"'.encode()
-
-
-def matches(if_none_match: bytes, tag: bytes) -> bool:
-    """Whether an If-None-Match header holds `tag` (weak comparison, RFC 9110 §13.1.2)."""
-    return tag.removeprefix(b"W/") in _TAGS.findall(if_none_match)

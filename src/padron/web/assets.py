@@ -12,7 +12,8 @@ from starlette.types import Receive, Scope, Send
 from padron.errors import NotFound
 from padron.transport.call import Call
 from padron.transport.headers import Header
-from padron.web.encoding import chosen, pressed
+from padron.transport.negotiation import content_coding
+from padron.web.encoding import CODINGS, pressed
 
 FOLDER: Final = Path(__file__).with_name("static")
 _KINDS: Final = {
@@ -76,7 +77,7 @@ class Shelf:
         asset = self._assets.get(scope["path"])
         if asset is None:
             raise NotFound("no-such-address")
-        coding = chosen(call.given.get(b"accept-encoding", b""))
+        coding = content_coding(call.given.get(b"accept-encoding", b""), CODINGS)
         coding = coding if coding in asset.bodies else ""
         fields = [(b"content-type", asset.kind), _FOR_EVER, (b"vary", b"Accept-Encoding")]
         if coding:

@@ -14,7 +14,7 @@ from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import NotFound
 from padron.model import LANGUAGES, Language
-from padron.transport import headers, problems
+from padron.transport import conditional, headers, problems
 from padron.transport.call import Call
 from padron.web import glossary
 from padron.web.cards import card
@@ -87,9 +87,9 @@ class Picture:
         language: Language = scope["path_params"]["language"]
         if language not in LANGUAGES:
             raise NotFound("no-such-address")
-        tag = headers.entity_tag(directory.edition, language, scope["raw_path"], self._site.edition)
+        tag = conditional.entity_tag(directory.edition, language, scope["raw_path"], self._site.edition)
         fields = [(b"content-type", b"image/png"), headers.FRESH, (b"etag", tag)]
-        if headers.matches(call.given.get(b"if-none-match", b""), tag):
+        if conditional.client_holds(call, tag):
             await call.answer(send, 304, fields, b"")
             return
         title, line = self._words(directory, language, scope["path_params"])

@@ -9,11 +9,12 @@ from starlette.types import Receive, Scope, Send
 
 from padron.directory import Directory
 from padron.model import Language
-from padron.transport import headers
+from padron.transport import conditional, headers
 from padron.transport.admission import Admission
 from padron.transport.call import Call
 from padron.transport.headers import Header
-from padron.web.encoding import chosen, compressed, worthwhile
+from padron.transport.negotiation import content_coding
+from padron.web.encoding import CODINGS, compressed, worthwhile
 from padron.web.site import Document, Moved, Site
 
 Answer = Callable[[Call, Directory], Document | Moved]
@@ -65,8 +66,8 @@ class Page:
         call.language = self._language
         directory = await self._entry.admit(call, typing=self._typing)
         request = scope["raw_path"] + b"?" + scope["query_string"]
-        tag = headers.entity_tag(directory.edition, self._language, request, self._site.edition)
-        if headers.matches(call.given.get(b"if-none-match", b""), tag):
+        tag = conditional.entity_tag(directory.edition, self._language, request, self._site.edition)
+        if conditional.client_holds(call, tag):
             await call.answer(send, 304, [headers.FRESH, VARY, (b"etag", tag)], b"")
             return
         made = self._answer(call, directory)
@@ -84,7 +85,7 @@ async def send_document(call: Call, send: Send, made: Document | Moved, kept: li
     fields = [(b"content-type", made.kind), *made.fields, *kept, VARY]
     fields.append((b"content-language", call.language.encode()))
     body = made.body
-    coding = chosen(call.given.get(b"accept-encoding", b"")) if worthwhile(body) else ""
+    coding = content_coding(call.given.get(b"accept-encoding", b""), CODINGS) if worthwhile(body) else ""
     if coding:
         body = compressed(body, coding)
         fields.append((b"content-encoding", coding.encode()))

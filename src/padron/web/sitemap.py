@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from padron.directory import Directory
 from padron.errors import NotFound
 from padron.model import LANGUAGES, Language
-from padron.transport import headers
+from padron.transport import conditional, headers
 from padron.transport.call import Call
 from padron.transport.headers import Header
 from padron.web import addresses
@@ -127,14 +127,14 @@ class Sitemaps:
         raise NotFound("no-such-address")
 
     def _tag(self, call: Call, directory: Directory) -> bytes:
-        return headers.entity_tag(directory.edition, "es", call.scope["raw_path"], self._site.edition)
+        return conditional.entity_tag(directory.edition, "es", call.scope["raw_path"], self._site.edition)
 
     def _fields(self, call: Call, directory: Directory) -> list[Header]:
         return [_XML, headers.FRESH, (b"etag", self._tag(call, directory))]
 
     async def _held(self, call: Call, send: Send, directory: Directory) -> bool:
         """Whether the client had it already, and has been told so."""
-        if not headers.matches(call.given.get(b"if-none-match", b""), self._tag(call, directory)):
+        if not conditional.client_holds(call, self._tag(call, directory)):
             return False
         await call.answer(send, 304, self._fields(call, directory), b"")
         return True
