@@ -93,7 +93,7 @@ docs: build
 	$(BIN)/python docs/generate_answers.py $(DATA)
 
 generate: $(VENV)/test.installed
-	$(BIN)/python scripts/generate_company.py
+	$(BIN)/python tools/generate_company.py
 
 words: $(VENV)/test.installed
 	@mkdir -p build

@@ -1,4 +1,4 @@
-"""Writes the generated parts of the documents: what the bundled release covers, and what each source's licence asks.
+"""Write the generated parts of the documents: coverage of the bundled release, licences, fields of a company.
 
     make docs
 
@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from padron import snapshot
+from padron.company_fields import COLUMNS, MEMBERS, Column, Member
 from padron.countries import REGISTRY
 from padron.country import Source
-from padron.model import Language, Text
+from padron.model import Language, Text, camel
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN_FILES = 3
@@ -30,6 +31,15 @@ _HEAD = Text(
     "| country | companies | official source | records | files and their date |",
 )
 _TOTAL = Text("**en total**", "**in all**")
+_FIELDS_HEAD = Text(
+    "| miembro | desde | contenido | ejemplo | columna |",
+    "| member | from | holds | example | column |",
+)
+_SERVED = {
+    "teaser": Text("búsqueda pública", "public search"),
+    "record": Text("ficha pública", "public lookup"),
+    "v1": Text("v1", "v1"),
+}
 _AND_MORE = Text("y {count} más", "and {count} more")
 
 
@@ -82,19 +92,44 @@ def _licence(source: Source) -> str:
     return f"| [{source.name}]({source.url}) | {source.publisher} | {source.licence} | {source.attribution} |"
 
 
+def fields(language: Language) -> str:
+    """Return the members of a company in answers: where each is sent, what it holds, an example, its column."""
+    rows = [_FIELDS_HEAD.of(language), "| --- | --- | --- | --- | --- |"]
+    described: list[Column | Member] = [row for row in (*COLUMNS, *MEMBERS) if row.description is not None]
+    for row in described:
+        column = row.name if isinstance(row, Column) else ""
+        name = row.member or row.name if isinstance(row, Column) else row.name
+        example = "" if row.example is None else f"`{json.dumps(row.example, ensure_ascii=False)}`"
+        cells = (f"`{camel(name)}`", _SERVED[row.served].of(language), row.description.of(language), example)
+        rows.append("| " + " | ".join((*cells, f"`{column}`" if column else "")) + " |")
+    return "\n".join(rows) + "\n"
+
+
+def columns() -> str:
+    """Return the columns of companies.parquet."""
+    rows = ["| column | type | null | holds |", "| --- | --- | --- | --- |"]
+    rows += [f"| `{row.name}` | `{row.type}` | {'yes' if row.nullable else 'no'} | {row.meaning} |" for row in COLUMNS]
+    return "\n".join(rows) + "\n"
+
+
 def render(text: str, data: Path) -> str:
     """A document with its generated parts written anew."""
     parts = {
         "coverage": lambda: coverage(data, "en"),
         "coverage-es": lambda: coverage(data, "es"),
         "licences": licences,
+        "fields": lambda: fields("en"),
+        "fields-es": lambda: fields("es"),
+        "columns": columns,
     }
     return _PART.sub(lambda match: match[1] + parts[match[2]]() + match[3], text)
 
 
 def documents() -> list[Path]:
     """The documents with generated parts."""
-    return [path for path in sorted(ROOT.glob("*.md")) if _PART.search(path.read_text("utf-8"))]
+    return [
+        path for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]) if _PART.search(path.read_text("utf-8"))
+    ]
 
 
 def whole() -> Path:

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def test_the_classes_of_a_company_are_those_that_the_table_gives() -> None:
-    script = runpy.run_path(str(ROOT / "scripts" / "generate_company.py"))
+    script = runpy.run_path(str(ROOT / "tools" / "generate_company.py"))
     assert script["TARGET"].read_text("utf-8") == script["module"](), "stale: run `make generate`"
 
 

@@ -13,6 +13,7 @@ To add a field, see "How to add a field" in CONTRIBUTING.md.
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any, Final, Literal, NamedTuple
 
 from padron.model import Text, camel
@@ -54,7 +55,7 @@ class Column(NamedTuple):
         limits: Further arguments of its `msgspec.Meta`.
         description: What the member holds, for whoever calls the API.
         example: A value as it is sent.
-        label: What a company's page calls it; only for a column that the page lists without a place of its own.
+        label: What a company's page calls it; the page lists every `v1` column that has one, in this order.
     """
 
     name: str
@@ -234,6 +235,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
             "Day of incorporation, or of entry into the register.",
         ),
         example="1953-10-03",
+        label=Text("Constitución", "Incorporated"),
     ),
     Column(
         "ended",
@@ -243,6 +245,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         served="v1",
         member="ended_on",
         description=Text("Día en que terminó.", "Day it ended."),
+        label=Text("Fin", "Ended"),
     ),
     Column(
         "establishments",
@@ -253,6 +256,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         limits="ge=0",
         description=Text("Establecimientos que cuenta el registro.", "Establishments the register counts."),
         example=220,
+        label=Text("Establecimientos", "Establishments"),
     ),
     Column(
         "home",
@@ -383,11 +387,19 @@ ORDER: Final = (
 TRACED: Final = tuple(column.name for column in COLUMNS if column.traced)
 """Columns whose source is kept, in the order of the column `given`."""
 
+LAYOUT: Final = sha256(
+    "\n".join(f"{column.name} {column.type} {column.shared} {column.stored}" for column in COLUMNS).encode()
+).hexdigest()[:8]
+"""Digest of the columns as they are stored. A release written with other columns is refused and must be built again."""
+
 STATED: Final = tuple(column for column in COLUMNS if column.merge != "computed")
 """Columns that a country's SQL states of each record; one that it does not name is null."""
 
 CHOSEN: Final = tuple(column for column in STATED if column.merge in {"best", "largest"})
 """Columns for which one of the values of a company's records is chosen."""
+
+LISTED: Final = tuple((column, column.label) for column in COLUMNS if column.label is not None)
+"""Columns that a company's page lists, each with its label."""
 
 EXAMPLES: Final = {
     camel(column.member or column.name): column.example for column in COLUMNS if column.description is not None

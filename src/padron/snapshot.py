@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from padron.company import Company, from_row
-from padron.company_fields import COLUMNS, IDS_TYPE, NAMES_TYPE, Column
+from padron.company_fields import COLUMNS, IDS_TYPE, LAYOUT, NAMES_TYPE, Column
 from padron.errors import ReleaseError, Unavailable
 
 FORMAT = 1
@@ -208,6 +208,7 @@ def write_release(data: Path, work: Path, release: Release) -> None:
     """Write `releases/<id>.json` by way of `work` (of `building`); nothing serves it before `publish`."""
     document = {
         "format": FORMAT,
+        "layout": LAYOUT,
         **release._asdict(),
         "links": [[*key, *value] for key, value in sorted(release.links.items())],
         "lent": [[*key, *value] for key, value in sorted(release.lent.items())],
@@ -222,6 +223,8 @@ def read_release(data: Path, release_id: str) -> Release:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["format"] != FORMAT:
             raise ReleaseError("release-format", file=str(path), found=document["format"], expected=FORMAT)
+        if (layout := document.get("layout")) != LAYOUT:
+            raise ReleaseError("release-format", file=str(path), found=layout, expected=LAYOUT)
         return Release(
             document["id"],
             document["generated_at"],

@@ -20,10 +20,11 @@ from starlette.testclient import TestClient
 
 from kinds import PAGES, STATES
 from padron import cli, snapshot
+from padron.company_fields import LISTED
 from padron.countries import REGISTRY
 from padron.country import Column
 from padron.directory import Directory
-from padron.model import LANGUAGES
+from padron.model import LANGUAGES, camel
 from padron.web import addresses
 from padron.web.cards import card
 from padron.web.facts import shown_identifier
@@ -44,8 +45,8 @@ LINKED = {
 TWIN = {
     "legalName", "countryCode", "scheme", "identifier", "idLabel", "identifiers", "names", "status", "officialStatus",
     "legalForm", "officialLegalForm", "classificationCode", "classificationLabel", "region", "municipality",
-    "incorporatedOn", "endedOn", "establishments", "countryOfIncorporation", "financialsAvailable", "source",
-    "dataAsOf",
+    "countryOfIncorporation", "financialsAvailable", "source", "dataAsOf",
+    *(camel(column.member or column.name) for column, _ in LISTED),
 }  # fmt: skip
 """The members that JSON-LD and the JSON of a page may have: no address, no contact, no person, no amount."""
 

@@ -6,10 +6,11 @@ from datetime import date
 from typing import NamedTuple
 
 from padron.company import Record, Teaser
+from padron.company_fields import LISTED
 from padron.countries import REGISTRY
 from padron.country import Country, Source
 from padron.lookup.detail import Detail
-from padron.model import Language
+from padron.model import Language, camel
 from padron.web import glossary
 from padron.web.plain import plain
 
@@ -33,6 +34,14 @@ class OtherName(NamedTuple):
     until: date | None
 
 
+class Fact(NamedTuple):
+    """A column that the page lists: its label, the member that the API sends it as, and its value."""
+
+    label: str
+    member: str
+    value: str | int | float | date | None
+
+
 class Facts(NamedTuple):
     """A company as its page tells it, in one language. Every text of a register is made plain."""
 
@@ -52,7 +61,7 @@ class Facts(NamedTuple):
     municipality: str | None
     incorporated: date | None
     ended: date | None
-    establishments: int | None
+    listed: tuple[Fact, ...]
     home: str | None
     financials: bool
     refreshed: date | None
@@ -92,7 +101,10 @@ def facts(detail: Detail, language: Language) -> Facts:
         municipality=_maybe(detail.details.municipality),
         incorporated=detail.details.incorporated,
         ended=detail.details.ended,
-        establishments=detail.details.establishments,
+        listed=tuple(
+            Fact(label.of(language), camel(column.member or column.name), _plain(getattr(detail.details, column.name)))
+            for column, label in LISTED
+        ),
         home=detail.details.home,
         financials=record.financials_available,
         refreshed=record.refreshed_at.date() if record.refreshed_at else None,
@@ -116,6 +128,10 @@ def _names(detail: Detail, record: Record) -> tuple[OtherName, ...]:
 def _source_of_name(detail: Detail, country: Country) -> Source | None:
     key = detail.provenance.get("legal_name")
     return next((source for source in country.sources if source.key == key), None)
+
+
+def _plain(value: str | int | float | date | None) -> str | int | float | date | None:
+    return plain(value) if isinstance(value, str) else value
 
 
 def _maybe(text: str | None) -> str | None:

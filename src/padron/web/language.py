@@ -30,6 +30,13 @@ def day(value: date, language: Language) -> str:
     return format_date(value, "long", locale=language)
 
 
+def fact(value: str | float | date, language: Language) -> str:
+    """Return the value of a column as its type is written: a date in words, a number with separators, a text as is."""
+    if isinstance(value, date):
+        return day(value, language)
+    return value if isinstance(value, str) else number(value, language)
+
+
 def moment(value: datetime, language: Language) -> str:
     """A time in words, UTC."""
     return format_datetime(value, "long", locale=language)

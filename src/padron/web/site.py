@@ -121,6 +121,7 @@ class Site:
             "moment": language.moment,
             "share": language.share,
             "territory": language.territory,
+            "fact": language.fact,
             "amount": language.amount,
             "short": language.short,
             "of": Text.of,
