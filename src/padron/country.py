@@ -197,8 +197,8 @@ class Country:
 
     Words: `demonyms` count in searches and questions, `phrases` (folded too) name the country in questions only, and
     `as_written` maps spellings that name it only in exactly these characters (`US`, not `us`) to one of these words.
-    `in_sentence` is the name with its article (`the United States`) where that differs from `name`. `language` (BCP 47)
-    is that of the registers. `acronym_after_form`: its registers write one there (`PETRÓLEO BRASILEIRO S.A. -
+    `article` stands before the English name inside a sentence (`the `). `language` (BCP 47) is that of the registers.
+    `acronym_after_form`: its registers write one there (`PETRÓLEO BRASILEIRO S.A. -
     PETROBRAS`). `searches` are what the front page offers to try.
     """
 
@@ -219,7 +219,7 @@ class Country:
     public: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     as_written: Mapping[str, str] = field(default_factory=dict)
-    in_sentence: Text | None = None
+    article: str = ""
     language: str = "es"
     acronym_after_form: bool = False
     searches: tuple[ExampleSearch, ...] = ()
@@ -270,7 +270,7 @@ class Country:
     @property
     def name_in_sentence(self) -> Text:
         """The name as it stands inside a sentence: `Ecuador`, `the United States`."""
-        return self.in_sentence or self.name
+        return Text(self.name.es, self.article + self.name.en)
 
     @cached_property
     def forms(self) -> FormTable:

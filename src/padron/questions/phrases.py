@@ -184,9 +184,8 @@ class Phrases:
         by_kind: dict[Kind, list[str]] = {}
         for one in found:
             by_kind.setdefault(one.meaning.kind, []).append(one.meaning.value)
-        countries = by_kind.get("country")
-        schemes = self._schemes_asked(found, countries[0] if countries else None)
-        if countries:
+        schemes = self._schemes_asked(found)
+        if countries := by_kind.get("country"):
             return Pointed(countries[0], None, schemes)
         if "country" in self._ignored:
             return Pointed(None, None, schemes)
@@ -202,28 +201,35 @@ class Phrases:
             return next(iter(countries))
         return self._country if self._country in countries else None
 
-    def schemes_of(self, scheme: Found, country: str | None = None) -> tuple[str, ...]:
-        """The schemes that a word for numbers may mean; those of the country named or asked for, where it has any."""
-        schemes = self.lexicon.values(self.folded[scheme.start : scheme.end], "scheme")
-        country = country or self._country
-        own = {code for code in schemes if country in self._schemes[code]}
+    def schemes_of(self, word: Found) -> tuple[str, ...]:
+        """The schemes that a word for numbers may mean: of the countries named or asked for, where they have any."""
+        schemes = self.lexicon.values(self.folded[word.start : word.end], "scheme")
+        own = {code for code in schemes if not self._countries.isdisjoint(self._schemes[code])}
         return tuple(sorted(own or schemes))
 
-    def _schemes_asked(self, found: Sequence[Found], country: str | None) -> tuple[str, ...]:
+    def _schemes_asked(self, found: Sequence[Found]) -> tuple[str, ...]:
         """The schemes that are asked for; none where the words for numbers mean different ones."""
-        choices = {self.schemes_of(one, country) for one in found if one.meaning.kind == "scheme"}
+        choices = {self.schemes_of(one) for one in found if one.meaning.kind == "scheme"}
         return choices.pop() if len(choices) == 1 else ()
+
+    @cached_property
+    def _countries(self) -> frozenset[str]:
+        """The country that the answer is limited to, else those that the text names anywhere."""
+        if self._country:
+            return frozenset((self._country,))
+        named = frozenset[Kind](("country",))
+        phrases = (self.longest(start, len(self), named) for start in range(len(self)))
+        return frozenset(phrase.meaning.value for phrase in phrases if phrase)
 
     def understood(self, found: Sequence[Found]) -> tuple[Understood, ...]:
         """What phrases say beside names, in the order of the text, each once."""
         told: dict[Understood, None] = {}
-        country = next((one.meaning.value for one in found if one.meaning.kind == "country"), None)
         for one in sorted(found, key=lambda one: (one.start, one.end)):
             kind, value = one.meaning
             if kind in ASPECT_OF:
                 told[Understood(ASPECT_OF[kind], self.raw(one.start, one.end), value)] = None
             elif kind == "scheme":
-                for scheme in self.schemes_of(one, country):
+                for scheme in self.schemes_of(one):
                     told[Understood("scheme", self.raw(one.start, one.end), scheme)] = None
         return tuple(told)
 

@@ -40,7 +40,7 @@ US = Country(
         "os estados unidos",
     ),
     as_written={"US": "usa", "U.S.": "usa", "U.S": "usa"},
-    in_sentence=Text("Estados Unidos", "the United States"),
+    article="the ",
     language="en",
     searches=(ExampleSearch("apple", in_country=True),),
     schemes=SCHEMES,
