@@ -122,14 +122,16 @@ def figures(queries: Sequence[Query], answers: Answers) -> Figures:
     )
 
 
-class _Point(NamedTuple):
+class Point(NamedTuple):
+    """A first result: its confidence, whether it is right, and the weight of its query."""
+
     confidence: float
     right: bool
     weight: float
 
 
-def _points(queries: Iterable[Query], answers: Answers, prior: float | None) -> list[_Point]:
-    """First results with weights that make absent companies `prior` of all queries (None: as they come)."""
+def _points(queries: Iterable[Query], answers: Answers, prior: float | None) -> list[Point]:
+    """Weight first results so that absent companies are `prior` of all queries; None: leave them as they are."""
     queries = list(queries)
     absent = sum(query.absent for query in queries)
     weights = (1.0, 1.0)
@@ -139,18 +141,33 @@ def _points(queries: Iterable[Query], answers: Answers, prior: float | None) -> 
     for query in queries:
         answer = answers[query.id]
         if best := first(answer):
-            points.append(_Point(best.confidence, is_right(query, answer), weights[query.absent]))
+            points.append(Point(best.confidence, is_right(query, answer), weights[query.absent]))
     return points
 
 
 def equal_bins(queries: Iterable[Query], answers: Answers, prior: float | None = PRIOR, count: int = BINS) -> list[Bin]:
-    """First results in `count` bins of equal mass by confidence; equal confidences are never told apart.
+    """Divide first results into `count` bins of equal mass by confidence.
 
-    Where a bin ends among results of one confidence, it takes its share of all of them: the order of the queries plays
-    no part. Queries without any result claim nothing and are in no bin.
+    Args:
+        queries: The queries. One without results is in no bin.
+        answers: The answer to each query.
+        prior: The share of absent companies to weight for.
+        count: The number of bins.
+
+    Returns:
+        The bins, by confidence.
+    """
+    return _equal_bins(_points(queries, answers, prior), count)
+
+
+def _equal_bins(points: Iterable[Point], count: int) -> list[Bin]:
+    """Divide points into bins of equal mass.
+
+    Where a bin ends among results of one confidence, it takes its share of all of them, so that the order of queries
+    does not matter.
     """
     levels: dict[float, list[float]] = {}
-    for point in _points(queries, answers, prior):
+    for point in points:
         level = levels.setdefault(point.confidence, [0.0, 0.0, 0.0])
         level[0] += point.weight
         level[1] += point.weight * point.right
@@ -175,8 +192,13 @@ def equal_bins(queries: Iterable[Query], answers: Answers, prior: float | None =
 
 
 def calibration_error(queries: Iterable[Query], answers: Answers, prior: float | None = PRIOR) -> float | None:
-    """Mean distance between confidence and share right over the bins of equal mass; None without any result."""
-    bins = equal_bins(queries, answers, prior)
+    """Return the mean distance of confidence and share right over bins of equal mass; None without any result."""
+    return calibration_error_of(_points(queries, answers, prior))
+
+
+def calibration_error_of(points: Iterable[Point]) -> float | None:
+    """Return the calibration error of weighted first results; None where there are none."""
+    bins = _equal_bins(points, BINS)
     return sum(bin_.mass * abs(bin_.confidence - bin_.right) for bin_ in bins) if bins else None
 
 
