@@ -8,7 +8,7 @@ from itertools import product
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from browser import Visit, visiting
 from padron.model import Language, Text
@@ -174,7 +174,8 @@ def test_suggestions_are_chosen_by_keyboard(reader: Reader) -> None:
     box = page.get_by_role("combobox").first
     said = page.locator(".search [role=status]")
     options = page.get_by_role("listbox").get_by_role("option")
-    box.press_sequentially("petrobra", delay=20)
+    with page.expect_response(re.compile(r"[?&]q=petrobra(&|$)")):
+        box.press_sequentially("petrobra", delay=20)
     expect(options.first).to_be_visible()
     expect(box).to_have_attribute("aria-expanded", "true")
     expect(said).to_contain_text(str(options.count()))
@@ -189,6 +190,29 @@ def test_suggestions_are_chosen_by_keyboard(reader: Reader) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/(empresas|companies)/br/"))
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("reader", _named([("es", "desktop", True)]), indirect=True)
+def test_a_late_answer_does_not_replace_the_list_that_is_chosen_from(reader: Reader) -> None:
+    page = reader.visit.page
+    late: list[Route] = []
+    page.route(re.compile(r"[?&]q=petrobras(&|$)"), lambda route: late.append(route))
+    reader.open("home")
+    box = page.get_by_role("combobox").first
+    options = page.get_by_role("listbox").get_by_role("option")
+    with page.expect_response(re.compile(r"[?&]q=petrobra(&|$)")):
+        box.press_sequentially("petrobra")
+    expect(options.first).to_be_visible()
+    with page.expect_request(re.compile(r"[?&]q=petrobras(&|$)")):
+        box.press_sequentially("s")
+    page.keyboard.press("ArrowDown")
+    for route in late:
+        route.fulfill(json={"companies": []})
+    assert page.evaluate("fetch('/healthz').then(answer => answer.status)") == 200, "the late answer is through by now"
+    expect(options.first).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/empresas/br/"))
 
 
 @pytest.mark.verify

@@ -41,7 +41,10 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
   };
+  // The list no longer changes once the reader chooses from it or has closed it: an answer still on its way is dropped.
+  const settle = () => { clearTimeout(waiting); asking?.abort(); };
   const point = (to) => {
+    settle();
     at = to;
     [...list.children].forEach((item, n) => item.setAttribute("aria-selected", String(n === at)));
     if (at < 0) input.removeAttribute("aria-activedescendant");
@@ -85,7 +88,7 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
   input.addEventListener("blur", close);
   input.addEventListener("keydown", (event) => {
     const last = found.length - 1;
-    if (event.key === "Escape" && !list.hidden) { close(); event.preventDefault(); }
+    if (event.key === "Escape" && !list.hidden) { settle(); close(); event.preventDefault(); }
     else if (event.key === "ArrowDown" && last >= 0) { if (list.hidden) show(); point(at < last ? at + 1 : 0); event.preventDefault(); }
     else if (event.key === "ArrowUp" && last >= 0) { if (list.hidden) show(); point(at > 0 ? at - 1 : last); event.preventDefault(); }
     else if (event.key === "Enter" && !list.hidden && at >= 0) { location.href = found[at].url; event.preventDefault(); }
