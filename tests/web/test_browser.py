@@ -197,7 +197,7 @@ def test_suggestions_are_chosen_by_keyboard(reader: Reader) -> None:
 def test_a_late_answer_does_not_replace_the_list_that_is_chosen_from(reader: Reader) -> None:
     page = reader.visit.page
     late: list[Route] = []
-    page.route(re.compile(r"[?&]q=petrobras(&|$)"), lambda route: late.append(route))
+    page.route(re.compile(r"[?&]q=petrobras(&|$)"), lambda route: late.insert(0, route))
     reader.open("home")
     box = page.get_by_role("combobox").first
     options = page.get_by_role("listbox").get_by_role("option")
