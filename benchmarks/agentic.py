@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from evaluation import asked
 
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.errors import NotFound
 from padron.questions.outcome import Question
 from padron.questions.plan import BUDGET
@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("var"), help="folder of the built release")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    directory = Directory.open(options.data, REGISTRY, "https://padron.example")
+    directory = run(Directory.open(options.data, REGISTRY, "https://padron.example"))
     questions = asked.read("dev")
     timed = {question.id: timings(directory, question.q, options.rounds) for question in questions}
     kinds = sorted({question.kind for question in questions})
@@ -77,7 +77,7 @@ def timings(directory: Directory, q: str, rounds: int) -> tuple[float, float]:
     for _ in range(rounds):
         clock, cpu = time.perf_counter(), time.thread_time()
         with suppress(NotFound):
-            directory.ask(Question(q), "es")
+            run(directory.ask(Question(q), "es"))
         spent = ((time.perf_counter() - clock) * 1000, (time.thread_time() - cpu) * 1000)
         best = (min(best[0], spent[0]), min(best[1], spent[1]))
     return best
@@ -96,7 +96,7 @@ def hostile(directory: Directory, text: str, rounds: int) -> dict[str, float]:
     """What a text of the greatest length costs."""
     q = text[:LONGEST]
     clock, cpu = timings(directory, q, rounds)
-    steps = len(directory.ask(Question(q), "es").plan.steps)
+    steps = len(run(directory.ask(Question(q), "es")).plan.steps)
     return {"steps": steps, "clock": round(clock, 3), "cpu": round(cpu, 3)}
 
 

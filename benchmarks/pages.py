@@ -22,7 +22,7 @@ import re
 import resource
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ from padron.web.sitemap import Sitemaps
 
 ACCEPTED = {"accept-encoding": "gzip, deflate, br, zstd", "accept": "text/html"}
 PART = 50_000
+_BATCH = 200
 
 
 def answered(connection: http.client.HTTPConnection, path: str) -> tuple[float, http.client.HTTPResponse, bytes]:
@@ -95,8 +96,14 @@ class Endless:
     def parts(self) -> list[str]:
         return ["BR"] * self._parts
 
-    def part(self, number: int) -> Iterator[str]:
-        return (f"{number * PART + one:08}000100" for one in range(PART))
+    async def part(self, number: int) -> AsyncIterator[list[str]]:
+        for start in range(number * PART, (number + 1) * PART, _BATCH):
+            yield [f"{identifier:08}000100" for identifier in range(start, start + _BATCH)]
+
+
+async def sitemaps_of(data: Path) -> dict[str, float]:
+    """`sitemaps` of the current release."""
+    return await sitemaps(await Directory.open(data, REGISTRY, "https://padron.example"))
 
 
 async def sitemaps(directory: Any) -> dict[str, float]:
@@ -152,7 +159,7 @@ def run(data: Path, pages: int, companies: int) -> dict[str, Any]:
         "pages": len(paths),
         "time": timed,
         "bytes": weighed,
-        "sitemaps_of_the_release": asyncio.run(sitemaps(Directory.open(data, REGISTRY, "https://padron.example"))),
+        "sitemaps_of_the_release": asyncio.run(sitemaps_of(data)),
         "sitemaps_of_made_up_companies": made_up,
     }
 

@@ -29,7 +29,7 @@ from typing import Any
 from padron import snapshot
 from padron.company import Company
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.errors import NotFound
 from padron.index import tantivy_engine
 from padron.lookup import statements
@@ -138,13 +138,14 @@ def queries(companies: Sequence[Company], count: int) -> dict[str, list[str]]:
     return asked
 
 
-def measure(directory: Directory, texts: Sequence[str]) -> dict[str, Any]:
+async def measure(directory: Directory, texts: Sequence[str]) -> dict[str, Any]:
     """What each of `texts` takes."""
     clock, cpu, sure = [], [], 0
     for text in texts:
         start, worked = time.perf_counter(), time.thread_time()
         with suppress(NotFound):
-            sure += directory.search(text, country=None, limit=LIMIT, language="es").best_match is not None
+            answer = await directory.search(text, country=None, limit=LIMIT, language="es")
+            sure += answer.best_match is not None
         clock.append(time.perf_counter() - start)
         cpu.append(time.thread_time() - worked)
     return {"clock": _figures(clock), "cpu": _figures(cpu), "sure": round(sure / len(texts), 3)}
@@ -155,12 +156,12 @@ def _figures(seconds: list[float]) -> dict[str, float]:
     return {f"p{share}": round(ordered[int(len(ordered) * share / 100)] * 1e6, 1) for share in (50, 95, 99)}
 
 
-def ranking(folder: Path, texts: Sequence[str]) -> dict[str, float]:
+async def ranking(folder: Path, texts: Sequence[str]) -> dict[str, float]:
     """Processor time of ranking, for each candidate of batches of `BATCH`."""
-    engine = tantivy_engine.open_index(folder)
+    engine = await tantivy_engine.open_index(folder)
     reader, ranker = Reader(REGISTRY), Ranker(engine.tables, engine.frequency, LinearScorer(load_weights()))
     asked = [reader.read(text) for text in texts]
-    found = [(query, engine.candidates(lookup(query), MOST_CANDIDATES)[:BATCH]) for query in asked]
+    found = [(query, (await engine.candidates(lookup(query), MOST_CANDIDATES))[:BATCH]) for query in asked]
     full = [(query, hits) for query, hits in found if len(hits) == BATCH]
     start = time.thread_time()
     for query, hits in full:
@@ -181,20 +182,20 @@ def folder_size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def run(data: Path, sample: Sequence[Company], count: int) -> dict[str, Any]:
+async def measurements(data: Path, sample: Sequence[Company], count: int) -> dict[str, Any]:
     """Every measurement of the current release of a data folder."""
-    directory = Directory.open(data, REGISTRY, "http://127.0.0.1:8000")
+    directory = await Directory.open(data, REGISTRY, "http://127.0.0.1:8000")
     folder = snapshot.index_folder(data, directory.release, tantivy_engine.FORMAT)
     asked = queries(sample, count)
     mixed = [text for texts in zip(*asked.values(), strict=True) for text in texts]
-    measure(directory, mixed[: len(mixed) // 10])
+    await measure(directory, mixed[: len(mixed) // 10])
     total = directory.coverage().total
     return {
         "companies": total,
         "index_bytes_per_company": round(folder_size(folder) / total),
-        "mixed": measure(directory, mixed),
-        "kinds": {kind: measure(directory, texts) for kind, texts in asked.items()},
-        "ranking": ranking(folder, asked["partial"] + asked["prefix"]),
+        "mixed": await measure(directory, mixed),
+        "kinds": {kind: await measure(directory, texts) for kind, texts in asked.items()},
+        "ranking": await ranking(folder, asked["partial"] + asked["prefix"]),
         "memory_mb": memory(),
     }
 
@@ -214,9 +215,9 @@ def main() -> None:
             built = publish(Path(place), (synthetic(seeds, number) for number in numbers), options.companies)
             drawn = random.Random(1).sample(numbers, min(options.companies, 20 * options.queries))
             sample = [synthetic(seeds, number) for number in drawn]
-            measured = {"synthetic": True, "build": built} | run(Path(place), sample, options.queries)
+            measured = {"synthetic": True, "build": built} | run(measurements(Path(place), sample, options.queries))
     else:
-        measured = {"synthetic": False} | run(options.data, seeds, options.queries)
+        measured = {"synthetic": False} | run(measurements(options.data, seeds, options.queries))
     now = datetime.now(UTC)
     load = os.getloadavg()[0]
     about = {"date": now.isoformat(timespec="seconds"), "python": platform.python_version(), "cores": os.cpu_count()}

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.model import LANGUAGES, Language, Text
 from padron.questions.outcome import Question
 
@@ -169,7 +169,7 @@ def _chapter(directory: Directory, chapter: Chapter, language: Language) -> str:
 
 def _lines(directory: Directory, chapter: Chapter) -> Iterator[str]:
     for q in chapter.questions:
-        told = directory.ask(Question(q), "es")
+        told = run(directory.ask(Question(q), "es"))
         yield f"- **{q}** · `{told.verdict}`\n  - es: {told.sentence.es}\n  - en: {told.sentence.en}"
 
 
@@ -181,7 +181,7 @@ def page(language: Language) -> Path:
 def main() -> None:
     """Write both pages."""
     data = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("var")
-    directory = Directory.open(data, REGISTRY, "https://padron.example")
+    directory = run(Directory.open(data, REGISTRY, "https://padron.example"))
     for language in LANGUAGES:
         page(language).write_text(written(directory, language), encoding="utf-8")
 

@@ -29,6 +29,7 @@ from evaluation.choice_model import Case, Choices, Floats, choices, probabilitie
 from evaluation.queries import chance
 from padron import snapshot
 from padron.countries import REGISTRY
+from padron.directory import run
 from padron.index import tantivy_engine
 from padron.index.document import StoredCompany, decode_company, decode_record
 from padron.index.engine import Engine, Hit
@@ -88,7 +89,7 @@ def label_queries(lines: Iterable[str], engine: Engine) -> list[LabelledQuery]:
         query = reader.read(row["q"], row["filter"])
         if query.spotted or not any(name.words for name in query.names.values()):
             continue
-        hits = engine.candidates(lookup(query), MOST_CANDIDATES)
+        hits = run(engine.candidates(lookup(query), MOST_CANDIDATES))
         meant = frozenset(map(tuple, row["meant"]))
         fold = chance("fold", *min(meant, default=(row["q"],))) % _FOLDS
         if not row["expected"]:
@@ -239,7 +240,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=CALIBRATION, help="file to write")
     options = parser.parse_args()
     release = snapshot.current(options.data)
-    engine = tantivy_engine.open_index(snapshot.index_folder(options.data, release, tantivy_engine.FORMAT))
+    engine = run(tantivy_engine.open_index(snapshot.index_folder(options.data, release, tantivy_engine.FORMAT)))
     with options.queries.open(encoding="utf-8") as lines:
         queries = label_queries(lines, engine)
     weights, cases = fit(queries, engine)

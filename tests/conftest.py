@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from padron import cli
 from padron.countries import REGISTRY
 from padron.country import Classification, Country, Scheme, Source, Status
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.model import Text
 from small_directory import companies, company, engine, index, publish, small, small_data
 from small_register import SCRIPT, identify
@@ -77,7 +77,7 @@ def link_or_copy(source: str, target: str) -> None:
 @pytest.fixture(scope="session")
 def directory(release: Path) -> Directory:
     """The directory over `release`."""
-    return Directory.open(release, REGISTRY, BASE_URL)
+    return run(Directory.open(release, REGISTRY, BASE_URL))
 
 
 @pytest.fixture

@@ -68,12 +68,12 @@ def test_a_bad_release_is_told_once_and_the_old_one_serves(capfdbinary: pytest.C
     shelf = Shelf()
     swaps: list[str] = []
 
-    def refuse() -> bool:
+    async def refuse() -> Shelf:
         swaps.append("damaged")
         shelf.next_release = "damaged"
-        return Shelf.swap(shelf)
+        return await Shelf.refreshed(shelf)
 
-    shelf.swap = refuse  # type: ignore[method-assign]
+    shelf.refreshed = refuse  # type: ignore[method-assign]
     with service(shelf) as client:
         until(lambda: len(swaps) >= 3)
         assert client.get("/readyz").json()["release"] == "20260301-aaaaaaaa"

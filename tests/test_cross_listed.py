@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from padron.directory import Directory
+from padron.directory import Directory, run
 
 CROSS_LISTED = [
     ("Petrobras", "BR", "33000167000101", "1119639"),
@@ -39,7 +39,7 @@ CROSS_LISTED = [
 def test_the_home_record_is_the_best_match(
     directory: Directory, q: str, country: str, identifier: str, cik: str
 ) -> None:
-    answer = directory.search(q, country=None, limit=8, language="en")
+    answer = run(directory.search(q, country=None, limit=8, language="en"))
     assert answer.best_match is not None
     assert (answer.best_match.country_code, answer.best_match.identifier) == (country, identifier)
     assert [hint for hint in answer.match_hints if f"United States: CIK {cik.zfill(10)}" in hint]
@@ -49,12 +49,12 @@ def test_the_home_record_is_the_best_match(
 def test_in_its_own_country_the_foreign_record_is(
     directory: Directory, q: str, country: str, identifier: str, cik: str
 ) -> None:
-    answer = directory.search(q, country="US", limit=8, language="en")
+    answer = run(directory.search(q, country="US", limit=8, language="en"))
     assert answer.best_match is not None
     assert (answer.best_match.country_code, answer.best_match.identifier) == ("US", cik)
 
 
 def test_two_companies_of_one_name_do_not_become_one(directory: Directory) -> None:
-    answer = directory.search("Azul", country=None, limit=8, language="en")
+    answer = run(directory.search("Azul", country=None, limit=8, language="en"))
     assert answer.best_match is None
     assert {"BR", "CO"} <= {teaser.country_code for teaser in answer.results}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from padron import snapshot
 from padron.answers import Answer
 from padron.company import Company
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.errors import Invalid, NotFound, ReleaseError
 from padron.index import tantivy_engine
 from padron.lookup.find import SURE
@@ -28,7 +28,7 @@ BASE_URL = "https://padron.example"
 
 
 def search(directory: Directory, q: str, country: str | None = None, limit: int = 8, language: str = "es") -> Answer:
-    return directory.search(q, country=country, limit=limit, language=language)
+    return run(directory.search(q, country=country, limit=limit, language=language))
 
 
 def test_a_search_by_name(small: Directory) -> None:
@@ -52,7 +52,7 @@ def test_a_search_by_name(small: Directory) -> None:
 
 
 def test_a_record_by_identifier(small: Directory) -> None:
-    found = small.get("EC", "1790016919001", "en")
+    found = run(small.get("EC", "1790016919001", "en"))
     record = found.record
     assert (found.alias, found.branch, found.requested.scheme) == (False, False, "ec-ruc")
     assert record.confidence is None
@@ -60,7 +60,7 @@ def test_a_record_by_identifier(small: Directory) -> None:
     assert record.refreshed_at == datetime(2024, 12, 31, tzinfo=UTC)
     assert record.source is not None
     assert record.source.source_name
-    other = small.get("EC", "1001", "es").record
+    other = run(small.get("EC", "1001", "es")).record
     assert (other.status, other.refreshed_at, other.trade_name) == (None, None, None)
 
 
@@ -90,19 +90,19 @@ def test_a_record_by_identifier(small: Directory) -> None:
 def test_identifiers_in_any_form_resolve(
     small: Directory, country: str, raw: str, identifier: str, alias: bool, branch: bool
 ) -> None:
-    found = small.get(country, raw, "es")
+    found = run(small.get(country, raw, "es"))
     assert (found.record.country_code, found.record.identifier) == (country, identifier)
     assert (found.alias, found.branch) == (alias, branch)
 
 
 def test_the_page_of_an_identifier_with_other_letters_is_percent_encoded(small: Directory) -> None:
-    urls = small.get("MX", "CÑ&850101AB1", "es").record.canonical_urls
+    urls = run(small.get("MX", "CÑ&850101AB1", "es")).record.canonical_urls
     assert urls.es == "https://padron.example/es/empresas/mx/C%C3%91%26850101AB1"
 
 
 def test_a_number_that_is_nobody_s_says_what_would_help(small: Directory) -> None:
     with pytest.raises(NotFound) as missing:
-        small.get("BR", "33.000.167/0001-02".replace("33.000.167", "33.000.168"), "es")
+        run(small.get("BR", "33.000.167/0001-02".replace("33.000.167", "33.000.168"), "es"))
     assert missing.value.code == "company-not-found"
     hints = missing.value.context["hints"]
     assert isinstance(hints, Text)
@@ -111,19 +111,19 @@ def test_a_number_that_is_nobody_s_says_what_would_help(small: Directory) -> Non
     assert "dígito verificador" in hints.es
     assert "check digit" in hints.en
     with pytest.raises(NotFound) as elsewhere:
-        small.get("MX", "899999068", "es")
+        run(small.get("MX", "899999068", "es"))
     assert "CO" in elsewhere.value.context["hints"].es
 
 
 def test_what_is_no_identifier_is_refused(small: Directory) -> None:
     with pytest.raises(Invalid) as wrong:
-        small.get("EC", "Favorita", "es")
+        run(small.get("EC", "Favorita", "es"))
     assert (wrong.value.code, wrong.value.context["parameter"]) == ("invalid-identifier", "identifier")
 
 
 def test_a_number_that_several_companies_have_names_the_candidates(small: Directory) -> None:
     with pytest.raises(NotFound) as shared:
-        small.get("US", "EIN 12-3456789", "es")
+        run(small.get("US", "EIN 12-3456789", "es"))
     assert shared.value.code == "identifier-not-unique"
     assert shared.value.context["candidates"] == ["317540", "900001"]
 
@@ -135,7 +135,7 @@ def test_a_person_s_number_is_neither_looked_up_nor_repeated(small: Directory, c
     assert person.value.code == "natural-person-not-covered"
     assert "0102030405" not in str(person.value)
     with pytest.raises(NotFound, match="natural-person"):
-        small.get("EC", "0102030405", "es")
+        run(small.get("EC", "0102030405", "es"))
     with pytest.raises(NotFound, match="natural-person"):
         search(small, "Juan Pérez 0102030405")
 
@@ -302,17 +302,17 @@ def test_a_comparison_is_the_ranker_alone(small: Directory) -> None:
 
 
 def test_findings_say_what_matched_and_why(small: Directory) -> None:
-    first = small.find("apple computer", country=None, limit=8).results[0]
+    first = run(small.find("apple computer", country=None, limit=8)).results[0]
     assert first.matched_on == "formerName"
     assert 0 < first.margin <= 1
-    assert small.find("320193", country="US", limit=8).results[0].matched_on == "identifier"
+    assert run(small.find("320193", country="US", limit=8)).results[0].matched_on == "identifier"
 
 
 def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
     def told(q: str) -> Text:
-        return small.ask(Question(q, None), "es").results[0].sentence
+        return run(small.ask(Question(q, None), "es")).results[0].sentence
 
-    acronym = small.ask(Question("petrobras", "BR"), "es").results[0]
+    acronym = run(small.ask(Question("petrobras", "BR"), "es")).results[0]
     assert acronym.matched_on == "alternativeName"
     confidence = acronym.detail.record.confidence
     assert acronym.sentence == Text(
@@ -341,7 +341,7 @@ def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
 def test_no_best_match_has_its_reason(
     small: Directory, q: str, country: str | None, code: str | None, said: str
 ) -> None:
-    findings = small.find(q, country=country, limit=8)
+    findings = run(small.find(q, country=country, limit=8))
     assert (findings.doubt.code if findings.doubt else None) == code
     if findings.doubt:
         assert said in findings.doubt.text.en
@@ -383,7 +383,7 @@ def test_no_best_match_has_its_reason(
 def test_a_wrong_check_digit_is_mended(small: Directory, q: str, country: str | None, hints: list[str]) -> None:
     said = [hint for hint in search(small, q, country, language="en").match_hints if "igit" in hint]
     assert said == hints
-    assert all("igit" not in hint.en or hint.en in said for hint in small.find(q, country=country, limit=8).hints)
+    assert all("igit" not in hint.en or hint.en in said for hint in run(small.find(q, country=country, limit=8)).hints)
 
 
 def test_a_number_without_an_entity_s_separators_may_be_a_person_s(small: Directory) -> None:
@@ -395,7 +395,7 @@ def test_a_withheld_company_is_no_repair(small_data: Path, tmp_path: Path) -> No
     suppressions = tmp_path / "suppressions.toml"
     entry = 'country = "EC"\nidentifier = "1790016919001"\nreason = "x"\ndate = 2026-11-20\n'
     suppressions.write_text(f"[[suppressed]]\n{entry}", encoding="utf-8")
-    directory = Directory.open(small_data, REGISTRY, BASE_URL, suppressions)
+    directory = run(Directory.open(small_data, REGISTRY, BASE_URL, suppressions))
     hints = search(directory, "1790016918001").match_hints
     assert any("con el correcto sería 1790016919001" in hint for hint in hints)
     assert not any("FAVORITA" in hint for hint in hints)
@@ -425,7 +425,7 @@ def test_corp_is_inc_to_everybody_but_llc_is_another_company(small: Directory) -
 
 
 def test_initials_alone_never_make_sure(small: Directory) -> None:
-    first = small.look("ams", country=None, language="es", most=8).results[0]
+    first = run(small.look("ams", country=None, language="es", most=8)).results[0]
     assert first.detail.record.legal_name == "ASOCIACION MUTUAL DEL SUR"
     assert "sus iniciales" in first.sentence.es
     assert 0.5 < (first.detail.record.confidence or 0) < SURE
@@ -468,26 +468,27 @@ def test_a_swap_answers_from_the_new_release(
     tmp_path: Path, publish: Publish, companies: tuple[Company, ...], company: Callable[..., Company]
 ) -> None:
     publish(tmp_path, "one", companies[:5])
-    directory = Directory.open(tmp_path, REGISTRY, BASE_URL)
-    assert directory.swap() is False
+    directory = run(Directory.open(tmp_path, REGISTRY, BASE_URL))
+    assert run(directory.refreshed()) is directory
     publish(tmp_path, "two", (company("EC", "ec-expediente", "7777", "ZZURANGA S.A."),))
     assert search(directory, "zzuranga").results == []
-    assert directory.swap() is True
-    assert directory.release == "two"
-    assert search(directory, "zzuranga").best_match is not None
-    assert search(directory, "corporacion favorita").results == []
+    other = run(directory.refreshed())
+    assert (other.release, directory.release) == ("two", "one")
+    assert search(other, "zzuranga").best_match is not None
+    assert search(other, "corporacion favorita").results == []
+    assert search(directory, "corporacion favorita").best_match is not None, "who holds the old one still asks it"
 
 
 def test_a_bad_release_leaves_the_old_one_answering(
     tmp_path: Path, publish: Publish, companies: tuple[Company, ...]
 ) -> None:
     publish(tmp_path, "one", companies[:5])
-    directory = Directory.open(tmp_path, REGISTRY, BASE_URL)
+    directory = run(Directory.open(tmp_path, REGISTRY, BASE_URL))
     publish(tmp_path, "two", companies[:4])
     rows = snapshot.index_folder(tmp_path, "two", tantivy_engine.FORMAT) / "companies" / "rows.bin"
     rows.write_bytes(rows.read_bytes()[:-1])
     with pytest.raises(ReleaseError) as bad:
-        directory.swap()
+        run(directory.refreshed())
     assert (bad.value.code, bad.value.context["file"]) == ("release-damaged", "rows.bin")
     assert directory.release == "one"
     assert search(directory, "corporacion favorita").best_match is not None
@@ -495,34 +496,32 @@ def test_a_bad_release_leaves_the_old_one_answering(
 
 def test_searches_go_on_while_releases_change(tmp_path: Path, publish: Publish, companies: tuple[Company, ...]) -> None:
     publish(tmp_path, "one", companies)
-    directory = Directory.open(tmp_path, REGISTRY, BASE_URL)
-    stop = threading.Event()
-    failures: list[BaseException] = []
-    asked = 0
 
-    def ask() -> None:
-        nonlocal asked
-        while not stop.is_set():
-            try:
-                assert search(directory, "corporacion favorita").best_match is not None
-                asked += 1
-            except BaseException as error:
-                failures.append(error)
-                return
+    async def searching_and_swapping() -> int:
+        directory = await Directory.open(tmp_path, REGISTRY, BASE_URL)
+        over, answers = asyncio.Event(), 0
 
-    threads = [threading.Thread(target=ask) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for number in range(4):
-        publish(tmp_path, f"next-{number}", companies)
-        assert directory.swap()
-    stop.set()
-    for thread in threads:
-        thread.join()
-    assert failures == []
-    assert asked > 10
+        async def ask() -> None:
+            nonlocal answers
+            while not over.is_set():
+                answer = await directory.search("corporacion favorita", country=None, limit=8, language="es")
+                assert answer.best_match is not None
+                answers += 1
+                await asyncio.sleep(0)
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(ask())
+            group.create_task(ask())
+            for number in range(4):
+                await asyncio.to_thread(publish, tmp_path, f"next-{number}", companies)
+                directory = await directory.refreshed()
+                assert directory.release == f"next-{number}"
+            over.set()
+        return answers
+
+    assert run(searching_and_swapping()) > 10
 
 
 def test_a_folder_without_a_release_is_told(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="no-release"):
-        Directory.open(tmp_path, REGISTRY, BASE_URL)
+        run(Directory.open(tmp_path, REGISTRY, BASE_URL))

@@ -17,7 +17,7 @@ import pytest
 
 from padron import cli, snapshot
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, run
 
 COUNTRY = "AR"
 KNOWN = "30711544581"
@@ -55,8 +55,8 @@ def finish(build: subprocess.Popen[bytes]) -> None:
 
 def check(data: Path) -> str:
     """The served release is whole and answers; gives its id. Whatever stands outside the work folder is complete."""
-    directory = Directory.open(data, REGISTRY, "http://127.0.0.1:8000")
-    assert directory.get(COUNTRY, KNOWN, "es").record.identifier == KNOWN
+    directory = run(Directory.open(data, REGISTRY, "http://127.0.0.1:8000"))
+    assert run(directory.get(COUNTRY, KNOWN, "es")).record.identifier == KNOWN
     for seal in data.glob("[!.]*/**/" + snapshot.SEAL):
         snapshot.verify(seal.parent)
     for folder in [*data.glob("snapshots/*/*"), *data.glob("indexes/*")]:

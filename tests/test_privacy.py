@@ -16,7 +16,7 @@ import pytest
 from padron import cli
 from padron.countries import REGISTRY
 from padron.country import Column, Country, Source
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.text import fold
 from small_register import SCRIPT, layout, release_of, source
 from undeclared import cells_of
@@ -29,7 +29,7 @@ def leaks(country: Country, root: Path, scratch: Path, directory: Directory) -> 
     """(identifier, cell) of every undeclared cell that stands in the public bytes of its own company."""
     found = []
     for identifier, cells in cells_of(country, root, scratch).items():
-        members = msgspec.to_builtins(directory.get(country.code, identifier, "es").record)
+        members = msgspec.to_builtins(run(directory.get(country.code, identifier, "es")).record)
         public = " | ".join(str(members[name]) for name in SAID_OF_A_COMPANY)
         found += [(identifier, cell) for cell in cells.leaked(public)]
     return found
@@ -58,7 +58,9 @@ def test_each_kind_of_leak_is_caught(
     cells = ",".join(["1790016919001", "CORPORACION FAVORITA C.A.", *(f'"{cell}"' for cell in PRIVATE.values())])
     root = official(a__csv=f"{header}\n{cells}\n".encode())
     honest = country(source(layout(private=tuple(PRIVATE))))
-    sound = Directory.open(release_of({"EC": honest}, root, tmp_path / "sound"), {"EC": honest}, "http://x.example")
+    sound = run(
+        Directory.open(release_of({"EC": honest}, root, tmp_path / "sound"), {"EC": honest}, "http://x.example")
+    )
     assert leaks(honest, root, tmp_path / "scratch", sound) == []
 
     (honest.folder / "companies.sql").write_text(
@@ -68,5 +70,5 @@ def test_each_kind_of_leak_is_caught(
     faulty = replace(honest, sources=(source(declared),))
     data = release_of({"EC": faulty}, root, tmp_path / "faulty")
     (honest.folder / "companies.sql").write_text(SCRIPT, encoding="utf-8")
-    found = leaks(honest, root, tmp_path / "again", Directory.open(data, {"EC": honest}, "http://x.example"))
+    found = leaks(honest, root, tmp_path / "again", run(Directory.open(data, {"EC": honest}, "http://x.example")))
     assert found == [("1790016919001", fold(PRIVATE[column]))]

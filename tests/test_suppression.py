@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from padron.countries import REGISTRY
 from padron.errors import Invalid
-from padron.suppression import Suppressions, Watch, load
+from padron.suppression import SuppressionFile, Suppressions, load
 
 ENTRY = """
 [[suppressed]]
@@ -90,35 +90,37 @@ def test_a_missing_list_never_means_nobody(tmp_path: Path) -> None:
     with pytest.raises(Invalid, match="bad-suppressions"):
         load(tmp_path / "gone.toml", REGISTRY)
     with pytest.raises(Invalid, match="bad-suppressions"):
-        Watch(tmp_path / "gone.toml", REGISTRY)
+        SuppressionFile(tmp_path / "gone.toml", REGISTRY)
 
 
 def test_a_running_service_takes_up_every_change_and_keeps_the_last_good_list(tmp_path: Path) -> None:
     path = written(tmp_path, entry("CO", "899999068"))
-    watch = Watch(path, REGISTRY)
-    assert not watch.look(), "nothing changed"
+    file = SuppressionFile(path, REGISTRY)
+    first = file.current
+    assert file.refresh() is first, "nothing changed"
 
     written(tmp_path, entry("CO", "899999068") + entry("EC", "1790016919001"))
-    assert watch.look()
-    assert watch.current.hides("EC", [("ec-ruc", "1790016919001")])
+    second = file.refresh()
+    assert second.revision != first.revision
+    assert second.hides("EC", [("ec-ruc", "1790016919001")])
 
     os.utime(path, ns=(1, 1))
-    assert not watch.look(), "the same list again"
+    second = file.refresh()
+    assert second.hides("EC", [("ec-ruc", "1790016919001")]), "the same list again"
 
     written(tmp_path, "broken")
     with pytest.raises(Invalid):
-        watch.look()
-    assert watch.current.hides("EC", [("ec-ruc", "1790016919001")]), "what was hidden stays hidden"
-    assert not watch.look(), "told once"
+        file.refresh()
+    assert file.current.hides("EC", [("ec-ruc", "1790016919001")]), "what was hidden stays hidden"
+    assert file.refresh() is second, "raised once"
 
     path.unlink()
     with pytest.raises(Invalid):
-        watch.look()
-    assert watch.current.hides("CO", [("co-nit", "899999068")])
+        file.refresh()
+    assert file.current.hides("CO", [("co-nit", "899999068")])
 
     written(tmp_path, "")
-    assert watch.look()
-    assert not watch.current.hides("CO", [("co-nit", "899999068")])
+    assert not file.refresh().hides("CO", [("co-nit", "899999068")])
 
 
 @settings(deadline=None, max_examples=30)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.questions.outcome import Question
 
 MEANT = [
@@ -120,18 +120,18 @@ NOT_MEANT = [
 
 @pytest.mark.parametrize(("q", "country", "name"), MEANT)
 def test_who_is_meant_is_asserted(directory: Directory, q: str, country: str, name: str) -> None:
-    best = directory.search(q, country=None, limit=8, language="es").best_match
+    best = run(directory.search(q, country=None, limit=8, language="es")).best_match
     assert best is not None
     assert (best.country_code, best.legal_name) == (country, name)
 
 
 @pytest.mark.parametrize("q", NOT_MEANT)
 def test_who_may_not_be_meant_is_only_offered(directory: Directory, q: str) -> None:
-    assert directory.search(q, country=None, limit=8, language="es").best_match is None
+    assert run(directory.search(q, country=None, limit=8, language="es")).best_match is None
 
 
 def test_a_name_in_two_words_of_another_language_is_found(directory: Directory) -> None:
-    first = directory.search("mercado livre", country=None, limit=8, language="es").results[0]
+    first = run(directory.search("mercado livre", country=None, limit=8, language="es")).results[0]
     assert (first.country_code, first.legal_name) == ("US", "MERCADOLIBRE INC")
     assert first.confidence > 0.5
 
@@ -140,7 +140,7 @@ def test_a_name_in_two_words_of_another_language_is_found(directory: Directory) 
     "q", ["unimed", "transportes del norte", "comercializadora sas", "alianza", "seguridad privada"]
 )
 def test_how_sure_does_not_depend_on_how_many_are_asked_for(directory: Directory, q: str) -> None:
-    one, eight, fifty = (directory.find(q, country=None, limit=limit).results for limit in (1, 8, 50))
+    one, eight, fifty = (run(directory.find(q, country=None, limit=limit)).results for limit in (1, 8, 50))
     shown = [(found.match.key, found.confidence) for found in fifty]
     assert len(shown) > 8
     assert [(found.match.key, found.confidence) for found in eight] == shown[:8]
@@ -161,12 +161,12 @@ def test_how_sure_does_not_depend_on_how_many_are_asked_for(directory: Directory
     ],
 )
 def test_names_with_words_of_questions_are_names(directory: Directory, q: str, name: str) -> None:
-    answer = directory.ask(Question(q), "es")
+    answer = run(directory.ask(Question(q), "es"))
     assert answer.verdict == "found"
     assert answer.results[0].detail.record.legal_name == name
 
 
 def test_two_companies_joined_by_or_are_still_two(directory: Directory) -> None:
-    parts = directory.ask(Question("Ecopetrol o Petrobras"), "es").plan.parts
+    parts = run(directory.ask(Question("Ecopetrol o Petrobras"), "es")).plan.parts
     assert [part.asked.text for part in parts] == ["Ecopetrol", "Petrobras"]
     assert [part.verdict for part in parts] == ["found", "found"]

@@ -35,7 +35,7 @@ DRAIN = 10
 
 
 class Served:
-    """The directory being served: opened when a release exists, swapped when `current` names another."""
+    """The directory being served: opened when a release exists, replaced when `current` names another."""
 
     def __init__(self, settings: Settings, directory: Directory | None, journal: Journal) -> None:
         self._settings = settings
@@ -53,7 +53,7 @@ class Served:
         """Open or swap in the release that `current` names; what does not open is told once, and the old one stays."""
         told = ""
         try:
-            if await asyncio.to_thread(self._take):
+            if await self._take():
                 self._journal.tell(ReleaseLine(release=self.directory().release))
         except PadronError as error:
             told = str(error)
@@ -63,14 +63,14 @@ class Served:
             self._journal.tell(RefusedLine(error=told))
         self._told = told
 
-    def _take(self) -> bool:
-        """Whether another release is served now than before."""
-        if self._directory is not None:
-            return self._directory.swap()
-        self._directory = Directory.open(
-            self._settings.data, REGISTRY, self._settings.base_url, self._settings.suppressions
-        )
-        return True
+    async def _take(self) -> bool:
+        """Serve what is current; return whether that changes any answer."""
+        before, settings = self._directory, self._settings
+        if before is None:
+            self._directory = await Directory.open(settings.data, REGISTRY, settings.base_url, settings.suppressions)
+        else:
+            self._directory = await before.refreshed()
+        return self._directory is not before
 
     async def keep_looking(self) -> None:
         """Look each second, for ever, and write out the log."""

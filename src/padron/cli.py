@@ -20,7 +20,7 @@ from padron.account_commands import commands as account_commands
 from padron.api import inputs
 from padron.company import Teaser
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError
 from padron.ingest.changes import read as read_changes
 from padron.ingest.corpus import corpus as write_corpus
@@ -50,7 +50,7 @@ Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 def _open(data: Path | None) -> Directory:
     settings = config.load()
-    return Directory.open(data or settings.data, REGISTRY, settings.base_url, settings.suppressions)
+    return run(Directory.open(data or settings.data, REGISTRY, settings.base_url, settings.suppressions))
 
 
 def _country(code: str | None) -> CountryCode | None:
@@ -77,7 +77,8 @@ def search(
         Data folder (default: the PADRON_DATA setting).
     """
     q, most = inputs.query({"q": typed("q", text)}), inputs.limit({"limit": str(limit)})
-    answer = _open(data).search(q, country=_country(country), limit=most, language=config.reader_language())
+    search = _open(data).search(q, country=_country(country), limit=most, language=config.reader_language())
+    answer = run(search)
     if json:
         print_json(answer)
     elif answer.results:
@@ -110,7 +111,7 @@ def get(country: str, identifier: str, *, json: Json = False, data: Path | None 
         Data folder (default: the PADRON_DATA setting).
     """
     number = typed("identifier", identifier)
-    found = _open(data).get(inputs.country_code(country), number, config.reader_language())
+    found = run(_open(data).get(inputs.country_code(country), number, config.reader_language()))
     if json:
         print_json({"entity": found.record})
     else:

@@ -1,13 +1,15 @@
-"""The directory of companies, which every face calls: it answers from one release, and swaps it for the next whole."""
+"""The directory of companies, which every face asks: one release, and everything that searches it."""
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from datetime import date, datetime
 from math import exp
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -20,7 +22,7 @@ from padron.errors import Invalid, NotFound
 from padron.index import tantivy_engine
 from padron.index.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record, variants
 from padron.index.engine import Engine
-from padron.index.suppressed import Withheld
+from padron.index.suppressed import SuppressingEngine, suppress
 from padron.lookup import hints
 from padron.lookup.by_identifier import Held, NumberSearch
 from padron.lookup.detail import Asked, Detail, Seen, Sight, detail
@@ -39,7 +41,12 @@ from padron.questions.outcome import Question
 from padron.questions.plan import ACTIVITY, Tools, answer
 from padron.questions.reading import Understander
 from padron.questions.sentences import described, joined
-from padron.suppression import Watch
+from padron.suppression import SuppressionFile, Suppressions
+
+T = TypeVar("T")
+
+_runner: Final = asyncio.Runner()
+atexit.register(_runner.close)
 
 
 class Found(NamedTuple):
@@ -67,146 +74,140 @@ class Comparison(msgspec.Struct, frozen=True, rename="camel"):
     sentence: dict[Language, str]
 
 
-class _Opened(NamedTuple):
-    """Everything that belongs to one release and list of suppressions; replaced as one.
+class _Setup(NamedTuple):
+    """Everything that outlives a release: where releases are found, and how questions are read."""
 
-    `whole` is what was opened of the release, suppressed companies included.
-    """
+    data: Path
+    registry: Mapping[str, Country]
+    base_url: str
+    today: Callable[[], date]
+    reader: Reader
+    understander: Understander
+    suppressions: SuppressionFile
 
-    release: str
-    edition: str
-    whole: tuple[Coverage, Engine]
-    generated_at: datetime
+
+class _Release(NamedTuple):
+    """A release as it was opened, suppressed companies included."""
+
+    id: str
     coverage: Coverage
-    late: frozenset[tuple[str, str]]
-    dates: dict[str, str | None]
     engine: Engine
-    ranker: Ranker
-    finder: Finder
-    numbers: NumberSearch
-    presenter: Presenter
     statements: Statements
-    tools: Tools
-    teller: Teller
 
 
 class Directory:
-    """Safe to share between threads: each call answers from the release that was current when it began."""
+    """The companies of one release, less the suppressed ones. Immutable: `refreshed` gives the directory to use next.
 
-    def __init__(
-        self,
+    Whoever answers a request takes the directory once, so that no answer comes from two releases. Questions are
+    coroutines, because an engine may be on the network; outside an event loop `run` gives their results.
+    """
+
+    def __init__(self, setup: _Setup, release: _Release, engine: SuppressingEngine, suppressions: Suppressions) -> None:
+        self._setup = setup
+        self._registry = registry = setup.registry
+        self._release = release
+        self._engine = engine
+        self._suppressed = suppressions.revision
+        self._late = grown_late(release.coverage, registry, setup.today())
+        self._coverage = aged(_without(release.coverage, engine), self._late)
+        self._dates: dict[str, str | None] = {
+            country.country_code: _newest(country.sources) for country in self._coverage.countries
+        }
+        texts = engine.tables.texts
+        self._ranker = Ranker(engine.tables, engine.frequency, LinearScorer(load_weights()))
+        self._finder = Finder(registry, setup.reader, engine, self._ranker, self._dates)
+        self._numbers = NumberSearch(registry, engine, self._ranker)
+        self._presenter = Presenter(registry, texts, setup.base_url)
+        self._tools = Tools(registry, setup.understander, setup.reader, engine, self._finder, self._numbers)
+        activities = setup.understander.lexicon.activities
+        self._teller = Teller(registry, texts, self._coverage.countries, self._dates, activities)
+
+    @classmethod
+    async def open(
+        cls,
         data: Path,
         registry: Mapping[str, Country],
         base_url: str,
         suppressions: Path | None = None,
         today: Callable[[], date] = date.today,
-    ) -> None:
-        self._data = data
-        self._registry = registry
-        self._base_url = base_url
-        self._today = today
-        self._reader = Reader(registry)
-        self._understander = Understander(registry)
-        self._watch = Watch(suppressions, registry)
-        self._opened = self._open(snapshot.current(data))
+    ) -> Self:
+        """Open the current release of a data folder, without the companies in the list `suppressions`.
+
+        Args:
+            data: The data folder.
+            registry: The countries, by code.
+            base_url: Where people reach the service.
+            suppressions: The file with the companies to hide, if any.
+            today: The clock by which sources become late.
+
+        Raises:
+            ReleaseError: The release cannot be served.
+            Invalid: `bad-suppressions`, the list cannot be read.
+        """
+        setup = await asyncio.to_thread(_set_up, data, registry, base_url, suppressions, today)
+        release = await _open(data, await asyncio.to_thread(snapshot.current, data))
+        return await cls._over(setup, release, setup.suppressions.current)
 
     @classmethod
-    def open(cls, data: Path, registry: Mapping[str, Country], base_url: str, suppressions: Path | None = None) -> Self:
-        """The directory over the current release of a data folder, without the companies in the list `suppressions`.
+    async def _over(cls, setup: _Setup, release: _Release, suppressions: Suppressions) -> Self:
+        engine = await suppress(release.engine, suppressions)
+        return await asyncio.to_thread(cls, setup, release, engine, suppressions)
 
-        Raises `ReleaseError` when it cannot be served, `Invalid("bad-suppressions")` when the list cannot be read.
+    async def refreshed(self) -> Self:
+        """Return the directory for what is current now: release, suppressions, state of sources.
+
+        This very one where nothing has changed. Raises like `open` where the new one cannot be served.
         """
-        return cls(data, registry, base_url, suppressions)
-
-    def _open(self, release_id: str) -> _Opened:
-        release = snapshot.read_release(self._data, release_id)
-        folder = snapshot.index_folder(self._data, release_id, tantivy_engine.FORMAT)
-        coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
-        return self._withhold(
-            release_id, (coverage, tantivy_engine.open_index(folder)), Statements(folder / "statements")
-        )
-
-    def _withhold(self, release_id: str, whole: tuple[Coverage, Engine], statements: Statements) -> _Opened:
-        """What answers from an opened release, without the companies that are suppressed now."""
-        suppressions = self._watch.current
-        engine = Withheld(whole[1], suppressions)
-        late = grown_late(whole[0], self._registry, self._today())
-        coverage = aged(_without(whole[0], engine), late)
-        dates: dict[str, str | None] = {found.country_code: _newest(found.sources) for found in coverage.countries}
-        ranker = Ranker(engine.tables, engine.frequency, LinearScorer(load_weights()))
-        finder = Finder(self._registry, self._reader, engine, ranker, dates)
-        numbers = NumberSearch(self._registry, engine, ranker)
-        activities = self._understander.lexicon.activities
-        return _Opened(
-            release_id,
-            ".".join(filter(None, (release_id, suppressions.revision, f"late{len(late)}" if late else None))),
-            whole,
-            coverage.generated_at,
-            coverage,
-            late,
-            dates,
-            engine,
-            ranker,
-            finder,
-            numbers,
-            Presenter(self._registry, engine.tables.texts, self._base_url),
-            statements,
-            Tools(self._registry, self._understander, self._reader, engine, finder, numbers),
-            Teller(self._registry, engine.tables.texts, coverage.countries, dates, activities),
-        )
+        setup, release = self._setup, self._release
+        current = await asyncio.to_thread(snapshot.current, setup.data)
+        suppressions = await asyncio.to_thread(setup.suppressions.refresh)
+        if current != release.id:
+            release = await _open(setup.data, current)
+        elif (suppressions.revision, grown_late(release.coverage, setup.registry, setup.today())) == (
+            self._suppressed,
+            self._late,
+        ):
+            return self
+        # A release that stays current stays open: at full size, opening it takes longer than a removal may.
+        return await self._over(setup, release, suppressions)
 
     @property
     def release(self) -> str:
-        """Id of the release that answers."""
-        return self._opened.release
+        """Id of the release."""
+        return self._release.id
 
     @property
     def edition(self) -> str:
-        """What an answer depends on besides its question: release, revision of the suppressions, sources grown late."""
-        return self._opened.edition
+        """All that answers depend on besides the question: release, revision of the suppressions, late sources."""
+        late = f"late{len(self._late)}" if self._late else None
+        return ".".join(filter(None, (self.release, self._suppressed, late)))
 
     @property
     def generated_at(self) -> datetime:
-        """When that release was built."""
-        return self._opened.generated_at
-
-    def swap(self) -> bool:
-        """Answer from what is current from now on: release, suppressions, state of sources; whether one is another.
-
-        Raises `ReleaseError` when the new one cannot be served: the old one then goes on answering. Searches under way
-        finish on the release they began with.
-        """
-        current, opened = snapshot.current(self._data), self._opened
-        others_hidden = self._watch.look()
-        if current != opened.release:
-            self._opened = self._open(current)
-        elif others_hidden or grown_late(opened.whole[0], self._registry, self._today()) != opened.late:
-            # The release stays open: at full size, opening it takes longer than a removal may.
-            self._opened = self._withhold(current, opened.whole, opened.statements)
-        return self._opened is not opened
+        """The time at which the release was built."""
+        return self._coverage.generated_at
 
     def coverage(self) -> Coverage:
-        """What the release holds, by country."""
-        return self._opened.coverage
+        """Return what the release holds, by country."""
+        return self._coverage
 
     def parts(self) -> list[str]:
         """Countries in the order of the companies: of each as many as it has runs of at most `document.PART`."""
-        return [country for country, _ in self._opened.engine.tables.parts]
+        return [country for country, _ in self._engine.tables.parts]
 
-    def part(self, number: int) -> Iterator[str]:
-        """Canonical identifiers of a part (an index into `parts`), in flat memory; of one release to the last."""
-        for hit in self._opened.engine.part(number):
-            yield decode_record(decode_company(hit.stored).record).identifier
+    async def part(self, number: int) -> AsyncIterator[list[str]]:
+        """Canonical identifiers of a part (an index into `parts`), a few hundred at a time."""
+        async for hits in self._engine.part(number):
+            yield [decode_record(decode_company(hit.stored).record).identifier for hit in hits]
 
-    def find(self, q: str, *, country: str | None, limit: int) -> Findings:
+    async def find(self, q: str, *, country: str | None, limit: int) -> Findings:
         """At most `limit` companies with what matched and why. Raises like `search`."""
-        return self._opened.finder.find(q, country, limit)
+        return await self._finder.find(q, country, limit)
 
-    def search(self, q: str, *, country: CountryCode | None, limit: int, language: Language) -> Answer:
+    async def search(self, q: str, *, country: CountryCode | None, limit: int, language: Language) -> Answer:
         """The answer to a search. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
-        opened = self._opened
-        results, said, _ = opened.finder.find(q, country, limit)
-        teaser = opened.presenter.teaser
+        results, said, _ = await self._finder.find(q, country, limit)
+        teaser = self._presenter.teaser
         shown = [teaser(found.match.company, found.confidence, language) for found in results]
         countries: list[CountryCode] = list(dict.fromkeys(found.country_code for found in shown))
         return Answer(
@@ -218,17 +219,16 @@ class Directory:
             results=shown,
         )
 
-    def get(self, country: str, raw: str, language: Language) -> Found:
+    async def get(self, country: str, raw: str, language: Language) -> Found:
         """The company of `country` with an identifier, formatted or not.
 
         Raises `Invalid("invalid-identifier")` where `raw` looks like none, and `NotFound`:
         `company-not-found` (with `hints`), `identifier-not-unique` (with `candidates`), `natural-person-not-covered`.
         """
-        opened = self._opened
-        one = self._one(opened, country, raw, language)
-        return _found(one, opened.presenter.record(one.company, language))
+        one = await self._one(country, raw, language)
+        return _found(one, self._presenter.record(one.company, language))
 
-    def _one(self, opened: _Opened, country: str, raw: str, language: Language) -> Held:
+    async def _one(self, country: str, raw: str, language: Language) -> Held:
         """The one company with an identifier, formatted or not. Raises as `get`."""
         asked, nobodys = self._registry[country], None
         try:
@@ -238,75 +238,68 @@ class Directory:
                 raise
             numbers = []
         for number in numbers:
-            held = opened.numbers.holders(number)
+            held = await self._numbers.holders(number)
             own = [one for one in held if one.own] or held
             if len(own) > 1:
-                shown = [opened.presenter.record(one.company, language) for one in own]
+                shown = [self._presenter.record(one.company, language) for one in own]
                 raise NotFound(
                     "identifier-not-unique", country=country, candidates=[record.identifier for record in shown]
                 )
             if own:
                 return own[0]
-        raise NotFound(
-            "company-not-found", country=country, hints=self._absence(opened, asked, raw, nobodys or numbers[0])
-        )
+        absence = await self._absence(asked, raw, nobodys or numbers[0])
+        raise NotFound("company-not-found", country=country, hints=absence)
 
-    def statements(self, country: str, raw: str, language: Language) -> list[Statement]:
+    async def statements(self, country: str, raw: str, language: Language) -> list[Statement]:
         """The yearly statements of a company, the latest first. Raises as `get`."""
-        record = self.get(country, raw, language).record
-        stored = self._opened.statements.get(country, record.identifier)
+        record = (await self.get(country, raw, language)).record
+        stored = self._release.statements.get(country, record.identifier)
         return [present(statement, self._registry, language) for statement in stored]
 
-    def _absence(self, opened: _Opened, country: Country, raw: str, number: Number) -> Text:
+    async def _absence(self, country: Country, raw: str, number: Number) -> Text:
         """What would help whoever asked for a number that no company of the country has."""
-        said = [hints.not_in(country, number.scheme, number.identifier.value, opened.dates.get(country.code))]
+        said = [hints.not_in(country, number.scheme, number.identifier.value, self._dates.get(country.code))]
         if number.identifier.valid_check is False:
-            said += opened.numbers.mistyped(number, raw)
+            said += await self._numbers.mistyped(number, raw)
         others = [other for other in self._registry.values() if other is not country]
-        if elsewhere := [other.code for other in others if _holds(opened.numbers, other, raw)]:
+        if elsewhere := [other.code for other in others if await _holds(self._numbers, other, raw)]:
             said.append(hints.exists_elsewhere(elsewhere))
         return joined(said)
 
-    def look(self, q: str, *, country: str | None, language: Language, most: int) -> Sight:
+    async def look(self, q: str, *, country: str | None, language: Language, most: int) -> Sight:
         """The `most` likeliest companies with all that is known of them and why. Raises like `search`."""
-        opened = self._opened
-        results, said, doubt = opened.finder.find(q, country, most)
-        return Sight([self._seen(opened, found, language) for found in results], said, doubt)
+        results, said, doubt = await self._finder.find(q, country, most)
+        return Sight([self._seen(found, language) for found in results], said, doubt)
 
-    def ask(self, question: Question, language: Language) -> Told:
+    async def ask(self, question: Question, language: Language) -> Told:
         """The answer to a question, read and planned. Raises like `search`."""
-        opened = self._opened
-        plan = answer(opened.tools, question)
-        return opened.teller.tell(self.edition, plan, question, lambda found: self._seen(opened, found, language))
+        plan = await answer(self._tools, question)
+        return self._teller.tell(self.edition, plan, question, lambda found: self._seen(found, language))
 
-    def _seen(self, opened: _Opened, found: Ranked, language: Language) -> Seen:
+    def _seen(self, found: Ranked, language: Language) -> Seen:
         listed = found.matched_on == ACTIVITY
         return Seen(
-            self._detail(opened, found.match.company, language, None if listed else found.confidence),
+            self._detail(found.match.company, language, None if listed else found.confidence),
             round(found.margin, 4),
             found.matched_on,
-            opened.ranker.explain(found.match.features, found.match.utility),
-            described() if listed else explain.sentence(found, self._registry, opened.engine.tables.texts),
+            self._ranker.explain(found.match.features, found.match.utility),
+            described() if listed else explain.sentence(found, self._registry, self._engine.tables.texts),
         )
 
-    def details(self, country: str, raw: str, language: Language) -> Asked:
+    async def details(self, country: str, raw: str, language: Language) -> Asked:
         """One company in full. Raises as `get`."""
-        opened = self._opened
-        one = self._one(opened, country, raw, language)
-        found = _found(one, opened.presenter.record(one.company, language))
-        detailed = self._detail(opened, one.company, language)
+        one = await self._one(country, raw, language)
+        found = _found(one, self._presenter.record(one.company, language))
+        detailed = self._detail(one.company, language)
         return Asked(self.edition, detailed, found.requested, found.alias, found.branch)
 
-    def _detail(
-        self, opened: _Opened, company: StoredCompany, language: Language, confidence: float | None = None
-    ) -> Detail:
-        record = replace(opened.presenter.record(company, language), confidence=confidence)
-        return detail(company, record, opened.engine.tables.texts, self._registry)
+    def _detail(self, company: StoredCompany, language: Language, confidence: float | None = None) -> Detail:
+        record = replace(self._presenter.record(company, language), confidence=confidence)
+        return detail(company, record, self._engine.tables.texts, self._registry)
 
     def compare(self, a: str, b: str, country: str | None = None) -> Comparison:
         """How likely a company called `b` is the one that `a` means, were it the only candidate."""
-        query = self._reader.read(a, country)
-        ranker = self._opened.ranker
+        query, ranker = self._setup.reader.read(a, country), self._ranker
         names = [(code, name) for code in query.names for name in variants(LEGAL, b, self._registry[code])]
         comparer = ranker.comparer(query, [name for _, name in names])
         found = [comparer.features(code, name, "", [name]) for code, name in names]
@@ -321,7 +314,30 @@ class Directory:
         )
 
 
-def _without(coverage: Coverage, engine: Withheld) -> Coverage:
+def run(call: Coroutine[Any, Any, T]) -> T:
+    """Return the result of `call`, a coroutine, where no event loop runs: command line, evaluation, benchmarks, tests.
+
+    All calls run in one event loop, which an engine on the network may bind its connections to; one at a time.
+    """
+    return _runner.run(call)
+
+
+def _set_up(
+    data: Path, registry: Mapping[str, Country], base_url: str, suppressions: Path | None, today: Callable[[], date]
+) -> _Setup:
+    file = SuppressionFile(suppressions, registry)
+    return _Setup(data, registry, base_url, today, Reader(registry), Understander(registry), file)
+
+
+async def _open(data: Path, release_id: str) -> _Release:
+    release = await asyncio.to_thread(snapshot.read_release, data, release_id)
+    coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
+    folder = snapshot.index_folder(data, release_id, tantivy_engine.FORMAT)
+    engine = await tantivy_engine.open_index(folder)
+    return _Release(release_id, coverage, engine, await asyncio.to_thread(Statements, folder / "statements"))
+
+
+def _without(coverage: Coverage, engine: SuppressingEngine) -> Coverage:
     """`coverage` without the hidden companies in its counts."""
     gone: Counter[tuple[str, str]] = Counter()
     for hit in engine.hidden.values():
@@ -348,9 +364,9 @@ def _found(one: Held, record: Record) -> Found:
     return Found(record, requested, alias=not same and not one.own, branch=not same and one.own)
 
 
-def _holds(numbers: NumberSearch, country: Country, raw: str) -> bool:
+async def _holds(numbers: NumberSearch, country: Country, raw: str) -> bool:
     """Whether a company of `country` has the number."""
     try:
-        return any(numbers.holders(number) for number in readings(country, raw))
+        return any([await numbers.holders(number) for number in readings(country, raw)])
     except (Invalid, NotFound):
         return False

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from padron import config, snapshot
 from padron.accounts.plans import BUNDLED, read_plans
 from padron.country import Country
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.errors import PadronError, Unavailable
 from padron.model import Text
 from padron.publishing import prove
@@ -68,7 +68,7 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
         for name in release.snapshots.values():
             snapshot.verify(settings.data / "snapshots" / name)
         prove(settings.data, release, registry, load_suppressions(settings.suppressions, registry))
-        Directory.open(settings.data, registry, settings.base_url, settings.suppressions)
+        run(Directory.open(settings.data, registry, settings.base_url, settings.suppressions))
     except PadronError as error:
         yield _fault(error)
         return

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from padron import snapshot
 from padron.country import Country
+from padron.directory import run
 from padron.errors import ReleaseError
 from padron.index import tantivy_engine
 from padron.ingest import build as ingest
@@ -62,14 +63,14 @@ def prove(
     cannot tell which numbers were theirs. Raises `ReleaseError("release-unproved")` naming the first example that is
     not found by its identifier.
     """
-    engine = tantivy_engine.open_index(snapshot.index_folder(data, release.id, tantivy_engine.FORMAT))
+    engine = run(tantivy_engine.open_index(snapshot.index_folder(data, release.id, tantivy_engine.FORMAT)))
     hidden = {entry.country for entry in suppressions.entries}
     for code in release.snapshots:
         country = registry[code]
         missing = [
             (scheme, value)
             for scheme, value in country.examples
-            if not engine.by_identifier(code, scheme, country.scheme_by_code[scheme].key(value))
+            if not run(engine.by_identifier(code, scheme, country.scheme_by_code[scheme].key(value)))
         ]
         if missing and not (code in hidden and len(missing) < len(country.examples)):
             scheme, value = missing[0]

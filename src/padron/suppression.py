@@ -109,33 +109,32 @@ def _bad(path: Path, entry: int, reason: str) -> Invalid:
     return Invalid("bad-suppressions", parameter="suppressions", file=str(path), entry=entry, reason=reason)
 
 
-class Watch:
+class SuppressionFile:
     """The list of a running service, read again when its file changes; `current` is the last one that could be read."""
 
     def __init__(self, path: Path | None, registry: Mapping[str, Country]) -> None:
         """Raises like `load`: a service does not start with a list that cannot be read."""
         self._path = path
         self._registry = registry
-        self._stamp = self._look_at()
+        self._version = self._file_version()
         self.current = load(path, registry)
 
-    def look(self) -> bool:
-        """Whether other companies are hidden now than before; costs a call of `stat` while the file stays.
+    def refresh(self) -> Suppressions:
+        """Return the list as it is now; costs a call of `stat` while the file stays.
 
         Raises like `load`, once for each change of the file; what was hidden stays hidden.
         """
-        stamp = self._look_at()
-        if stamp == self._stamp:
-            return False
-        self._stamp = stamp
-        before, self.current = self.current, load(self._path, self._registry)
-        return before.revision != self.current.revision
+        version = self._file_version()
+        if version != self._version:
+            self._version = version
+            self.current = load(self._path, self._registry)
+        return self.current
 
-    def _look_at(self) -> tuple[int, int, int] | None:
+    def _file_version(self) -> tuple[int, int, int] | None:
         if self._path is None:
             return None
         try:
-            found = self._path.stat()
+            state = self._path.stat()
         except FileNotFoundError:
             return (0, 0, 0)
-        return (found.st_mtime_ns, found.st_size, found.st_ino)
+        return (state.st_mtime_ns, state.st_size, state.st_ino)

@@ -236,7 +236,7 @@ def test_a_cursor_belongs_to_its_question_and_release(ask, directory: Directory,
         assert ask("bancos en México", expect=400, cursor=cursor, **other)["code"] == "bad-cursor"
     for wrong in ("AAAA", cursor + "=", cursor[:-1], "é"):
         assert ask("bancos en México", expect=400, cursor=wrong)["code"] == "bad-cursor"
-    monkeypatch.setattr(directory, "_opened", directory._opened._replace(edition="2099-01-01-00000000"))
+    monkeypatch.setattr(directory, "_release", directory._release._replace(id="2099-01-01-00000000"))
     assert ask("bancos en México", expect=400, cursor=cursor)["code"] == "bad-cursor"
 
 

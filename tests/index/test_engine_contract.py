@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from itertools import pairwise
 
 import pytest
 
 from padron.company import Company
 from padron.countries import REGISTRY
+from padron.directory import run
 from padron.index import document
 from padron.index.document import (
     Document,
@@ -40,23 +41,23 @@ class MemoryEngine:
             parts.add(found.country, key)
         self.tables = Tables(0, len(companies), texts.texts(), {}, parts.found)
 
-    def part(self, number: int) -> Iterator[Hit]:
+    async def part(self, number: int) -> AsyncIterator[Sequence[Hit]]:
         first, end = [*(key for _, key in self.tables.parts), len(self._documents)][number : number + 2]
-        return (Hit(key, self._documents[key].stored) for key in range(first, end))
+        yield [Hit(key, self._documents[key].stored) for key in range(first, end)]
 
-    def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
+    async def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
         fits = [(self._fit(document, lookup), key) for key, document in enumerate(self._documents)]
         best = sorted((-fit, key) for fit, key in fits if fit)[:limit]
         return [Hit(key, self._documents[key].stored) for _, key in best]
 
-    def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
+    async def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
         return [
             Hit(at, document.stored)
             for at, document in enumerate(self._documents)
             if f"{scheme}:{key}" in document.identifiers and self._inside(document, country, within)
         ]
 
-    def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
+    async def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
         fits = [at for at, document in enumerate(self._documents) if self._inside(document, country, within)]
         fits.sort(key=lambda at: -self._documents[at].size)
         return len(fits), [Hit(at, self._documents[at].stored) for at in fits[start : start + limit]]
@@ -93,7 +94,7 @@ class MemoryEngine:
 
 def named(engine: Engine, *words: str, loose: str = "", country: str | None = None, limit: int = LIMIT) -> list[str]:
     """Legal names of the candidates for `words`."""
-    hits = engine.candidates(Lookup((words,), frozenset(loose.split()), country), limit)
+    hits = run(engine.candidates(Lookup((words,), frozenset(loose.split()), country), limit))
     return [legal_name(hit) for hit in hits]
 
 
@@ -174,9 +175,9 @@ def only_the_country_asked(engine: Engine) -> None:
 
 
 def at_most_the_limit_each_once(engine: Engine) -> None:
-    hits = engine.candidates(Lookup((("inmobiliaria", "alpes"),)), LIMIT)
+    hits = run(engine.candidates(Lookup((("inmobiliaria", "alpes"),)), LIMIT))
     assert len({hit.key for hit in hits}) == len(hits) >= 2
-    assert len(engine.candidates(Lookup((("inmobiliaria", "alpes"),)), 1)) == 1
+    assert len(run(engine.candidates(Lookup((("inmobiliaria", "alpes"),)), 1))) == 1
 
 
 def nothing_like_it(engine: Engine) -> None:
@@ -189,49 +190,49 @@ def words_of_query_languages_are_words(engine: Engine) -> None:
 
 
 def by_number(engine: Engine) -> None:
-    assert [legal_name(hit) for hit in engine.by_identifier("EC", "ec-ruc", "1790016919001")] == [FAVORITA]
-    assert [legal_name(hit) for hit in engine.by_identifier("EC", "ec-expediente", "384")] == [FAVORITA]
-    assert [legal_name(hit) for hit in engine.by_identifier("BR", "br-cnpj", "33000167")] == [
+    assert [legal_name(hit) for hit in run(engine.by_identifier("EC", "ec-ruc", "1790016919001"))] == [FAVORITA]
+    assert [legal_name(hit) for hit in run(engine.by_identifier("EC", "ec-expediente", "384"))] == [FAVORITA]
+    assert [legal_name(hit) for hit in run(engine.by_identifier("BR", "br-cnpj", "33000167"))] == [
         "PETRÓLEO BRASILEIRO S.A. - PETROBRAS"
     ]
-    assert [legal_name(hit) for hit in engine.by_identifier("US", "us-ein", "123456789")] == [
+    assert [legal_name(hit) for hit in run(engine.by_identifier("US", "us-ein", "123456789"))] == [
         "Coca-Cola Consolidated, Inc.",
         "COKE BOTTLING TRUST",
     ]
-    assert engine.by_identifier("EC", "ec-ruc", "1790016919002") == []
+    assert run(engine.by_identifier("EC", "ec-ruc", "1790016919002")) == []
 
 
 def one_number_in_two_registers(engine: Engine) -> None:
-    both = engine.by_identifier(None, "lei", "5493000J801JZRCMFE49")
+    both = run(engine.by_identifier(None, "lei", "5493000J801JZRCMFE49"))
     assert [engine.tables.texts[decode_company(hit.stored).country] for hit in both] == ["BR", "US"]
-    assert len(engine.by_identifier("US", "lei", "5493000J801JZRCMFE49")) == 1
-    assert [hit.key for hit in engine.by_identifier(None, "link", "petrobras")] == [hit.key for hit in both]
+    assert len(run(engine.by_identifier("US", "lei", "5493000J801JZRCMFE49"))) == 1
+    assert [hit.key for hit in run(engine.by_identifier(None, "link", "petrobras"))] == [hit.key for hit in both]
 
 
 def the_very_name_only(engine: Engine) -> None:
-    hits = engine.candidates(Lookup((("hotel", "plaza"),), exact=True), LIMIT)
+    hits = run(engine.candidates(Lookup((("hotel", "plaza"),), exact=True), LIMIT))
     assert [legal_name(hit) for hit in hits] == ["HOTEL PLAZA S.A.", "HOTEL PLAZA S.A.S."]
-    assert engine.candidates(Lookup((("hotel", "plasa"),), exact=True), LIMIT) == []
-    assert engine.candidates(Lookup((("hotel",),), exact=True), LIMIT) == []
+    assert run(engine.candidates(Lookup((("hotel", "plasa"),), exact=True), LIMIT)) == []
+    assert run(engine.candidates(Lookup((("hotel",),), exact=True), LIMIT)) == []
 
 
 def only_with_the_tags(engine: Engine) -> None:
     active = (("status:active", "status:suspended"), ("city:quito",))
-    hits = engine.candidates(Lookup((("corporacion", "favorita"),), within=active), LIMIT)
+    hits = run(engine.candidates(Lookup((("corporacion", "favorita"),), within=active), LIMIT))
     assert [legal_name(hit) for hit in hits] == [FAVORITA]
-    assert engine.candidates(Lookup((("corporacion", "favorita"),), within=(("status:dissolved",),)), LIMIT) == []
-    assert engine.by_identifier("EC", "ec-ruc", "1790016919001", (("financials:false",),)) == []
-    assert len(engine.by_identifier("EC", "ec-ruc", "1790016919001", (("financials:true",),))) == 1
+    assert run(engine.candidates(Lookup((("corporacion", "favorita"),), within=(("status:dissolved",),)), LIMIT)) == []
+    assert run(engine.by_identifier("EC", "ec-ruc", "1790016919001", (("financials:false",),))) == []
+    assert len(run(engine.by_identifier("EC", "ec-ruc", "1790016919001", (("financials:true",),)))) == 1
 
 
 def lists_by_size(engine: Engine) -> None:
-    count, hits = engine.among("CO", (("financials:false",),), 0, 2)
+    count, hits = run(engine.among("CO", (("financials:false",),), 0, 2))
     assert count == 5
     assert legal_name(hits[0]) == "ECOPETROL S.A."
-    everything = [hit.key for hit in engine.among("CO", (), 0, LIMIT)[1]]
-    assert [hit.key for start in range(5) for hit in engine.among("CO", (), start, 1)[1]] == everything
-    assert [legal_name(hit) for hit in engine.among(None, (("activity:G47",),), 0, 9)[1]] == [FAVORITA]
-    assert engine.among("AR", (("activity:G47",),), 0, 9) == (0, [])
+    everything = [hit.key for hit in run(engine.among("CO", (), 0, LIMIT))[1]]
+    assert [hit.key for start in range(5) for hit in run(engine.among("CO", (), start, 1))[1]] == everything
+    assert [legal_name(hit) for hit in run(engine.among(None, (("activity:G47",),), 0, 9))[1]] == [FAVORITA]
+    assert run(engine.among("AR", (("activity:G47",),), 0, 9)) == (0, [])
 
 
 def companies_are_counted_not_names(engine: Engine) -> None:
@@ -239,8 +240,12 @@ def companies_are_counted_not_names(engine: Engine) -> None:
     assert engine.frequency("xyzzyx") == 0
 
 
+async def part_of(engine: Engine, number: int) -> list[Hit]:
+    return [hit async for hits in engine.part(number) for hit in hits]
+
+
 def every_company_stands_in_one_part(engine: Engine) -> None:
-    parts = [list(engine.part(number)) for number in range(len(engine.tables.parts))]
+    parts = [run(part_of(engine, number)) for number in range(len(engine.tables.parts))]
     keys = [hit.key for part in parts for hit in part]
     assert (len(keys), keys) == (engine.tables.companies, sorted(set(keys)))
     for (country, first), part in zip(engine.tables.parts, parts, strict=True):
@@ -295,8 +300,8 @@ def test_an_engine_in_memory_keeps_the_contract(
 class Borderless(MemoryEngine):
     """Forgets the country asked for."""
 
-    def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
-        return super().candidates(lookup._replace(country=None), limit)
+    async def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
+        return await super().candidates(lookup._replace(country=None), limit)
 
 
 class Lax(MemoryEngine):
@@ -316,8 +321,9 @@ class Literal(MemoryEngine):
 class Forgetful(MemoryEngine):
     """Leaves out the last company of a part."""
 
-    def part(self, number: int) -> Iterator[Hit]:
-        return iter(list(super().part(number))[:-1])
+    async def part(self, number: int) -> AsyncIterator[Sequence[Hit]]:
+        async for hits in super().part(number):
+            yield hits[:-1]
 
 
 def test_a_part_is_full_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from padron import snapshot
 from padron.company import Company
 from padron.countries import REGISTRY
 from padron.country import Scheme
+from padron.directory import run
 from padron.errors import ReleaseError, Unavailable
 from padron.index import document_stream, tantivy_engine
 from padron.index.document import Tables, decode_company, decode_record
@@ -39,10 +40,10 @@ def test_the_same_companies_give_an_index_that_answers_the_same(
     engine: TantivyEngine, companies: tuple[Company, ...], tmp_path: Path
 ) -> None:
     tantivy_engine.build(iter(companies), tmp_path / "again", REGISTRY)
-    again = tantivy_engine.open_index(tmp_path / "again")
+    again = run(tantivy_engine.open_index(tmp_path / "again"))
     assert again.tables == engine.tables
     for words in (("apple",), ("corporacion", "favrita"), ("hotel", "plasa")):
-        assert again.candidates(Lookup((words,)), 50) == engine.candidates(Lookup((words,)), 50)
+        assert run(again.candidates(Lookup((words,)), 50)) == run(engine.candidates(Lookup((words,)), 50))
 
 
 def test_progress_is_told_and_companies_are_read_once(
@@ -98,7 +99,7 @@ def test_countries_other_than_ours_are_described_here(company: Callable[..., Com
     registry = {"EC": replace(REGISTRY["EC"], schemes=(Scheme("ec-ruc", Text("R", "R"), "primary", (), key=reverse),))}
     companies = (company("EC", "ec-ruc", str(number), "EMPRESA S.A.") for number in range(10_000, 30_000))
     tantivy_engine.build(companies, tmp_path / "index", registry)
-    assert tantivy_engine.open_index(tmp_path / "index").by_identifier("EC", "ec-ruc", "99992")
+    assert run(run(tantivy_engine.open_index(tmp_path / "index")).by_identifier("EC", "ec-ruc", "99992"))
 
 
 def reverse(value: str) -> str:
@@ -107,14 +108,14 @@ def reverse(value: str) -> str:
 
 def test_a_release_without_companies_can_be_opened(tmp_path: Path) -> None:
     tantivy_engine.build((), tmp_path / "index", REGISTRY)
-    engine = tantivy_engine.open_index(tmp_path / "index")
-    assert engine.candidates(Lookup((("favorita",),)), 50) == []
-    assert engine.by_identifier("EC", "ec-ruc", "1790016919001") == []
+    engine = run(tantivy_engine.open_index(tmp_path / "index"))
+    assert run(engine.candidates(Lookup((("favorita",),)), 50)) == []
+    assert run(engine.by_identifier("EC", "ec-ruc", "1790016919001")) == []
 
 
 def test_an_index_that_was_replaced_is_let_go_at_once(index: Path) -> None:
-    engine = tantivy_engine.open_index(index)
-    assert engine.candidates(Lookup((("corporacion", "favrita"),)), 50)
+    engine = run(tantivy_engine.open_index(index))
+    assert run(engine.candidates(Lookup((("corporacion", "favrita"),)), 50))
     gone = ref(engine)
     gc.disable()
     try:
@@ -131,14 +132,14 @@ def test_a_damaged_file_is_named(copy: Path, file: str) -> None:
     path = copy / file
     path.write_bytes(path.read_bytes()[:-1] + b"?")
     with pytest.raises(ReleaseError) as damaged:
-        tantivy_engine.open_index(copy)
+        run(tantivy_engine.open_index(copy))
     assert damaged.value.code == "release-damaged"
     assert damaged.value.context["file"] == path.name
 
 
 def test_a_missing_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="release-damaged"):
-        tantivy_engine.open_index(tmp_path / "nothing")
+        run(tantivy_engine.open_index(tmp_path / "nothing"))
 
 
 def test_an_index_of_another_format_is_refused(copy: Path) -> None:
@@ -147,7 +148,7 @@ def test_an_index_of_another_format_is_refused(copy: Path) -> None:
     path.write_bytes(msgspec.msgpack.encode(msgspec.structs.replace(tables, format=tantivy_engine.FORMAT + 1)))
     snapshot.seal(copy)
     with pytest.raises(ReleaseError) as other:
-        tantivy_engine.open_index(copy)
+        run(tantivy_engine.open_index(copy))
     assert other.value.code == "release-format"
     assert (other.value.context["found"], other.value.context["expected"]) == (
         tantivy_engine.FORMAT + 1,
@@ -158,12 +159,13 @@ def test_an_index_of_another_format_is_refused(copy: Path) -> None:
 OPEN = """
 import os, sys
 from pathlib import Path
+from padron.directory import run
 from padron.errors import ReleaseError
 from padron.index import tantivy_engine
 if os.getuid() == 0:
     os.setuid(65534)
 try:
-    tantivy_engine.open_index(Path(sys.argv[1]))
+    run(tantivy_engine.open_index(Path(sys.argv[1])))
 except ReleaseError as error:
     print(error.code)
 else:
@@ -178,8 +180,8 @@ def test_another_user_opens_it_where_the_lock_may_be_written(index: Path, mode: 
         folder = Path(shutil.copytree(index, Path(place) / "index"))
         if mode is not None:
             (folder / "companies" / ".tantivy-meta.lock").chmod(mode)
-        run = run_python(OPEN, folder)
-    assert run == said
+        printed = run_python(OPEN, folder)
+    assert printed == said
 
 
 def run_python(script: str, folder: Path) -> str:
@@ -210,11 +212,12 @@ def test_private_memory_does_not_grow_with_the_index(company: Callable[..., Comp
 MEMORY = """
 import sys
 from pathlib import Path
+from padron.directory import run
 from padron.index import tantivy_engine
 from padron.index.engine import Lookup
-engine = tantivy_engine.open_index(Path(sys.argv[1]))
+engine = run(tantivy_engine.open_index(Path(sys.argv[1])))
 for number in range(500):
-    engine.candidates(Lookup((("comercial", f"{number % 97}x"),)), 50)
+    run(engine.candidates(Lookup((("comercial", f"{number % 97}x"),)), 50))
 rollup = Path("/proc/self/smaps_rollup").read_text()
 print(next(line.split()[1] for line in rollup.splitlines() if line.startswith("Anonymous:")))
 """
@@ -222,7 +225,7 @@ print(next(line.split()[1] for line in rollup.splitlines() if line.startswith("A
 
 def test_every_column_comes_back(engine: TantivyEngine, companies: tuple[Company, ...]) -> None:
     texts = engine.tables.texts
-    (hit,) = engine.by_identifier("EC", "ec-ruc", "1790016919001")
+    (hit,) = run(engine.by_identifier("EC", "ec-ruc", "1790016919001"))
     head = decode_company(hit.stored)
     record = decode_record(head.record)
     stored = Company(
@@ -257,6 +260,6 @@ def test_every_column_comes_back(engine: TantivyEngine, companies: tuple[Company
 
 
 def test_nothing_is_stored_that_belongs_to_serving(engine: TantivyEngine) -> None:
-    (hit,) = engine.by_identifier("EC", "ec-ruc", "1790016919001")
+    (hit,) = run(engine.by_identifier("EC", "ec-ruc", "1790016919001"))
     for word in (b"http", b"confidence", b"/es/", b"Spanish"):
         assert word not in hit.stored

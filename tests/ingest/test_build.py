@@ -16,7 +16,7 @@ import pytest
 from padron import snapshot
 from padron.company import Company
 from padron.country import Country, Expect, Source
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.errors import ReleaseError, SourceError, Unavailable
 from padron.ingest.build import build
 from padron.model import Name
@@ -301,8 +301,8 @@ def test_over_a_release_of_another_format_or_damaged_all_countries_are_built_and
 
     new = publish(data, registry, [root], only=["US"])
 
-    served = Directory.open(data, registry, "https://padron.example")
-    assert (served.release, served.get("EC", ONE, "es").record.identifier) == (new.id, ONE), "no country is lost"
+    served = run(Directory.open(data, registry, "https://padron.example"))
+    assert (served.release, run(served.get("EC", ONE, "es")).record.identifier) == (new.id, ONE), "no country is lost"
     assert set(new.snapshots) == {"EC", "US"}
     assert (data / "snapshots" / old.snapshots["US"]).is_dir(), "somebody may serve the release before"
     assert not list(data.glob("changes/*.jsonl"))
@@ -332,7 +332,7 @@ def test_a_full_disk_is_told_and_the_old_release_stays(
     with pytest.raises(Unavailable, match="disk-fault") as told, files_of_at_most(size):
         publish(data, registry, [root])
     assert "File too large" in error_messages.detail(told.value, "en")
-    assert Directory.open(data, registry, "https://padron.example").release == old.id
+    assert run(Directory.open(data, registry, "https://padron.example")).release == old.id
     assert publish(data, registry, [root]).id != old.id, "once there is room"
 
 

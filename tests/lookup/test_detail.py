@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, run
 
 TICKERS, STATEMENTS = "company-tickers", "financial-statement-data-sets"
 
 
 @pytest.fixture(scope="module")
 def directory(release: Path) -> Directory:
-    return Directory.open(release, REGISTRY, "http://127.0.0.1:8000")
+    return run(Directory.open(release, REGISTRY, "http://127.0.0.1:8000"))
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,6 @@ def directory(release: Path) -> Directory:
     ],
 )
 def test_each_field_has_its_source(directory: Directory, country: str, identifier: str, given: dict[str, str]) -> None:
-    detail = directory.details(country, identifier, "en").detail
+    detail = run(directory.details(country, identifier, "en")).detail
     assert detail.provenance == given
     assert set(given.values()) <= {source.key for source in detail.sources}

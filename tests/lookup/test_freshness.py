@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, run
 
 TOLD = date(2026, 3, 1)
 """The date of the only source of the small directory, `Registro`."""
@@ -18,17 +18,17 @@ def test_a_source_grows_late_while_its_release_is_served(small_data: Path) -> No
     monthly = replace(ecuador.sources[0], name="Registro", cadence=30)
     registry = {**REGISTRY, "EC": replace(ecuador, sources=(monthly, *ecuador.sources[1:]))}
     day = [TOLD + timedelta(days=60)]
-    directory = Directory(small_data, registry, "https://padron.example", today=lambda: day[0])
+    directory = run(Directory.open(small_data, registry, "https://padron.example", today=lambda: day[0]))
 
-    def states() -> dict[str, set[str]]:
+    def states(directory: Directory) -> dict[str, set[str]]:
         return {one.country_code: {source.state for source in one.sources} for one in directory.coverage().countries}
 
     edition = directory.edition
-    assert states()["EC"] == {"fresh"}
-    assert not directory.swap(), "nothing is new on the last day of the second month"
+    assert states(directory)["EC"] == {"fresh"}
+    assert run(directory.refreshed()) is directory, "nothing is new on the last day of the second month"
     day[0] += timedelta(days=1)
-    assert directory.swap()
-    assert states()["EC"] == {"late"}
-    assert states()["CO"] == {"fresh"}, "nothing is known of that source's cadence"
-    assert directory.edition == f"{edition}.late1", "whoever holds the older answer gets the new one"
-    assert not directory.swap()
+    later = run(directory.refreshed())
+    assert states(later)["EC"] == {"late"}
+    assert states(later)["CO"] == {"fresh"}, "nothing is known of that source's cadence"
+    assert later.edition == f"{edition}.late1", "whoever holds the older answer gets the new one"
+    assert run(later.refreshed()) is later

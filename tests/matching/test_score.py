@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from padron.company import Company
 from padron.countries import REGISTRY
+from padron.directory import run
 from padron.index.document import TextTable, decode_company, decode_record, describe, numbered
 from padron.index.engine import Engine
 from padron.lookup.find import SURE, lookup
@@ -40,7 +41,7 @@ def ask(engine: Engine) -> Callable[..., list[Ranked]]:
 
     def ranked(text: str, country: str | None = None) -> list[Ranked]:
         query = reader.read(text, country)
-        return ranker.rank(query, engine.candidates(lookup(query), 50), 12)
+        return ranker.rank(query, run(engine.candidates(lookup(query), 50)), 12)
 
     return ranked
 

@@ -40,7 +40,7 @@ class Found(NamedTuple):
 
 
 class Shelf:
-    """The rows above, as `release`; `next_release` is taken by the next swap."""
+    """The rows above, as `release`; `next_release` is the one that `refreshed` opens."""
 
     def __init__(self, base_url: str = "http://127.0.0.1:8000") -> None:
         self.base_url = base_url
@@ -48,7 +48,7 @@ class Shelf:
         self.next_release: str | None = None
         self.asked: list[str] = []
 
-    def search(self, q: str, *, country: str | None, limit: int, language: Language) -> Answer:
+    async def search(self, q: str, *, country: str | None, limit: int, language: Language) -> Answer:
         self.asked.append(q)
         if fold(q) == PERSON:
             raise NotFound("natural-person-not-covered")
@@ -71,7 +71,7 @@ class Shelf:
             results=results,
         )
 
-    def get(self, country: str, raw_identifier: str, language: Language) -> Found:
+    async def get(self, country: str, raw_identifier: str, language: Language) -> Found:
         number = "".join(filter(str.isalnum, raw_identifier.replace("&", "Y"))).upper().replace("Y", "&")
         if number == PERSON:
             raise NotFound("natural-person-not-covered")
@@ -103,14 +103,15 @@ class Shelf:
         """Nothing is suppressed here."""
         return self.release
 
-    def swap(self) -> bool:
+    async def refreshed(self) -> Shelf:
         if self.next_release is None:
-            return False
+            return self
         release, self.next_release = self.next_release, None
         if release == "damaged":
             raise ReleaseError("release-damaged", folder="releases", file=release)
-        self.release = release
-        return True
+        other = Shelf(self.base_url)
+        other.release = release
+        return other
 
     def _record(self, row, model, language: Language, **values):
         country, scheme, identifier, name, _ = row

@@ -10,7 +10,7 @@ import pytest
 from padron import snapshot
 from padron.company import Company
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.index import tantivy_engine
 from padron.index.tantivy_engine import TantivyEngine
 from padron.lookup import statements
@@ -146,7 +146,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def engine(index: Path) -> TantivyEngine:
     """The embedded engine over `index`."""
-    return tantivy_engine.open_index(index)
+    return run(tantivy_engine.open_index(index))
 
 
 def _publish(data: Path, release_id: str, companies: tuple[Company, ...]) -> None:
@@ -186,4 +186,4 @@ def small_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def small(small_data: Path) -> Directory:
     """The small directory."""
-    return Directory.open(small_data, REGISTRY, BASE_URL)
+    return run(Directory.open(small_data, REGISTRY, BASE_URL))

@@ -21,7 +21,7 @@ from hostile import CIK, NAMES, hostile_release
 from padron.app import build_app
 from padron.config import load
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, run
 from process import serving
 from reading import Reading, faults
 
@@ -42,7 +42,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def client(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": BASE_URL}, data=tmp_path_factory.mktemp("web"))
-    directory = Directory.open(data, REGISTRY, BASE_URL)
+    directory = run(Directory.open(data, REGISTRY, BASE_URL))
     with TestClient(build_app(settings, directory), base_url=BASE_URL, follow_redirects=False) as found:
         yield found
 

@@ -23,7 +23,7 @@ from padron import cli, snapshot
 from padron.company_fields import LISTED
 from padron.countries import REGISTRY
 from padron.country import Column
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.model import LANGUAGES, camel
 from padron.web import addresses
 from padron.web.cards import card
@@ -103,7 +103,7 @@ def test_a_picture_shows_name_country_and_number_alone(web: TestClient, director
     release = snapshot.read_release(data, snapshot.current(data))
     companies = [(company.country, company.identifier) for company in snapshot.companies(data, release)]
     for country, identifier in random.Random(2026).sample(companies, PICTURES):
-        company = directory.get(country, identifier, "es").record
+        company = run(directory.get(country, identifier, "es")).record
         shown = card(company.legal_name, f"{country} · {company.id_label} {shown_identifier(company)}")
         assert web.get(f"/cards/es/{country.lower()}/{identifier}.png").content == shown
 
@@ -152,7 +152,7 @@ def test_a_planted_leak_is_found_in_every_form(column: str, field: str, country,
     root = official(a__csv=f"{header}\n{cells}\n".encode())
     honest = country(source(layout(private=tuple(PRIVATE))))
     known = cells_of(honest, root, tmp_path / "scratch")["1790016919001"]
-    sound = Directory.open(release_of({"EC": honest}, root, tmp_path / "sound"), {"EC": honest}, BASE_URL)
+    sound = run(Directory.open(release_of({"EC": honest}, root, tmp_path / "sound"), {"EC": honest}, BASE_URL))
     with service(sound) as client:
         assert leaks(client, "EC", "1790016919001", known) == []
 
@@ -160,7 +160,7 @@ def test_a_planted_leak_is_found_in_every_form(column: str, field: str, country,
     planted = {"activity_label": "leaked AS activity_label, _date AS recency", "trade_name": "leaked AS trade_name"}
     faulty = replace(honest, sources=(source(layout(columns=(*layout().columns, Column("leaked", (column,))))),))
     (honest.folder / "companies.sql").write_text(SCRIPT.replace(columns[field], planted[field]), "utf-8")
-    leaky = Directory.open(release_of({"EC": faulty}, root, tmp_path / "faulty"), {"EC": faulty}, BASE_URL)
+    leaky = run(Directory.open(release_of({"EC": faulty}, root, tmp_path / "faulty"), {"EC": faulty}, BASE_URL))
     with service(leaky) as client:
         found = leaks(client, "EC", "1790016919001", known)
     reached = {"page", "JSON", "Markdown"} | ({"JSON-LD"} if field == "trade_name" else set())

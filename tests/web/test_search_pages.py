@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from padron.app import build_app
 from padron.config import load
-from padron.directory import Directory
+from padron.directory import Directory, run
 from reading import Reading
 
 
@@ -47,7 +47,7 @@ def test_results_say_how_sure_they_are(web: TestClient, query: str, says: str, f
 
 
 def test_companies_that_fit_alike_are_all_in_doubt(web: TestClient, directory: Directory) -> None:
-    found = directory.search("hotel colon", country=None, limit=3, language="es").results
+    found = run(directory.search("hotel colon", country=None, limit=3, language="es")).results
     assert found[0].confidence is not None
     assert found[0].confidence < 0.85
     page = Reading(web.get("/es/buscar?q=hotel+colon").text)
@@ -56,7 +56,7 @@ def test_companies_that_fit_alike_are_all_in_doubt(web: TestClient, directory: D
 
 
 def test_a_confidence_is_never_rounded_up(web: TestClient, directory: Directory) -> None:
-    best = directory.search("corporacion favorita", country=None, limit=1, language="es").results[0]
+    best = run(directory.search("corporacion favorita", country=None, limit=1, language="es")).results[0]
     assert best.confidence == 0.9998
     text = Reading(web.get("/es/buscar?q=corporacion+favorita").text).text.replace("\u00a0", " ")
     assert "99,9 % confianza" in text

@@ -1,13 +1,12 @@
 """The public interface: search, single company, coverage. Open to all; keys are ignored.
 
-The hot path is plain: a route hands the scope to `Read`, which asks the directory in this very thread (a search takes
-less time than changing threads) and sends the encoded answer.
+The hot path is plain: a route hands the scope to `Read`, which asks the directory and sends the encoded answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from hashlib import blake2b
 from urllib.parse import quote
@@ -28,7 +27,7 @@ from padron.transport.call import Call, Kind
 
 BASE = "/api/public/empresas"
 
-Answer = Callable[[Call, Directory], bytes]
+Answer = Callable[[Call, Directory], Awaitable[bytes]]
 
 _JSON = (b"content-type", b"application/json")
 _SEARCH = parameters.names(parameters.SEARCH)
@@ -69,7 +68,7 @@ def routes(admission: Admission, directory: Callable[[], Directory], base_url: s
     return [Route(BASE + path, Read(answer, admission, directory, edition), methods=["GET"]) for path, answer in reads]
 
 
-def search(call: Call, directory: Directory) -> bytes:
+async def search(call: Call, directory: Directory) -> bytes:
     """`Answer` to q, country and limit."""
     faults = inputs.Faults()
     given = inputs.parameters(call.scope["query_string"], _SEARCH, faults)
@@ -81,18 +80,18 @@ def search(call: Call, directory: Directory) -> bytes:
         country = inputs.country_code(given["country"]) if "country" in given else None
     faults.tell()
     call.q_length, call.kind = len(q), _kind(q)
-    answer = directory.search(q, country=country, limit=limit, language=call.language)
+    answer = await directory.search(q, country=country, limit=limit, language=call.language)
     call.results = len(answer.results)
     return _encode(answer)
 
 
-def company(call: Call, directory: Directory) -> bytes:
+async def company(call: Call, directory: Directory) -> bytes:
     """`Entity` of one company. Asked in another form than its canonical address, Content-Location tells that one.
 
     `Identifier-Match` says how the number asked relates to the company: `primary`, `alias` or `branch`.
     """
     country, identifier = inputs.company_path(call.scope["raw_path"], BASE, call.scope["query_string"])
-    found = directory.get(country, identifier, call.language)
+    found = await directory.get(country, identifier, call.language)
     canonical = f"{BASE}/{found.record.country_code}/{quote(found.record.identifier, safe='')}".encode()
     if call.scope["raw_path"] != canonical:
         call.headers.append((b"content-location", canonical))
@@ -101,7 +100,7 @@ def company(call: Call, directory: Directory) -> bytes:
     return _encode(Entity(entity=found.record))
 
 
-def coverage(call: Call, directory: Directory) -> bytes:
+async def coverage(call: Call, directory: Directory) -> bytes:
     """`Coverage`."""
     inputs.parameters(call.scope["query_string"])
     return _encode(directory.coverage())
@@ -142,14 +141,18 @@ class Description:
         """Send the document, unless the client has it already."""
         inputs.parameters(scope["query_string"])
         call = Call.of(scope)
-        await _send(call, send, self._tags[call.language], lambda: self._bodies[call.language])
+
+        async def body() -> bytes:
+            return self._bodies[call.language]
+
+        await _send(call, send, self._tags[call.language], body)
 
 
-async def _send(call: Call, send: Send, tag: bytes, body: Callable[[], bytes]) -> None:
+async def _send(call: Call, send: Send, tag: bytes, body: Callable[[], Awaitable[bytes]]) -> None:
     """Send the 200 that `body` makes, or 304 where the client holds `tag` (then without making it) or `*`."""
     fields = [*headers.API, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
     held = call.given.get(b"if-none-match", b"")
-    made = b"" if conditional.matches(held, tag) else body()
+    made = b"" if conditional.matches(held, tag) else await body()
     if not made or held.strip() == b"*":
         await call.answer(send, 304, fields, b"")
     else:

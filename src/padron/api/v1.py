@@ -1,7 +1,7 @@
 """The authenticated interface under `/api/v1`: search, entities, financials, usage.
 
 Every route stands behind `Guarded`, which identifies the key, counts the request, and checks scope and plan, in that
-order; then it works as the public interface does, in this very thread.
+order; then it works as the public interface does.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class Companies(v1_search.Companies, Protocol):
     def release(self) -> str:
         """Id of the release that answers."""
 
-    def details(self, country: str, raw: str, language: Language) -> Asked:
+    async def details(self, country: str, raw: str, language: Language) -> Asked:
         """One company in full. Raises as `Directory.get`."""
 
-    def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
+    async def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
         """The yearly statements of a company, the latest first. Raises as `Directory.get`."""
 
 
@@ -62,7 +62,7 @@ class Reply(NamedTuple):
     constant: bytes | None = None
 
 
-Answer = Callable[[Call, Grant], Reply]
+Answer = Callable[[Call, Grant], Awaitable[Reply]]
 Serve = Callable[[Call, Grant, Receive, Send], Awaitable[None]]
 
 
@@ -124,7 +124,7 @@ def _read(answer: Answer, *, kept: bool = True) -> Serve:
     """Serve what `answer` makes; with an ETag if it may be `kept`, so that the same again is 304."""
 
     async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
-        made = answer(call, grant)
+        made = await answer(call, grant)
         fields = [*headers.API, (b"content-language", call.language.encode()), *made.headers]
         if not kept:
             await call.answer(send, 200, [*fields, (b"cache-control", b"private, no-store")], made.body)
@@ -140,16 +140,16 @@ def _read(answer: Answer, *, kept: bool = True) -> Serve:
     return serve
 
 
-def search(companies: Callable[[], Companies], base_url: str, call: Call, grant: Grant) -> Reply:
+async def search(companies: Callable[[], Companies], base_url: str, call: Call, grant: Grant) -> Reply:
     """`V1Answer` to a question."""
-    found = v1_search.search(companies(), base_url, call)
+    found = await v1_search.search(companies(), base_url, call)
     return Reply([], found.body, found.constant)
 
 
-def company(companies: Callable[[], Companies], base_url: str, call: Call, grant: Grant) -> Reply:
+async def company(companies: Callable[[], Companies], base_url: str, call: Call, grant: Grant) -> Reply:
     """`V1Entity` of one company. Asked in another form than its canonical address, Content-Location tells that one."""
     country, identifier = inputs.company_path(call.scope["raw_path"], f"{BASE}/entities", call.scope["query_string"])
-    found = companies().details(country, identifier, call.language)
+    found = await companies().details(country, identifier, call.language)
     relation: Relation = "branch" if found.branch else "alias" if found.alias else "primary"
     answer = V1Entity(
         entity=record(found.detail, call.language, base_url),
@@ -166,13 +166,13 @@ def company(companies: Callable[[], Companies], base_url: str, call: Call, grant
     return Reply(moved, _encode(answer))
 
 
-def statements(companies: Callable[[], Companies], call: Call, grant: Grant) -> Reply:
+async def statements(companies: Callable[[], Companies], call: Call, grant: Grant) -> Reply:
     """`Financials` of one company, or the same as CSV where `Accept` prefers it."""
     path = call.scope["raw_path"].removesuffix(b"/financials")
     country, identifier = inputs.company_path(path, f"{BASE}/entities", call.scope["query_string"])
     directory = companies()
-    found = directory.details(country, identifier, call.language)
-    yearly = directory.statements(country, identifier, call.language)
+    found = await directory.details(country, identifier, call.language)
+    yearly = await directory.statements(country, identifier, call.language)
     record, accept = found.detail.record, call.given.get(b"accept", b"")
     none = REGISTRY[record.country_code].no_statements
     media, body = financials.written(record, yearly, none, call.language, accept)

@@ -37,7 +37,7 @@ _encode = msgspec.json.Encoder().encode
 class Companies(Protocol):
     """What this interface asks of the directory."""
 
-    def ask(self, question: Question, language: Language) -> Told:
+    async def ask(self, question: Question, language: Language) -> Told:
         """The answer to a question. Raises as `Directory.search`."""
 
 
@@ -48,7 +48,7 @@ class Answered(NamedTuple):
     constant: bytes
 
 
-def search(companies: Companies, base_url: str, call: Call) -> Answered:
+async def search(companies: Companies, base_url: str, call: Call) -> Answered:
     """`V1Answer` to q, country, limit, cursor, the filters and `ignore`."""
     faults = inputs.Faults()
     given = inputs.parameters(call.scope["query_string"], _PARAMETERS, faults)
@@ -68,7 +68,7 @@ def search(companies: Companies, base_url: str, call: Call) -> Answered:
     faults.tell()
     call.q_length = len(q)
     question = Question(q, country, filters, ignored, cursor.start if cursor else 0, limit)
-    told = companies.ask(question, call.language)
+    told = await companies.ask(question, call.language)
     about = _about(told.edition, given)
     if cursor and cursor.about != about:
         raise Invalid("bad-cursor", parameter="cursor")

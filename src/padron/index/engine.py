@@ -6,7 +6,7 @@ parser, and every engine answers alike. What an engine owes is written as tests:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import NamedTuple, Protocol
 
 from padron.index.document import Tables
@@ -47,20 +47,20 @@ class Engine(Protocol):
     def tables(self) -> Tables:
         """What is known of the index as a whole."""
 
-    def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
+    async def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
         """At most `limit` plausible companies, the likeliest first, each once."""
 
-    def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
+    async def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
         """Every company filed under `key` (`Scheme.key` of a canonical identifier), primary or alias, in build order.
 
         At most 100, with the tags. Records of one company in several registers are also filed under scheme `link`.
         """
 
-    def part(self, number: int) -> Iterator[Hit]:
-        """The companies of a part (an index into `tables.parts`), in build order and flat memory."""
+    def part(self, number: int) -> AsyncIterator[Sequence[Hit]]:
+        """The companies of a part (an index into `tables.parts`), in build order, a few hundred at a time."""
 
-    def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
+    async def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
         """How many companies have the tags, and some of them from place `start` on: the largest first."""
 
     def frequency(self, word: str) -> int:
-        """How many companies have `word` in a name."""
+        """Return the number of companies that have `word` in a name."""

@@ -1,8 +1,8 @@
-"""An engine without the companies that are suppressed: whoever asks it cannot tell that they are there."""
+"""An engine without the companies that are suppressed: its callers cannot tell that they exist."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 
 from padron.index.document import Tables
 from padron.index.engine import Engine, Hit, Lookup
@@ -10,45 +10,48 @@ from padron.index.tags import Within
 from padron.suppression import Suppressions
 
 
-class Withheld:
-    """`engine` (an `Engine`) without the companies that `suppressions` hides; `hidden` are those it has."""
+class SuppressingEngine:
+    """`engine` (an `Engine`) without the companies `hidden`, by their keys."""
 
-    def __init__(self, engine: Engine, suppressions: Suppressions) -> None:
+    def __init__(self, engine: Engine, hidden: Mapping[int, Hit]) -> None:
         self._engine = engine
-        found = (
-            hit
-            for entry in suppressions.entries
-            for hit in engine.by_identifier(entry.country, entry.scheme, entry.key)
-        )
-        self.hidden = {hit.key: hit for hit in found}
+        self.hidden = hidden
         self.frequency = engine.frequency
 
     @property
     def tables(self) -> Tables:
-        """Those of the whole index: they name no company."""
+        """The tables of the whole index: they name no company."""
         return self._engine.tables
 
-    def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
+    async def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
         """As `Engine.candidates`."""
-        return self._seen(self._engine.candidates(lookup, limit))
+        return self._visible(await self._engine.candidates(lookup, limit))
 
-    def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
+    async def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
         """As `Engine.by_identifier`."""
-        return self._seen(self._engine.by_identifier(country, scheme, key, within))
+        return self._visible(await self._engine.by_identifier(country, scheme, key, within))
 
-    def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
+    async def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
         """As `Engine.among`, hidden companies left out of the count as well."""
-        gone = 0
-        if self.hidden:
-            every, hits = self._engine.among(country, within, 0, start + limit + len(self.hidden))
-            seen = self._seen(hits)
-            gone = len(hits) - len(seen)
-            return every - gone, seen[start : start + limit]
-        return self._engine.among(country, within, start, limit)
+        if not self.hidden:
+            return await self._engine.among(country, within, start, limit)
+        count, hits = await self._engine.among(country, within, 0, start + limit + len(self.hidden))
+        visible = self._visible(hits)
+        return count - (len(hits) - len(visible)), visible[start : start + limit]
 
-    def part(self, number: int) -> Iterator[Hit]:
+    async def part(self, number: int) -> AsyncIterator[Sequence[Hit]]:
         """As `Engine.part`."""
-        return (hit for hit in self._engine.part(number) if hit.key not in self.hidden)
+        async for hits in self._engine.part(number):
+            yield self._visible(hits)
 
-    def _seen(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+    def _visible(self, hits: Sequence[Hit]) -> Sequence[Hit]:
         return [hit for hit in hits if hit.key not in self.hidden] if self.hidden else hits
+
+
+async def suppress(engine: Engine, suppressions: Suppressions) -> SuppressingEngine:
+    """Return `engine` without the companies that `suppressions` hides."""
+    hidden: dict[int, Hit] = {}
+    for entry in suppressions.entries:
+        hits = await engine.by_identifier(entry.country, entry.scheme, entry.key)
+        hidden.update((hit.key, hit) for hit in hits)
+    return SuppressingEngine(engine, hidden)

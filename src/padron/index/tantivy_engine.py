@@ -12,8 +12,9 @@ segment: its own document store takes twenty times as long. All files are mapped
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache, partial
 from itertools import accumulate, islice, pairwise
@@ -47,6 +48,9 @@ _CHUNK: Final = 100_000
 _PRIOR_COMPANIES: Final = 20_000
 _COMMON_SHARE: Final = 2e-5
 _LOCKS: Final = (".tantivy-meta.lock", ".tantivy-writer.lock")
+
+_PART_BATCH: Final = 200
+"""Companies of a part that are read at a time: a millisecond, as long as a search."""
 
 _ENOUGH: Final = 8
 _MOST_SHARING: Final = 100
@@ -182,12 +186,16 @@ def _segment_sizes(folder: Path) -> list[int]:
     return [segment["max_doc"] for segment in meta["segments"]]
 
 
-def open_index(folder: Path) -> TantivyEngine:
-    """The index in `folder`.
+async def open_index(folder: Path) -> TantivyEngine:
+    """Open the index in `folder`, in a thread: all its files are verified.
 
     Raises `ReleaseError`: `release-damaged` (with the file), `release-format`, `index-not-writable` where the lock
     file, which tantivy cannot do without, may not be written.
     """
+    return await asyncio.to_thread(_open, folder)
+
+
+def _open(folder: Path) -> TantivyEngine:
     snapshot.verify(folder)
     tables = msgspec.msgpack.decode((folder / _TABLES).read_bytes(), type=Tables)
     if tables.format != FORMAT:
@@ -246,23 +254,25 @@ class TantivyEngine:
         self.frequency = lru_cache(_REMEMBERED)(partial(companies.searcher.doc_freq, "words"))
         self._near = lru_cache(_REMEMBERED)(partial(TantivyEngine._look_near, proxy(self)))  # a cycle outlives a swap
 
-    def part(self, number: int) -> Iterator[Hit]:
-        """The companies of a part, in build order."""
+    async def part(self, number: int) -> AsyncIterator[Sequence[Hit]]:
+        """The companies of a part, in build order, a few hundred at a time."""
         first, *after = [start for _, start in self.tables.parts][number : number + 2]
-        return (Hit(start, row) for start, row in self._companies.rows.between(first, *after))
+        rows = self._companies.rows.between(first, *after)
+        while batch := [Hit(start, row) for start, row in islice(rows, _PART_BATCH)]:
+            yield batch
 
-    def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
+    async def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
         """Companies filed under an identifier, in build order."""
         filed = self._companies.having("identifiers", [f"{scheme}:{key}"])
         return self._hits(sorted(self._starts(filed[0], country, _MOST_SHARING, within))) if filed else []
 
-    def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
+    async def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
         """How many companies have the tags, and some of them from place `start` on: the largest first."""
         query = self._all(self._limits(country, within))
         count, starts = self._companies.largest(query, start, limit)
         return count, self._hits(starts)
 
-    def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
+    async def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
         """At most `limit` plausible companies: same name, all words, all but one, misspelt words, rare words."""
         found: dict[int, None] = {}
         for query in self._cascade(lookup, found):

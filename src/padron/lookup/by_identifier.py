@@ -50,7 +50,7 @@ class NumberSearch:
         self._ranker = ranker
         self._texts = engine.tables.texts
 
-    def find(self, query: Query, spotted: Spotted, said: list[Text], within: Within = ()) -> list[Ranked]:
+    async def find(self, query: Query, spotted: Spotted, said: list[Text], within: Within = ()) -> list[Ranked]:
         """Companies that have the number and the tags, surest first; what else there is to say is added to `said`.
 
         Raises `NotFound("natural-person-not-covered")` for a number that no company has and some country takes for a
@@ -59,7 +59,7 @@ class NumberSearch:
         meant: list[Held] = []
         elsewhere: set[str] = set()
         for number in spotted.numbers:
-            holders = self.holders(number, within)
+            holders = await self.holders(number, within)
             if query.country not in {None, number.country}:
                 elsewhere.update(one.number.country for one in holders)
             elif _is_meant(number, query):
@@ -71,10 +71,10 @@ class NumberSearch:
             _refuse_persons(query, spotted)
             said += [hints.exists_elsewhere(sorted(elsewhere))] if elsewhere else []
             wrong = [number for number in spotted.numbers if number.identifier.valid_check is False]
-            said += [text for number in wrong[:1] for text in self.mistyped(number, spotted.text)]
-        return self._sure(query, spotted, pointed or meant, said)
+            said += [text for number in wrong[:1] for text in await self.mistyped(number, spotted.text)]
+        return await self._sure(query, spotted, pointed or meant, said)
 
-    def mistyped(self, number: Number, text: str) -> list[Text]:
+    async def mistyped(self, number: Number, text: str) -> list[Text]:
         """What to say of a number, written as `text`, whose check digit is wrong.
 
         The right check digit, and the one company whose number it is but for one digit. Companies that are withheld do
@@ -85,7 +85,7 @@ class NumberSearch:
         near = {
             (one.company.link or one.key): one
             for other in one_digit_off(country, text)
-            for one in self.holders(other)
+            for one in await self.holders(other)
             if one.own and not one.part
         }
         if len(near) != 1:
@@ -97,18 +97,18 @@ class NumberSearch:
             hints.repaired(one.number.scheme, record.identifier, record.legal_name),
         ]
 
-    def holders(self, number: Number, within: Within = ()) -> list[Held]:
+    async def holders(self, number: Number, within: Within = ()) -> list[Held]:
         """The companies filed under a number, those with the tags."""
         scheme, value = number.scheme, number.identifier.value
         held = []
-        for hit in self._engine.by_identifier(number.country, scheme.code, scheme.key(value), within):
+        for hit in await self._engine.by_identifier(number.country, scheme.code, scheme.key(value), within):
             company = decode_company(hit.stored)
             record = decode_record(company.record)
             own = self._texts[record.scheme] == scheme.code and scheme.key(record.identifier) == scheme.key(value)
             held.append(Held(hit.key, company, number, own, own and record.identifier != value))
         return held
 
-    def _sure(self, query: Query, spotted: Spotted, held: Sequence[Held], said: list[Text]) -> list[Ranked]:
+    async def _sure(self, query: Query, spotted: Spotted, held: Sequence[Held], said: list[Text]) -> list[Ranked]:
         """The holders with their confidence: parted among companies, less where the words are another's name."""
         companies = {one.company.link or one.key for one in held}
         if len(companies) > 1:
@@ -120,7 +120,7 @@ class NumberSearch:
                 sure = min(sure, _ALIAS)
                 said.append(hints.wrong_check_digit(one.number.scheme, one.number.identifier.value))
             if one.part:
-                sure *= self._part(one, spotted.text, said)
+                sure *= await self._part(one, spotted.text, said)
             if query.around and not one.number.named and not self._agrees(query, one):
                 sure *= _DISAGREEING
                 said.append(hints.name_disagrees())
@@ -128,11 +128,11 @@ class NumberSearch:
             ranked.append(Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, IDENTIFIER))
         return sorted(ranked, key=lambda one: (-one.confidence, not one.match.company.link_home, one.match.key))
 
-    def _part(self, one: Held, text: str, said: list[Text]) -> float:
+    async def _part(self, one: Held, text: str, said: list[Text]) -> float:
         """What is left of the confidence in a number that is not the company's own, and why."""
         scheme, identifier = one.number.scheme, one.number.identifier
         if identifier.valid_check is False:
-            said += self.mistyped(one.number, text)
+            said += await self.mistyped(one.number, text)
             return _MISTYPED
         said.append(hints.branch(self._registry[one.number.country], scheme, identifier.value))
         return 1.0

@@ -83,69 +83,72 @@ class Finder:
         self._dates = dates
         self._texts = engine.tables.texts
 
-    def find(self, text: str, country: str | None, limit: int, within: Within = ()) -> Findings:
+    async def find(self, text: str, country: str | None, limit: int, within: Within = ()) -> Findings:
         """At most `limit` companies with the tags `within`.
 
         Raises `NotFound("natural-person-not-covered")` for a natural person's number.
         """
         query = self._reader.read(text, country)
         said: list[Text] = []
-        results = self._ranked(query, said, limit, within, exact=False)
-        more, doubt = self._comments(text, query, results, said)
+        results = await self._ranked(query, said, limit, within, exact=False)
+        more, doubt = await self._comments(text, query, results, said)
         return Findings(results, list(dict.fromkeys([*said, *more])), doubt)
 
-    def comments(self, text: str, country: str | None, results: Sequence[Ranked]) -> tuple[list[Text], Doubt | None]:
+    async def comments(
+        self, text: str, country: str | None, results: Sequence[Ranked]
+    ) -> tuple[list[Text], Doubt | None]:
         """What helps to read the results for a text, and why none is sure."""
-        return self._comments(text, self._reader.read(text, country), results, ())
+        return await self._comments(text, self._reader.read(text, country), results, ())
 
-    def _comments(
+    async def _comments(
         self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]
     ) -> tuple[list[Text], Doubt | None]:
         """What helps to read the results for a text; of a number it has been `said`."""
         doubt = None
         if not results or results[0].confidence < SURE:
-            doubt = self._doubt(text, query, results, said)
+            doubt = await self._doubt(text, query, results, said)
         countries = list(dict.fromkeys([found.match.country for found in results]))
         more = [hints.pass_country(countries)] if len(countries) > 1 and not query.country else []
-        more += [doubt.text] if doubt else self._about(results[0])
+        more += [doubt.text] if doubt else await self._about(results[0])
         return more, doubt
 
-    def likeliest(self, text: str, country: str | None, limit: int, within: Within) -> list[Ranked]:
+    async def likeliest(self, text: str, country: str | None, limit: int, within: Within) -> list[Ranked]:
         """What `find` finds, without comments."""
-        return self._ranked(self._reader.read(text, country), [], limit, within, exact=False)
+        return await self._ranked(self._reader.read(text, country), [], limit, within, exact=False)
 
-    def exactly(self, text: str, country: str | None, limit: int, within: Within) -> Findings:
+    async def exactly(self, text: str, country: str | None, limit: int, within: Within) -> Findings:
         """Companies of the number in `text`, or else of the very name that it is. Raises as `find`."""
         said: list[Text] = []
-        results = self._ranked(self._reader.read(text, country), said, limit, within, exact=True)
+        results = await self._ranked(self._reader.read(text, country), said, limit, within, exact=True)
         return Findings(results, said, None)
 
-    def _ranked(self, query: Query, said: list[Text], limit: int, within: Within, *, exact: bool) -> list[Ranked]:
-        results = self._numbers.find(query, query.spotted, said, within) if query.spotted else []
+    async def _ranked(self, query: Query, said: list[Text], limit: int, within: Within, *, exact: bool) -> list[Ranked]:
+        results = await self._numbers.find(query, query.spotted, said, within) if query.spotted else []
         if not results or results[0].confidence < SURE:
             known = {found.match.key for found in results}
-            results += [found for found in self._by_name(query, limit, within, exact) if found.match.key not in known]
+            named = await self._by_name(query, limit, within, exact)
+            results += [found for found in named if found.match.key not in known]
             results.sort(key=lambda found: -found.confidence)
         return [found for found in results[:limit] if found.confidence > 0]
 
-    def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
+    async def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
         if not any(name.words for name in query.names.values()):
             return []
-        hits = self._engine.candidates(lookup(query, within, exact=exact), MOST_CANDIDATES)
+        hits = await self._engine.candidates(lookup(query, within, exact=exact), MOST_CANDIDATES)
         ranked = self._ranker.rank(query, hits, limit)
         if ranked and not query.country and not ranked[0].match.company.link_home:
             known = {hit.key for hit in hits}
-            siblings = [hit for hit in self._siblings(ranked[0].match, within) if hit.key not in known]
+            siblings = [hit for hit in await self._siblings(ranked[0].match, within) if hit.key not in known]
             if siblings:
                 ranked = self._ranker.rank(query, [*siblings, *hits], limit)
         return ranked
 
-    def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:
+    async def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:
         """The records of a company in all registers, its own among them; those with the tags."""
         link = match.company.link
-        return self._engine.by_identifier(None, "link", link, within) if link else []
+        return await self._engine.by_identifier(None, "link", link, within) if link else []
 
-    def _doubt(self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]) -> Doubt:
+    async def _doubt(self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]) -> Doubt:
         """Why the first result is not sure: others fit as well, it has another form or country, or it fits badly.
 
         Of a number it has been `said`.
@@ -154,7 +157,7 @@ class Finder:
             return Doubt("weak", said[0])
         if results and len(as_good := self._as_good(results)) > 1:
             return Doubt("ambiguous", self._generic(query) or hints.ambiguous(len(as_good)))
-        if elsewhere := self._elsewhere(text, query, results):
+        if elsewhere := await self._elsewhere(text, query, results):
             name = decode_record(elsewhere.company.record).legal_name
             return Doubt("wrongCountry", hints.wrong_country(name, self._registry[elsewhere.country]))
         if not results:
@@ -186,10 +189,10 @@ class Finder:
             if best > 0 and best - found.match.utility <= AS_GOOD
         }
 
-    def _elsewhere(self, text: str, query: Query, results: Sequence[Ranked]) -> Match | None:
+    async def _elsewhere(self, text: str, query: Query, results: Sequence[Ranked]) -> Match | None:
         """The company that is surely meant, but is in another country than the one asked for."""
         if query.country:
-            found = self._by_name(self._reader.read(text), 1)
+            found = await self._by_name(self._reader.read(text), 1)
             return found[0].match if found and found[0].confidence >= SURE else None
         first = results[0].match if results else None
         return first if first and OTHER_COUNTRY in first.features and _OTHERWISE.isdisjoint(first.features) else None
@@ -200,13 +203,13 @@ class Finder:
             return hints.no_words()
         return hints.nothing([query.country] if query.country else list(self._dates), self._dates)
 
-    def _about(self, first: Ranked) -> list[Text]:
+    async def _about(self, first: Ranked) -> list[Text]:
         """What is worth knowing of a sure match."""
         match = first.match
         said = []
         if first.matched_on == "formerName":
             said.append(hints.called_now(decode_record(match.company.record).legal_name))
-        return said + [self._linked(hit) for hit in self._siblings(match) if hit.key != match.key]
+        return said + [self._linked(hit) for hit in await self._siblings(match) if hit.key != match.key]
 
     def _linked(self, hit: Hit) -> Text:
         company = decode_company(hit.stored)

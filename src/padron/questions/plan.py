@@ -13,7 +13,7 @@ Steps end as soon as one is sure. Their number is bounded, whatever the text: `B
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Final, NamedTuple
 
@@ -62,10 +62,10 @@ class Tools(NamedTuple):
     numbers: NumberSearch
 
 
-def answer(tools: Tools, question: Question) -> Plan:
+async def answer(tools: Tools, question: Question) -> Plan:
     """What a question comes to. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
     made = tools.understander.understand(question.q, question.ignored, question.country)
-    return _Run(tools, made, question).plan()
+    return await _Run(tools, made, question).plan()
 
 
 class _Run:
@@ -80,49 +80,49 @@ class _Run:
         self._steps: list[Step] = []
         self._left = BUDGET
 
-    def plan(self) -> Plan:
+    async def plan(self) -> Plan:
         """The whole answer."""
-        listed = self._list() if self._made.listing else None
-        parts = [] if listed else self._companies()
+        listed = await self._list() if self._made.listing else None
+        parts = [] if listed else await self._companies()
         return Plan(self._made, self._steps, parts, listed)
 
     # --- companies --------------------------------------------------------------------------------------------------
 
-    def _companies(self) -> list[Part]:
+    async def _companies(self) -> list[Part]:
         """The parts: of several companies, where all were surely asked or all are found; else of the one text."""
         asked = self._made.companies
         if self._made.several:
             plain = not self._made.question and not any(one.number for one in asked)
-            return (self._joined() if plain else []) or [self._company(one) for one in asked]
-        single = self._company(asked[0], patient=len(asked) == 1)
+            return (await self._joined() if plain else []) or [await self._company(one) for one in asked]
+        single = await self._company(asked[0], patient=len(asked) == 1)
         if len(asked) == 1 or single.verdict == "found":
             return [single]
-        several = [self._company(one) for one in asked[1:]]
+        several = [await self._company(one) for one in asked[1:]]
         return several if all(part.verdict == "found" for part in several) else [single]
 
-    def _joined(self) -> list[Part]:
+    async def _joined(self) -> list[Part]:
         """The one company whose name holds the word between, as the whole text has it; none where it is of several."""
         whole = Reading("whole", self._q)
-        named = self._by_name(whole)
+        named = await self._by_name(whole)
         if not _sure(named):
             return []
         name = named.results[0].match.name
         if not joins_itself((name.core or name.words).split(), self._tools.understander.lexicon):
             return []
-        said, doubt = self._tools.finder.comments(self._q, self._country, named.results)
+        said, doubt = await self._tools.finder.comments(self._q, self._country, named.results)
         return [self._part(Asked(self._q, (whole,), (), number=False), whole, Findings(named.results, said, doubt))]
 
-    def _company(self, asked: Asked, *, patient: bool = True) -> Part:
+    async def _company(self, asked: Asked, *, patient: bool = True) -> Part:
         """What is found of one company; a `patient` search looks into other countries as well."""
         if asked.number:
-            return self._numbered(asked)
+            return await self._numbered(asked)
         best: tuple[Reading | None, Findings] = (None, _NOTHING_FOUND)
         whole = asked is self._made.companies[0] and asked.readings[0].how != "whole"
-        exact = self._exact() if whole else _NOTHING_FOUND
+        exact = await self._exact() if whole else _NOTHING_FOUND
         if _sure(exact):
             return self._part(asked, Reading("whole", self._q), exact)
         for reading in asked.readings:
-            found = self._by_name(reading)
+            found = await self._by_name(reading)
             if reading.confirming and not _confirms(found, best[1]):
                 continue
             if best[0] is None or _confidence(found) > max(_confidence(best[1]), NEAR_MISS):
@@ -130,27 +130,27 @@ class _Run:
             if _sure(found) and (reading.how != "torn" or self._made.question):
                 break
         chosen, found = best
-        if patient and chosen and not _sure(found) and (elsewhere := self._elsewhere(chosen, found)):
+        if patient and chosen and not _sure(found) and (elsewhere := await self._elsewhere(chosen, found)):
             found = found._replace(results=_merged(found.results, elsewhere))
         results = _merged(found.results, exact.results)
-        said, doubt = self._tools.finder.comments(chosen.name if chosen else self._q, self._country, results)
+        said, doubt = await self._tools.finder.comments(chosen.name if chosen else self._q, self._country, results)
         return self._part(asked, chosen, Findings(results, said, doubt))
 
-    def _exact(self) -> Findings:
+    async def _exact(self) -> Findings:
         """Companies that are called as the whole text is written."""
-        return self._step("exactName", told.exact(), lambda: self._exactly(self._q, self._country))
+        return await self._step("exactName", told.exact(), lambda: self._exactly(self._q, self._country))
 
-    def _exactly(self, text: str, country: str | None) -> Findings:
-        return self._tools.finder.exactly(text, country, PAGE, self._within)
+    async def _exactly(self, text: str, country: str | None) -> Findings:
+        return await self._tools.finder.exactly(text, country, PAGE, self._within)
 
-    def _likeliest(self, text: str, country: str | None) -> Findings:
-        return Findings(self._tools.finder.likeliest(text, country, PAGE, self._within), [], None)
+    async def _likeliest(self, text: str, country: str | None) -> Findings:
+        return Findings(await self._tools.finder.likeliest(text, country, PAGE, self._within), [], None)
 
-    def _by_name(self, reading: Reading) -> Findings:
+    async def _by_name(self, reading: Reading) -> Findings:
         """Companies that are called as a reading has it; in another country than was asked they are never sure."""
         country = self._country or reading.country
         action: Action = "broaderName" if reading.how == "torn" else "similarName"
-        found = self._step(
+        found = await self._step(
             action,
             told.name(reading.name, self._tools.registry[country] if country else None),
             lambda: self._likeliest(reading.name, country),
@@ -168,12 +168,12 @@ class _Run:
             return one
         return _doubted(one)
 
-    def _elsewhere(self, reading: Reading, found: Findings) -> list[Ranked]:
+    async def _elsewhere(self, reading: Reading, found: Findings) -> list[Ranked]:
         """Near misses in the other registers, for a country that was understood and not demanded."""
         if self._country or not reading.country or (found.results and _confidence(found) > _LIKELIER_NAME):
             return []
         country = self._tools.registry[reading.country]
-        others = self._step(
+        others = await self._step(
             "otherCountries",
             told.elsewhere(reading.name, country),
             lambda: self._likeliest(f"{reading.name} {country.name.es}", None),
@@ -182,13 +182,13 @@ class _Run:
 
     # --- numbers ----------------------------------------------------------------------------------------------------
 
-    def _numbered(self, asked: Asked) -> Part:
+    async def _numbered(self, asked: Asked) -> Part:
         """The company of a number; mended where its check digit is wrong, refused where it cannot be one."""
         reading = asked.readings[0]
         query = self._tools.reader.read(reading.name, self._country)
         spotted = query.spotted
         alone = spotted is not None and query.around is None
-        found = self._step(
+        found = await self._step(
             "identifier" if spotted else "similarName",
             told.identifier() if spotted else told.name(reading.name, None),
             lambda: (
@@ -202,7 +202,7 @@ class _Run:
         if spotted is None and not _sure(found) and (asked.schemes or _is_number(asked.text)):
             return Part(asked, reading, "invalid_input", found.results, found.hints, asked.text)
         if wrong and not right and not self._is_registered(found, asked.text):
-            mended = self._mended(wrong[0], asked.text, found)
+            mended = await self._mended(wrong[0], asked.text, found)
             number = wrong[0]
             return Part(asked, reading, "invalid_input", mended, found.hints, asked.text, number.scheme)
         return self._part(asked, reading, found)
@@ -217,30 +217,29 @@ class _Run:
         ]
         return _digits(scheme.show(record.identifier)) in _digits(text)
 
-    def _mended(self, wrong: Number, text: str, found: Findings) -> list[Ranked]:
+    async def _mended(self, wrong: Number, text: str, found: Findings) -> list[Ranked]:
         """Companies whose number is one slip away from a wrong one, none of them sure."""
         companies = {one.match.key: one for one in found.results if one.matched_on == IDENTIFIER}
         if not companies:
-            repaired = self._step(
-                "oneDigitRepair", told.repair(), lambda: Findings(self._repair(wrong, text), [], None)
-            )
+            repaired = await self._step("oneDigitRepair", told.repair(), lambda: self._repair(wrong, text))
             companies = {one.match.key: one for one in repaired.results}
         share = _MISTYPED / max(1, len({one.match.company.link or one.match.key for one in companies.values()}))
         return [one._replace(confidence=min(one.confidence, share)) for one in companies.values()]
 
-    def _repair(self, wrong: Number, text: str) -> list[Ranked]:
+    async def _repair(self, wrong: Number, text: str) -> Findings:
         country = self._tools.registry[wrong.country]
-        return [
+        repaired = [
             Ranked(_as_held(held), _MISTYPED, 0.0, IDENTIFIER)
             for number in one_digit_off(country, text)
             if number.scheme.code == wrong.scheme.code
-            for held in self._tools.numbers.holders(number, self._within)
+            for held in await self._tools.numbers.holders(number, self._within)
             if held.own and not held.part
         ]
+        return Findings(repaired, [], None)
 
     # --- lists ------------------------------------------------------------------------------------------------------
 
-    def _list(self) -> Listed | None:
+    async def _list(self) -> Listed | None:
         """The list that the text describes; None where it is likelier the name of a company."""
         listing = self._made.listing
         assert listing
@@ -248,7 +247,7 @@ class _Run:
             listing = listing._replace(country=self._country)
         country = self._country or listing.country
         exact = self._made.question or listing.many
-        named = self._step(
+        named = await self._step(
             "exactName" if exact else "similarName",
             told.exact() if exact else told.name(self._q, None),
             lambda: (
@@ -263,11 +262,11 @@ class _Run:
         listing = listing._replace(country=country, filters=filters)
         total = 0
 
-        def among() -> Findings:
+        async def among() -> Findings:
             nonlocal total
             if listing.uncovered and not country:
                 return _NOTHING_FOUND
-            total, hits = self._tools.engine.among(
+            total, hits = await self._tools.engine.among(
                 country, filters.within(), self._question.start, self._question.limit
             )
             texts = self._tools.engine.tables.texts
@@ -278,23 +277,27 @@ class _Run:
                 found.append(Ranked(match, 0.0, 0.0, ACTIVITY))
             return Findings(found, [], None)
 
-        page = self._step("activity", told.listing(), among, lambda: total)
+        page = await self._step("activity", told.listing(), among, lambda: total)
         partly = exact and not (total and listing.sure) and not self._made.question
-        if partly and _sure(self._by_name(Reading("whole", self._q))):
+        if partly and _sure(await self._by_name(Reading("whole", self._q))):
             return None
         return Listed(listing, total, page.results) if total or listing.sure else None
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
-    def _step(
-        self, action: Action, detail: Text, search: Callable[[], Findings], count: Callable[[], int] | None = None
+    async def _step(
+        self,
+        action: Action,
+        detail: Text,
+        search: Callable[[], Awaitable[Findings]],
+        count: Callable[[], int] | None = None,
     ) -> Findings:
         """Take a step, unless the budget is spent; what it finds."""
         if not self._left:
             return _NOTHING_FOUND
         self._left -= 1
         began = perf_counter()
-        found = search()
+        found = await search()
         took = (perf_counter() - began) * 1000
         self._steps.append(Step(action, detail, count() if count else len(found.results), round(took, 3)))
         return found

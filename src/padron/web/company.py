@@ -32,15 +32,15 @@ class Company:
         self._language = of
         self._prefix = addresses.PAGES["company"].of(of).split("/{")[0]
 
-    def answer(self, call: Call, directory: Directory) -> Document | Moved:
+    async def answer(self, call: Call, directory: Directory) -> Document | Moved:
         """The company; asked under another number or spelling, where it stands."""
         country, written, twin = self._asked(call)
         try:
-            found = directory.details(country, written, self._language).detail
+            found = (await directory.details(country, written, self._language)).detail
         except (Invalid, NotFound) as error:
             if error.code not in {"invalid-identifier", "company-not-found", "identifier-not-unique"}:
                 raise
-            return self._absent(call, directory, country, written, error)
+            return await self._absent(call, directory, country, written, error)
         identifier = found.record.identifier
         address = addresses.path("company", self._language, country=country, identifier=identifier) + twin
         if call.scope["raw_path"] != address.encode():
@@ -75,7 +75,9 @@ class Company:
         document = {"company": told(company), "citation": citation, "canonicalUrls": urls, "release": directory.release}
         return Document(b"application/json", msgspec.json.encode(document), fields=of_page)
 
-    def _absent(self, call: Call, directory: Directory, country: str, written: str, error: PadronError) -> Document:
+    async def _absent(
+        self, call: Call, directory: Directory, country: str, written: str, error: PadronError
+    ) -> Document:
         """404, with what would help: the reasons, and the nearest companies."""
         call.code = error.code
         return self._site.page(
@@ -87,17 +89,18 @@ class Company:
             detail=error_messages.detail(error, self._language),
             candidates=error.context.get("candidates", ()),
             country=country,
-            nearest=self._nearest(directory, written) if error.code != "identifier-not-unique" else [],
+            nearest=await self._nearest(directory, written) if error.code != "identifier-not-unique" else [],
             request_id=call.request_id,
         )
 
-    def _nearest(self, directory: Directory, written: str) -> list[Teaser]:
+    async def _nearest(self, directory: Directory, written: str) -> list[Teaser]:
         """Companies with that number elsewhere, or with a name like what stands in the address."""
         words = " ".join(_LETTERS.findall(written))
         try:
-            return directory.search(words, country=None, limit=_NEAREST, language=self._language).results
+            answer = await directory.search(words, country=None, limit=_NEAREST, language=self._language)
         except NotFound:  # the number of a natural person: nothing more is said of it
             return []
+        return answer.results
 
 
 def told(company: Facts) -> dict[str, Any]:

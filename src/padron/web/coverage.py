@@ -32,7 +32,7 @@ class Coverage:
         self._site = site
         self._language = of
 
-    def country(self, call: Call, directory: Directory) -> Document | Moved:
+    async def country(self, call: Call, directory: Directory) -> Document | Moved:
         """One country: its identifiers, its sources, some of its companies."""
         given = call.scope["path_params"]["country"]
         country = REGISTRY.get(given.upper())
@@ -49,16 +49,16 @@ class Coverage:
             country=country,
             found=found,
             coverage=coverage,
-            examples=self._examples(directory, country),
+            examples=await self._examples(directory, country),
         )
 
-    def _examples(self, directory: Directory, country: Country) -> list[Record]:
+    async def _examples(self, directory: Directory, country: Country) -> list[Record]:
         """Well-known companies of a country, each once; one that is suppressed is none."""
         found: dict[str, Record] = {}
         for _, identifier in country.examples:
             with suppress(NotFound):
-                record = directory.get(country.code, identifier, self._language).record
-                found[record.identifier] = record
+                match = await directory.get(country.code, identifier, self._language)
+                found[match.record.identifier] = match.record
         return list(found.values())
 
 
@@ -78,7 +78,7 @@ def fixed(site: Site, of: Language, plans: Plans, operations: list[dict[str, Any
     }
 
     def answer(name: str) -> Answer:
-        def page(call: Call, directory: Directory) -> Document:
+        async def page(call: Call, directory: Directory) -> Document:
             return site.page(f"{name}.html", of, place(name), coverage=directory.coverage(), **values[name])
 
         return page

@@ -45,11 +45,11 @@ class Feeds:
         self._site = site
         self._operations = operations(site.base_url, "en")
 
-    def short(self, call: Call, directory: Directory) -> Document:
+    async def short(self, call: Call, directory: Directory) -> Document:
         """llms.txt: what this is and where everything stands."""
         return Document(_TEXT, self._site.render("llms.txt", "en", coverage=directory.coverage()))
 
-    def full(self, call: Call, directory: Directory) -> Document:
+    async def full(self, call: Call, directory: Directory) -> Document:
         """llms-full.txt: the whole interface in one text."""
         values = {
             "coverage": directory.coverage(),
@@ -64,7 +64,7 @@ class Feeds:
     def releases(self, of: Language) -> Answer:
         """The Atom feed: an entry for the release being served, so that a reader gathers one a release."""
 
-        def answer(call: Call, directory: Directory) -> Document:
+        async def answer(call: Call, directory: Directory) -> Document:
             return Document(_ATOM, self._site.render("releases.xml", of, coverage=directory.coverage()))
 
         return answer
@@ -92,17 +92,17 @@ class Picture:
         if conditional.client_holds(call, tag):
             await call.answer(send, 304, fields, b"")
             return
-        title, line = self._words(directory, language, scope["path_params"])
+        title, line = await self._words(directory, language, scope["path_params"])
         await call.answer(send, 200, fields, await asyncio.to_thread(card, title, line))
 
-    def _words(self, directory: Directory, language: Language, given: dict[str, str]) -> tuple[str, str]:
+    async def _words(self, directory: Directory, language: Language, given: dict[str, str]) -> tuple[str, str]:
         if "country" not in given:
             title, line = self._site.render("card.txt", language).decode().strip().split("\n")
             return title, line
         country = given["country"].upper()
         if country not in REGISTRY:
             raise NotFound("no-such-address")
-        company = directory.get(country, given["identifier"], language).record
+        company = (await directory.get(country, given["identifier"], language)).record
         return company.legal_name, f"{country} · {company.id_label} {shown_identifier(company)}"
 
 

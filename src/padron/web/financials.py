@@ -102,13 +102,13 @@ class Financials:
             country, rest = inputs.company_path(call.scope["raw_path"], self._prefix)
         except Invalid as error:
             raise NotFound("no-such-address") from error
-        found = directory.details(country, rest.rpartition("/")[0], self._language).detail
+        found = (await directory.details(country, rest.rpartition("/")[0], self._language)).detail
         identifier = found.record.identifier
         here = place("financials", country=country, identifier=identifier)
         if call.scope["raw_path"].decode("latin-1") != here.path(self._language):
             return Moved(here.path(self._language))
         open_to = await self._plan(call)
-        statements = directory.statements(country, identifier, self._language) if open_to == "entitled" else []
+        statements = await directory.statements(country, identifier, self._language) if open_to == "entitled" else []
         return self._site.page(
             "financials.html",
             self._language,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from starlette.types import Receive, Scope, Send
@@ -17,7 +17,7 @@ from padron.transport.negotiation import content_coding
 from padron.web.encoding import CODINGS, compressed, worthwhile
 from padron.web.site import Document, Moved, Site
 
-Answer = Callable[[Call, Directory], Document | Moved]
+Answer = Callable[[Call, Directory], Awaitable[Document | Moved]]
 
 VARY: Final[Header] = (b"vary", b"Accept-Encoding")
 
@@ -40,10 +40,7 @@ class Entry:
 
 
 class Page:
-    """A GET that depends on nothing but the release, the request and the language, which the address says.
-
-    `answer` runs where the request is: it takes less time than changing threads.
-    """
+    """A GET that depends on nothing but the release, the request and the language, which the address says."""
 
     def __init__(
         self,
@@ -70,7 +67,7 @@ class Page:
         if conditional.client_holds(call, tag):
             await call.answer(send, 304, [headers.FRESH, VARY, (b"etag", tag)], b"")
             return
-        made = self._answer(call, directory)
+        made = await self._answer(call, directory)
         kept = [headers.FRESH, (b"etag", tag)] if not isinstance(made, Document) or made.status == 200 else []
         await send_document(call, send, made, kept)
 

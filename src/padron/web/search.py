@@ -71,7 +71,7 @@ class Searching:
         self._site = site
         self._language = language
 
-    def home(self, call: Call, directory: Directory) -> Document | Moved:
+    async def home(self, call: Call, directory: Directory) -> Document | Moved:
         """The front page; with a question in its address the results."""
         given = asked(call)
         if given.q:
@@ -86,13 +86,13 @@ class Searching:
             example_searches=_EXAMPLES,
         )
 
-    def results(self, call: Call, directory: Directory) -> Document:
+    async def results(self, call: Call, directory: Directory) -> Document:
         """What was found and how sure that is."""
         given = asked(call)
         call.q_length = len(given.q)
         found = None
         if len(given.q) >= _FEWEST:
-            found = directory.look(given.q, country=given.country, language=self._language, most=MOST)
+            found = await directory.look(given.q, country=given.country, language=self._language, most=MOST)
             call.results = len(found.results)
         return self._site.page(
             "results.html",
@@ -106,14 +106,14 @@ class Searching:
             coverage=directory.coverage(),
         )
 
-    def suggest(self, call: Call, directory: Directory) -> Document:
+    async def suggest(self, call: Call, directory: Directory) -> Document:
         """A few companies for what is typed so far, as JSON for the search box."""
         given = asked(call)
         call.q_length = len(given.q)
         companies = []
         if len(given.q) >= _FEWEST:
             try:
-                answer = directory.search(given.q, country=given.country, limit=8, language=self._language)
+                answer = await directory.search(given.q, country=given.country, limit=8, language=self._language)
             except NotFound:  # the number of a natural person: nothing is suggested, and nothing is said
                 return Document(b"application/json", b'{"companies":[]}')
             companies = [

@@ -6,8 +6,7 @@ Sitemaps are streamed: at 30 million companies none needs more memory than a few
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from itertools import islice
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
 
 from starlette.routing import Route
@@ -24,8 +23,6 @@ from padron.web.page import Entry
 from padron.web.site import Site
 
 _XML: Final[Header] = (b"content-type", b"application/xml; charset=utf-8")
-_LINES: Final = 500
-"""Addresses made at a time, in a thread: no request waits for a sitemap."""
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _SPACE: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
@@ -84,7 +81,7 @@ class Sitemaps:
         fixed = [addresses.path(name, language) for name in addresses.FIXED]
         countries = dict.fromkeys(directory.parts())
         paths = [*fixed, *(addresses.path("country", language, country=country) for country in countries)]
-        await self._stream(call, send, directory, iter(paths))
+        await self._stream(call, send, directory, _batch(paths))
 
     async def _part(self, call: Call, send: Send) -> None:
         directory, language = await self._entry.admit(call), self._language(call)
@@ -93,30 +90,30 @@ class Sitemaps:
         own = [number for number, code in enumerate(directory.parts()) if code == country]
         if not 1 <= given["number"] <= len(own) or given["country"] != country.lower():
             raise NotFound("no-such-address")
-        identifiers = directory.part(own[given["number"] - 1])
         paths = (
-            addresses.path("company", language, country=country, identifier=identifier) for identifier in identifiers
+            [addresses.path("company", language, country=country, identifier=identifier) for identifier in identifiers]
+            async for identifiers in directory.part(own[given["number"] - 1])
         )
         await self._stream(call, send, directory, paths)
 
-    async def _stream(self, call: Call, send: Send, directory: Directory, paths: Iterator[str]) -> None:
-        """A sitemap, some hundred addresses at a time."""
+    async def _stream(
+        self, call: Call, send: Send, directory: Directory, batches: AsyncIterator[Sequence[str]]
+    ) -> None:
+        """Send a sitemap, one batch of paths at a time; other requests are answered between two batches."""
         if await self._held(call, send, directory):
             return
         day = directory.generated_at.date().isoformat()
         end = f"</loc><lastmod>{day}</lastmod></url>\n"
-
-        def some() -> bytes:
-            return "".join(f"<url><loc>{self._base_url}{path}{end}" for path in islice(paths, _LINES)).encode()
-
         await send({"type": "http.response.start", "status": 200, "headers": self._fields(call, directory)})
         if call.scope["method"] == "HEAD":
             await send({"type": "http.response.body", "body": b""})
             return
-        chunk = f'{_HEAD}<urlset xmlns="{_SPACE}">\n'.encode()
-        while chunk:
-            await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            chunk = await asyncio.to_thread(some)
+        head = f'{_HEAD}<urlset xmlns="{_SPACE}">\n'.encode()
+        await send({"type": "http.response.body", "body": head, "more_body": True})
+        async for paths in batches:
+            lines = "".join([f"<url><loc>{self._base_url}{path}{end}" for path in paths]).encode()
+            await send({"type": "http.response.body", "body": lines, "more_body": True})
+            await asyncio.sleep(0)
         await send({"type": "http.response.body", "body": b"</urlset>\n"})
 
     def _language(self, call: Call) -> Language:
@@ -138,6 +135,10 @@ class Sitemaps:
             return False
         await call.answer(send, 304, self._fields(call, directory), b"")
         return True
+
+
+async def _batch(paths: Sequence[str]) -> AsyncIterator[Sequence[str]]:
+    yield paths
 
 
 class _App:
