@@ -179,7 +179,7 @@ class ExtraWords:
 def test_ranking_follows_another_scorer(engine: Engine, weight: float, order: list[str]) -> None:
     query = reader.read("apple")
     ranker = Ranker(engine.tables, engine.frequency, ExtraWords(weight))
-    ranked = ranker.rank(query, engine.candidates(lookup(query), 50), 12)
+    ranked = ranker.rank(query, run(engine.candidates(lookup(query), 50)), 12)
     assert [record_of(result) for result in ranked] == order
     for result in ranked:
         extra = result.match.features.get(EXTRA, 0.0)

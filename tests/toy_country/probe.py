@@ -5,8 +5,6 @@ Runs in a process of its own, on a copy of the package: `python probe.py DATA`.
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import json
 import sys
 from pathlib import Path
@@ -17,7 +15,7 @@ from starlette.testclient import TestClient
 from padron.app import build_app
 from padron.config import load
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, run
 from padron.web.addresses import FIXED, path
 
 BASE_URL = "https://padron.example"
@@ -49,8 +47,7 @@ def ask(directory: Directory, question: str, country: str | None = None) -> dict
     """Answer a question as v1 does."""
     from padron.questions.plan import Question  # noqa: PLC0415 - where the name is imported from may change
 
-    answered = directory.ask(Question(question, country), "es")
-    answer = asyncio.run(answered) if inspect.isawaitable(answered) else answered
+    answer = run(directory.ask(Question(question, country), "es"))
     return {
         "verdict": answer.verdict,
         "sentence": answer.sentence.es,
@@ -62,7 +59,7 @@ def ask(directory: Directory, question: str, country: str | None = None) -> dict
 def main(data: Path) -> dict[str, Any]:
     """Collect the answers of every face."""
     settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": BASE_URL}, data=data)
-    directory = Directory.open(data, REGISTRY, BASE_URL)
+    directory = run(Directory.open(data, REGISTRY, BASE_URL))
     with TestClient(build_app(settings, directory), base_url=BASE_URL, follow_redirects=False) as client:
 
         def get(address: str) -> Any:
