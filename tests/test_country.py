@@ -1,4 +1,4 @@
-"""What all countries share: an identifier is read in whatever marks it was copied with."""
+"""Rules that all countries share: the registry, and identifiers in any punctuation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 @pytest.mark.parametrize(("country", "written"), NUMBERS)
 def test_an_identifier_is_read_in_the_marks_it_was_copied_with(country: str, written: str) -> None:
-    found = REGISTRY[country].identify(written)
+    readings = REGISTRY[country].identify(written)
     for copied in (
         written.translate(WIDE),
         written.translate({ord("-"): 0x2011}),
@@ -36,7 +36,7 @@ def test_an_identifier_is_read_in_the_marks_it_was_copied_with(country: str, wri
         "\u200e" + "\u200b".join(written) + "\ufeff",
         f"\u00a0{written}\u2009",
     ):
-        assert REGISTRY[country].identify(copied) == found
+        assert REGISTRY[country].identify(copied) == readings
 
 
 def test_there_is_a_number_of_every_country() -> None:

@@ -17,7 +17,7 @@ import pytest
 from python_calamine import CalamineWorkbook
 
 from padron.countries import REGISTRY
-from padron.country import Column, Layout, Source
+from padron.country import Layout, Source, SourceColumn
 from padron.errors import SourceError
 from padron.ingest.bundle import LeaveOut, blank_file, bundle
 
@@ -118,7 +118,7 @@ PLANTED = Layout(
     name="companies",
     match="companies.csv",
     format="csv",
-    columns=(Column("id", ("ID",)), Column("name", ("NAME",))),
+    columns=(SourceColumn("id", ("ID",)), SourceColumn("name", ("NAME",))),
     private=("CONTACTO",),
 )
 SOURCE = Source("registry", "Registry", "Office", "https://example.org/", "open", "Office", 30, (PLANTED,))

@@ -15,7 +15,7 @@ import pytest
 
 from padron import cli
 from padron.countries import REGISTRY
-from padron.country import Column, Country, Source
+from padron.country import Country, Source, SourceColumn
 from padron.directory import Directory, run
 from padron.text import fold
 from small_register import SCRIPT, layout, release_of, source
@@ -66,7 +66,7 @@ def test_each_kind_of_leak_is_caught(
     (honest.folder / "companies.sql").write_text(
         SCRIPT.replace("_date AS recency", "leaked AS activity_label, _date AS recency"), encoding="utf-8"
     )
-    declared = layout(columns=(*layout().columns, Column("leaked", (column,))))
+    declared = layout(columns=(*layout().columns, SourceColumn("leaked", (column,))))
     faulty = replace(honest, sources=(source(declared),))
     data = release_of({"EC": faulty}, root, tmp_path / "faulty")
     (honest.folder / "companies.sql").write_text(SCRIPT, encoding="utf-8")

@@ -93,7 +93,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
 
 @pytest.fixture(scope="module")
 def answers(copy: Copy) -> Any:
-    """What every face answers."""
+    """The answers of every face."""
     return copy.probe()
 
 
@@ -154,8 +154,8 @@ def test_questions_know_its_places_and_miss_its_activity_codes(answers: Any) -> 
 
 
 def test_the_command_line_answers_for_it(copy: Copy) -> None:
-    found = json.loads(copy.padron("search", "minera quilla", "--country", "pe", "--json"))
-    assert found["bestMatch"]["identifier"] == "20999000020"
+    answer = json.loads(copy.padron("search", "minera quilla", "--country", "pe", "--json"))
+    assert answer["bestMatch"]["identifier"] == "20999000020"
     assert json.loads(copy.padron("get", "PE", "20-99900002-0", "--json"))["entity"]["scheme"] == "pe-ruc"
     assert "Padrón reducido del RUC" in copy.padron("coverage")
 

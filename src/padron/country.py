@@ -1,4 +1,4 @@
-"""What every country must state: its schemes, statuses, legal forms, activities and official sources.
+"""The contract of a country: its schemes, statuses, legal forms, activities, words and official sources.
 
 Values and pure functions only: a country does no input or output and knows no other country. The rows of its sources
 become companies in `companies.sql` beside it (contract in `padron.ingest.build`).
@@ -82,10 +82,10 @@ class LegalForm:
 
 @dataclass(frozen=True)
 class Expect:
-    """What must hold of a source, or the build stops and says what changed.
+    """Bounds for a source; the build stops and reports what changed when one is exceeded.
 
     `min_rows` per build; `max_rejected` and `max_drop` are shares from 0 to 1: of rows read; of the rows, and of the
-    companies they told of, in the last release (rows whose columns were swapped are all there, and left out by rule).
+    companies they named, in the last release (rows whose columns were swapped are all there, and left out by rule).
     """
 
     min_rows: int = 1
@@ -94,7 +94,7 @@ class Expect:
 
 
 @dataclass(frozen=True)
-class Column:
+class SourceColumn:
     """A column that is read: `name` in the raw table, `headers` its spellings in the files (folded when compared)."""
 
     name: str
@@ -108,7 +108,7 @@ class Layout:
 
     `match`: glob on the file name, or on a zip member's name. `columns` is an allow-list: nothing else is read.
     `header`: `names` maps columns by their header spellings, the header row being the first that holds all required
-    ones; `none` takes `columns` by position (an empty `Column.name` skips a place).
+    ones; `none` takes `columns` by position (an empty `SourceColumn.name` skips a place).
     `private`: header names (or 1-based positions, or JSON keys) of the cells that may never be bundled.
     `official` is False for files somebody re-made from official data: they are never called official format.
     `lookup` tables (domain codes) hold no companies and are not counted in the balance of rows.
@@ -119,7 +119,7 @@ class Layout:
     name: str
     match: str
     format: Literal["csv", "xlsx", "json"]
-    columns: tuple[Column, ...]
+    columns: tuple[SourceColumn, ...]
     encoding: Literal["utf-8", "cp1252", "utf-16", "mac-roman-mojibake"] | None = None
     delimiter: str = ","
     quote: str = '"'
@@ -150,7 +150,7 @@ class Source:
     expect: Expect = field(default_factory=Expect)
 
     def is_late(self, day: date, today: date) -> bool:
-        """Whether data of `day` are older than two of its cadences."""
+        """Compare the age of data of `day` with twice the cadence."""
         return (today - day).days > 2 * self.cadence
 
 
@@ -168,7 +168,7 @@ class ExampleSearch(NamedTuple):
     in_country: bool = False
 
 
-class Place(NamedTuple):
+class PlaceName(NamedTuple):
     """A place named in questions: its folded name, and the folded region or cities that registers write for it."""
 
     name: str
@@ -186,14 +186,14 @@ class Outline(NamedTuple):
 
 @dataclass(frozen=True)
 class Country:
-    """Everything Padrón knows about one country's registers.
+    """One country: its registers, their words and their rules.
 
     `reads` is `identify` for a text in plain marks. `status(raw)` maps the official wording. `classification` is that
     of every activity code; `no_statements` says why the registers have no yearly statements, where they have none.
     `sources` are in order of precedence for every field that `precedence` does not order otherwise (field name ->
     source keys). `examples` are (scheme, identifier) of well-known companies: a release that does not find them is not
-    published. `origins` tell where the files of `sources` are got, and those of `collected`: sources that are fetched
-    and kept, and hold no companies to read.
+    published. `origins` say where the files of `sources` are fetched, and those of `collected`: sources that are kept
+    and hold no companies to read.
 
     Words: `demonyms` count in searches and questions, `phrases` (folded too) name the country in questions only, and
     `as_written` maps spellings that name it only in exactly these characters (`US`, not `us`) to one of these words.
@@ -225,7 +225,7 @@ class Country:
     searches: tuple[ExampleSearch, ...] = ()
 
     def identify(self, raw: str) -> tuple[Identifier, ...]:
-        """Every reading of `raw` as an identifier of this country, preferred first, in whatever marks it is written.
+        """Return every reading of `raw` as an identifier of this country, preferred first, in any punctuation.
 
         Raises `Invalid("invalid-identifier")` when there is none, `NotFound("natural-person-not-covered")` for a
         person's number.
@@ -242,10 +242,10 @@ class Country:
             )
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[PlaceName, ...]:
         """The rows of `places.csv`, if there is one: place, region, city (cities separated by `|`)."""
         return tuple(
-            Place(row["place"], row["region"] or None, tuple(filter(None, row["city"].split("|"))))
+            PlaceName(row["place"], row["region"] or None, tuple(filter(None, row["city"].split("|"))))
             for row in self._rows("places.csv")
         )
 
@@ -279,11 +279,11 @@ class Country:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """What the country and its people are called in one word, folded: `brasil`, `brazil`, `brasileira`."""
+        """One-word names of the country and its people, folded: `brasil`, `brazil`, `brasileira`."""
         return frozenset(word for word in map(fold, (*self.name, *self.demonyms)) if " " not in word)
 
     def has_as_its_own(self, form: str) -> bool:
-        """Whether a legal form (its code) is of this country's law: those of others say in brackets whose they are."""
+        """Tell legal forms (by code) of this country's law from foreign ones, whose label ends in brackets."""
         return form in self._own_forms
 
     @cached_property
@@ -291,7 +291,7 @@ class Country:
         return frozenset(form.code for form in self.legal_forms if not form.label.es.endswith(")"))
 
     def by_hand(self, source: Source) -> bool:
-        """Whether no program may or can get the files of `source`."""
+        """Check whether the files of `source` have to be downloaded by hand."""
         return any(origin.source == source.key and isinstance(origin.way, Manual) for origin in self.origins)
 
     @cached_property
@@ -301,7 +301,7 @@ class Country:
 
 
 def lei_check(value: str) -> bool:
-    """Whether an LEI passes ISO 7064 MOD 97-10 (ISO 17442): letters as A=10 … Z=35, the number mod 97 is 1."""
+    """Check an LEI by ISO 7064 MOD 97-10 (ISO 17442): letters as A=10 … Z=35, the number mod 97 is 1."""
     return int("".join(str(int(char, 36)) for char in value)) % 97 == 1
 
 
@@ -309,7 +309,7 @@ _LEI = re.compile(r"(?:lei\b[\s:]*)?((?:[0-9a-z]{4}[ \-]?){4}[0-9a-z]{2}[0-9]{2}
 
 
 def identify_lei(raw: str) -> Identifier | None:
-    """`raw` as a Legal Entity Identifier, unbroken or in groups of four, or None where it does not have its structure.
+    """Read `raw` as a Legal Entity Identifier, unbroken or in groups of four; None for another structure.
 
     18 letters or digits and two check digits (ISO 17442), at least one letter: twenty digits are never a real LEI.
     """

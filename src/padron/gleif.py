@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from padron.country import Column, Layout, Row, Source
+from padron.country import Layout, Row, Source, SourceColumn
 
 _HEADERS = {
     "lei": "LEI",
@@ -16,7 +16,7 @@ _HEADERS = {
     "authority": "Entity.RegistrationAuthority.RegistrationAuthorityID",
     "number": "Entity.RegistrationAuthority.RegistrationAuthorityEntityID",
 }
-"""Column -> header in CSV, which is the path in XML and JSON."""
+"""SourceColumn -> header in CSV, which is the path in XML and JSON."""
 _OTHER_NAMES = 5
 """Other names of an entity: as many as the CSV has room for."""
 _NAMES = tuple(f"{part}_{place}" for place in range(1, _OTHER_NAMES + 1) for part in ("other", "type"))
@@ -28,26 +28,26 @@ _ADDRESSES = tuple(
 
 
 def entities(document: dict[str, Any]) -> Iterator[Row]:
-    """Rows of the golden copy in JSON: the columns of `_HEADERS`, then other names and their types in turn."""
+    """Yield the rows of the golden copy in JSON: the columns of `_HEADERS`, then each other name and its type."""
     for record in document["records"]:
         others = record["Entity"].get("OtherEntityNames", {}).get("OtherEntityName", [])[:_OTHER_NAMES]
         names = [text for other in others for text in (other["$"], other["@type"])]
         yield (*(_at(record, path) for path in _HEADERS.values()), *names, *[None] * (len(_NAMES) - len(names)))
 
 
-def _name_column(name: str) -> Column:
-    """The column of an other name or its type in CSV."""
+def _name_column(name: str) -> SourceColumn:
+    """Return the CSV column of another name, or of its type."""
     part, place = name.split("_")
     header = f"Entity.OtherEntityNames.OtherEntityName.{place}" + (".type" if part == "type" else "")
-    return Column(name, (header,), required=False)
+    return SourceColumn(name, (header,), required=False)
 
 
 def _at(record: dict[str, Any], path: str) -> str | None:
-    """The text at a path of a record, None where there is none."""
-    found: Any = record
+    """Return the text at a path of a record, None where there is none."""
+    node: Any = record
     for part in path.split("."):
-        found = found.get(part, {})
-    text: str | None = found.get("$")
+        node = node.get(part, {})
+    text: str | None = node.get("$")
     return text
 
 
@@ -64,7 +64,7 @@ SOURCE = Source(
             "entities",
             "*gleif-goldencopy-lei2*.json",
             "json",
-            tuple(map(Column, (*_HEADERS, *_NAMES))),
+            tuple(map(SourceColumn, (*_HEADERS, *_NAMES))),
             private=("LegalAddress", "HeadquartersAddress", "OtherAddresses", "TransliteratedOtherAddresses"),
             read_document=entities,
         ),
@@ -72,12 +72,12 @@ SOURCE = Source(
             "golden_copy",
             "*gleif-goldencopy-lei2*.csv",
             "csv",
-            (*(Column(name, (header,)) for name, header in _HEADERS.items()), *map(_name_column, _NAMES)),
+            (*(SourceColumn(name, (header,)) for name, header in _HEADERS.items()), *map(_name_column, _NAMES)),
             "utf-8",
             private=_ADDRESSES,
         ),
     ),
 )
 """An entity joins a company by the number that its registration authority gave it: each country takes that of its own
-register, its LEI and its other names (former, trade, in another language). The deltas that GLEIF publishes thrice a day
-are not used: the golden copy is whole each time, and what is read of it is one pass over 3 million rows."""
+register, its LEI and its other names (former, trade, in another language). The deltas that GLEIF publishes
+three times a day are not used: the golden copy is always whole, and reading it is one pass over 3 million rows."""

@@ -1,4 +1,4 @@
-"""Where the files of an official source are got: addresses, how to find them, and the manners its publisher asks for.
+"""Origins of official files: their addresses, or how to find them, and the limits their publishers ask for.
 
 Values and pure functions only. Countries state their origins in `origins.py`; `padron.ingest.fetch` acts on them.
 """
@@ -17,7 +17,7 @@ class File(NamedTuple):
     """A file at a publisher: its address and the name it is kept under.
 
     `optional`: the publisher may not have it (yet), as the year that has begun. `group`: of the files of a group at
-    least one is there, as a state that is published whole or in two parts; each of them may be missing.
+    least one exists: a state may be published whole or in two parts.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Addresses:
 class Index:
     """Files found in a document that the publisher keeps, such as a catalogue or a page of links.
 
-    `choose` takes the document's bytes; it raises ValueError or KeyError where the document is not what it must be.
+    `choose` takes the document's bytes and raises ValueError or KeyError for a document of another kind.
     """
 
     url: str
@@ -46,11 +46,11 @@ class Index:
 
 @dataclass(frozen=True)
 class Share:
-    """A WebDAV share with a folder a month (`2026-08/`), all of one issue or not to be taken at all.
+    """A WebDAV share with one folder per month (`2026-08/`), of which a whole issue is taken or nothing.
 
     `listing` and `file` are addresses with `{share}`, and `{month}`, `{name}` where they apply; `share` is the id of
-    the share unless the setting names another. `names` must all be in a month. `issue` is the token that the members
-    of all zips have in common, its groups one digit of the year, month and day.
+    the share unless the setting names another. `names` must all be in a month. `issue` is the token common to the
+    members of all zips; its groups are one digit of the year, the month and the day.
     """
 
     listing: str
@@ -60,8 +60,8 @@ class Share:
     issue: str
 
 
-class Query(NamedTuple):
-    """A part of a Socrata table: the file its rows are kept in, and the `$where` that selects them."""
+class TableQuery(NamedTuple):
+    """A part of a Socrata table: the file for its rows, and the `$where` that selects them."""
 
     name: str
     where: str
@@ -69,17 +69,17 @@ class Query(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of a Socrata table got page by page. Only the columns of `select` ever leave the publisher."""
+    """Rows of a Socrata table, fetched page by page. Only the columns of `select` are requested."""
 
     host: str
     dataset: str
     select: tuple[str, ...]
-    of: Callable[[date], Sequence[Query]]
+    of: Callable[[date], Sequence[TableQuery]]
 
 
 @dataclass(frozen=True)
 class Manual:
-    """A source that no program may or can get: what a person does instead."""
+    """A source that no program may or can fetch, and the steps for a person."""
 
     steps: Text
 
@@ -89,11 +89,11 @@ Way = Addresses | Index | Share | Table | Manual
 
 @dataclass(frozen=True)
 class Manners:
-    """What a publisher asks of a program that fetches. One limit holds for all sources with the same `name`.
+    """Limits that a publisher sets for programs. One limit holds for all sources with the same `name`.
 
-    `rate` is requests a second, `connections` how many at once, fewer when refused. `contact`: it answers only to a
-    program that says whose it is. `browser`: it answers only to what looks like a browser. `old_tls`: it speaks only
-    ciphers that are no longer offered by default. `inside`: it answers only inside its country.
+    `rate` is in requests per second; `connections` are reduced when the publisher refuses them. `contact`: it requires
+    a contact in the User-Agent. `browser`: it requires a User-Agent of a browser. `old_tls`: it offers only ciphers
+    that are disabled by default. `inside`: it answers only inside its country.
     """
 
     name: str
@@ -107,9 +107,9 @@ class Manners:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where the files of the source with this key come from.
+    """The origin of the files of one source.
 
-    `exercised` is the day somebody last fetched it from the live publisher, None while nobody has.
+    `exercised` is the day of the last fetch from the live publisher, None before the first one.
     """
 
     source: str
@@ -119,7 +119,7 @@ class Origin:
 
 
 def fixed(*addresses: str) -> Addresses:
-    """Files that never change their address, each kept under the last part of it."""
+    """Return files whose addresses never change, each stored under the last part of its address."""
     files = tuple(File(address.rsplit("/", 1)[-1], address) for address in addresses)
     return Addresses(lambda _today: files)
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from padron.country import Column, Layout, Source
+from padron.country import Layout, Source, SourceColumn
 from padron.errors import Invalid, SourceError
 from padron.ingest.bundle import Blanked, LeaveOut, blank_file, bundle, main
 
@@ -24,7 +24,7 @@ ANS = Layout(
     match="Relatorio_cadop*.csv*",
     format="csv",
     delimiter=";",
-    columns=(Column("cnpj", ("CNPJ",)), Column("name", ("Razao_Social", "Razão Social"))),
+    columns=(SourceColumn("cnpj", ("CNPJ",)), SourceColumn("name", ("Razao_Social", "Razão Social"))),
     private=("Logradouro", "Endereco_eletronico", "Telefone"),
 )
 EMPRE = Layout(
@@ -33,7 +33,7 @@ EMPRE = Layout(
     format="csv",
     delimiter=";",
     header="none",
-    columns=tuple(Column(name, ()) for name in ("root", "name", "form", "qualification")),
+    columns=tuple(SourceColumn(name, ()) for name in ("root", "name", "form", "qualification")),
     private=(4,),
 )
 FILERS = Layout(
@@ -43,7 +43,7 @@ BOOK = Layout(
     name="book",
     match="*.xlsx",
     format="xlsx",
-    columns=(Column("nit", ("NIT",)), Column("name", ("RAZON SOCIAL",))),
+    columns=(SourceColumn("nit", ("NIT",)), SourceColumn("name", ("RAZON SOCIAL",))),
     private=("CALLE",),
 )
 
@@ -227,7 +227,7 @@ def test_a_workbook_is_copied_only_when_its_private_columns_are_empty() -> None:
 
 
 def test_the_layout_whose_header_is_there_is_taken() -> None:
-    older = replace(ANS, name="older", columns=(Column("cnpj", ("Registro",)),), private=("CNPJ",))
+    older = replace(ANS, name="older", columns=(SourceColumn("cnpj", ("Registro",)),), private=("CNPJ",))
     done = blank_file("Relatorio_cadop.csv", b"CNPJ;Razao_Social;Telefone\n1;A;2\n", source(older, ANS))
     assert [layout.name for layout in done.layouts] == ["operators"]
     assert done.data == b"CNPJ;Razao_Social;Telefone\n1;A;\n"

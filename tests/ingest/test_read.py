@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from padron.country import Column, Layout, Source
+from padron.country import Layout, Source, SourceColumn
 from padron.errors import SourceError
 from padron.ingest.files import source_files
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
@@ -124,14 +124,20 @@ def test_rows_are_numbered_over_files_and_members(official: Write, tmp_path: Pat
 
 def test_two_layouts_under_one_name_are_told_apart_by_their_header(official: Write, tmp_path: Path) -> None:
     other = Layout(
-        "other", "*.csv", "csv", (Column("ruc", ("CNPJ",)), Column("nombre", ("Razao_Social",))), delimiter=";"
+        "other",
+        "*.csv",
+        "csv",
+        (SourceColumn("ruc", ("CNPJ",)), SourceColumn("nombre", ("Razao_Social",))),
+        delimiter=";",
     )
     root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n", b__csv=b"CNPJ;Razao_Social;X\n2;Dos;x\n")
     assert read(source(layout(), other), root, tmp_path)[0] == [("1", "Uno"), ("2", "Dos")]
 
 
 def test_positions_where_there_is_no_header(official: Write, tmp_path: Path) -> None:
-    by_place = layout(header="none", delimiter=";", columns=(Column("ruc"), Column(""), Column("nombre")))
+    by_place = layout(
+        header="none", delimiter=";", columns=(SourceColumn("ruc"), SourceColumn(""), SourceColumn("nombre"))
+    )
     root = official(a__csv=b'"1";"street";"Uno"\n"2";"";"Dos; y mas"\n')
     assert read(source(by_place), root, tmp_path)[0] == [("1", "Uno"), ("2", "Dos; y mas")]
 
@@ -140,7 +146,7 @@ def test_documents_become_rows(official: Write, tmp_path: Path) -> None:
     documents = layout(
         match="*.json",
         format="json",
-        columns=(Column("ruc"), Column("nombre")),
+        columns=(SourceColumn("ruc"), SourceColumn("nombre")),
         read_document=lambda document: [(entry["id"], entry["name"]) for entry in document],
     )
     root = official(a__json=b'[{"id": 7, "name": "Uno, \\"SA\\""}, {"id": 8, "name": null}]')

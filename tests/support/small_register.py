@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from padron.country import Column, Country, Expect, Layout, Source
+from padron.country import Country, Expect, Layout, Source, SourceColumn
 from padron.errors import Invalid
 from padron.model import Identifier
 from padron.publishing import publish
@@ -39,13 +39,13 @@ def layout(**changes: object) -> Layout:
         "match": "*.csv",
         "format": "csv",
         "columns": (
-            Column("ruc", ("RUC", "NUMERO_RUC")),
-            Column("nombre", ("NOMBRE", "RAZÓN SOCIAL")),
-            Column("comercial", ("NOMBRE COMERCIAL",), required=False),
-            Column("anterior", ("NOMBRE ANTERIOR",), required=False),
-            Column("estado", ("SITUACIÓN",), required=False),
-            Column("fecha", ("FECHA",), required=False),
-            Column("lei", ("LEI",), required=False),
+            SourceColumn("ruc", ("RUC", "NUMERO_RUC")),
+            SourceColumn("nombre", ("NOMBRE", "RAZÓN SOCIAL")),
+            SourceColumn("comercial", ("NOMBRE COMERCIAL",), required=False),
+            SourceColumn("anterior", ("NOMBRE ANTERIOR",), required=False),
+            SourceColumn("estado", ("SITUACIÓN",), required=False),
+            SourceColumn("fecha", ("FECHA",), required=False),
+            SourceColumn("lei", ("LEI",), required=False),
         ),
         "private": ("TELÉFONO",),
     }

@@ -25,10 +25,10 @@ LANGUAGES = ("es", "en")
 
 def pages() -> list[str]:
     """Return the address of every kind of page in both languages."""
-    found = [path(name, language) for language in LANGUAGES for name in FIXED]
+    addresses = [path(name, language) for language in LANGUAGES for name in FIXED]
     for language in LANGUAGES:
         company = path("company", language, **COMPANY)
-        found += [
+        addresses += [
             company,
             f"{company}.json",
             f"{company}.md",
@@ -40,7 +40,7 @@ def pages() -> list[str]:
             f"/sitemaps/{language}/pages.xml",
             f"/sitemaps/{language}/pe-1.xml",
         ]
-    return [*found, "/robots.txt", "/sitemap.xml", "/llms.txt", "/llms-full.txt"]
+    return [*addresses, "/robots.txt", "/sitemap.xml", "/llms.txt", "/llms-full.txt"]
 
 
 def ask(directory: Directory, question: str, country: str | None = None) -> dict[str, Any]:

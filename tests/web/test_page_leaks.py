@@ -22,7 +22,7 @@ from kinds import PAGES, STATES
 from padron import cli, snapshot
 from padron.company_fields import LISTED
 from padron.countries import REGISTRY
-from padron.country import Column
+from padron.country import SourceColumn
 from padron.directory import Directory, run
 from padron.model import LANGUAGES, camel
 from padron.web import addresses
@@ -158,7 +158,7 @@ def test_a_planted_leak_is_found_in_every_form(column: str, field: str, country,
 
     columns = {"activity_label": "_date AS recency", "trade_name": "clean(comercial) AS trade_name"}
     planted = {"activity_label": "leaked AS activity_label, _date AS recency", "trade_name": "leaked AS trade_name"}
-    faulty = replace(honest, sources=(source(layout(columns=(*layout().columns, Column("leaked", (column,))))),))
+    faulty = replace(honest, sources=(source(layout(columns=(*layout().columns, SourceColumn("leaked", (column,))))),))
     (honest.folder / "companies.sql").write_text(SCRIPT.replace(columns[field], planted[field]), "utf-8")
     leaky = run(Directory.open(release_of({"EC": faulty}, root, tmp_path / "faulty"), {"EC": faulty}, BASE_URL))
     with service(leaky) as client:

@@ -25,7 +25,7 @@ from padron.ingest.fetching.discover import discover, issue_date
 from padron.ingest.fetching.download import Download, Fetched
 from padron.ingest.fetching.shelf import Record, Shelf, record_of
 from padron.ingest.fetching.table import fetch_table
-from padron.origin import File, Manners, Manual, Origin, Query, Share, Table
+from padron.origin import File, Manners, Manual, Origin, Share, Table, TableQuery
 
 Progress = Callable[[str, str], None]
 """Called with a country code and the file that is being fetched."""
@@ -268,7 +268,7 @@ class _Job:
         self.fresh[file.name] = part
         return record
 
-    def _rows(self, table: Table, query: Query) -> Record:
+    def _rows(self, table: Table, query: TableQuery) -> Record:
         """The record of a part of a table."""
         self.progress(self.code, query.name)
         held = self.held.get(query.name)

@@ -21,7 +21,7 @@ from typing import IO, NamedTuple, TextIO
 
 import duckdb
 
-from padron.country import Column, Layout, Source
+from padron.country import Layout, Source, SourceColumn
 from padron.errors import SourceError
 from padron.ingest import workbook
 from padron.ingest.files import Member, SourceFile, detect_encoding, members, open_member, utf8_blocks
@@ -223,7 +223,7 @@ def _choose(file: SourceFile, part: Member, head: Head) -> tuple[Layout, int, in
     )
 
 
-def _places(columns: Iterable[Column], record: Sequence[str]) -> tuple[dict[str, int], list[str]]:
+def _places(columns: Iterable[SourceColumn], record: Sequence[str]) -> tuple[dict[str, int], list[str]]:
     """Where each column stands in a header record (the first of equal headers), and the required ones that do not."""
     header: dict[str, int] = {}
     for place, cell in enumerate(record):

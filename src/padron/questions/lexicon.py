@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from padron.country import Country, Place
+from padron.country import Country, PlaceName
 from padron.model import Language, Text
 from padron.text import fold
 
@@ -57,7 +57,7 @@ class Lexicon:
     """All phrases of questions, found by their first and by their last word."""
 
     def __init__(self, registry: Mapping[str, Country]) -> None:
-        self.places: dict[str, dict[str, Place]] = {}
+        self.places: dict[str, dict[str, PlaceName]] = {}
         self.activities: dict[str, Activity] = {}
         self.languages: dict[str, set[QuestionLanguage]] = {}
         self.forms = frozenset(spelling for country in registry.values() for spelling in country.forms.codes)

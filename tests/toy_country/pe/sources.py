@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from padron.country import Column, Expect, Layout, Source
+from padron.country import Expect, Layout, Source, SourceColumn
 
 PADRON_REDUCIDO = Source(
     key="padron-reducido",
@@ -18,10 +18,10 @@ PADRON_REDUCIDO = Source(
             "padron_reducido_ruc*.txt",
             "csv",
             (
-                Column("ruc", ("RUC",)),
-                Column("nombre", ("NOMBRE O RAZÓN SOCIAL",)),
-                Column("estado", ("ESTADO DEL CONTRIBUYENTE",)),
-                Column("ubigeo", ("UBIGEO",)),
+                SourceColumn("ruc", ("RUC",)),
+                SourceColumn("nombre", ("NOMBRE O RAZÓN SOCIAL",)),
+                SourceColumn("estado", ("ESTADO DEL CONTRIBUYENTE",)),
+                SourceColumn("ubigeo", ("UBIGEO",)),
             ),
             encoding="cp1252",
             delimiter="|",

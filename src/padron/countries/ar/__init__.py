@@ -22,10 +22,10 @@ _STATUS = {
 
 
 def status(raw: str) -> Status:
-    """The official wording as a status.
+    """Map the official wording to a status.
 
     `AC` and `BD` are the state of a company's tax activities, all the Registro Nacional de Sociedades knows; IGJ's
-    words tell why an entity is off its register: a cancellation ends the liquidation (law 19.550, art. 112).
+    words give the reason why an entity left its register: a cancellation ends the liquidation (law 19.550, art. 112).
     """
     folded = fold(raw)
     return Status.DISSOLVED if folded.startswith("cancelacion") else _STATUS.get(folded, Status.UNKNOWN)

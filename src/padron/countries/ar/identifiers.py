@@ -22,7 +22,7 @@ _WEIGHTS = (5, 4, 3, 2, 7, 6, 5, 4, 3, 2)
 
 
 def valid_cuit(value: str) -> bool:
-    """Whether the last of 11 digits is the check digit: 11 less the weighted sum mod 11, 11 read as 0.
+    """Check the last of 11 digits: 11 less the weighted sum mod 11, where 11 is written 0.
 
     A remainder of 10 has no digit: such a number is given another prefix, so nothing matches it.
     """
@@ -31,27 +31,27 @@ def valid_cuit(value: str) -> bool:
 
 
 def identify(raw: str) -> tuple[Identifier, ...]:
-    """Readings of `raw`: a CUIT (11 digits), an IGJ correlative number (1 to 8 digits, no leading zeros), or an LEI.
+    """Return the readings of `raw`: a CUIT (11 digits), an IGJ correlative number (1 to 8 digits), or an LEI.
 
-    Raises `NotFound("natural-person-not-covered")` for a person's CUIT or CUIL and `Invalid("invalid-identifier")` for
-    all else.
+    Leading zeros of a correlative number are dropped. Raises `NotFound("natural-person-not-covered")` for a person's
+    CUIT or CUIL and `Invalid("invalid-identifier")` for all else.
     """
     if lei := identify_lei(raw):
         return (lei,)
-    said = _CUIT_WORDS.match(raw)
-    value = re.sub(r"[\s./\-]", "", raw[said.end() :] if said else raw)
+    label = _CUIT_WORDS.match(raw)
+    value = re.sub(r"[\s./\-]", "", raw[label.end() :] if label else raw)
     if re.fullmatch(r"[0-9]{11}", value):
         if value.startswith(_PERSONS):
             raise NotFound("natural-person-not-covered")
         if value.startswith(_ENTITIES):
             return (Identifier("ar-cuit", value, valid_cuit(value)),)
-    elif not said and (correlative := _CORRELATIVE.fullmatch(_IGJ_WORDS.sub("", raw, count=1).strip())):
+    elif not label and (correlative := _CORRELATIVE.fullmatch(_IGJ_WORDS.sub("", raw, count=1).strip())):
         return (Identifier("ar-igj", (correlative[1] or correlative[2]).replace(".", "")),)
     raise Invalid("invalid-identifier", parameter="identifier", country="AR")
 
 
 def show_cuit(value: str) -> str:
-    """A CUIT in its customary form.
+    """Format a CUIT as it is customarily written.
 
     >>> show_cuit("30711544581")
     '30-71154458-1'

@@ -1,4 +1,4 @@
-"""Where the files of Argentina are got: the catalogue (CKAN) of the Ministry of Justice, whose resource ids change."""
+"""Download addresses of the Argentine files: the catalogue (CKAN) of the Ministry of Justice, whose ids change."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ _JUSTICE = Manners("datos.jus.gob.ar")
 
 
 def _newest(name: str, *, beside: str | None = None) -> Callable[[bytes], Sequence[File]]:
-    """The resource of a CKAN package whose file has the newest name of those that match, and of those `beside` it.
+    """Choose the resource of a CKAN package with the newest file name that matches, and the newest `beside` it.
 
     Names hold a year, `AAAA.zip`, or a part of one, `AAAA-semestre-N.zip`, `AAAAMMDD.csv`: the newest zip holds the
-    newest months. A package has the main file always, and had none beside it before 2026.
+    newest months. A package always has the main file; before 2026 it had no second one.
     """
 
     def choose(document: bytes) -> Sequence[File]:
         urls = [str(resource["url"]) for resource in json.loads(document)["result"]["resources"]]
-        found = [_last(pattern, urls) for pattern in (name, beside) if pattern]
-        if found[0] is None:
+        newest = [_last(pattern, urls) for pattern in (name, beside) if pattern]
+        if newest[0] is None:
             raise ValueError(name)
-        return [file for file in found if file]
+        return [file for file in newest if file]
 
     return choose
 
 
 def _last(pattern: str, urls: Sequence[str]) -> File | None:
-    """The file of the newest year, and part of it, among those whose name fits."""
-    found = {}
+    """Return the file of the newest year and part of a year among those whose name matches."""
+    files = {}
     for url in urls:
         file = url.rsplit("/", 1)[-1]
         if match := re.fullmatch(pattern, file):
-            found[match[1], match[2] or "9"] = File(file, url)
-    return found[max(found)] if found else None
+            files[match[1], match[2] or "9"] = File(file, url)
+    return files[max(files)] if files else None
 
 
 _PACKAGE = "https://datos.jus.gob.ar/api/3/action/package_show?id="

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from padron import gleif
-from padron.country import Column, Expect, Layout, Source
+from padron.country import Expect, Layout, Source, SourceColumn
 
 RNS = Source(
     key="rns",
@@ -19,18 +19,18 @@ RNS = Source(
             "registro-nacional-sociedades*.csv",
             "csv",
             (
-                Column("cuit", ("cuit",)),
-                Column("razon_social", ("razon_social",)),
-                Column("fecha_contrato_social", ("fecha_hora_contrato_social", "fecha_contrato_social")),
-                Column("tipo_societario", ("tipo_societario",)),
-                Column("dom_fiscal_provincia", ("dom_fiscal_provincia",)),
-                Column("dom_fiscal_localidad", ("dom_fiscal_localidad",)),
-                Column("dom_legal_provincia", ("dom_legal_provincia",)),
-                Column("dom_legal_localidad", ("dom_legal_localidad",)),
-                Column("actividad_codigo", ("actividad_codigo",), required=False),
-                Column("actividad_descripcion", ("actividad_descripcion",), required=False),
-                Column("actividad_orden", ("actividad_orden",), required=False),
-                Column("actividad_estado", ("actividad_estado",), required=False),
+                SourceColumn("cuit", ("cuit",)),
+                SourceColumn("razon_social", ("razon_social",)),
+                SourceColumn("fecha_contrato_social", ("fecha_hora_contrato_social", "fecha_contrato_social")),
+                SourceColumn("tipo_societario", ("tipo_societario",)),
+                SourceColumn("dom_fiscal_provincia", ("dom_fiscal_provincia",)),
+                SourceColumn("dom_fiscal_localidad", ("dom_fiscal_localidad",)),
+                SourceColumn("dom_legal_provincia", ("dom_legal_provincia",)),
+                SourceColumn("dom_legal_localidad", ("dom_legal_localidad",)),
+                SourceColumn("actividad_codigo", ("actividad_codigo",), required=False),
+                SourceColumn("actividad_descripcion", ("actividad_descripcion",), required=False),
+                SourceColumn("actividad_orden", ("actividad_orden",), required=False),
+                SourceColumn("actividad_estado", ("actividad_estado",), required=False),
             ),
             private=tuple(
                 f"dom_{kind}_{part}"
@@ -42,7 +42,7 @@ RNS = Source(
     ),
     expect=Expect(min_rows=900),
 )
-"""The legal persons of ARCA's (ex AFIP) Padrón Federal, law 26.047. Since December 2024 one row an activity."""
+"""The legal persons of ARCA's (ex AFIP) Padrón Federal, law 26.047. Since December 2024 one row per activity."""
 
 IGJ = Source(
     key="igj",
@@ -58,7 +58,7 @@ IGJ = Source(
             "igj-entidades-*.csv",
             "csv",
             tuple(
-                Column(name, (name,))
+                SourceColumn(name, (name,))
                 for name in (
                     "numero_correlativo descripcion_tipo_societario razon_social dada_de_baja detalle_baja cuit"
                 ).split()
@@ -69,7 +69,7 @@ IGJ = Source(
     ),
     expect=Expect(min_rows=30),
 )
-"""Companies of the city of Buenos Aires. The file at hand was rebuilt from a spreadsheet, so it is derived."""
+"""Companies of the city of Buenos Aires. The bundled file was rebuilt from a spreadsheet, so it is derived."""
 
 COMPR_AR = Source(
     key="compr-ar",
@@ -84,7 +84,7 @@ COMPR_AR = Source(
             "adjudicaciones",
             "adjudicaciones-*.csv",
             "csv",
-            tuple(Column({6: "fecha", 8: "cuit", 9: "proveedor"}.get(place, "")) for place in range(1, 15)),
+            tuple(SourceColumn({6: "fecha", 8: "cuit", 9: "proveedor"}.get(place, "")) for place in range(1, 15)),
             encoding="utf-8",
             header="none",
             official=False,
@@ -92,7 +92,7 @@ COMPR_AR = Source(
     ),
     expect=Expect(min_rows=5_000),
 )
-"""Suppliers of the State that won something. The copy at hand has lost the official header line: it is derived."""
+"""Suppliers that were awarded a contract. The bundled copy has lost the official header line, so it is derived."""
 
 
 SOURCES = (RNS, IGJ, COMPR_AR, gleif.SOURCE)

@@ -1,4 +1,4 @@
-"""Why the registers of Argentina have no yearly statements."""
+"""Explanation that the Argentine registers publish no yearly statements."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _STATUS = {
 
 
 def status(raw: str) -> Status:
-    """The official wording as a status.
+    """Map the official wording to a status.
 
     Receita Federal's situação cadastral of the head office (`ATIVA`, with its situação especial behind a dash), CVM's
     situação do emissor or reason of cancellation, GLEIF's entity status. A company in judicial recovery trades on.

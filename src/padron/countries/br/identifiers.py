@@ -23,7 +23,7 @@ _WEIGHTS = (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
 
 
 def check_digits(base: str) -> str:
-    """The two check digits of the first 12 characters of a CNPJ; a character counts as its ASCII code less 48.
+    """Compute the two check digits of the first 12 characters of a CNPJ; a character counts as its ASCII code less 48.
 
     >>> check_digits("12ABC34501DE")
     '35'
@@ -35,7 +35,7 @@ def check_digits(base: str) -> str:
 
 
 def identify(raw: str) -> tuple[Identifier, ...]:
-    """Readings of `raw`: a CNPJ of any establishment, the bare root of one (8 characters), or an LEI.
+    """Return the readings of `raw`: a CNPJ of any establishment, the bare root of one (8 characters), or an LEI.
 
     Digits may be grouped in any way. With letters the number stands unbroken or in its official groups, and a root of
     letters alone only in groups or after "CNPJ": names such as "Carrefour 24" are no numbers. Raises
@@ -43,8 +43,8 @@ def identify(raw: str) -> tuple[Identifier, ...]:
     """
     if lei := identify_lei(raw):
         return (lei,)
-    said = _WORDS.match(raw)
-    written = (raw[said.end() :] if said else raw).strip().upper()
+    label = _WORDS.match(raw)
+    written = (raw[label.end() :] if label else raw).strip().upper()
     value = re.sub(r"[\s./\-]", "", written)
     if value.isascii() and value.isdigit():
         if len(value) == 11:
@@ -55,13 +55,13 @@ def identify(raw: str) -> tuple[Identifier, ...]:
         value = value if grouped else written
     if _CNPJ.fullmatch(value):
         return (Identifier("br-cnpj", value, check_digits(value[:12]) == value[12:]),)
-    if _ROOT.fullmatch(value) and (grouped or said or re.search("[0-9]", value)):
+    if _ROOT.fullmatch(value) and (grouped or label or re.search("[0-9]", value)):
         return (Identifier("br-cnpj", value),)
     raise Invalid("invalid-identifier", parameter="identifier", country="BR")
 
 
 def show(value: str) -> str:
-    """A CNPJ (or its bare root) in its customary form.
+    """Format a CNPJ, or its bare root, as it is customarily written.
 
     >>> show("12ABC34501DE35")
     '12.ABC.345/01DE-35'
@@ -71,7 +71,7 @@ def show(value: str) -> str:
 
 
 def root(value: str) -> str:
-    """The first 8 characters: the company, whichever establishment the number names."""
+    """Return the first 8 characters: the company, whichever establishment the number names."""
     return value[:8]
 
 

@@ -1,4 +1,4 @@
-"""Where the files of Brazil are got."""
+"""Download addresses of the Brazilian files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DFP_SINCE = 2010
 
 
 def _years(today: date) -> Sequence[File]:
-    """A zip a year since 2010; early in a year its own is not there yet."""
+    """One zip per year since 2010; that of the current year may not exist yet."""
     base = "https://dados.cvm.gov.br/dados/CIA_ABERTA/DOC/DFP/DADOS"
     return [
         File(name := f"dfp_cia_aberta_{year}.zip", f"{base}/{name}", optional=year >= today.year)
@@ -24,7 +24,7 @@ _CVM = Manners("cvm")
 _HOST = "https://arquivos.receitafederal.gov.br"
 
 ORIGINS = (
-    # A public Nextcloud share since the end of January 2026; before, plain folders that now answer 404. A second share
+    # A public Nextcloud share since the end of January 2026; the plain folders used before answer 404. A second share
     # (gn672Ad4CF8N6TK) lacked Cnaes.zip in 2026-07 and 2026-08, so the id is a setting. The server cuts streams and
     # refuses parallel connections. Partners (Socios) are natural persons: their files are never fetched.
     Origin(

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from padron import gleif
-from padron.country import Column, Expect, Layout, Source
+from padron.country import Expect, Layout, Source, SourceColumn
 
 
-def _places(width: int, **names: int) -> tuple[Column, ...]:
+def _places(width: int, **names: int) -> tuple[SourceColumn, ...]:
     """Columns of a file without header: `names` at their 1-based places, the other places skipped."""
     at = {place: name for name, place in names.items()}
-    return tuple(Column(at.get(place, "")) for place in range(1, width + 1))
+    return tuple(SourceColumn(at.get(place, "")) for place in range(1, width + 1))
 
 
 def _domain(name: str, match: str) -> Layout:
     """A domain table, `code;description`, read as whole lines: some vintages have no quotes around a `;`."""
-    return Layout(name, match, "csv", (Column("line"),), "cp1252", "\t", quote="", header="none", lookup=True)
+    return Layout(name, match, "csv", (SourceColumn("line"),), "cp1252", "\t", quote="", header="none", lookup=True)
 
 
 def _receita(
-    name: str, match: str, columns: tuple[Column, ...], private: tuple[int, ...] = (), lookup: bool = False
+    name: str, match: str, columns: tuple[SourceColumn, ...], private: tuple[int, ...] = (), lookup: bool = False
 ) -> Layout:
     return Layout(name, match, "csv", columns, "cp1252", ";", header="none", private=private, lookup=lookup)
 
@@ -70,7 +70,7 @@ RECEITA_FEDERAL = Source(
 )
 """The register. Member names are those inside the zips, of both families (`K3241.K03200Y0.D10612.EMPRECSV` in
 `Empresas0.zip`); layout: https://www.gov.br/receitafederal/dados/cnpj-metadados.pdf. Partners (SOCIOCSV) are never
-read. The Simples file only tells who is a MEI, a natural person, so it counts as a look-up."""
+read. The Simples file only marks the MEIs, who are natural persons, so it counts as a lookup."""
 
 CVM = Source(
     key="cvm",
@@ -86,7 +86,7 @@ CVM = Source(
             "cad_cia_aberta*.csv",
             "csv",
             tuple(
-                Column(name.lower(), (name,))
+                SourceColumn(name.lower(), (name,))
                 for name in (
                     "CNPJ_CIA DENOM_SOCIAL DENOM_COMERC DT_REG DT_CONST MOTIVO_CANCEL SIT CD_CVM SETOR_ATIV "
                     "TP_MERC SIT_EMISSOR MUN UF"
@@ -119,12 +119,12 @@ ANS = Source(
             "Relatorio_cadop*.csv",
             "csv",
             (
-                Column("cnpj", ("CNPJ",)),
-                Column("razao_social", ("Razão Social",)),
-                Column("nome_fantasia", ("Nome Fantasia",)),
-                Column("modalidade", ("Modalidade",)),
-                Column("cidade", ("Cidade",)),
-                Column("uf", ("UF",)),
+                SourceColumn("cnpj", ("CNPJ",)),
+                SourceColumn("razao_social", ("Razão Social",)),
+                SourceColumn("nome_fantasia", ("Nome Fantasia",)),
+                SourceColumn("modalidade", ("Modalidade",)),
+                SourceColumn("cidade", ("Cidade",)),
+                SourceColumn("uf", ("UF",)),
             ),
             delimiter=";",
             private=(
@@ -160,9 +160,9 @@ BCB = Source(
             "ParticipantesSTRport*.csv",
             "csv",
             (
-                Column("ispb", ("ISPB",)),
-                Column("nome_reduzido", ("Nome Reduzido",)),
-                Column("nome_extenso", ("Nome Extenso",)),
+                SourceColumn("ispb", ("ISPB",)),
+                SourceColumn("nome_reduzido", ("Nome Reduzido",)),
+                SourceColumn("nome_extenso", ("Nome Extenso",)),
             ),
         ),
     ),
@@ -177,7 +177,7 @@ _DFP = (
 
 
 def _dfp(name: str, match: str, names: str) -> Layout:
-    columns = tuple(Column(column.lower(), (column,)) for column in names.split())
+    columns = tuple(SourceColumn(column.lower(), (column,)) for column in names.split())
     return Layout(name, match, "csv", columns, "cp1252", ";", quote="")
 
 
@@ -197,7 +197,7 @@ DFP = Source(
     ),
     expect=Expect(min_rows=1_000),
 )
-"""A zip a year since 2010; of its members the balance sheets (BPA assets, BPP liabilities) and the income statement
+"""One zip per year since 2010; of its members the balance sheets (BPA assets, BPP liabilities) and the income statement
 (DRE) are read, consolidated and individual. Early in a year it holds only companies with an unusual year end."""
 
 SOURCES = (RECEITA_FEDERAL, CVM, ANS, BCB, gleif.SOURCE, DFP)

@@ -27,7 +27,7 @@ nothing of the company, which lives on in another chamber; nor do `SIN ESTADO`, 
 
 
 def status(raw: str) -> Status:
-    """The official wording as a status.
+    """Map the official wording to a status.
 
     The end of a name: `EN LIQUIDACION …` (Código de Comercio, art. 222), or `EN REORGANIZACION` and the other
     proceedings with creditors (Ley 1116 of 2006), during which the company goes on trading. Also the states of RUES.

@@ -22,7 +22,7 @@ _WEIGHTS = (3, 7, 13, 17, 19, 23, 29, 37, 41, 43)
 
 
 def identify(raw: str) -> tuple[Identifier, ...]:
-    """The reading of `raw`: a NIT with or without its check digit, or an LEI.
+    """Return the reading of `raw`: a NIT with or without its check digit, or an LEI.
 
     Digits may be grouped by blanks, dots, commas or hyphens and follow "NIT". Ten digits are a NIT and its DV when the
     first is 8 or 9; without a DV there is no verdict on it. Raises `NotFound("natural-person-not-covered")` for a
@@ -41,7 +41,7 @@ def identify(raw: str) -> tuple[Identifier, ...]:
 
 
 def check_digit(nit: str) -> int:
-    """The DV of a NIT of up to ten digits.
+    """Compute the DV of a NIT of up to ten digits.
 
     >>> check_digit("899999068")
     1
@@ -51,7 +51,7 @@ def check_digit(nit: str) -> int:
 
 
 def show(nit: str) -> str:
-    """A NIT as it is customarily written, with its check digit.
+    """Format a NIT as it is customarily written, with its check digit.
 
     >>> show("899999068")
     '899.999.068-1'

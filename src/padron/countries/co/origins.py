@@ -1,7 +1,7 @@
-"""Where the files of Colombia are got.
+"""Download addresses of the Colombian files.
 
 datos.gov.co is a Socrata portal: at most 50,000 rows a page, stable only in the order of `:id`. Columns about natural
-persons are never asked for, and their rows are left with the publisher.
+persons are never requested, nor are their rows.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import date
 from padron.countries.co.sources import EDITION_2019, NIIF_RESULTADO, NIIF_SITUACION, RUES, SOCRATA, WORKBOOK
 from padron.country import Source
 from padron.model import Text
-from padron.origin import GLEIF, Manners, Manual, Origin, Query, Table
+from padron.origin import GLEIF, Manners, Manual, Origin, Table, TableQuery
 
 _HOST = "https://www.datos.gov.co"
 _PORTAL = Manners("datos.gov.co", rate=2.0)
@@ -21,11 +21,11 @@ _NIIF_SINCE = 2015
 
 
 def _statements(source: Source, dataset: str) -> Origin:
-    """A long table of the NIIF statements, a file a year: its end only, other dates are liquidations and half-years."""
+    """A long table of the NIIF statements, one file per year-end; other dates are liquidations and half-years."""
 
-    def years(today: date) -> Sequence[Query]:
+    def years(today: date) -> Sequence[TableQuery]:
         return [
-            Query(f"{source.key}-{year}.csv", f"fecha_corte='{year}-12-31T00:00:00.000'")
+            TableQuery(f"{source.key}-{year}.csv", f"fecha_corte='{year}-12-31T00:00:00.000'")
             for year in range(_NIIF_SINCE, today.year)
         ]
 
@@ -43,7 +43,7 @@ ORIGINS = (
             _HOST,
             "c82u-588k",
             tuple(column.name for column in RUES.layouts[0].columns),
-            lambda _today: [Query("rues_c82u-588k.csv", "codigo_clase_identificacion='02'")],
+            lambda _today: [TableQuery("rues_c82u-588k.csv", "codigo_clase_identificacion='02'")],
         ),
         _PORTAL,
     ),
@@ -53,7 +53,7 @@ ORIGINS = (
             _HOST,
             "6cat-2gcs",
             ("nit", "raz_n_social", "departamento_domicilio", "ciudad_domicilio", "ciiu", "a_o_de_corte"),
-            lambda _today: [Query("10.000_Empresas_6cat-2gcs.csv", "")],
+            lambda _today: [TableQuery("10.000_Empresas_6cat-2gcs.csv", "")],
         ),
         _PORTAL,
     ),

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from padron import gleif
-from padron.country import Column, Expect, Layout, Source
+from padron.country import Expect, Layout, Source, SourceColumn
 
 _PUBLISHER = "Superintendencia de Sociedades"
 _LICENCE = "Datos abiertos del Estado colombiano (CC BY-SA 4.0 en datos.gov.co)"
 _ATTRIBUTION = "Superintendencia de Sociedades de Colombia"
 
-_NIT = Column("nit", ("NIT",))
-_RAZON_SOCIAL = Column("razon_social", ("RAZÓN SOCIAL", "raz_n_social"))
-_DEPARTAMENTO = Column("departamento", ("DEPARTAMENTO DOMICILIO", "departamento"))
-_CIUDAD = Column("ciudad", ("CIUDAD DOMICILIO", "ciudad"))
-_CIIU = Column("ciiu", ("CIIU",))
+_NIT = SourceColumn("nit", ("NIT",))
+_RAZON_SOCIAL = SourceColumn("razon_social", ("RAZÓN SOCIAL", "raz_n_social"))
+_DEPARTAMENTO = SourceColumn("departamento", ("DEPARTAMENTO DOMICILIO", "departamento"))
+_CIUDAD = SourceColumn("ciudad", ("CIUDAD DOMICILIO", "ciudad"))
+_CIIU = SourceColumn("ciiu", ("CIIU",))
 _COMPANY = (_NIT, _RAZON_SOCIAL, _DEPARTAMENTO, _CIUDAD, _CIIU)
 _YEARS = range(2015, 2040)
 
 
-def _amounts(*named: tuple[str, str]) -> tuple[Column, ...]:
-    """A column a year of each amount: the year stands in the header, an edition has its own and the one before."""
+def _amounts(*named: tuple[str, str]) -> tuple[SourceColumn, ...]:
+    """One column per year of each amount: the header has the year; an edition has its own and the one before."""
     return tuple(
-        Column(f"{name}_{year}", (f"{header} {year}*", f"{header} {year}"), required=False)
+        SourceColumn(f"{name}_{year}", (f"{header} {year}*", f"{header} {year}"), required=False)
         for year in _YEARS
         for name, header in named
     )
@@ -66,7 +66,7 @@ SOCRATA = Source(
             "empresas",
             "10.000_Empresas_*.csv",
             "csv",
-            (*_COMPANY, Column("anio", ("Año de Corte", "a_o_de_corte"))),
+            (*_COMPANY, SourceColumn("anio", ("Año de Corte", "a_o_de_corte"))),
         ),
     ),
     expect=Expect(min_rows=40),
@@ -87,13 +87,13 @@ EDITION_2019 = Source(
             "empresas",
             "empresas_2018_*_derived.csv",
             "csv",
-            (*_COMPANY, Column("numero", ("numero",)), *_AMOUNTS),
+            (*_COMPANY, SourceColumn("numero", ("numero",)), *_AMOUNTS),
             official=False,
         ),
     ),
     expect=Expect(min_rows=900),
 )
-"""Somebody's table of that edition, without accents; the letters that had them are lower case (`MALLAMaS`)."""
+"""An unofficial table of that edition, without accents; letters that had one are lower case (`MALLAMaS`)."""
 
 _RUES = (
     *("codigo_camara", "matricula", "razon_social", "sigla", "codigo_clase_identificacion", "numero_identificacion"),
@@ -109,14 +109,14 @@ RUES = Source(
     licence=_LICENCE,
     attribution="Confecámaras, Registro Único Empresarial y Social (RUES)",
     cadence=31,
-    layouts=(Layout("matriculas", "rues_*.csv", "csv", tuple(Column(name, (name,)) for name in _RUES), "utf-8"),),
+    layouts=(Layout("matriculas", "rues_*.csv", "csv", tuple(SourceColumn(name, (name,)) for name in _RUES), "utf-8"),),
     expect=Expect(min_rows=1),
 )
-"""One row a registration in a chamber of commerce; a company that moved or registered anew has several. The columns of
-natural persons (names, representatives) are not among those that are read."""
+"""One row per registration in a chamber of commerce; a company that moved or registered anew has several. Columns of
+natural persons (names, representatives) are not read."""
 
 _NIIF = tuple(
-    Column(name, (name,))
+    SourceColumn(name, (name,))
     for name in ("nit", "fecha_corte", "concepto", "periodo", "valor", "punto_entrada", "numero_radicado")
 )
 

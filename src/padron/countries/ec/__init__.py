@@ -22,17 +22,17 @@ _CONTAINS = (("cancel", Status.DISSOLVED), ("disol", Status.IN_LIQUIDATION), ("l
 
 
 def status(raw: str) -> Status:
-    """The official wording as a status.
+    """Map the official wording to a status.
 
     SITUACIÓN LEGAL of Supercias (`ACTIVA`, `DISOLUC. LIQUIDAC. OFICIO INSC. EN RM`, …): by the Ley de Compañías a
     dissolved company is in liquidation and can be reactivated, and ends when its cancellation is registered; one under
     intervention goes on trading. Also the states of the tax register (SRI): ACTIVO, SUSPENDIDO, PASIVO.
     """
     text = fold(raw)
-    for word, found in _CONTAINS:
+    for word, state in _CONTAINS:
         if word in text:
-            return found
-    return next((found for word, found in _STARTS if text.startswith(word)), Status.UNKNOWN)
+            return state
+    return next((state for word, state in _STARTS if text.startswith(word)), Status.UNKNOWN)
 
 
 EC = Country(

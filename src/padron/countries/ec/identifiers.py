@@ -27,17 +27,17 @@ _PUBLIC_WEIGHTS = (3, 2, 7, 6, 5, 4, 3, 2)
 
 
 def identify(raw: str) -> tuple[Identifier, ...]:
-    """The reading of `raw`: a RUC of a company or public body, an expediente (1 to 6 digits), or an LEI.
+    """Return the reading of `raw`: a RUC of a company or public body, an expediente (1 to 6 digits), or an LEI.
 
     Digits may be grouped by blanks, dots, commas or hyphens and follow "RUC" or "Expediente", which then must be right.
     Raises `NotFound("natural-person-not-covered")` for a cédula or a person's RUC and `Invalid("invalid-identifier")`
     for all else.
     """
     if written := _WRITTEN.fullmatch(_SEPARATORS.sub("", raw).upper()):
-        said_ruc, said_expediente, number = written.groups()
-        if not said_ruc and len(number) <= 6 and (expediente := _EXPEDIENTE.fullmatch(number)):
+        has_ruc_word, has_expediente_word, number = written.groups()
+        if not has_ruc_word and len(number) <= 6 and (expediente := _EXPEDIENTE.fullmatch(number)):
             return (Identifier("ec-expediente", expediente[1]),)
-        if not said_expediente and _COMPANY.fullmatch(number):
+        if not has_expediente_word and _COMPANY.fullmatch(number):
             return (Identifier("ec-ruc", number, check_digit(number) == _given_digit(number)),)
         if _PERSON.fullmatch(number):
             raise NotFound("natural-person-not-covered")
@@ -47,7 +47,7 @@ def identify(raw: str) -> tuple[Identifier, ...]:
 
 
 def check_digit(ruc: str) -> int | None:
-    """The digit that modulus 11 gives a company's RUC, or None where it gives 10: such numbers were not issued.
+    """Compute the check digit (modulus 11) of a company's RUC; None for 10, since such numbers were not issued.
 
     >>> check_digit("1790016919001")
     9
@@ -58,7 +58,7 @@ def check_digit(ruc: str) -> int | None:
 
 
 def _given_digit(ruc: str) -> int:
-    """The check digit as written: the ninth digit of a public body's RUC, the tenth of a company's."""
+    """Return the check digit as written: the ninth digit of a public body's RUC, the tenth of a company's."""
     return int(ruc[8] if ruc[2] == "6" else ruc[9])
 
 

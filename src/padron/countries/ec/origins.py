@@ -1,8 +1,8 @@
-"""Where the files of Ecuador are got.
+"""Download addresses of the Ecuadorian files.
 
 The hosts of Supercias and the SRI answer only inside Ecuador (2026: "Unauthorized Request Blocked", or the TLS
-handshake is dropped), want what looks like a browser, and appscvsmovil speaks only ciphers of OpenSSL's security level
-1. Whoever is outside sets a mirror.
+handshake is dropped), accept only clients that look like a browser, and appscvsmovil offers only ciphers of OpenSSL's
+security level 1. Outside Ecuador a mirror must be configured.
 """
 
 from __future__ import annotations

@@ -6,20 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from padron import gleif
-from padron.country import Column, Expect, Layout, Row, Source
+from padron.country import Expect, Layout, Row, Source, SourceColumn
 
 _PUBLISHER = "Superintendencia de Compañías, Valores y Seguros"
 _LICENCE = "Información pública (Ley de Compañías, art. 20); citar la fuente"
 _ATTRIBUTION = "Superintendencia de Compañías, Valores y Seguros del Ecuador"
 _PRIVATE = ("CALLE", "NÚMERO", "INTERSECCIÓN", "BARRIO", "TELÉFONO", "REPRESENTANTE", "CARGO")
 
-_EXPEDIENTE = Column("expediente", ("EXPEDIENTE",))
-_RUC = Column("ruc", ("RUC",))
-_NOMBRE = Column("nombre", ("NOMBRE",))
+_EXPEDIENTE = SourceColumn("expediente", ("EXPEDIENTE",))
+_RUC = SourceColumn("ruc", ("RUC",))
+_NOMBRE = SourceColumn("nombre", ("NOMBRE",))
 _CONSTITUCION = ("FECHA CONSTITUCION",)
-_TIPO = Column("tipo", ("TIPO", "TIPO DE COMPAÑÍA"))
-_PROVINCIA = Column("provincia", ("PROVINCIA",))
-_CANTON = Column("canton", ("CANTÓN",))
+_TIPO = SourceColumn("tipo", ("TIPO", "TIPO DE COMPAÑÍA"))
+_PROVINCIA = SourceColumn("provincia", ("PROVINCIA",))
+_CANTON = SourceColumn("canton", ("CANTÓN",))
 _CIUDAD = ("CIUDAD",)
 _CIIU = ("CIIU NIVEL 6", "ciiu_n6")
 
@@ -40,13 +40,13 @@ DIRECTORIO = Source(
                 _EXPEDIENTE,
                 _RUC,
                 _NOMBRE,
-                Column("situacion_legal", ("SITUACIÓN LEGAL",)),
-                Column("fecha_constitucion", _CONSTITUCION),
+                SourceColumn("situacion_legal", ("SITUACIÓN LEGAL",)),
+                SourceColumn("fecha_constitucion", _CONSTITUCION),
                 _TIPO,
                 _PROVINCIA,
                 _CANTON,
-                Column("ciudad", _CIUDAD),
-                Column("ciiu", _CIIU),
+                SourceColumn("ciudad", _CIUDAD),
+                SourceColumn("ciiu", _CIIU),
             ),
             private=_PRIVATE,
         ),
@@ -58,11 +58,11 @@ DIRECTORIO = Source(
                 _EXPEDIENTE,
                 _RUC,
                 _NOMBRE,
-                Column("fecha_constitucion", _CONSTITUCION),
+                SourceColumn("fecha_constitucion", _CONSTITUCION),
                 _TIPO,
                 _PROVINCIA,
                 _CANTON,
-                Column("actividad", ("ACTIVIDAD_ECONÓMICA",)),
+                SourceColumn("actividad", ("ACTIVIDAD_ECONÓMICA",)),
             ),
             private=_PRIVATE,
             official=False,
@@ -70,7 +70,7 @@ DIRECTORIO = Source(
     ),
     expect=Expect(min_rows=50),
 )
-"""The register: one sheet with title rows above its header. `constituidas` is an extract that somebody made of the
+"""The register: one sheet with title rows above its header. `constituidas` is an unofficial extract of the
 companies of one day: title case, activities in words, no status."""
 
 
@@ -103,18 +103,18 @@ RANKING = Source(
             "bi_ranking*.csv",
             "csv",
             (
-                Column("anio", ("anio",)),
+                SourceColumn("anio", ("anio",)),
                 _EXPEDIENTE,
-                Column("posicion_general", ("posicion_general",)),
-                Column("ciiu", _CIIU),
-                *(Column(name, (name,), required=False) for name in _FIGURES),
+                SourceColumn("posicion_general", ("posicion_general",)),
+                SourceColumn("ciiu", _CIIU),
+                *(SourceColumn(name, (name,), required=False) for name in _FIGURES),
             ),
         ),
         Layout(
             "ciiu",
             "bi_ciiu*.csv",
             "csv",
-            (Column("ciiu", ("ciiu",)), Column("descripcion", ("descripcion",))),
+            (SourceColumn("ciiu", ("ciiu",)), SourceColumn("descripcion", ("descripcion",))),
             lookup=True,
         ),
         Layout(
@@ -122,7 +122,7 @@ RANKING = Source(
             "top1000_*_derived.json",
             "json",
             tuple(
-                Column(name)
+                SourceColumn(name)
                 for name in (
                     "expediente ruc nombre tipo provincia ciudad ciiu posicion_general anio ingresos_ventas activos "
                     "patrimonio utilidad_an_imp utilidad_neta n_empleados"
@@ -141,12 +141,12 @@ RANKING = Source(
                 _NOMBRE,
                 _TIPO,
                 _PROVINCIA,
-                Column("ciiu", _CIIU),
-                Column("ciudad", _CIUDAD, required=False),
-                Column("fecha_constitucion", _CONSTITUCION, required=False),
-                Column("posicion_general", ("posicion_general",), required=False),
-                Column("anio", ("anio",), required=False),
-                *(Column(name, (name,), required=False) for name in _FIGURES),
+                SourceColumn("ciiu", _CIIU),
+                SourceColumn("ciudad", _CIUDAD, required=False),
+                SourceColumn("fecha_constitucion", _CONSTITUCION, required=False),
+                SourceColumn("posicion_general", ("posicion_general",), required=False),
+                SourceColumn("anio", ("anio",), required=False),
+                *(SourceColumn(name, (name,), required=False) for name in _FIGURES),
             ),
             official=False,
         ),
@@ -179,10 +179,10 @@ NOMBRES = Source(
 )
 
 _BALANCE = (
-    *(_EXPEDIENTE, _RUC, _NOMBRE, Column("ciiu", ("CIIU",)), Column("anio", ("ANIO",))),
+    *(_EXPEDIENTE, _RUC, _NOMBRE, SourceColumn("ciiu", ("CIIU",)), SourceColumn("anio", ("ANIO",))),
     # Accounts of form 101 as it was in 2020; their numbers are not the same in other years.
     *(
-        Column(name, (header,), required=False)
+        SourceColumn(name, (header,), required=False)
         for name, header in (
             ("caja", "CAJA_BANCOS_311"),
             ("activo_corriente", "TOTAL_ACTIVO_CORRIENTE_361"),
@@ -221,7 +221,7 @@ BALANCES = Source(
     ),
     expect=Expect(min_rows=200),
 )
-"""One line a company and year, one column an account of the tax form: eight hundred, of which the totals are read."""
+"""One line per company and year, one column per account of the tax form: of eight hundred the totals are read."""
 
 _SRI = (
     *("NUMERO_RUC", "RAZON_SOCIAL", "ESTADO_CONTRIBUYENTE", "TIPO_CONTRIBUYENTE", "NUMERO_ESTABLECIMIENTO"),
@@ -242,13 +242,13 @@ SRI = Source(
             "establecimientos",
             "SRI_RUC_*.csv",
             "csv",
-            tuple(Column(name.lower(), (name,)) for name in _SRI),
+            tuple(SourceColumn(name.lower(), (name,)) for name in _SRI),
             delimiter="|",
         ),
     ),
     expect=Expect(min_rows=1),
 )
-"""A file a province, one row an establishment, natural persons among them. A name may hold a quoted `|`."""
+"""One file per province, one row per establishment, natural persons among them. A name may hold a quoted `|`."""
 
 SOURCES = (DIRECTORIO, RANKING, SRI, NOMBRES, BALANCES, gleif.SOURCE)
 """Newest and closest to the register first."""

@@ -13,7 +13,7 @@ from padron.model import Text
 
 
 def status(_raw: str) -> Status:
-    """No open Mexican source publishes the state of a company. Whatever came would be unmapped."""
+    """Return `unknown`: no open Mexican source publishes the state of a company."""
     return Status.UNKNOWN
 
 

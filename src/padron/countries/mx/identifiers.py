@@ -17,7 +17,7 @@ from padron.country import LEI, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
-_SAID = re.compile(r"(?:(?P<rfc>RFC)|(?P<clee>CLEE|IDDENUE|DENUE))[:#]?(?=.)")
+_LABEL = re.compile(r"(?:(?P<rfc>RFC)|(?P<clee>CLEE|IDDENUE|DENUE))[:#]?(?=.)")
 _SEPARATORS = re.compile(r"[\s.\-/_]+")
 _RFC = re.compile(r"[A-ZÑ&]{3}(?P<date>[0-9]{6})[0-9A-Z]{2}[0-9A]")
 _PERSON = re.compile(r"[A-ZÑ&]{4}(?P<date>[0-9]{6})(?:[0-9A-Z]{3}|[HMX][A-Z]{5}[0-9A-Z][0-9])?")
@@ -30,7 +30,7 @@ _VALUES = {char: value for value, char in enumerate("0123456789ABCDEFGHIJKLMN&OP
 
 
 def check_digit(rfc: str) -> str:
-    """The check digit of the first 11 characters of a 12-character RFC.
+    """Compute the check digit of the first 11 characters of a 12-character RFC.
 
     A blank goes in front; the weights run from 13 down to 2. About 3 in 1,000 registered RFCs fail it.
 
@@ -42,7 +42,7 @@ def check_digit(rfc: str) -> str:
 
 
 def _is_date(digits: str) -> bool:
-    """Whether YYMMDD is a day of the 20th or the 21st century."""
+    """Check that YYMMDD is a day of the 20th or the 21st century."""
     for century in ("19", "20"):
         try:
             date(int(century + digits[:2]), int(digits[2:4]), int(digits[4:]))
@@ -53,21 +53,21 @@ def _is_date(digits: str) -> bool:
 
 
 def identify(raw: str) -> tuple[Identifier, ...]:
-    """The reading of `raw`: an RFC of a legal entity, a CLEE, a DENUE id (up to ten digits), or an LEI.
+    """Return the reading of `raw`: an RFC of a legal entity, a CLEE, a DENUE id (up to ten digits), or an LEI.
 
-    A wrong check digit of an RFC is told in `valid_check`. Raises `NotFound("natural-person-not-covered")` for the RFC
+    `valid_check` reports a wrong check digit of an RFC. Raises `NotFound("natural-person-not-covered")` for the RFC
     or CURP of a natural person, and `Invalid("invalid-identifier")` for all else: generic and foreign pseudo-RFCs too.
     """
     if lei := identify_lei(raw):
         return (lei,)
     whole = _SEPARATORS.sub("", unicodedata.normalize("NFKC", raw).upper())
-    said = None if _RFC.fullmatch(whole) else _SAID.match(whole)
-    value = whole[said.end() :] if said else whole
+    label = None if _RFC.fullmatch(whole) else _LABEL.match(whole)
+    value = whole[label.end() :] if label else whole
     if value not in _GENERIC and (person := _PERSON.fullmatch(value)) and _is_date(person["date"]):
         raise NotFound("natural-person-not-covered")
-    if (rfc := _RFC.fullmatch(value)) and _is_date(rfc["date"]) and not (said and said["clee"]):
+    if (rfc := _RFC.fullmatch(value)) and _is_date(rfc["date"]) and not (label and label["clee"]):
         return (Identifier("mx-rfc", value, check_digit(value) == value[11]),)
-    if not (said and said["rfc"]):
+    if not (label and label["rfc"]):
         if _CLEE.fullmatch(value):
             return (Identifier("mx-clee", value),)
         if unit := _DENUE_ID.fullmatch(value):

@@ -1,4 +1,4 @@
-"""Where the files of Mexico are got. INEGI states no rate: one file at a time, once a day at most."""
+"""Download addresses of the Mexican files. INEGI states no rate: one file at a time, once a day at most."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SPLIT = 15
 
 
 def _state(number: int) -> list[File]:
-    """The zip of a state; that of the Estado de México has been published whole and in two parts."""
+    """Return the zip of a state; that of the Estado de México has been published whole and in two parts."""
     whole = f"{number:02}"
     parts = [whole] if number != _SPLIT else [whole, f"{whole}_1", f"{whole}_2"]
     return [File(name := f"denue_{part}_csv.zip", f"{_MASS}/{name}", group=f"denue_{whole}") for part in parts]

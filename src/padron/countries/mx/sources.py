@@ -7,9 +7,9 @@ from federal procurement, and INEGI's directory of establishments has companies 
 from __future__ import annotations
 
 from padron import gleif
-from padron.country import Column, Expect, Layout, Source
+from padron.country import Expect, Layout, Source, SourceColumn
 
-_PROVEEDOR = (Column("rfc", ("rfc",)), Column("proveedor", ("Proveedor o contratista",)))
+_PROVEEDOR = (SourceColumn("rfc", ("rfc",)), SourceColumn("proveedor", ("Proveedor o contratista",)))
 
 COMPRASMX = Source(
     key="comprasmx",
@@ -33,7 +33,7 @@ COMPRASMX = Source(
             "compranet_2015",
             "sample_Contratos2015_*.csv",
             "csv",
-            (Column("proveedor", ("PROVEEDOR_CONTRATISTA",)),),
+            (SourceColumn("proveedor", ("PROVEEDOR_CONTRATISTA",)),),
             "utf-8",
             private=("RESPONSABLE",),
             official=False,
@@ -41,7 +41,7 @@ COMPRASMX = Source(
     ),
     expect=Expect(min_rows=3_000),
 )
-"""One row a contract; the supplier's RFC since 2023. The download is behind a captcha, so a person takes the files.
+"""One row per contract; the supplier's RFC since 2023. The download is behind a captcha, so it is done by hand.
 `extracto` has 21 of the 73 columns of 2026, written anew; `compranet_2015` is of the years without RFC."""
 
 _UNIDAD_PRIVATE = (
@@ -75,15 +75,15 @@ DENUE = Source(
             "denue_inegi_*.csv",
             "csv",
             (
-                Column("id", ("id",)),
-                Column("clee", ("clee",), required=False),
-                Column("nom_estab", ("nom_estab",)),
-                Column("raz_social", ("raz_social",)),
-                Column("codigo_act", ("codigo_act",)),
-                Column("nombre_act", ("nombre_act",)),
-                Column("cve_ent", ("cve_ent",)),
-                Column("entidad", ("entidad",)),
-                Column("municipio", ("municipio",)),
+                SourceColumn("id", ("id",)),
+                SourceColumn("clee", ("clee",), required=False),
+                SourceColumn("nom_estab", ("nom_estab",)),
+                SourceColumn("raz_social", ("raz_social",)),
+                SourceColumn("codigo_act", ("codigo_act",)),
+                SourceColumn("nombre_act", ("nombre_act",)),
+                SourceColumn("cve_ent", ("cve_ent",)),
+                SourceColumn("entidad", ("entidad",)),
+                SourceColumn("municipio", ("municipio",)),
             ),
             private=_UNIDAD_PRIVATE,
         ),
@@ -92,17 +92,17 @@ DENUE = Source(
             "derived-mojibake_denue_*.csv",
             "csv",
             (
-                Column("id", ("id_institucional",)),
-                Column("clee", ("Clee",)),
-                Column("nom_estab", ("Nombre de la Unidad Económica", "Nombre de la Unidad Econ√≥mica")),
-                Column("raz_social", ("nombre_empresa",)),
-                Column(
+                SourceColumn("id", ("id_institucional",)),
+                SourceColumn("clee", ("Clee",)),
+                SourceColumn("nom_estab", ("Nombre de la Unidad Económica", "Nombre de la Unidad Econ√≥mica")),
+                SourceColumn("raz_social", ("nombre_empresa",)),
+                SourceColumn(
                     "codigo_act", ("Código de la clase de actividad SCIAN", "C√≥digo de la clase de actividad SCIAN")
                 ),
-                Column("nombre_act", ("actividad_economica",)),
-                Column("cve_ent", ("Clave entidad",)),
-                Column("entidad", ("Entidad federativa",)),
-                Column("municipio", ("nombre_municipio",)),
+                SourceColumn("nombre_act", ("actividad_economica",)),
+                SourceColumn("cve_ent", ("Clave entidad",)),
+                SourceColumn("entidad", ("Entidad federativa",)),
+                SourceColumn("municipio", ("nombre_municipio",)),
             ),
             "mac-roman-mojibake",
             private=_CDMX_PRIVATE,
@@ -111,9 +111,9 @@ DENUE = Source(
     ),
     expect=Expect(min_rows=1_000),
 )
-"""One row an establishment, in zips by state (`denue_09_csv.zip`) or by activity. `unidades` has 42 columns in Latin-1
+"""One row per establishment, in zips by state (`denue_09_csv.zip`) or by activity. `unidades` has 42 columns in Latin-1
 today; copies of old editions have 41, without `clee`, or are UTF-8. `raz_social` is blank where the unit belongs to a
-natural person. `cdmx` has headers that somebody renamed (its `municipio` is the locality) and accents read as Mac
+natural person. `cdmx` has renamed headers (its `municipio` is the locality) and accents read as Mac
 Roman."""
 
 RETC = Source(
@@ -130,9 +130,9 @@ RETC = Source(
             "es_[0-9]*.tsv",
             "csv",
             (
-                Column("nombre", ("NOMBRE",)),
-                Column("scian", ("SCIAN",)),
-                Column("descripcion_scian", ("DESCRIPCIÓN SCIAN",)),
+                SourceColumn("nombre", ("NOMBRE",)),
+                SourceColumn("scian", ("SCIAN",)),
+                SourceColumn("descripcion_scian", ("DESCRIPCIÓN SCIAN",)),
             ),
             "utf-8",
             "\t",
@@ -144,7 +144,7 @@ RETC = Source(
         ),
     ),
 )
-"""One row a plant that reports. The official files are spreadsheets; these were saved as text by somebody."""
+"""One row per plant that reports. The official files are spreadsheets; these were saved as text by a third party."""
 
 SOURCES = (COMPRASMX, DENUE, RETC, gleif.SOURCE)
-"""In GLEIF registration authority RA000449 is the SAT: its number is the RFC."""
+"""GLEIF's registration authority RA000449 is the SAT: its number is the RFC."""

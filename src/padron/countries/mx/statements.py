@@ -1,4 +1,4 @@
-"""Why the registers of Mexico have no yearly statements, and which there are all the same."""
+"""Explanation that the Mexican registers publish no yearly statements, and of those taken from the SEC."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from padron.model import Text
 
 
 def status(_raw: str) -> Status:
-    """EDGAR publishes no state of a company: being delisted or silent is none. Whatever came would be unmapped."""
+    """Return `unknown`: EDGAR publishes no state of a company; to be delisted or silent is none."""
     return Status.UNKNOWN
 
 

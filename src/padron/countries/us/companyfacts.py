@@ -1,4 +1,4 @@
-"""EDGAR XBRL companyfacts: every fact that a filer has tagged, one JSON document a filer.
+"""EDGAR XBRL companyfacts: every fact that a filer has tagged, one JSON document per filer.
 
 `{"cik", "entityName", "facts": {taxonomy: {tag: {"units": {unit: [fact, …]}}}}}`, a fact being `{"start", "end", "val",
 "accn", "form", "filed", …}`. An instant has no `start`. `fy` and `fp` describe the filing, not the fact, and `frame` is
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from padron.country import Column, Row
+from padron.country import Row, SourceColumn
 
 _BEFORE_TAX = "us-gaap:IncomeLossFromContinuingOperationsBeforeIncomeTaxes"
 
@@ -67,7 +67,7 @@ TAGS: dict[str, tuple[str, ...]] = {
 """Line of a statement -> the tags that hold it, in order of preference (revenue: the largest of them). `cost` (of
 revenue) and `total` (liabilities and equity) serve to work out and to check other lines."""
 
-COLUMNS = tuple(map(Column, "cik line place tag unit start end val accn form filed".split()))
+COLUMNS = tuple(map(SourceColumn, "cik line place tag unit start end val accn form filed".split()))
 
 
 def read_facts(document: dict[str, Any]) -> Iterable[Row]:

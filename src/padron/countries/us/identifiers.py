@@ -25,7 +25,7 @@ _SSN = re.compile(r"[0-9]{3}[- ][0-9]{2}[- ][0-9]{4}")
 
 
 def identify(raw: str) -> tuple[Identifier, ...]:
-    """Readings of `raw`: a CIK, an EIN, both (nine bare digits), or an LEI.
+    """Return the readings of `raw`: a CIK, an EIN, both (nine bare digits), or an LEI.
 
     `CIK` or `EIN` in front decides. No EIN starts with 00, and one digit nine times (`999999999`) stands in filings for
     "none" and is no number. Raises `NotFound("natural-person-not-covered")` for the written form of a Social Security
@@ -34,17 +34,17 @@ def identify(raw: str) -> tuple[Identifier, ...]:
     if lei := identify_lei(raw):
         return (lei,)
     text = unicodedata.normalize("NFKC", raw)
-    said = _WORD.match(text)
-    number = (text[said.end() :] if said else text).strip()
+    label = _WORD.match(text)
+    number = (text[label.end() :] if label else text).strip()
     if _SSN.fullmatch(number):
         raise NotFound("natural-person-not-covered")
     readings: list[Identifier] = []
     cik, ein = _CIK.fullmatch(number), _EIN.fullmatch(number)
     if ein and len(set(ein["prefix"] + ein["rest"])) == 1:
         cik = ein = None
-    if cik and not (said and said["ein"]):
+    if cik and not (label and label["ein"]):
         readings.append(Identifier("us-cik", cik["value"]))
-    if ein and not (said and said["cik"]):
+    if ein and not (label and label["cik"]):
         readings.append(Identifier("us-ein", ein["prefix"] + ein["rest"]))
     if not readings:
         raise Invalid("invalid-identifier", parameter="identifier", country="US")
@@ -52,12 +52,12 @@ def identify(raw: str) -> tuple[Identifier, ...]:
 
 
 def show_cik(value: str) -> str:
-    """A CIK with ten digits, as sec.gov writes it."""
+    """Format a CIK with ten digits, as sec.gov writes it."""
     return value.zfill(10)
 
 
 def show_ein(value: str) -> str:
-    """An EIN with its dash: `94-2404110`."""
+    """Format an EIN with its dash: `94-2404110`."""
     return f"{value[:2]}-{value[2:]}"
 
 

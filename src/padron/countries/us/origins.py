@@ -1,6 +1,6 @@
-"""Where the files of the United States are got.
+"""Download addresses of the files of the United States.
 
-SEC, "Accessing EDGAR data": at most ten requests a second over all machines, and a User-Agent that says whose they are;
+SEC, "Accessing EDGAR data": at most ten requests per second over all machines, and a User-Agent with a contact;
 without one the answer is 403, and too many requests are blocked for ten minutes.
 """
 
@@ -30,7 +30,7 @@ DAILY_INDEX = Source(
 
 
 def _quarters(today: date) -> Sequence[File]:
-    """The quarterly zips of two years: every filer files in that time. The two newest may not be there yet."""
+    """Return the quarterly zips of two years, in which every filer files; the two newest may not exist yet."""
     last = today.year * 4 + (today.month - 1) // 3
     names = [f"{number // 4}q{number % 4 + 1}.zip" for number in range(last - _QUARTERS, last + 1)]
     base = "https://www.sec.gov/files/dera/data/financial-statement-data-sets"
@@ -38,7 +38,7 @@ def _quarters(today: date) -> Sequence[File]:
 
 
 def _days(today: date) -> Sequence[File]:
-    """The indexes of the last week's working days; a holiday has none, and its address answers 403."""
+    """Return the indexes of last week's working days; a holiday has none, and its address answers 403."""
     days = [today - timedelta(days=back) for back in range(_DAYS, 0, -1)]
     return [
         File(

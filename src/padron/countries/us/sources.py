@@ -12,7 +12,7 @@ from typing import Any
 
 from padron import gleif
 from padron.countries.us import companyfacts
-from padron.country import Column, Expect, Layout, Row, Source
+from padron.country import Expect, Layout, Row, Source, SourceColumn
 
 _SEC = "U.S. Securities and Exchange Commission (SEC)"
 _LICENCE = "Public domain (work of the U.S. Government, 17 U.S.C. 105)"
@@ -34,7 +34,9 @@ def _filer(document: dict[str, Any]) -> Iterable[Row]:
     )
 
 
-_FILER = tuple(map(Column, ("cik", "name", "ein", "sic", "sic_description", "place", "tickers", "formers", "forms")))
+_FILER = tuple(
+    map(SourceColumn, ("cik", "name", "ein", "sic", "sic_description", "place", "tickers", "formers", "forms"))
+)
 
 SUBMISSIONS = Source(
     key="submissions",
@@ -56,7 +58,7 @@ SUBMISSIONS = Source(
     ),
     expect=Expect(min_rows=20),
 )
-"""One document a filer, from the API or as a member of the nightly submissions.zip. Overflow pages
+"""One document per filer, from the API or as a member of the nightly submissions.zip. Overflow pages
 (`CIK…-submissions-001.json`) hold filings only and no filer."""
 
 
@@ -72,7 +74,7 @@ def _tickers(document: dict[str, Any]) -> Iterable[Row]:
     return ([row["cik_str"], row["title"], row["ticker"]] for row in document.values())
 
 
-_TICKER = tuple(map(Column, ("cik", "name", "ticker")))
+_TICKER = tuple(map(SourceColumn, ("cik", "name", "ticker")))
 
 TICKERS = Source(
     key="company-tickers",
@@ -88,11 +90,11 @@ TICKERS = Source(
     ),
     expect=Expect(min_rows=9_000),
 )
-"""One row a ticker: a company has as many as it has classes of securities. A company that is delisted vanishes from the
-next file. `reserialised` is a copy that somebody wrote anew, with the CIK as text."""
+"""One row per ticker: a company has as many as it has classes of securities. A delisted company is missing from the
+next file. `reserialised` is a copy written anew by a third party, with the CIK as text."""
 
 _SUB = tuple(
-    Column(name, (name,))
+    SourceColumn(name, (name,))
     for name in (
         *("cik", "name", "sic", "countryba", "stprba", "countryinc"),
         *("ein", "former", "changed", "form", "filed"),
@@ -116,8 +118,8 @@ STATEMENTS = Source(
     ),
     expect=Expect(min_rows=900),
 )
-"""SUB, one row a filing, of the quarterly zips (2009q1 on); names and places are as of the filing. `rebuilt` was
-written back as text from somebody's Parquet copy."""
+"""SUB, one row per filing, of the quarterly zips (2009q1 on); names and places are as of the filing. `rebuilt` was
+written back as text from a Parquet copy."""
 
 COMPANYFACTS = Source(
     key="companyfacts",
@@ -146,8 +148,8 @@ COMPANYFACTS = Source(
     ),
     expect=Expect(min_rows=1_000),
 )
-"""One document a filer, from the API or as a member of the nightly companyfacts.zip; a row is a fact under one of the
-tags of `companyfacts.TAGS`. `reserialised` documents were printed anew by somebody, one with its CIK as text."""
+"""One document per filer, from the API or as a member of the nightly companyfacts.zip; a row is a fact under one of the
+tags of `companyfacts.TAGS`. `reserialised` documents were printed anew by a third party, one with its CIK as text."""
 
 SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, gleif.SOURCE, COMPANYFACTS)
-"""In GLEIF only the number of the SEC (RA000665) is a CIK; the registers of the states are not here."""
+"""Only GLEIF's number of the SEC (RA000665) is a CIK; the registers of the states are not covered."""

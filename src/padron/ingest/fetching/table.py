@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 from padron.errors import SourceError
 from padron.ingest.fetching.client import Publisher
 from padron.ingest.fetching.download import Fetched
-from padron.origin import Query, Table
+from padron.origin import Table, TableQuery
 
 PAGE = 50_000
 """Rows a page, the most that Socrata gives."""
@@ -37,7 +37,7 @@ def issue(publisher: Publisher, source: str, table: Table) -> str:
 
 
 def fetch_table(
-    publisher: Publisher, source: str, table: Table, query: Query, folder: Path, known: Mapping[str, Any] | None
+    publisher: Publisher, source: str, table: Table, query: TableQuery, folder: Path, known: Mapping[str, Any] | None
 ) -> Fetched | None:
     """The rows of `query`, or None when those that are held (`known`) are of the same issue.
 
@@ -91,7 +91,7 @@ class _Pages:
         self._note.unlink(missing_ok=True)
 
 
-def _fill(publisher: Publisher, source: str, table: Table, query: Query, pages: _Pages) -> None:
+def _fill(publisher: Publisher, source: str, table: Table, query: TableQuery, pages: _Pages) -> None:
     """Pages up to the last row."""
     where = {"$where": query.where} if query.where else {}
     expected = _count(publisher, source, table, where)
@@ -117,7 +117,7 @@ def _count(publisher: Publisher, source: str, table: Table, where: Mapping[str, 
         raise SourceError("bad-json", source=source, file=table.dataset, member=url, reason=str(error)) from error
 
 
-def _rows(source: str, table: Table, query: Query, page: bytes) -> tuple[int, bytes]:
+def _rows(source: str, table: Table, query: TableQuery, page: bytes) -> tuple[int, bytes]:
     """How many rows a page holds, and its bytes after the header."""
     try:
         text = page.decode("utf-8")
