@@ -1,10 +1,10 @@
-"""How long agentic search takes in process, by kind of question, and what hostile text can make it cost.
+"""Times of agentic search in process, by kind of question, and the cost of hostile text.
 
     python benchmarks/agentic.py [--data var] [--rounds 3]
 
-One thread asks the labelled questions that may be looked at, each as often as there are rounds, without any cache; HTTP
-and encoding are not in it. `clock` is what a caller waits for, `cpu` this thread's processor time, which tells more
-where others share the machine. Of each question the best round counts. Milliseconds.
+One thread asks the labelled questions of the development set, each once per round, without any cache; HTTP and
+encoding are not included. `clock` is the time that a caller waits, `cpu` the processor time of this thread, which is
+more reliable on a shared machine. The best round of each question counts. Milliseconds.
 Bars: p50 2 ms, p99 15 ms; hostile text takes no more steps than the budget.
 Results: benchmarks/results/agentic-<date>.json.
 """
@@ -46,7 +46,7 @@ HOSTILE = {
 
 
 def main() -> None:
-    """Ask, time, keep."""
+    """Ask the questions, print the times and keep them."""
     parser = argparse.ArgumentParser(prog="python benchmarks/agentic.py")
     parser.add_argument("--data", type=Path, default=Path("var"), help="folder of the built release")
     parser.add_argument("--rounds", type=int, default=3)
@@ -83,17 +83,17 @@ def timings(directory: Directory, q: str, rounds: int) -> tuple[float, float]:
     return best
 
 
-def shares(some: Sequence[tuple[float, float]]) -> dict[str, float]:
+def shares(timed: Sequence[tuple[float, float]]) -> dict[str, float]:
     """Median and tail of both times, and how many questions."""
-    found: dict[str, float] = {"questions": len(some)}
-    for name, times in zip(("clock", "cpu"), (sorted(one) for one in zip(*some, strict=True)), strict=True):
+    figures: dict[str, float] = {"questions": len(timed)}
+    for name, times in zip(("clock", "cpu"), (sorted(column) for column in zip(*timed, strict=True)), strict=True):
         for share in (50, 95, 99):
-            found[f"{name}_p{share}"] = round(times[min(len(times) - 1, len(times) * share // 100)], 3)
-    return found
+            figures[f"{name}_p{share}"] = round(times[min(len(times) - 1, len(times) * share // 100)], 3)
+    return figures
 
 
 def hostile(directory: Directory, text: str, rounds: int) -> dict[str, float]:
-    """What a text of the greatest length costs."""
+    """Cost of a text of the greatest length."""
     q = text[:LONGEST]
     clock, cpu = timings(directory, q, rounds)
     steps = len(run(directory.ask(Question(q), "es")).plan.steps)

@@ -1,9 +1,9 @@
-"""What authentication, limits and usage add to a call of `/api/v1/search`, and limits to one of the public interface.
+"""Overhead of authentication, limits and usage on a call of `/api/v1/search`, and of limits on a public call.
 
-Method: the guard of a v1 route around a room that does nothing, called in process, against the room alone; the fastest
-of many short rounds, by the clock and by processor time: what others do on the machine only ever adds. Embedded:
-counters in the file that workers share. With Redis, where `redis-server` is installed: the same, beside a bare PING of
-the same client, and the same two quotas taken through the library `limits`.
+Method: the guard of a v1 route around a handler that does nothing, called in process, against the handler alone; the
+fastest of many short rounds, by the clock and by processor time: other work on the machine can only add to them.
+Embedded: counters in the file that workers share. With Redis, where `redis-server` is installed: the same, beside a
+bare PING of the same client, and the same two quotas taken through the library `limits`.
 Bars: 100 µs embedded, 50 µs to verify a key (`identify`), one round trip with Redis.
 Results: benchmarks/results/authentication-<date>.json.
 
@@ -71,7 +71,7 @@ def scope(key: str) -> dict[str, object]:
 
 
 async def fastest_us(act: Callable[[], Awaitable[object]], calls: int = CALLS) -> dict[str, float]:
-    """Microseconds a call in the fastest round: of this process's processor time, and by the clock."""
+    """Microseconds per call in the fastest round: of this process's processor time, and by the clock."""
     used, passed = [], []
     for _ in range(ROUNDS):
         began, started = time.process_time(), time.perf_counter()
@@ -83,7 +83,7 @@ async def fastest_us(act: Callable[[], Awaitable[object]], calls: int = CALLS) -
 
 
 async def through_the_library(url: str) -> dict[str, float]:
-    """The quotas of a plan, taken and told by the library `limits` over the same Redis."""
+    """The quotas of a plan, taken and read by the library `limits` over the same Redis."""
     storage = RedisStorage(f"async+{url}", implementation="redispy")
     minute, day = RateLimitItemPerMinute(100_000_000), RateLimitItemPerDay(100_000_000)
     sliding, fixed = SlidingWindowCounterRateLimiter(storage), FixedWindowRateLimiter(storage)
@@ -110,33 +110,33 @@ async def measure(settings: Settings, counters: Path | None) -> dict[str, dict[s
     asked = scope(key)
 
     async def whole() -> None:
-        one = dict(asked)
-        one["padron.call"] = Call(one)
-        await guarded(one, None, None)  # type: ignore[arg-type]
+        request = dict(asked)
+        request["padron.call"] = Call(request)
+        await guarded(request, None, None)  # type: ignore[arg-type]
 
     async def bare() -> None:
-        one = dict(asked)
-        one["padron.call"] = Call(one)
-        await nothing(one["padron.call"], None, None, None)  # type: ignore[arg-type]
+        request = dict(asked)
+        request["padron.call"] = Call(request)
+        await nothing(request["padron.call"], None, None, None)  # type: ignore[arg-type]
 
     call = Call(asked)  # type: ignore[arg-type]
     admission = Admission(members.windows, members.plans.anonymous, ())
 
     async def public() -> None:
-        one = Call(dict(asked))  # type: ignore[arg-type]
-        await admission.admit(one, admission.quotas.public)
+        call = Call(dict(asked))  # type: ignore[arg-type]
+        await admission.admit(call, admission.quotas.public)
 
     await whole()
-    found = {"guarded": await fastest_us(whole), "bare": await fastest_us(bare)}
-    found["public"] = await fastest_us(public)
-    found["identify"] = await fastest_us(lambda: members.gate.identify(call))
+    figures = {"guarded": await fastest_us(whole), "bare": await fastest_us(bare)}
+    figures["public"] = await fastest_us(public)
+    figures["identify"] = await fastest_us(lambda: members.gate.identify(call))
     if isinstance(members.windows, Distributed):
-        found["ping"] = await fastest_us(members.windows.ping)
-        found["limits_library"] = await through_the_library(str(settings.limits.url))
+        figures["ping"] = await fastest_us(members.windows.ping)
+        figures["limits_library"] = await through_the_library(str(settings.limits.url))
         await members.windows.close()
     members.store.close()
-    overhead = {by: round(found["guarded"][by] - found["bare"][by], 1) for by in ("cpu", "clock")}
-    return {**found, "overhead": overhead}
+    overhead = {by: round(figures["guarded"][by] - figures["bare"][by], 1) for by in ("cpu", "clock")}
+    return {**figures, "overhead": overhead}
 
 
 def main() -> int:
@@ -158,7 +158,7 @@ def main() -> int:
             finally:
                 server.terminate()
                 server.wait()
-    text = json.dumps({"unit": "µs a call", **results}, indent=1, ensure_ascii=False)
+    text = json.dumps({"unit": "µs per call", **results}, indent=1, ensure_ascii=False)
     (RESULTS / f"authentication-{datetime.now(UTC):%Y-%m-%d}.json").write_text(text + "\n", encoding="utf-8")
     print(text)
     return 0

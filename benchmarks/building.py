@@ -1,12 +1,14 @@
-"""How fast official files become a snapshot: synthetic files in the layout of Brazil's Receita Federal, at any size.
+"""Speed of a build, from official files to an index, at any size.
+
+The files are synthetic, in the layout of Brazil's Receita Federal.
 
     python benchmarks/building.py [--rows 200000] [--files FOLDER] [--only snapshot]
 
 Writes the files with `padron.ingest.corpus` (not timed; into FOLDER to keep them, and those there are used again), then
-times reading, joining, checking and writing the snapshot, and indexing it, each in rows (establishments) a second of
-the clock and of processor time, with the highest memory of the process up to there. The chain from files to the served
-release is both together. Processor time is what compares runs on a machine that others use too: two idle cores do at
-best twice the rows of one processor second. Results: benchmarks/results/building-<date>-<rows>[-snapshot].json.
+times reading, joining, checking and writing the snapshot, and indexing it, each in rows (establishments) per second by
+the clock and by processor time, with the peak memory of the process so far. The whole chain, from files to a release
+that can be served, is both steps together. Processor time compares runs on a shared machine: two idle cores do at best
+twice the rows of one processor second. Results: benchmarks/results/building-<date>-<rows>[-snapshot].json.
 """
 
 from __future__ import annotations
@@ -48,23 +50,23 @@ def _speed(rows: int, began: tuple[float, float]) -> dict[str, float]:
 
 
 def measure(rows: int, files: Path, data: Path, *, index: bool) -> dict[str, object]:
-    """The figures for so many establishments: their official files are (put) in `files`, the release goes to `data`."""
+    """Measure a build of so many establishments; their official files are in `files`, or are written there first."""
     brazil = {"BR": REGISTRY["BR"]}
     if not files.exists():
         corpus(rows, files, 1)
     with snapshot.building(data) as work:
         began = _now()
         release = build(data, work, brazil, [files])
-        found: dict[str, object] = {"snapshot": _speed(rows, began)}
+        figures: dict[str, object] = {"snapshot": _speed(rows, began)}
         if index:
             built = _now()
             tantivy_engine.build(snapshot.companies(data, release), work / "index", brazil)
-            found |= {"index": _speed(rows, built), "chain": _speed(rows, began)}
-    return {"rows": rows, "companies": release.coverage["total"], **found}
+            figures |= {"index": _speed(rows, built), "chain": _speed(rows, began)}
+    return {"rows": rows, "companies": release.coverage["total"], **figures}
 
 
 def main() -> None:
-    """Measure, print and keep."""
+    """Measure, print, keep the result."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=200_000, help="establishments")
     parser.add_argument("--files", type=Path, help="folder for the official files, used again where it is there")
@@ -80,8 +82,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         files = asked.files or Path(folder) / "official"
         figures = measure(asked.rows, files, Path(folder) / "var", index=asked.only is None)
-    found = {**about, "load_before": round(load, 2), **figures}
-    text = json.dumps(found, indent=1)
+    result = {**about, "load_before": round(load, 2), **figures}
+    text = json.dumps(result, indent=1)
     print(text)
     RESULTS.mkdir(exist_ok=True)
     name = "-".join(["building", str(now.date()), str(asked.rows), *([asked.only] if asked.only else [])])

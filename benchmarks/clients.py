@@ -1,4 +1,4 @@
-"""What the Python client adds to a call: `get` of one company over loopback, beside the bare HTTP library.
+"""Overhead of the Python client on a call: `get` of one company over loopback, beside the bare HTTP library.
 
     python benchmarks/clients.py [--data var]
 
@@ -46,7 +46,7 @@ COUNTRY, IDENTIFIER = "BR", "33000167000101"
 
 @contextmanager
 def service(data: Path) -> Iterator[tuple[str, str]]:
-    """Address of a service over the release in `data`, and a key for it; accounts in a folder that goes away."""
+    """Address of a service over the release in `data`, and a key for it; its accounts are in a temporary folder."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -136,14 +136,14 @@ def main() -> None:
     given = options.parse_args()
     load_before = round(os.getloadavg()[0], 2)
     with service(given.data) as (base, key):
-        found = {"threads": threads(base, key), "asyncio": asyncio.run(coroutines(base, key))}
+        figures = {"threads": threads(base, key), "asyncio": asyncio.run(coroutines(base, key))}
     machine = {"cores": os.cpu_count(), "python": platform.python_version(), "load_before": load_before}
     result = {
         "measured": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine,
         "httpx2": httpx2.__version__,
         "calls": CALLS,
-        **found,
+        **figures,
     }
     text = json.dumps(result, indent=1)
     (RESULTS / f"clients-python-{datetime.now(UTC):%Y-%m-%d}.json").write_text(text + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What the TypeScript client adds to a call: `get` of one company over loopback, beside bare `fetch`.
+"""Overhead of the TypeScript client on a call: `get` of one company over loopback, beside bare `fetch`.
 
     python benchmarks/clients_typescript.py [--data var]
 
@@ -33,13 +33,13 @@ def main() -> None:
     load_before = round(os.getloadavg()[0], 2)
     with service(given.data) as (base, key):
         run = [node, Path(__file__).with_suffix(".mjs"), base, key]
-        found = json.loads(subprocess.run(run, capture_output=True, text=True, check=True).stdout)
+        figures = json.loads(subprocess.run(run, capture_output=True, text=True, check=True).stdout)
     version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     result = {
         "measured": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"cores": os.cpu_count(), "node": version, "load_before": load_before},
         "calls": 2_000,
-        **found,
+        **figures,
     }
     text = json.dumps(result, indent=1)
     (RESULTS / f"clients-typescript-{datetime.now(UTC):%Y-%m-%d}.json").write_text(text + "\n", encoding="utf-8")

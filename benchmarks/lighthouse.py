@@ -1,11 +1,11 @@
-"""What Lighthouse says of the front page, of results and of a company, beside a page that holds nothing.
+"""Lighthouse scores of the front page, of results and of a company, beside an empty page.
 
     python benchmarks/lighthouse.py [--data var] [--rounds 5]
 
 One worker serves the release; Debian's Chromium is driven by the Lighthouse of tests/web/tools under the Node it comes
-with, once for a phone and its slow network (Lighthouse's default). Rounds of all pages alternate, the middle score of
-each category counts. The constant page says what the machine takes away: performance counts as met where it is 95 or
-within 3 points of that page. Bars: 95 in each category. Results: benchmarks/results/lighthouse-<date>.json.
+with, once for a phone and its slow network (Lighthouse's default). Rounds of all pages alternate; the median score of
+each category counts. The empty page shows the share of the machine: performance is met where it is 95 or within 3
+points of that page. Bars: 95 in each category. Results: benchmarks/results/lighthouse-<date>.json.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Constant(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(CONSTANT)
 
-    def log_message(self, *said: object) -> None:
-        """Nothing is logged."""
+    def log_message(self, *message: object) -> None:
+        """Log nothing."""
 
 
 @contextmanager
@@ -76,25 +76,27 @@ def audit(url: str, chromium: str) -> dict[str, Any]:
         command = [str(node()), str(TOOLS / "lighthouse" / "cli" / "index.js"), url, "--quiet", "--output=json"]
         options = [f"--output-path={report}", f"--chrome-flags={flags}", f"--only-categories={','.join(CATEGORIES)}"]
         subprocess.run([*command, *options], env=os.environ | {"CHROME_PATH": chromium}, check=True, timeout=180)
-        found = json.loads(report.read_text("utf-8"))
+        audited = json.loads(report.read_text("utf-8"))
     short = [
         f"{name}: {item['id']}"
         for name in CATEGORIES[1:]
-        for item in found["categories"][name]["auditRefs"]
-        if item["weight"] and found["audits"][item["id"]]["score"] == 0
+        for item in audited["categories"][name]["auditRefs"]
+        if item["weight"] and audited["audits"][item["id"]]["score"] == 0
     ]
-    scores = {name: round(100 * found["categories"][name]["score"]) for name in CATEGORIES}
+    scores = {name: round(100 * audited["categories"][name]["score"]) for name in CATEGORIES}
     return {"scores": scores, "short": short}
 
 
 def run(data: Path, rounds: int, chromium: str) -> dict[str, Any]:
-    """The middle of each score."""
+    """Median of each score, and whether the bars are met."""
     load = round(os.getloadavg()[0], 2)
     with running("service", data) as service, constant() as nothing:
         urls = {"constant": nothing} | {name: f"http://127.0.0.1:{service.port}{path}" for name, path in PAGES.items()}
         seen = [{name: audit(url, chromium) for name, url in urls.items()} for _ in range(rounds)]
     middle = {
-        name: {category: statistics.median(one[name]["scores"][category] for one in seen) for category in CATEGORIES}
+        name: {
+            category: statistics.median(scores[name]["scores"][category] for scores in seen) for category in CATEGORIES
+        }
         | {"short": seen[0][name]["short"]}
         for name in urls
     }

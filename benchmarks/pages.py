@@ -1,12 +1,12 @@
-"""What a company page costs: its time beside a constant answer, its weight on first view; the memory of sitemaps.
+"""Cost of a company page: its time beside a constant answer, its weight on first view; the memory of sitemaps.
 
     python benchmarks/pages.py [--data var] [--pages 2000] [--companies 30000000]
 
 Time: one kept-alive connection asks in turn for a constant body of the bare server and for the page of a company that
 was not asked for before, compressed as browsers have it; the medians are compared (bar: 2 ms apart). Weight: the page
 and every static file that its first view needs, as sent (bar: 40 KB). Sitemaps: all those of the release, and of as
-many made-up companies, are written into nothing in this process; what counts is how its memory grows from the third
-sitemap to the last. Results: benchmarks/results/pages-<date>.json.
+many made-up companies, are written and discarded in this process; the figure is how much its memory grows from the
+third sitemap to the last. Results: benchmarks/results/pages-<date>.json.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ def times(bare: Server, service: Server, paths: list[str]) -> dict[str, float]:
         answered(constant, "/")
         answered(pages, path)
     rounds = [(answered(constant, "/")[0], answered(pages, path)[0]) for path in paths[50:]]
-    found = {}
+    figures = {}
     for name, spent in zip(("constant", "company"), zip(*rounds, strict=True), strict=True):
-        found[f"{name}_p50_ms"] = round(statistics.median(spent), 3)
-        found[f"{name}_p90_ms"] = round(statistics.quantiles(spent, n=10)[-1], 3)
-    return found | {"above_constant_p50_ms": round(found["company_p50_ms"] - found["constant_p50_ms"], 3)}
+        figures[f"{name}_p50_ms"] = round(statistics.median(spent), 3)
+        figures[f"{name}_p90_ms"] = round(statistics.quantiles(spent, n=10)[-1], 3)
+    return figures | {"above_constant_p50_ms": round(figures["company_p50_ms"] - figures["constant_p50_ms"], 3)}
 
 
 def weights(service: Server, paths: list[str]) -> dict[str, int]:
@@ -85,7 +85,7 @@ def weights(service: Server, paths: list[str]) -> dict[str, int]:
 
 
 class Endless:
-    """As many companies as wanted, with what sitemaps ask of a directory."""
+    """A directory of any number of made-up companies, as far as sitemaps need one."""
 
     edition = "made-up"
     generated_at = datetime(2026, 11, 20, tzinfo=UTC)

@@ -1,12 +1,12 @@
-"""How many answers a second one worker gives over HTTP, beside the rate of a constant body from the same server.
+"""Answers per second of one worker over HTTP, beside the rate of a constant body from the same server.
 
     python benchmarks/serving.py [--data var] [--seconds 10] [--queries 20000]
 
 One worker serves the current release of the data folder, limits off and its log on, as in service. `wrk` asks over
 kept-alive connections on this machine: a constant body from the bare server, distinct names of the release (every one
-ranked in full), identifiers, and one name again and again. Rounds of all four alternate, and the middle one of each
-counts; the ratios are what is comparable between machines. `cpu_us` is the server's processor time an answer: it tells
-more than the rate where others share the machine. Results: benchmarks/results/serving-<date>.json.
+ranked in full), identifiers, and one name again and again. Rounds of all four alternate, and the median of each counts;
+only the ratios are comparable between machines. `cpu_us` is the server's processor time per answer: it is more reliable
+than the rate on a shared machine. Results: benchmarks/results/serving-<date>.json.
 """
 
 from __future__ import annotations
@@ -105,9 +105,11 @@ def running(target: str, data: Path) -> Iterator[Server]:
 
 
 def samples(data: Path, count: int) -> dict[str, list[str]]:
-    """Paths to ask for: `count` companies of the release, drawn once and for all, by name and by identifier."""
+    """Paths to ask for: a fixed sample of `count` companies of the release, by name and by identifier."""
     release = snapshot.read_release(data, snapshot.current(data))
-    companies = [(one.country, one.identifier, one.legal_name) for one in snapshot.companies(data, release)]
+    companies = [
+        (company.country, company.identifier, company.legal_name) for company in snapshot.companies(data, release)
+    ]
     drawn = random.Random(2026).sample(companies, min(count, len(companies)))
     names = [SEARCH + quote_plus(name[:256]) for _, _, name in drawn if len(name) > 1]
     return {
@@ -155,9 +157,9 @@ def run(data: Path, seconds: int, queries: int) -> dict[str, Any]:
         for server, paths in cases.values():
             measure(server, paths, 1)
         rounds = [{name: measure(*case, seconds) for name, case in cases.items()} for _ in range(ROUNDS)]
-    middle = {name: sorted((one[name] for one in rounds), key=rate)[ROUNDS // 2] for name in cases}
-    for one in middle.values():
-        one["share_of_constant"] = round(rate(one) / rate(middle["constant body"]), 3)
+    middle = {name: sorted((figures[name] for figures in rounds), key=rate)[ROUNDS // 2] for name in cases}
+    for figures in middle.values():
+        figures["share_of_constant"] = round(rate(figures) / rate(middle["constant body"]), 3)
     return {
         "measured": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"cpu": cpu(), "cores": os.cpu_count(), "python": platform.python_version(), "load_before": load},
@@ -170,15 +172,15 @@ def run(data: Path, seconds: int, queries: int) -> dict[str, Any]:
     }
 
 
-def rate(one: dict[str, float]) -> float:
+def rate(figures: dict[str, float]) -> float:
     """Answers a second."""
-    return one["per_second"]
+    return figures["per_second"]
 
 
 def cpu() -> str:
     """The processor's name."""
-    found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    return found[1] if found else platform.processor()
+    match = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    return match[1] if match else platform.processor()
 
 
 def main() -> None:
@@ -192,9 +194,9 @@ def main() -> None:
         raise SystemExit("This benchmark needs wrk: apt-get install wrk")
     result = run(given.data, given.seconds, given.queries)
     print(f"{result['companies']} companies, one worker")
-    for name, one in result["cases"].items():
-        times = f"{one['cpu_us']:.0f} µs cpu, p50 {one['p50_ms']:.2f} ms, p99 {one['p99_ms']:.2f} ms"
-        print(f"{name:16} {rate(one):>10,.0f}/s {one['share_of_constant']:>7.1%}  {times}")
+    for name, figures in result["cases"].items():
+        times = f"{figures['cpu_us']:.0f} µs cpu, p50 {figures['p50_ms']:.2f} ms, p99 {figures['p99_ms']:.2f} ms"
+        print(f"{name:16} {rate(figures):>10,.0f}/s {figures['share_of_constant']:>7.1%}  {times}")
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"serving-{datetime.now(UTC):%Y-%m-%d}.json").write_text(json.dumps(result, indent=1) + "\n")
 

@@ -44,7 +44,7 @@ _AND_MORE = Text("y {count} más", "and {count} more")
 
 
 def coverage(data: Path, language: Language) -> str:
-    """A row a source: companies of the country, records the source contributed to, its files and their dates."""
+    """One row per source: companies of the country, records the source contributed to, its files and their dates."""
     release = snapshot.read_release(data, snapshot.current(data))
     rows = [_HEAD.of(language), "| --- | ---: | --- | ---: | --- |"]
     total = 0
@@ -139,12 +139,12 @@ def whole() -> Path:
 
 
 def reliability(kept: Path) -> str:
-    """What the page on confidence shows of a kept evaluation; `bins` are low, high, mean said, share right, queries."""
+    """Figures for the page on confidence; `bins` are low, high, mean confidence, share of right answers, queries."""
     made = json.loads(kept.read_text("utf-8"))
     names = {name: made["names"][name] for name in ("asked", "absent", "precision", "recall", "error")}
     bins = [
-        [low, high, found["confidence"], found["right"], found["queries"]]
-        for low, high, found in made["reliability"]["all"]
+        [low, high, measured["confidence"], measured["right"], measured["queries"]]
+        for low, high, measured in made["reliability"]["all"]
     ]
     shown = {"date": made["about"]["date"], "release": made["about"]["release"], **names, "bins": bins}
     return json.dumps(shown, indent=1) + "\n"

@@ -1,4 +1,4 @@
-"""Writes docs/answers.md and docs/answers.es.md: questions, and the sentence that each is answered with.
+"""Write docs/answers.md and docs/answers.es.md: questions, each with the sentence that answers it.
 
     make docs
 
@@ -169,12 +169,12 @@ def _chapter(directory: Directory, chapter: Chapter, language: Language) -> str:
 
 def _lines(directory: Directory, chapter: Chapter) -> Iterator[str]:
     for q in chapter.questions:
-        told = run(directory.ask(Question(q), "es"))
-        yield f"- **{q}** · `{told.verdict}`\n  - es: {told.sentence.es}\n  - en: {told.sentence.en}"
+        answer = run(directory.ask(Question(q), "es"))
+        yield f"- **{q}** · `{answer.verdict}`\n  - es: {answer.sentence.es}\n  - en: {answer.sentence.en}"
 
 
 def page(language: Language) -> Path:
-    """Where the page of a language is written."""
+    """Path of the page in a language."""
     return DOCS / ("answers.es.md" if language == "es" else "answers.md")
 
 

@@ -1,4 +1,4 @@
-"""Writes `sources.md` and `sources.es.md` from what the countries state of their sources and where they are got.
+"""Write `sources.md` and `sources.es.md` from the sources and origins that the countries declare.
 
     .venv/bin/python docs/generate_sources.py
 
@@ -159,7 +159,7 @@ def document(language: Language) -> str:
         parts.append(f"## {country.name.of(language)} ({country.code})\n")
         parts += (_source(country, source, language) for source in _sources(country))
     parts.append(f"## {_UNREAD_TITLE.of(language)}\n")
-    parts.append("".join(f"- **{what}**: {why.of(language)}\n" for what, why in _UNREAD))
+    parts.append("".join(f"- **{name}**: {why.of(language)}\n" for name, why in _UNREAD))
     return "\n".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""What the whole suite shares: the release of the bundled official files, and a small register of the tests' own."""
+"""Fixtures of the whole suite: the release of the bundled official files, and a small register of the tests' own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from small_directory import companies, company, engine, index, publish, small, s
 from small_register import SCRIPT, identify
 
 __all__ = ["companies", "company", "engine", "index", "publish", "small", "small_data"]
-"""Fixtures of other modules, for all tests."""
+"""Fixtures that are defined elsewhere."""
 
 ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "build" / "tests"
@@ -89,13 +89,13 @@ def country(tmp_path: Path) -> Callable[[Source], Country]:
     (folder / "forms.csv").write_text("code,short,es,en,spellings\nsa,S.A.,x,x,sa\n", encoding="utf-8")
     (folder / "activities.csv").write_text("code,label\n", encoding="utf-8")
 
-    def make(found: Source) -> Country:
+    def make(source: Source) -> Country:
         return Country(
             code="EC",
             name=Text("Ecuador", "Ecuador"),
             demonyms=(),
             schemes=(Scheme("ec-ruc", Text("RUC", "RUC"), "primary", ("ruc",)),),
-            sources=(found,),
+            sources=(source,),
             reads=identify,
             status=lambda raw: Status.ACTIVE if raw == "ACTIVA" else Status.UNKNOWN,
             classification=Classification("CIIU", "4.0"),
@@ -108,7 +108,7 @@ def country(tmp_path: Path) -> Callable[[Source], Country]:
 
 @pytest.fixture
 def official(tmp_path: Path) -> Callable[..., Path]:
-    """Writes files of the small register with their provenance record; gives the root folder."""
+    """A function that writes files of the small register with their provenance record and returns the root folder."""
 
     def write(**files: bytes) -> Path:
         folder = tmp_path / "official" / "ec" / "register"

@@ -1,4 +1,4 @@
-"""The house holds: import contracts, no machine's paths, and every test proves something.
+"""Architecture: import contracts, no machine's paths, and every test proves something.
 
 Each rule is a function over a folder, so that a planted fault shows it can fail.
 """
@@ -19,7 +19,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = {".git", ".hypothesis", ".venv", "var", "build", "dist", "node_modules", "__pycache__"}
-"""Folders that are no part of the project: installed, built or downloaded."""
+"""Names that are no part of the project: installed, built, downloaded, or of the version control."""
 
 PLANTED = {
     "direction": ("text.py", "import padron.index.engine"),
@@ -41,7 +41,7 @@ PLANTED = {
     "terminal-room": ("ingest/build.py", "import rich"),
     "tests-only": ("country.py", "import stdnum.ec.ruc"),
 }
-"""For each import contract one line that breaks it, and the module it is planted in."""
+"""One line that breaks each import contract, and the module it is planted in."""
 
 
 def lint_imports(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -113,7 +113,7 @@ def project_files(root: Path, *suffixes: str) -> Iterator[Path]:
         names[:] = sorted(set(names) - OUTSIDE - {name for name in names if name.endswith(("_cache", ".egg-info"))})
         if Path(folder) == root / "data":
             names.remove("official")
-        for name in sorted(files):
+        for name in sorted(set(files) - OUTSIDE):
             path = Path(folder, name)
             if not suffixes or path.suffix in suffixes:
                 yield path
@@ -147,7 +147,7 @@ def forbidden_words(root: Path) -> list[str]:
 
 
 def proves(function: ast.AST, module: dict[str, ast.AST], seen: frozenset[str] = frozenset()) -> bool:
-    """Whether a test asserts or expects an error, itself or through what it names of its module."""
+    """True if a test asserts or expects an error, itself or through a name of its module."""
     for node in ast.walk(function):
         if isinstance(node, ast.Assert):
             return True
@@ -162,7 +162,7 @@ def proves(function: ast.AST, module: dict[str, ast.AST], seen: frozenset[str] =
 
 def idle_tests(root: Path) -> list[str]:
     """Tests that could not fail."""
-    found = []
+    idle = []
     for path in sorted(root.rglob("test_*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         module: dict[str, ast.AST] = {
@@ -177,8 +177,8 @@ def idle_tests(root: Path) -> list[str]:
             for node in ast.walk(tree)
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
         ]
-        found += [f"{path.relative_to(root)}::{test.name}" for test in tests if not proves(test, module)]
-    return found
+        idle += [f"{path.relative_to(root)}::{test.name}" for test in tests if not proves(test, module)]
+    return idle
 
 
 def test_nothing_names_a_machine_or_is_left_unfinished() -> None:

@@ -143,7 +143,7 @@ def test_every_shell_block_runs(block: Block, shell: Shell) -> None:
 
 
 def shows(shown: Any, answer: Any) -> bool:
-    """Whether `shown` says nothing but what `answer` says; members may be left out."""
+    """True if every member shown is a member of the answer; members may be left out."""
     if isinstance(shown, dict):
         return isinstance(answer, dict) and all(key in answer and shows(shown[key], answer[key]) for key in shown)
     if isinstance(shown, list):
@@ -188,9 +188,9 @@ def test_every_make_target_named_exists() -> None:
 
 def test_generated_parts_are_current(release: Path) -> None:
     generate = runpy.run_path(str(ROOT / "docs" / "generate.py"))
-    found = generate["documents"]()
-    assert {path.name for path in found} == {"README.md", "README.es.md", "LICENSE-DATA.md"}
-    for path in found:
+    documents = generate["documents"]()
+    assert {path.name for path in documents} == {"README.md", "README.es.md", "LICENSE-DATA.md"}
+    for path in documents:
         text = path.read_text("utf-8")
         assert generate["render"](text, release) == text, f"{path.name}: make docs"
         assert generate["render"](text.replace("<!-- end -->", "| old |\n<!-- end -->"), release) == text
@@ -240,17 +240,17 @@ def test_every_setting_and_command_is_documented(name: str) -> None:
 
 def unproved(text: str) -> list[str]:
     """Lines of the specification without a test that exists; `not built yet` is a plain answer too."""
-    found = []
+    missing = []
     for number, _, proof in _SPEC_ROW.findall(text):
         proofs = _PROOF.findall(proof)
         if not proofs and not proof.startswith("not built yet"):
-            found.append(f"{number}: no proof")
-        found += [f"{number}: {path}::{test}" for path, test in proofs if not is_test(path, test)]
-    return found
+            missing.append(f"{number}: no proof")
+        missing += [f"{number}: {path}::{test}" for path, test in proofs if not is_test(path, test)]
+    return missing
 
 
 def is_test(path: str, test: str) -> bool:
-    """Whether `path` holds a test function of that name."""
+    """True if `path` holds a test function of that name."""
     if not (ROOT / path).is_file():
         return False
     tree = ast.parse((ROOT / path).read_text("utf-8"))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from padron import text
 from padron.countries import REGISTRY
-from padron.text import FormTable, Named, fold, glue_letters, split_folded
+from padron.text import FormTable, NameParts, fold, glue_letters, split_folded
 
 JOINED = re.compile(r"['’‘`´\"“”«»″′]+")
 ACRONYM = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?")
@@ -50,26 +50,26 @@ def test_every_character_folds_as_it_does_plainly() -> None:
 
 
 def plainly_at_end(parts: Sequence[str], forms: FormTable) -> tuple[int, str] | None:
-    found = None
+    match = None
     for count in range(1, len(parts)):
         partners = parts[-count] in PARTNERS and parts[-count - 1] in AND
         if (code := forms.codes.get("".join(parts[-count:]))) and not partners:
-            found = (count, code)
-    return found
+            match = (count, code)
+    return match
 
 
-def plainly_split(parts: Sequence[str], forms: FormTable, *, acronyms: bool) -> Named:
+def plainly_split(parts: Sequence[str], forms: FormTable, *, acronyms: bool) -> NameParts:
     acronym: list[str] = []
     for tail in (1, 2):
         if not acronyms or acronym or plainly_at_end(parts, forms):
             break
-        found = plainly_at_end(parts[:-tail], forms)
-        if found and len("".join(parts[-tail:])) > 2 and not NAMELESS.issuperset(parts[: -tail - found[0]]):
+        match = plainly_at_end(parts[:-tail], forms)
+        if match and len("".join(parts[-tail:])) > 2 and not NAMELESS.issuperset(parts[: -tail - match[0]]):
             parts, acronym = parts[:-tail], glue_letters(parts[-tail:])
     codes: list[str] = []
-    while (found := plainly_at_end(parts, forms)) and not NAMELESS.issuperset(parts[: -found[0]]):
-        parts, codes = parts[: -found[0]], [found[1], *codes]
-    return Named(tuple(glue_letters(parts)), codes[0] if codes else None, tuple(acronym), tuple(codes))
+    while (match := plainly_at_end(parts, forms)) and not NAMELESS.issuperset(parts[: -match[0]]):
+        parts, codes = parts[: -match[0]], [match[1], *codes]
+    return NameParts(tuple(glue_letters(parts)), codes[0] if codes else None, tuple(acronym), tuple(codes))
 
 
 @given(st.sampled_from(sorted(FORMS)), st.data(), st.booleans())

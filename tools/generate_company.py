@@ -43,14 +43,14 @@ FROM_ROW = {
     IDS_TYPE: "tuple([(kind, value) for kind, value in {0}])",
     NAMES_TYPE: "tuple([Name(*name) for name in {0}])",
 }
-"""How a value of a row becomes that of a company, where it is not taken as it is."""
+"""Expressions that convert a value of a row, by SQL type; other types are taken as they are."""
 
 TO_STORED = {
     "VARCHAR[]": "texts[_joined(company.{0})]",
     IDS_TYPE: "tuple([(texts[scheme], value) for scheme, value in company.{0}])",
     NAMES_TYPE: "tuple([(texts[name.kind], name.name, name.since, name.until) for name in company.{0}])",
 }
-"""How a value of a company is stored, where it is neither taken as it is nor a shared text."""
+"""Expressions that store a value of a company, by SQL type, unless it is taken as it is or is a shared text."""
 
 HEAD = '''"""A company in each of its forms: read from a snapshot, stored in an index, sent in an answer.
 
@@ -236,7 +236,7 @@ def _served_argument(column: Column) -> str:
     return f"{_name(column)}={_served_value(column)},{ignore}"
 
 
-def _present(function: str, result: str, what: str, served: Sequence[Served]) -> str:
+def _present(function: str, result: str, noun: str, served: Sequence[Served]) -> str:
     """The function that makes a public answer of a stored record and the members that are joined to it."""
     members = _members(*served)
     joined = [member for member in members if isinstance(member, Member)]
@@ -245,7 +245,7 @@ def _present(function: str, result: str, what: str, served: Sequence[Served]) ->
             f"def {function}(stored: StoredRecord, texts: Sequence[str], *,",
             *[f"{member.name}: {member.wire}," for member in joined],
             f") -> {result}:",
-            f'    """Return {what}; `texts` are the shared texts of the index."""',
+            f'    """Return {noun}; `texts` are the shared texts of the index."""',
             f"    return {result}(",
             *[
                 _served_argument(member) if isinstance(member, Column) else f"{member.name}={member.name},"

@@ -1,6 +1,6 @@
-"""The one exception tree. Standard library only; knows codes, never an HTTP status and never a sentence.
+"""Exceptions of the package. They have codes, and neither an HTTP status nor a sentence; standard library only.
 
-The words for each code, in Spanish and English, are in `padron.transport.problems`; `context` fills them in. A context
+The message of each code, in Spanish and English, is in `padron.words`; `context` fills in its placeholders. A context
 value may be shown to the person who caused the error, so it never holds a stranger's data.
 """
 
@@ -16,37 +16,37 @@ class PadronError(Exception):
         self.context = context
 
     def __str__(self) -> str:
-        """Code and context on one line, for a traceback; readers get the sentence of `http.problems` instead."""
+        """Return code and context on one line, for a traceback; people get a sentence instead."""
         return self.code + "".join(f" {key}={value!r}" for key, value in self.context.items())
 
 
 class Invalid(PadronError, ValueError):
     """The caller's input cannot be used; `context["parameter"]` names the part of the input.
 
-    `also` are the refusals of other parts of the same input, told together with this one.
+    `also` are the errors in other parts of the same input, reported together with this one.
     """
 
     also: tuple[Invalid, ...] = ()
 
 
 class NotFound(PadronError, LookupError):
-    """What was asked for is not there, or may not be shown."""
+    """A company or page that does not exist, or may not be shown."""
 
 
 class Denied(PadronError):
-    """The credentials are missing or wrong, or do not reach this."""
+    """The credentials are missing or wrong, or do not allow this."""
 
 
 class Limited(PadronError):
-    """Too many requests; `context["retry_after"]` is in whole seconds."""
+    """A limit of requests is exceeded; `context["retry_after"]` is in whole seconds."""
 
 
 class SourceError(PadronError):
-    """An official file cannot be read or breaks what is expected of it; context has `source`, `file` and more."""
+    """An official file that cannot be read or breaks an expectation; context has `source`, `file` and more."""
 
 
 class ReleaseError(PadronError):
-    """A release, snapshot or index on disk is absent, damaged, or of another format."""
+    """A release, snapshot or index on disk that is absent, damaged, or of another format."""
 
 
 class Unavailable(PadronError):

@@ -19,11 +19,11 @@ CONNECTIVES = frozenset(
 """Words that join others and carry no meaning of their own in a company name."""
 
 _NAMELESS = frozenset(["cia", "co", "companhia", "compania", "company", "empresa", "sociedad", "sociedade", "the"])
-"""Words that are no name by themselves: `COMPAÑIA LIMITADA FAMEDIC` keeps its form rather than becoming `compania`."""
+"""Words that cannot be a whole core: `COMPAÑIA LIMITADA FAMEDIC` keeps its form, or its core would be `compania`."""
 
 _AND = frozenset(["and", "e", "y"])
 _PARTNERS = frozenset(["cia", "co", "comp", "companhia", "compania", "company"])
-"""After `and` these are part of the name, no legal form: Merck & Co., Perez y Cía. Ltda."""
+"""Legal forms that are part of the name after `and`: Merck & Co., Perez y Cía. Ltda."""
 
 _JOINED = re.compile(r"['’‘`´\"“”«»″′]+")
 _ACRONYM = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?")
@@ -43,7 +43,7 @@ _ASCII_JOINED = b"'`\""
 
 
 def fold(text: str) -> str:
-    """`text` in lower-case ASCII with tokens separated by single blanks; idempotent.
+    """Return `text` in lower-case ASCII with tokens separated by single blanks; idempotent.
 
     >>> fold("Compañía  Azucarera «El Ñandú», S.A. & Cía.")
     'compania azucarera el nandu sa and cia'
@@ -59,9 +59,9 @@ def fold(text: str) -> str:
 
 
 def plain_marks(text: str) -> str:
-    """`text` with ASCII for full-width characters and dashes of every length, without marks that nobody sees.
+    """Return `text` with ASCII for full-width characters and for dashes of every length, without invisible marks.
 
-    What a copied identifier holds: digits of Asian keyboards, the dashes of typeset pages, soft hyphens.
+    Copied identifiers hold them: digits of Asian keyboards, dashes of typeset pages, soft hyphens.
     """
     return text if text.isascii() else text.translate(_PLAIN)
 
@@ -72,14 +72,14 @@ def _without_dots(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _ascii(word: str) -> str:
-    """A word in ASCII, its letters without their marks; blanks stand for what is no letter there."""
+    """Return a word in ASCII without diacritics, with blanks for characters that have no ASCII letter."""
     word = unicodedata.normalize("NFKD", word.casefold()).translate(_SPECIAL)
     word = "".join([char for char in word if not unicodedata.combining(char)])
     return _FOREIGN.sub(" ", _JOINED.sub("", word.lower()))
 
 
 def tokens(text: str) -> list[str]:
-    """Folded tokens in order; single letters standing in a row are one token (`S A S` -> `sas`, `M. B. G.` -> `mbg`).
+    """Return folded tokens in order; a run of single letters is one token (`S A S` -> `sas`, `M. B. G.` -> `mbg`).
 
     >>> tokens("M. B. G. Comercial S. R. L.")
     ['mbg', 'comercial', 'srl']
@@ -88,7 +88,7 @@ def tokens(text: str) -> list[str]:
 
 
 def glue_letters(parts: Sequence[str]) -> list[str]:
-    """`parts` with each run of single letters joined: `s a s` -> `sas`; two with an "and" between: `a y b` -> `a&b`."""
+    """Join each run of single letters: `s a s` -> `sas`; two letters with an "and" between: `a y b` -> `a&b`."""
     lengths = [*map(len, parts)]
     if lengths.count(1) < 2 and 0 not in lengths:
         return list(parts)
@@ -111,10 +111,10 @@ def glue_letters(parts: Sequence[str]) -> list[str]:
     return glued
 
 
-class Named(NamedTuple):
-    """A name taken apart: what identifies the company, the legal form it ends with, and any acronym after the form.
+class NameParts(NamedTuple):
+    """Parts of a name: the core that identifies the company, its legal form, and any acronym after the form.
 
-    `forms` are all the forms at the end, from left to right; the first is `form`.
+    `forms` are all legal forms at the end, from left to right; the first is `form`.
     """
 
     core: tuple[str, ...]
@@ -131,60 +131,76 @@ class FormTable:
 
     @cached_property
     def tails(self) -> frozenset[str]:
-        """What a spelling may end with: its last letters, however many."""
+        """Every ending of every spelling."""
         return frozenset(spelling[at:] for spelling in self.codes for at in range(len(spelling) + 1))
 
     def __or__(self, other: FormTable) -> FormTable:
-        """Both tables; the left one's code wins where they share a spelling."""
+        """Merge two tables; the code of the left one wins where they share a spelling."""
         return FormTable(other.codes | self.codes)
 
     def at_end(self, parts: Sequence[str], end: int | None = None) -> tuple[int, str] | None:
-        """How many of the last of `parts[:end]` spell a form, as many as may be, and its code; never all of them."""
-        compact, found, tails = "", None, self.tails
+        """Return the number of parts before `end` that spell the longest form, and its code; never all of the parts."""
+        compact, longest, tails = "", None, self.tails
         end = len(parts) if end is None else end
         for at in range(end - 1, 0, -1):
             compact = parts[at] + compact
             if compact not in tails:
                 break
             if (code := self.codes.get(compact)) and not (parts[at] in _PARTNERS and parts[at - 1] in _AND):
-                found = (end - at, code)
-        return found
+                longest = (end - at, code)
+        return longest
 
 
-def split_form(name: str, forms: FormTable, *, acronyms: bool = False) -> Named:
-    """`name` without its legal form, however that is dotted, spaced or written out; the core is never empty.
+def split_form(name: str, forms: FormTable, *, acronyms: bool = False) -> NameParts:
+    """Split a name into its core and its legal form, however that is dotted, spaced or written out.
 
-    Several forms at the end all go (`S.A.S. B.I.C.`), the first one read from the left gives `form`. With `acronyms`, a
-    form before one or two last words is found too, and those words are returned apart (`CINEMAFORTIN S.A. CINEFORTSA`:
-    nearly 7,000 of the 95,424 Ecuadorian names of Supercias).
+    All forms at the end are split off (`S.A.S. B.I.C.`); the leftmost is `form`. The core is never empty.
+
+    Args:
+        name: The name as written.
+        forms: The legal forms to look for.
+        acronyms: Also find a form before the last one or two words, which become `acronym`
+            (`CINEMAFORTIN S.A. CINEFORTSA`: nearly 7,000 of the 95,424 Ecuadorian names of Supercias).
+
+    Returns:
+        The parts of the name, folded.
 
     >>> split_form("Hotel Plaza A S. A.", FormTable({"sa": "sa"}))
-    Named(core=('hotel', 'plaza', 'a'), form='sa', acronym=(), forms=('sa',))
+    NameParts(core=('hotel', 'plaza', 'a'), form='sa', acronym=(), forms=('sa',))
     """
     return split_folded(fold(name).split(), forms, acronyms=acronyms)
 
 
-def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = False) -> Named:
-    """`split_form` of a name that is folded and parted already."""
-    end, found = len(parts), forms.at_end(parts)
-    if acronyms and found is None:
-        end, found = _before_acronym(parts, forms)
+def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = False) -> NameParts:
+    """Split a name as `split_form` does when it is folded and separated into words already.
+
+    Args:
+        parts: The words of the folded name.
+        forms: The legal forms to look for.
+        acronyms: Also find a form before the last one or two words.
+
+    Returns:
+        The parts of the name.
+    """
+    end, match = len(parts), forms.at_end(parts)
+    if acronyms and match is None:
+        end, match = _before_acronym(parts, forms)
     acronym = tuple(glue_letters(parts[end:])) if end < len(parts) else ()
-    forms_found: tuple[str, ...] = ()
-    while found and not _nameless(parts, end - found[0]):
-        count, code = found
-        forms_found = (code, *forms_found)
+    codes: tuple[str, ...] = ()
+    while match and not _nameless(parts, end - match[0]):
+        count, code = match
+        codes = (code, *codes)
         end -= count
-        found = forms.at_end(parts, end)
-    return Named(tuple(glue_letters(parts[:end])), forms_found[0] if forms_found else None, acronym, forms_found)
+        match = forms.at_end(parts, end)
+    return NameParts(tuple(glue_letters(parts[:end])), codes[0] if codes else None, acronym, codes)
 
 
 def _before_acronym(parts: Sequence[str], forms: FormTable) -> tuple[int, tuple[int, str] | None]:
-    """Where one or two last words begin that stand behind a form, and the form; the end of `parts` if none do."""
+    """Return the start of the last one or two words that follow a form, and that form; else the end of `parts`."""
     for end in range(len(parts) - 1, max(len(parts) - 3, 1), -1):
-        found = forms.at_end(parts, end) if parts[end - 1] in forms.tails else None
-        if found and len("".join(parts[end:])) > 2 and not _nameless(parts, end - found[0]):
-            return end, found
+        match = forms.at_end(parts, end) if parts[end - 1] in forms.tails else None
+        if match and len("".join(parts[end:])) > 2 and not _nameless(parts, end - match[0]):
+            return end, match
     return len(parts), None
 
 
@@ -193,7 +209,7 @@ def _nameless(parts: Sequence[str], end: int) -> bool:
 
 
 def name_key(core: Sequence[str]) -> str:
-    """The core without its connectives, joined: equal keys mean the same words in the same order.
+    """Return the core without its connectives, joined: equal keys mean the same words in the same order.
 
     >>> name_key(("banco", "de", "los", "andes")), name_key(("c&a", "modas"))
     ('banco andes', 'ca modas')
@@ -203,7 +219,7 @@ def name_key(core: Sequence[str]) -> str:
 
 
 def name_core(core: Sequence[str]) -> str:
-    """All words of the core, joined, but for an English article in front: the SEC writes `HOME DEPOT`.
+    """Return the words of the core, joined, without an English article in front: the SEC writes `HOME DEPOT`.
 
     >>> name_core(("the", "home", "depot")), name_core(("a", "tiempo"))
     ('home depot', 'a tiempo')
@@ -212,7 +228,7 @@ def name_core(core: Sequence[str]) -> str:
 
 
 def enumerated(parts: Sequence[str], last: str) -> str:
-    """Parts separated by commas, with the conjunction `last` before the final one.
+    """Join parts by commas, with the conjunction `last` before the final one.
 
     In Spanish `y` is `e` before the sound of an i: `Ecuador e Irlanda`, but `agua y hielo`.
     """

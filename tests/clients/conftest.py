@@ -28,7 +28,7 @@ def server(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture(scope="package")
 def new_key(server: Server, release: Path) -> Callable[[str], str]:
-    """Signs up an address, which it has the Free plan of, and gives its key."""
+    """A function that signs up an address on the Free plan and returns a key."""
 
     process = os.environ.get("PYTEST_XDIST_WORKER", "")  # the mails of all processes of a run stand in one folder
 

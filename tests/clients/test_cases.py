@@ -81,10 +81,10 @@ def key(new_key: Callable[[str], str]) -> str:
 @pytest.mark.parametrize("request_", requests())
 def test_the_service_takes_what_the_clients_send(request_: Mapping[str, Any], server: Server, key: str) -> None:
     answer = send(server.url, key, request_)
-    found = answer.json()
-    assert (answer.status_code, found.get("code")) == wanted(request_)
+    body = answer.json()
+    assert (answer.status_code, body.get("code")) == wanted(request_)
     if request_.get("query"):
-        assert found.get("q", "petrobras") == dict(request_["query"])["q"]
+        assert body.get("q", "petrobras") == dict(request_["query"])["q"]
 
 
 def test_the_key_of_the_cases_opens_nothing(server: Server) -> None:
@@ -95,7 +95,7 @@ def test_the_key_of_the_cases_opens_nothing(server: Server) -> None:
 
 @pytest.fixture(scope="module")
 def described(server: Server) -> Callable[[str], jsonschema_rs.Validator]:
-    """What the service says of an answer of the cases: its members, these and no other."""
+    """Schema by which the service describes an answer of the cases: exactly its members."""
     v1, public = (httpx2.get(f"{server.url}/api/{name}/openapi.json").json() for name in ("v1", "public"))
     paths = public["paths"] | v1["paths"]
     components = public["components"]["schemas"] | v1["components"]["schemas"]
@@ -103,12 +103,12 @@ def described(server: Server) -> Callable[[str], jsonschema_rs.Validator]:
         schema["additionalProperties"] = False
 
     def validator(name: str) -> jsonschema_rs.Validator:
-        found = {"$ref": "#/components/schemas/Problem"}
+        schema = {"$ref": "#/components/schemas/Problem"}
         if not name.startswith("problem-"):
             method, path = OPERATIONS[name]
             success = min(paths[path][method]["responses"].items())[1]
-            found = success["content"]["application/json"]["schema"]
-        return jsonschema_rs.validator_for({**found, "components": {"schemas": components}})
+            schema = success["content"]["application/json"]["schema"]
+        return jsonschema_rs.validator_for({**schema, "components": {"schemas": components}})
 
     return validator
 

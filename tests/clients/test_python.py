@@ -40,7 +40,7 @@ _BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?", r
 
 
 class Wire(httpx2.HTTPTransport):
-    """Sends as the library would, and notes what passes."""
+    """A transport that sends as the library would, and records requests and status codes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ def test_from_a_key_to_financials(server: Server, new_key: Callable[[str], str])
             padron.checkout(plan_id="pro")
         assert (type(held.value), held.value.code) == (APIStatusError, "plan-already-active")
         assert padron.coverage().total == 127_778
-        assert [found.identifier for found in padron.iter_search("petrobras", page_size=2)][:1] == ["33000167000101"]
+        assert [result.identifier for result in padron.iter_search("petrobras", page_size=2)][:1] == ["33000167000101"]
     for request, _ in wire.passed:
         assert request.headers["authorization"] == f"Bearer {request.headers['apikey']}"
 
@@ -93,9 +93,9 @@ def test_the_same_with_asyncio(server: Server, new_key: Callable[[str], str]) ->
 
     async def journey() -> None:
         async with AsyncPadron(api_key=key, base_url=server.url) as padron:
-            found, company = await asyncio.gather(padron.search("petrobras"), padron.get("BR", "33.000.167/0001-01"))
-            assert found.best_match is not None
-            assert company.entity.identifier == found.best_match.identifier == "33000167000101"
+            results, company = await asyncio.gather(padron.search("petrobras"), padron.get("BR", "33.000.167/0001-01"))
+            assert results.best_match is not None
+            assert company.entity.identifier == results.best_match.identifier == "33000167000101"
             with pytest.raises(PermissionDeniedError):
                 await padron.financials("US", "320193")
             checkout = await padron.checkout(plan_id="business")
@@ -159,7 +159,7 @@ def test_the_types_are_those_the_service_describes(server: Server) -> None:
 
 
 def test_it_knows_neither_the_service_nor_an_agent_harness() -> None:
-    """What is loaded with it, all of it, in a fresh interpreter; what it imports anywhere: clients/python/tests."""
+    """Modules loaded with the package in a fresh interpreter; its imports are checked in clients/python/tests."""
     strangers = {"padron", "mcp", "openai", "anthropic", "langchain", "langchain_core", "llama_index", "agents"}
     path = {"PYTHONPATH": os.pathsep.join([str(CLIENT / "src"), str(ROOT / "src")])}
 
@@ -191,8 +191,8 @@ def reader(server: Server, new_key: Callable[[str], str], tmp_path_factory: pyte
 
 def blocks(name: str, kind: str) -> Iterator[tuple[str, str]]:
     """The code blocks of a README, and what they say they print."""
-    for found, text, shown in _BLOCK.findall((CLIENT / name).read_text("utf-8")):
-        if found == kind:
+    for language, text, shown in _BLOCK.findall((CLIENT / name).read_text("utf-8")):
+        if language == kind:
             yield text, shown
 
 
@@ -220,9 +220,9 @@ def test_every_block_of_the_documents_runs(name: str, server: Server, reader: di
         for number, (text, _) in enumerate(programs)
     )
     (tmp_path / "blocks.py").write_text(everything, encoding="utf-8")
-    said = run([sys.executable, "-W", "error", "blocks.py"], reader, tmp_path)
+    output = run([sys.executable, "-W", "error", "blocks.py"], reader, tmp_path)
     for number, (text, shown) in enumerate(programs):
-        printed = said.partition(f"-- {number}\n")[2].partition("-- ")[0]
+        printed = output.partition(f"-- {number}\n")[2].partition("-- ")[0]
         assert printed == shown, text
     commands = [block for block in blocks(name, "sh") if block[0].startswith("padron-client")]
     assert commands
@@ -260,7 +260,7 @@ def test_the_licence_goes_with_the_package() -> None:
 
 
 def needed() -> list[str]:
-    """What the package asks for, with the versions."""
+    """Requirements of the package, with versions."""
     project = tomllib.loads((CLIENT / "pyproject.toml").read_text("utf-8"))["project"]
     dependencies: list[str] = project["dependencies"]
     return dependencies
@@ -287,8 +287,8 @@ def test_a_wrong_use_is_caught_by_the_type_checkers(checker: list[str], tmp_path
     command = [sys.executable, "-m", *checker, "wrong.py"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
-    found = {int(number) for number in re.findall(r"wrong\.py:(\d+):.*error", done.stdout)}
-    assert found == set(range(4, 4 + len(wrong))), done.stdout
+    lines = {int(number) for number in re.findall(r"wrong\.py:(\d+):.*error", done.stdout)}
+    assert lines == set(range(4, 4 + len(wrong))), done.stdout
 
 
 @pytest.mark.verify
@@ -307,8 +307,8 @@ def test_the_wheel_alone_runs_the_first_example(server: Server, reader: dict[str
     alone = {"PADRON_API_KEY": reader["PADRON_API_KEY"], "LANG": "en"}
     text, shown = next(blocks("README.md", "python"))
     assert run([str(bin_ / "python"), "-W", "error", "-c", at(server, text)], alone, tmp_path) == shown
-    said = run([str(bin_ / "padron-client"), "search", "petrobras", "--base-url", server.url], alone, tmp_path)
-    assert "33000167000101" in said
+    output = run([str(bin_ / "padron-client"), "search", "petrobras", "--base-url", server.url], alone, tmp_path)
+    assert "33000167000101" in output
     oldest = [item.partition(",")[0].replace(">=", "==") for item in needed()]
     subprocess.run([*install[:-1], *oldest], check=True)
     assert run([str(bin_ / "python"), "-W", "error", "-c", at(server, text)], alone, tmp_path) == shown

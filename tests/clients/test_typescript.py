@@ -59,9 +59,9 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_its_own_tests_pass() -> None:
-    said = run("vitest", "run")
-    assert re.search(r"Tests +\d+ passed", said)
-    assert "skipped" not in said
+    output = run("vitest", "run")
+    assert re.search(r"Tests +\d+ passed", output)
+    assert "skipped" not in output
 
 
 def test_its_types_hold() -> None:
@@ -84,14 +84,14 @@ def test_types_are_those_of_what_is_served(tmp_path: Path) -> None:
 
 
 def imported(text: str) -> set[str]:
-    """What a module imports or loads."""
+    """Names that a module imports or loads."""
     return set(re.findall(r'(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*"([^"]+)"', text))
 
 
 def test_it_imports_nothing_but_itself() -> None:
     modules = {f"./{path.stem}" for path in (CLIENT / "src").glob("*.ts")}
-    found = {name for path in (CLIENT / "src").glob("*.ts") for name in imported(path.read_text("utf-8"))}
-    assert found - modules == {"../package.json"}
+    imports = {name for path in (CLIENT / "src").glob("*.ts") for name in imported(path.read_text("utf-8"))}
+    assert imports - modules == {"../package.json"}
     planted = (
         'import "a";\nimport {\n b } from "b";\nconst c = require("c"), d = await import("d");\nexport * from "e";'
     )
@@ -111,7 +111,7 @@ def test_locks_hold_checksums_and_no_address(folder: str) -> None:
 
 
 class Stage(NamedTuple):
-    """What plays the exchanges of the cases, in a process of its own."""
+    """Server of the exchanges of the cases, in a process of its own."""
 
     url: str
     process: subprocess.Popen[str]
@@ -153,15 +153,15 @@ def test_everywhere(
     key = new_key(f"{kind}@example.ec")
     given = {"stage": stage.url, "base": server.url, "key": key, "limited": limited_key}
     if kind in KINDS:
-        found = json.loads(run(*KINDS[kind], CLIENT / "test" / "run.mjs", json.dumps(given)))
+        result = json.loads(run(*KINDS[kind], CLIENT / "test" / "run.mjs", json.dumps(given)))
     else:
-        found = in_chromium(kind, stage, given, tmp_path)
-    assert found["failures"] == []
-    assert found["cases"] == len(json.loads((CLIENT.parent / "cases.json").read_text("utf-8"))["cases"])
+        result = in_chromium(kind, stage, given, tmp_path)
+    assert result["failures"] == []
+    assert result["cases"] == len(json.loads((CLIENT.parent / "cases.json").read_text("utf-8"))["cases"])
 
 
 def in_chromium(kind: str, stage: Stage, given: dict[str, str], profile: Path) -> dict[str, object]:
-    """What a page or a worker that runs the suite reports."""
+    """Report of a page or a worker that runs the suite."""
     page = f"{stage.url}/files/page.html?{kind}#{quote(json.dumps(given))}"
     switches = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", f"--user-data-dir={profile}"]
     with subprocess.Popen(["chromium", *switches, page], stderr=subprocess.DEVNULL) as browser:
@@ -202,8 +202,8 @@ def test_every_block_of_the_readme(name: str, project: Path, server: Server, rea
     for number, text in enumerate(blocks):
         program = project / f"{name}-{number}.mts"
         program.write_text(example(text, server))
-        said = run(*KINDS["node22"], "--experimental-strip-types", program, cwd=project, PADRON_API_KEY=reader_key)
-        assert said.splitlines() == _SHOWN.findall(text), text
+        output = run(*KINDS["node22"], "--experimental-strip-types", program, cwd=project, PADRON_API_KEY=reader_key)
+        assert output.splitlines() == _SHOWN.findall(text), text
     types = CLIENT / "node_modules" / "@types"
     run("tsc", *STRICT, "--typeRoots", types, *project.glob(f"{name}-*.mts"), cwd=project)
 
@@ -217,5 +217,5 @@ def test_the_first_example_in_an_empty_project(kind: str, project: Path, server:
     (project / "first.mjs").write_text(module)
     (project / "first.cjs").write_text(f"(async () => {{\n{script}\n}})();\n")
     for name in ("first.mjs", "first.cjs"):
-        said = run(*KINDS[kind], project / name, cwd=project, PADRON_API_KEY=reader_key)
-        assert said.splitlines() == _SHOWN.findall(first)
+        output = run(*KINDS[kind], project / name, cwd=project, PADRON_API_KEY=reader_key)
+        assert output.splitlines() == _SHOWN.findall(first)

@@ -59,12 +59,12 @@ def visiting(browser: Browser, url: str, size: str = "desktop", **options: Any) 
         host = urlsplit(url).netloc
         page.on("request", lambda asked: asked.url.startswith(url) or visit.faults.append(asked.url))
         page.on("pageerror", lambda error: visit.faults.append(str(error)))
-        page.on("console", lambda said: _told(said, host) and visit.faults.append(said.text))
+        page.on("console", lambda message: _is_fault(message, host) and visit.faults.append(message.text))
         page.on("dialog", lambda dialog: (visit.faults.append(dialog.message), dialog.dismiss()))
         yield visit
 
 
-def _told(said: Any, host: str) -> bool:
-    """Whether the console tells of a fault: not that an address answers 404, as some are asked to."""
-    missing = said.text.startswith("Failed to load resource") and host in said.location["url"]
-    return said.type in {"error", "warning"} and not missing
+def _is_fault(message: Any, host: str) -> bool:
+    """True for a console message about a fault; an address that answers 404 is none."""
+    missing = message.text.startswith("Failed to load resource") and host in message.location["url"]
+    return message.type in {"error", "warning"} and not missing

@@ -45,8 +45,8 @@ class Bureau(Shelf):
     """The rows of `Shelf` in full; the Brazilian company has two yearly statements."""
 
     def ask(self, question: Question, language: Language) -> Told:
-        """What the rows come to by name alone: enough for all that is not agentic search itself."""
-        found = self.search(question.q, country=question.country, limit=50, language=language)
+        """Answer by name alone: enough for every test but those of agentic search itself."""
+        answer = self.search(question.q, country=question.country, limit=50, language=language)
         results = [
             Seen(
                 self._detail(self.get(teaser.country_code, teaser.identifier, language).record, teaser.confidence),
@@ -55,7 +55,7 @@ class Bureau(Shelf):
                 {"sameName": 4.2},
                 Text("es la empresa buscada", "is the company asked for"),
             )
-            for teaser in found.results
+            for teaser in answer.results
         ]
         page = results[question.start : question.start + question.limit]
         made = Interpretation("es", (), False, 0, None, (), question=False)
@@ -76,8 +76,8 @@ class Bureau(Shelf):
         )
 
     def details(self, country: str, raw: str, language: Language) -> Asked:
-        found = self.get(country, raw, language)
-        return Asked(self.release, self._detail(found.record), found.requested, found.alias, found.branch)
+        match = self.get(country, raw, language)
+        return Asked(self.release, self._detail(match.record), match.requested, match.alias, match.branch)
 
     def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
         if self.get(country, raw, language).record.country_code != "BR":
@@ -133,27 +133,27 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     """The service as `padron.app` puts it together, over `bureau`."""
     directory = bureau or Bureau(settings.base_url)
     observer = Observer(Journal(), Metrics())
-    found = Members(settings, lambda part, lost: None, counters)
-    admission = Admission(found.windows, found.plans.anonymous, settings.server.trusted_proxies)
+    members = Members(settings, lambda part, lost: None, counters)
+    admission = Admission(members.windows, members.plans.anonymous, settings.server.trusted_proxies)
 
     @asynccontextmanager
     async def lifespan(_):
-        async with found.running():
+        async with members.running():
             yield
         observer.journal.flush()
 
     app = Starlette(
         routes=[
-            *found.routes(lambda: directory),
+            *members.routes(lambda: directory),
             *public.routes(admission, lambda: directory, settings.base_url),
             *service.routes(lambda: directory, observer.metrics),
-            *pages.routes(Site(settings.base_url, settings.mail.address), admission, lambda: directory, found),
+            *pages.routes(Site(settings.base_url, settings.mail.address), admission, lambda: directory, members),
         ],
         lifespan=lifespan,
     )
     app.middleware_stack = Edge(app.router, observer)
     app.router.redirect_slashes = False
-    app.state.members = found
+    app.state.members = members
     return app
 
 
@@ -231,7 +231,7 @@ def free_port() -> int:
 
 
 def is_alive(process: subprocess.Popen, base: str) -> bool:
-    """Whether the service answers; one that has ended never will."""
+    """True once the service answers; fail if it has ended."""
     assert process.poll() is None, f"the service ended with {process.returncode}"
     try:
         return httpx2.get(f"{base}/healthz", timeout=PATIENCE).status_code == 200

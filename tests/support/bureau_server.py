@@ -1,4 +1,4 @@
-"""Serves `bureau.app_of` with several workers, as `padron serve` does: port and number of workers are arguments."""
+"""Serve `bureau.app_of` with several workers, as `padron serve` does: port and number of workers are arguments."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class FakeStripe:
                 self.wfile.write(text)
 
             def log_message(self, *_: object) -> None:
-                """Nothing."""
+                """Log nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -79,9 +79,9 @@ class FakeStripe:
         if (method, path) == ("POST", "/v1/checkout/sessions"):
             return 200, self._start(given, fields.get("idempotency-key", ""))
         if method == "GET" and parts[:2] == ["checkout", "sessions"]:
-            return self._found(self.sessions.get(parts[2]))
+            return self._lookup(self.sessions.get(parts[2]))
         if method == "GET" and parts[0] == "subscriptions":
-            return self._found(self.subscriptions.get(parts[1]))
+            return self._lookup(self.subscriptions.get(parts[1]))
         if method == "DELETE" and parts[0] == "subscriptions":
             self.subscriptions[parts[1]]["status"] = "canceled"
             return 200, self.subscriptions[parts[1]]
@@ -91,7 +91,7 @@ class FakeStripe:
             }  # fmt: skip
         return 404, {"error": {"type": "invalid_request_error", "message": f"no {method} {path}"}}
 
-    def _found(self, thing: dict | None) -> tuple[int, dict]:
+    def _lookup(self, thing: dict | None) -> tuple[int, dict]:
         missing = {"error": {"type": "invalid_request_error", "code": "resource_missing", "message": "none"}}
         return (200, thing) if thing else (404, missing)
 
@@ -113,13 +113,13 @@ class FakeStripe:
 
     def pay(self, session: str) -> str:
         """The buyer pays; gives the id of the subscription."""
-        found = self.sessions[session]
+        checkout = self.sessions[session]
         number = f"sub_{len(self.subscriptions) + 1}"
-        customer = found["customer"] or f"cus_{found['client_reference_id']}"
-        found |= {"status": "complete", "subscription": number, "customer": customer}
+        customer = checkout["customer"] or f"cus_{checkout['client_reference_id']}"
+        checkout |= {"status": "complete", "subscription": number, "customer": customer}
         self.subscriptions[number] = {
             "id": number, "object": "subscription", "status": "active", "customer": customer,
-            "metadata": found["metadata"], "cancel_at_period_end": False, "cancel_at": None,
+            "metadata": checkout["metadata"], "cancel_at_period_end": False, "cancel_at": None,
             "items": {
                 "object": "list", "data": [
                     {"id": "si_1", "object": "subscription_item", "current_period_end": int(time.time()) + MONTH}

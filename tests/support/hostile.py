@@ -28,7 +28,7 @@ _ATTACKS: Final = {
     "marks upon marks": "ACME Z" + "\u0301\u0323" * 400,
 }
 NAMES: Final = {called: f"{attack} INC" for called, attack in _ATTACKS.items()}
-"""What each attack is called, and the name of its company, whose former name, ticker and activity attack too."""
+"""Attacks by name: the legal name of a company whose former name, ticker and activity attack too."""
 CIK: Final = {called: str(1_000_001 + number) for number, called in enumerate(NAMES)}
 
 

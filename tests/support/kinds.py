@@ -42,7 +42,7 @@ STATES: Final = [
     "/es/nada",
     "/en/nothing",
 ]  # fmt: skip
-"""What else there is: results in doubt or none, numbers that lead nowhere, the doors of accounts, what is closed."""
+"""Other pages: doubtful or no results, unknown numbers, log-in and sign-up, pages that need a session."""
 
 MEMBERS: Final = [
     *(
@@ -52,4 +52,4 @@ MEMBERS: Final = [
     ),
     *(addresses.path("financials", language, country="US", identifier="320193") for language in LANGUAGES),
 ]
-"""What only an account holder sees, one on a plan with the financial history."""
+"""Pages of an account holder whose plan includes the financial history."""

@@ -19,12 +19,12 @@ def who(request: bytes) -> bytes:
 
 
 def die(request: bytes) -> bytes:
-    """Is killed by the fifth request."""
+    """Die by a signal at the fifth request."""
     if request == b"5":
         os.kill(os.getpid(), signal.SIGKILL)
     return request
 
 
 def fail(request: bytes) -> bytes:
-    """Raises."""
+    """Raise `ValueError`."""
     raise ValueError(request)

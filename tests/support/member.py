@@ -35,9 +35,9 @@ def member(service: Server) -> Member:
             return answer.text
 
         def sandbox(page: str) -> str:
-            found = re.search(r"/sandbox/\w+/[\w-]+", page)
-            assert found, page
-            return found[0]
+            action = re.search(r"/sandbox/\w+/[\w-]+", page)
+            assert action, page
+            return action[0]
 
         post("sign-up", email=ADDRESS, password=PASSWORD)
         letter = letters(service.log.parent, ADDRESS)[-1]

@@ -55,7 +55,7 @@ def place(root: Path, country: Country, source: str, **files: bytes) -> None:
 
 
 def provenance_faults(country: Country) -> tuple[int, list[str]]:
-    """How many bundled files of `country` there are, and those that are not what their provenance says."""
+    """Count the bundled files of `country`, and list those that differ from their provenance record."""
     checked, wrong = 0, []
     for source in country.sources:
         folder = OFFICIAL / country.code.lower() / source.key
@@ -80,8 +80,8 @@ def workbook(sheet: str, rows: Sequence[Sequence[str | int]], **more: Sequence[S
         + "</sheets></workbook>",
         "xl/_rels/workbook.xml.rels": _links("worksheet", *(f"worksheets/sheet{n}.xml" for n in sheets)),
     }
-    for n, (_, found) in sheets.items():
-        cells = "".join("<row>" + "".join(map(_cell, row)) + "</row>" for row in found)
+    for n, (_, rows) in sheets.items():
+        cells = "".join("<row>" + "".join(map(_cell, row)) + "</row>" for row in rows)
         parts[f"xl/worksheets/sheet{n}.xml"] = (
             f'<worksheet xmlns="{_MAIN}"><dimension ref="A1"/><sheetData>{cells}</sheetData></worksheet>'
         )

@@ -36,7 +36,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def is_alive(self) -> bool:
-        """Whether it answers; a service that has ended never will."""
+        """True once the service answers; fail if it has ended."""
         assert self.process.poll() is None, f"the service ended with {self.process.returncode}"
         with suppress(OSError), urllib.request.urlopen(f"{self.url}/healthz", timeout=PATIENCE):
             return True
@@ -89,7 +89,7 @@ def publish(data: Path, release: str) -> None:
 
 @dataclass
 class Traffic:
-    """What became of the requests: how many answers of each status, every release seen, and what went wrong."""
+    """Results of the requests: answers by status, every release seen, and every failure."""
 
     statuses: dict[int, int] = field(default_factory=dict)
     releases: set[str] = field(default_factory=set)

@@ -49,12 +49,12 @@ class Asked(NamedTuple):
 
 
 Fault = Callable[["_Handler"], bool]
-"""Does something to a request; True when the request is answered by that."""
+"""A fault that a request meets; true when it has answered the request."""
 
 
 @dataclass
 class Site:
-    """What is published, what has been asked, and the faults that the next requests for a path meet, one each."""
+    """The published documents, the requests so far, and the faults that the next requests for a path meet, one each."""
 
     url: str = ""
     documents: dict[str, Held] = field(default_factory=dict)
@@ -106,7 +106,7 @@ def hosts_of(way: object) -> set[str]:
 
 
 def status(code: int, retry_after: str | None = None, times: int = 1) -> list[Fault]:
-    """Answers an error with a page of HTML, as these servers do."""
+    """Answer an error with a page of HTML, as these servers do."""
 
     def fault(handler: _Handler) -> bool:
         page = b"<!DOCTYPE html><html><body>Request Rate Threshold Exceeded</body></html>"
@@ -118,7 +118,7 @@ def status(code: int, retry_after: str | None = None, times: int = 1) -> list[Fa
 
 
 def cut(at: float) -> Fault:
-    """Sends that share of the answer's bytes and drops the connection."""
+    """Send a share of the bytes of an answer and drop the connection."""
 
     def fault(handler: _Handler) -> bool:
         handler.cut = at
@@ -128,7 +128,7 @@ def cut(at: float) -> Fault:
 
 
 def page_instead(handler: _Handler) -> bool:
-    """Answers 200 with a page that says sorry."""
+    """Answer 200 with a page that says sorry."""
     page = b"\n<html><head><title>Error</title></head><body>Servicio no disponible</body></html>"
     handler.begin(200, {"Content-Type": "text/csv", "Content-Length": str(len(page))})
     handler.wfile.write(page)
@@ -136,19 +136,19 @@ def page_instead(handler: _Handler) -> bool:
 
 
 def drop(handler: _Handler) -> bool:
-    """Closes the connection without a word."""
+    """Close the connection without an answer."""
     handler.close_connection = True
     return True
 
 
 def no_ranges(handler: _Handler) -> bool:
-    """Ignores Range: sends everything from the start."""
+    """Ignore Range and send everything from the start."""
     handler.whole = True
     return False
 
 
 def swap(url: str, body: bytes) -> Fault:
-    """Cuts the answer in the middle and publishes another issue of the file meanwhile."""
+    """Cut the answer in the middle and publish another issue of the file meanwhile."""
 
     def fault(handler: _Handler) -> bool:
         handler.cut = 0.5
@@ -159,7 +159,7 @@ def swap(url: str, body: bytes) -> Fault:
 
 
 def wrong_range(handler: _Handler) -> bool:
-    """Answers a range of the new issue although If-Range named the old one."""
+    """Answer a range of the new issue although If-Range named the old one."""
     handler.careless = True
     return False
 
@@ -230,8 +230,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.begin(404, {"Content-Length": str(len(page))})
             self.wfile.write(page)
             return
-        said = {"ETag": document.etag, "Last-Modified": document.last_modified}
-        headers = {key: value for key, value in said.items() if value}
+        validators = {"ETag": document.etag, "Last-Modified": document.last_modified}
+        headers = {key: value for key, value in validators.items() if value}
         asked = self.headers
         if document.etag and document.etag == asked.get("If-None-Match"):
             self.begin(304, headers)

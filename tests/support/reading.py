@@ -28,7 +28,7 @@ class Reading(HTMLParser):
         self.text = " ".join("".join(self._texts).split())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append(Element(tag, {name: value or "" for name, value in attrs}))
+        self.faults.append(Element(tag, {name: value or "" for name, value in attrs}))
         self._inside = tag
 
     def handle_endtag(self, tag: str) -> None:
@@ -50,21 +50,21 @@ class Reading(HTMLParser):
 
 
 def faults(page: Reading) -> list[str]:
-    """What would load something from elsewhere or run something written into the page."""
-    found = []
+    """List the elements that would load from elsewhere or run a script written into the page."""
+    faults = []
     for tag, attributes in page.elements:
         for name, value in attributes.items():
             loads = name == "src" or (
                 tag == "link" and name == "href" and attributes.get("rel") in {"stylesheet", "preload", "icon"}
             )
             if loads and not value.startswith("/static/"):
-                found.append(f"{tag} loads {value}")
+                faults.append(f"{tag} loads {value}")
             if name == "style" or name.startswith("on"):
-                found.append(f"{tag} has {name}")
+                faults.append(f"{tag} has {name}")
             if name in {"href", "action"} and not re.match(r"https://|/|#|mailto:", value):
-                found.append(f"{tag} leads to {value}")
+                faults.append(f"{tag} leads to {value}")
         if tag == "style" or (
             tag == "script" and "src" not in attributes and attributes.get("type") != "application/ld+json"
         ):
-            found.append(f"{tag} in the page")
-    return found
+            faults.append(f"{tag} in the page")
+    return faults

@@ -8,7 +8,7 @@ from evaluation.score import Answer, Result
 
 def query(name, *, meant=None, expected=None, kind="typo", country="EC"):
     meant = ((country, meant),) if meant else ()
-    expected = tuple((country, one) for one in (expected or ())) or ()
+    expected = tuple((country, company) for company in (expected or ())) or ()
     return Query(name, name, kind, country, None, meant, expected, len(expected) == 1, "es", "test", "x")
 
 

@@ -28,7 +28,7 @@ def _as_user() -> dict[str, object]:
 
 
 def listens(port: int) -> bool:
-    """Whether a server accepts connections on a port."""
+    """True if a server accepts connections on a port."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
@@ -36,23 +36,34 @@ def listens(port: int) -> bool:
 @contextmanager
 def postgres() -> Iterator[str]:
     """A PostgreSQL server with an empty cluster; gives the address of its database."""
-    found = [*sorted(glob.glob("/usr/lib/postgresql/*/bin")), os.path.dirname(shutil.which("initdb") or "")]
-    assert found[0], "apt-get install postgresql"
+    binaries = [*sorted(glob.glob("/usr/lib/postgresql/*/bin")), os.path.dirname(shutil.which("initdb") or "")]
+    assert binaries[0], "apt-get install postgresql"
     user, port = _as_user(), free_port()
     folder = Path(tempfile.mkdtemp(prefix="padron-postgres-"))
     if user:
         os.chown(folder, user["user"], user["group"])
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/", **user}
     subprocess.run(
-        [f"{found[0]}/initdb", "-D", f"{folder}/data", "-U", "padron", "-A", "trust", "-N"], check=True, **quiet
+        [f"{binaries[0]}/initdb", "-D", f"{folder}/data", "-U", "padron", "-A", "trust", "-N"], check=True, **quiet
     )
     process = subprocess.Popen(
         # It goes with its data: nothing has to reach the disk.
-        [f"{found[0]}/postgres", "-D", f"{folder}/data", "-p", str(port), "-k", str(folder), "-h", "127.0.0.1", "-F"],
+        [
+            f"{binaries[0]}/postgres",
+            "-D",
+            f"{folder}/data",
+            "-p",
+            str(port),
+            "-k",
+            str(folder),
+            "-h",
+            "127.0.0.1",
+            "-F",
+        ],
         **quiet,
     )
     try:
-        ready = [f"{found[0]}/pg_isready", "-h", "127.0.0.1", "-p", str(port)]
+        ready = [f"{binaries[0]}/pg_isready", "-h", "127.0.0.1", "-p", str(port)]
         until(lambda: subprocess.run(ready, check=False, **quiet).returncode == 0)
         yield f"postgresql+psycopg://padron@127.0.0.1:{port}/postgres"
     finally:

@@ -100,7 +100,7 @@ class Shelf:
 
     @property
     def edition(self) -> str:
-        """Nothing is suppressed here."""
+        """Suppress nothing."""
         return self.release
 
     async def refreshed(self) -> Shelf:

@@ -1,4 +1,4 @@
-"""What each official publisher has, small: real rows of the bundled files in the layouts that are fetched."""
+"""Small sites of the official publishers: real rows of the bundled files in the layouts that are fetched."""
 
 from __future__ import annotations
 
@@ -275,13 +275,13 @@ def run(
 
 def tree(root: Path) -> dict[str, tuple[str, int]]:
     """Every file under `root` with its bytes and time, links with their targets."""
-    found = {}
+    state = {}
     for path in sorted(root.rglob("*")):
         if path.is_symlink():
-            found[str(path)] = (str(path.readlink()), 0)
+            state[str(path)] = (str(path.readlink()), 0)
         elif path.is_file():
-            found[str(path)] = (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
-    return found
+            state[str(path)] = (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
+    return state
 
 
 def contents(root: Path, code: str, source: str) -> dict[str, bytes]:

@@ -120,12 +120,12 @@ COMPANIES = (
     _company("AR", "ar-cuit", "30546689979", "YPF SOCIEDAD ANONIMA"),
     _company("AR", "ar-igj", "10", "ASOCIACION MUTUAL DEL SUR"),
 )
-"""In the order of the index; 320193 is a CIK and an expediente, two companies have one EIN."""
+"""Companies in the order of the index; 320193 is a CIK and an expediente, two companies share an EIN."""
 
 
 @pytest.fixture(scope="session")
 def company() -> Callable[..., Company]:
-    """Makes a company: country, scheme, identifier, legal name, and columns by name."""
+    """Make a company: country, scheme, identifier, legal name, and columns by name."""
     return _company
 
 

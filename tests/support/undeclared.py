@@ -1,4 +1,4 @@
-"""What official files say of a company and no layout declares: it must not reach anything that is public."""
+"""Cells of official files that no layout declares: they must not reach anything that is public."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ SHORTEST = 6
 
 
 def undeclared(file: SourceFile, number: int) -> Iterator[tuple[int, set[str], set[str]]]:
-    """Of each record: its `_row`, the cells that no layout declares, and those that one does."""
+    """Yield for each record its `_row`, the cells that no layout declares, and the cells that a layout declares."""
     record = number << FILE_BITS
     for part in members(file):
-        for cells, declared in _rows(file, part.name, part.layouts):
+        for cells, places in _rows(file, part.name, part.layouts):
             record += 1
-            said = {text for place in declared if place < len(cells) and (text := fold(cells[place] or ""))}
-            rest = {fold(cell or "") for place, cell in enumerate(cells) if place not in declared}
-            yield record, {cell for cell in rest if _telling(cell)}, said
+            declared = {text for place in places if place < len(cells) and (text := fold(cells[place] or ""))}
+            rest = {fold(cell or "") for place, cell in enumerate(cells) if place not in places}
+            yield record, {cell for cell in rest if _telling(cell)}, declared
 
 
 def _telling(cell: str) -> bool:
@@ -94,12 +94,12 @@ class Cells(NamedTuple):
     """The cells of one company's rows, folded: those that no layout declares, and those that one does."""
 
     secret: set[str]
-    said: set[str]
+    declared: set[str]
 
     def leaked(self, public: str) -> list[str]:
         """The secret cells that stand in `public` and that nothing said of the company holds."""
-        folded, said = f" {fold(public)} ", " ".join(sorted(self.said))
-        return [cell for cell in sorted(self.secret) if f" {cell} " in folded and cell not in said]
+        folded, declared = f" {fold(public)} ", " ".join(sorted(self.declared))
+        return [cell for cell in sorted(self.secret) if f" {cell} " in folded and cell not in declared]
 
 
 def cells_of(country: Country, root: Path, scratch: Path) -> dict[str, Cells]:
@@ -121,10 +121,10 @@ def cells_of(country: Country, root: Path, scratch: Path) -> dict[str, Cells]:
         )
     with (country.folder / "activities.csv").open(encoding="utf-8", newline="") as file:
         official = {fold(row["label"]) for row in csv.DictReader(file)}
-    found: dict[str, Cells] = defaultdict(lambda: Cells(set(), set()))
+    companies: dict[str, Cells] = defaultdict(lambda: Cells(set(), set()))
     for number, file in enumerate(files, start=1):
-        for row_id, private, said in undeclared(file, number):
+        for row_id, private, declared in undeclared(file, number):
             if identifier := owner.get(row_id):
-                found[identifier].secret.update(private - official)
-                found[identifier].said.update(said)
-    return dict(found)
+                companies[identifier].secret.update(private - official)
+                companies[identifier].declared.update(declared)
+    return dict(companies)

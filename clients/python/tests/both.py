@@ -19,7 +19,7 @@ Kind = Literal["threads", "asyncio"]
 
 _ARGUMENTS = {"planId": "plan_id", "idempotencyKey": "idempotency_key"}
 _TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""Not used, these servers speak plainly; but making one for each client would take most of the tests' time."""
+"""A TLS context that no server here uses: making one for each client would take most of the tests' time."""
 
 
 def call(kind: Kind, options: Mapping[str, Any], method: str, arguments: Mapping[str, Any], repeat: int = 1) -> Any:
@@ -48,4 +48,4 @@ def _whole(thing: Any) -> Any:
 
 
 async def _awaited(thing: Any) -> Any:
-    return [one async for one in thing] if hasattr(thing, "__anext__") else await thing
+    return [item async for item in thing] if hasattr(thing, "__anext__") else await thing

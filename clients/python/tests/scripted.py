@@ -25,7 +25,7 @@ class Asked(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What is sent: `body` as it is, `failure` one of refused, cut, timeout, stall, drip."""
+    """A reply to send: `body` as it is; `failure` is empty or one of refused, cut, timeout, stall, drip."""
 
     status: int = 200
     headers: Mapping[str, str] = {}
@@ -34,7 +34,7 @@ class Reply(NamedTuple):
 
 
 class Script:
-    """Serves `replies` one after the other from the moment the block begins; `asked` is what came."""
+    """A server of `replies`, one after the other, while the block lasts; `asked` are the requests it got."""
 
     def __init__(self, replies: Sequence[Reply]) -> None:
         self.asked: list[Asked] = []
@@ -88,7 +88,7 @@ class Script:
         connection.close()
 
     def _answer(self, connection: socket.socket, reply: Reply) -> bool:
-        """Whether the connection goes on."""
+        """Send a reply; true if the connection stays open."""
         if reply.failure in {"refused", "timeout"}:
             if reply.failure == "timeout":
                 self._over.wait()

@@ -76,18 +76,18 @@ def check_request(asked: Asked, request: Mapping[str, Any], before: list[Asked],
     language = {"language": "python", "version": padron_client.__version__}
     assert asked.headers["user-agent"] == TABLE["userAgent"].format(**language)
     for name, wanted in (TABLE["headers"] | request.get("headers", {})).items():
-        found = asked.headers.get(name.lower())
+        actual = asked.headers.get(name.lower())
         match wanted:
             case {"pattern": pattern}:
-                assert re.search(pattern, found or ""), name
+                assert re.search(pattern, actual or ""), name
             case {"sameAsExchange": number}:
-                assert found == before[number].headers[name.lower()]
+                assert actual == before[number].headers[name.lower()]
             case {"differsFromExchange": number}:
-                assert found != before[number].headers[name.lower()]
+                assert actual != before[number].headers[name.lower()]
             case None:
-                assert found is None, name
+                assert actual is None, name
             case _:
-                assert found == wanted.replace("{apiKey}", key)
+                assert actual == wanted.replace("{apiKey}", key)
     if "body" in request:
         assert asked.json() == request["body"]
     else:
@@ -106,19 +106,19 @@ def check_error(error: Exception | None, wanted: Mapping[str, Any], key: str) ->
     assert not key.strip() or key not in str(error)
 
 
-def check_within(wanted: Any, found: Any) -> None:
+def check_within(wanted: Any, actual: Any) -> None:
     """Every member of `wanted` stands in `found` with its value."""
     if isinstance(wanted, dict):
-        assert wanted.keys() <= found.keys()
+        assert wanted.keys() <= actual.keys()
         for name, value in wanted.items():
-            if value is not None or found[name] is not None:
-                check_within(value, found[name])
+            if value is not None or actual[name] is not None:
+                check_within(value, actual[name])
     elif isinstance(wanted, list):
-        assert len(wanted) == len(found)
-        for one, other in zip(wanted, found, strict=True):
-            check_within(one, other)
+        assert len(wanted) == len(actual)
+        for expected, other in zip(wanted, actual, strict=True):
+            check_within(expected, other)
     else:
-        assert wanted == found
+        assert wanted == actual
 
 
 def test_defaults_and_errors_are_those_of_the_table() -> None:

@@ -1,4 +1,4 @@
-"""What the shared cases cannot say: deadlines, pages, threads, transports, the shape of errors."""
+"""Behaviour beyond the shared cases: deadlines, pages, threads, transports, the shape of errors."""
 
 from __future__ import annotations
 
@@ -41,16 +41,18 @@ def page(number: int, cursor: str | None) -> Reply:
 
 def test_all_pages_of_a_search(kind: Kind) -> None:
     with Script([page(1, "a="), page(2, "b"), page(3, None)]) as server:
-        found = use(kind, {"base_url": server.url}, lambda client: client.iter_search("x y", country="BR", page_size=1))
-    assert [result.identifier for result in found] == ["1", "2", "3"]
+        results = use(
+            kind, {"base_url": server.url}, lambda client: client.iter_search("x y", country="BR", page_size=1)
+        )
+    assert [result.identifier for result in results] == ["1", "2", "3"]
     asked = [("q", "x y"), ("country", "BR"), ("limit", "1")]
-    assert [one.query for one in server.asked] == [asked, [*asked, ("cursor", "a=")], [*asked, ("cursor", "b")]]
+    assert [request.query for request in server.asked] == [asked, [*asked, ("cursor", "a=")], [*asked, ("cursor", "b")]]
 
 
 def test_a_page_is_asked_for_when_it_is_needed() -> None:
     with Script([page(1, "a")]) as server, Padron(api_key=KEY, base_url=server.url) as client:
         assert next(client.iter_search("x")).identifier == "1"
-    assert [dict(one.query)["limit"] for one in server.asked] == ["50"]
+    assert [dict(request.query)["limit"] for request in server.asked] == ["50"]
 
 
 def test_an_answer_that_drips_ends_with_the_timeout(kind: Kind) -> None:
@@ -78,16 +80,16 @@ def test_retry_after_as_a_date(kind: Kind, waits: list[float]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "named"),
     [
         ({"results": None}, "results"),
         ({"results": [{}]}, "legalName"),
         ({"q": 5}, r"\$.q"),
     ],
 )
-def test_an_answer_of_another_shape_is_told(kind: Kind, change: dict[str, Any], told: str) -> None:
+def test_an_answer_of_another_shape_is_told(kind: Kind, change: dict[str, Any], named: str) -> None:
     body = json.dumps(TABLE["answers"]["search"] | change).encode()
-    with Script([Reply(body=body)]) as server, pytest.raises(APIResponseError, match=told):
+    with Script([Reply(body=body)]) as server, pytest.raises(APIResponseError, match=named):
         call(kind, {"base_url": server.url}, "search", {"q": "x"})
 
 
@@ -127,7 +129,7 @@ def test_the_cache_is_any_mapping_and_knows_languages_apart(kind: Kind) -> None:
         for language in ("es", "en", "en"):
             options = {"base_url": server.url, "cache": kept, "language": language}
             call(kind, options, "search", {"q": "x"})
-    assert [one.headers.get("if-none-match") for one in server.asked] == [None, None, '"2"']
+    assert [request.headers.get("if-none-match") for request in server.asked] == [None, None, '"2"']
     assert len(kept) == 2
 
 
@@ -137,8 +139,8 @@ def test_one_client_serves_many_threads() -> None:
         Padron(api_key=KEY, base_url=server.url) as client,
         ThreadPoolExecutor(8) as pool,
     ):
-        found = list(pool.map(lambda _: client.get("BR", "33000167000101").entity.identifier, range(64)))
-    assert found == ["33000167000101"] * 64
+        identifiers = list(pool.map(lambda _: client.get("BR", "33000167000101").entity.identifier, range(64)))
+    assert identifiers == ["33000167000101"] * 64
 
 
 def test_an_own_transport_sends_the_requests() -> None:

@@ -35,9 +35,9 @@ def test_a_search_prints_a_line_a_result(capsys: pytest.CaptureFixture[str], mon
     with Script([Reply(body=body(ANSWER))]) as server:
         monkeypatch.setenv("PADRON_BASE_URL", server.url)
         assert run("search", "petrobras", "--country", "BR", "--limit", "1") == 0
-    said = capsys.readouterr()
-    assert said.out == "0.9712  BR  33000167000101  PETRÓLEO BRASILEIRO S.A. - PETROBRAS\n"
-    assert said.err.splitlines() == ANSWER["matchHints"]
+    output = capsys.readouterr()
+    assert output.out == "0.9712  BR  33000167000101  PETRÓLEO BRASILEIRO S.A. - PETROBRAS\n"
+    assert output.err.splitlines() == ANSWER["matchHints"]
     assert server.asked[0].query == [("q", "petrobras"), ("country", "BR"), ("limit", "1")]
     assert server.asked[0].headers["accept-language"] == "en"
     assert server.asked[0].headers["apikey"] == KEY

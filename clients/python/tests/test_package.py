@@ -1,4 +1,4 @@
-"""What the package is made of: what it imports, what it asks for, that all of it is documented and runs on 3.10."""
+"""The package itself: its imports, its requirements, its documentation, and that it runs on Python 3.10."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def imports(text: str) -> set[str]:
 
 
 def test_it_imports_two_libraries_and_nothing_of_the_service_or_of_an_agent_harness() -> None:
-    found = set().union(*(imports(path.read_text("utf-8")) for path in SOURCES))
-    assert found - STANDARD == DEPENDENCIES | {"padron_client"}
+    imported = set().union(*(imports(path.read_text("utf-8")) for path in SOURCES))
+    assert imported - STANDARD == DEPENDENCIES | {"padron_client"}
     declared = re.search(r"^dependencies = \[(.*)\]$", (FOLDER / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
     assert declared is not None
     assert set(re.findall(r'"([a-z0-9]+)', declared[1])) == DEPENDENCIES
@@ -64,8 +64,8 @@ def undocumented(text: str) -> Iterator[str]:
 def bare(struct: ast.ClassDef) -> Iterator[str]:
     """Members of a class without a docstring of their own."""
     for member, after in zip(struct.body, [*struct.body[1:], None], strict=True):
-        said = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-        if isinstance(member, ast.AnnAssign) and not said:
+        documentation = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+        if isinstance(member, ast.AnnAssign) and not documentation:
             yield ast.unparse(member.target)
 
 
@@ -78,19 +78,19 @@ def test_all_of_it_is_documented() -> None:
 @pytest.mark.parametrize("name", ["search", "iter_search", "get", "financials", "coverage", "checkout"])
 def test_each_method_tells_its_arguments_units_and_errors(name: str) -> None:
     method = getattr(Padron, name)
-    said = inspect.getdoc(method) or ""
+    documentation = inspect.getdoc(method) or ""
     arguments = set(inspect.signature(method).parameters) - {"self"}
     assert (
-        set(re.findall(r"^    (\w+): ", said.partition("Returns:")[0].partition("Raises:")[0], re.MULTILINE))
+        set(re.findall(r"^    (\w+): ", documentation.partition("Returns:")[0].partition("Raises:")[0], re.MULTILINE))
         == arguments
     )
-    assert "Raises:" in said
+    assert "Raises:" in documentation
 
 
 def test_both_clients_take_the_same() -> None:
     for name in ("search", "iter_search", "get", "financials", "coverage", "checkout", "close", "__init__"):
-        one, other = (inspect.signature(getattr(client, name)).parameters.values() for client in (Padron, AsyncPadron))
-        assert [(p.name, p.kind, p.default) for p in one] == [(p.name, p.kind, p.default) for p in other]
+        ours, other = (inspect.signature(getattr(client, name)).parameters.values() for client in (Padron, AsyncPadron))
+        assert [(p.name, p.kind, p.default) for p in ours] == [(p.name, p.kind, p.default) for p in other]
 
 
 def test_every_error_is_in_the_tree_that_its_module_shows() -> None:

@@ -18,12 +18,12 @@ SECRET = "pdr_live_planted0planted0planted0planted0000"
 FAILURES = [Reply(failure="refused"), Reply(failure="cut"), Reply(failure="stall"), Reply(401), Reply(body=b"garbage")]
 
 
-def told(error: BaseException) -> str:
-    """All that is seen of an error: its texts and members, those of what led to it, and the variables of our frames."""
+def visible_text(error: BaseException) -> str:
+    """Every text that an error shows: its texts and members, those of its causes, and the variables of our frames."""
     ours = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if PACKAGE in frame.f_code.co_filename]
     lines = [repr(error), str(error), repr(vars(error)), *(repr(frame.f_locals) for frame in ours)]
     causes = [cause for cause in (error.__cause__, error.__context__) if cause is not None]
-    return "\n".join(lines + [told(cause) for cause in causes])
+    return "\n".join(lines + [visible_text(cause) for cause in causes])
 
 
 @pytest.mark.parametrize("reply", FAILURES, ids=lambda reply: reply.failure or str(reply.status))
@@ -34,7 +34,7 @@ def test_no_failure_tells_the_key(
     with Script([reply] * 3) as server, pytest.raises(APIError) as raised:
         call(kind, {"api_key": SECRET, "base_url": server.url, "timeout": 0.2}, "coverage", {})
     assert server.asked[0].headers["apikey"] == SECRET
-    seen = told(raised.value)
+    seen = visible_text(raised.value)
     assert "<Padron " in seen or "<AsyncPadron " in seen
     assert SECRET not in seen
     assert caplog.records
@@ -60,9 +60,9 @@ def test_no_repr_tells_the_key() -> None:
 
 
 def test_a_planted_leak_is_seen() -> None:
-    """In what led to an error, in its members, and in a variable."""
+    """Plant the secret in the cause of an error, in its members, and in a variable."""
     error = APIError("lost")
     error.__cause__ = ValueError(f"header {SECRET}")
-    assert SECRET in told(error)
+    assert SECRET in visible_text(error)
     for leak in (APIError("lost", request_id=SECRET), APIError(SECRET)):
-        assert SECRET in told(leak)
+        assert SECRET in visible_text(leak)

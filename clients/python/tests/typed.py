@@ -1,4 +1,4 @@
-"""What a caller's type checker sees. Not run: mypy and pyright read it, both strict."""
+"""Code of a caller, for type checkers. Not run: mypy and pyright read it, both strict."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _FIRST_WAIT, _LONGEST_WAIT, _LONGEST_RETRY_AFTER = 0.5, 8.0, 60.0
 """Seconds: the backoff, which doubles, and its end; what a service may ask for at most."""
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What decoding raises: not JSON, not the shape described, not UTF-8, nested without end."""
+"""Errors of decoding: not JSON, not the shape described, not UTF-8, nested too deeply."""
 
 _VISIBLE = re.compile(r"[!-~]+")
 _log = logging.getLogger("padron_client")
@@ -52,7 +52,7 @@ Cache = MutableMapping[str, Kept]
 
 
 class Request(NamedTuple):
-    """What is sent, but for what every request carries."""
+    """A request without the parts that every request has."""
 
     method: str
     url: str
@@ -191,13 +191,13 @@ class Calls:
 
 
 def check_key(api_key: str) -> None:
-    """Raises `ValueError` for what cannot be a key; the text does not repeat it."""
+    """Refuse text that cannot be a key with a `ValueError` that does not repeat it."""
     if not _VISIBLE.fullmatch(api_key):
         raise ValueError("api_key is empty or holds a blank, a line break or a letter that no key has")
 
 
 def check_timeout(timeout: float) -> None:
-    """Raises `ValueError` unless it is a number of seconds that can be waited."""
+    """Refuse with a `ValueError` a timeout that is not a positive number of seconds."""
     if not 0 < timeout < math.inf:
         raise ValueError("timeout must be more than 0 seconds")
 
@@ -213,9 +213,9 @@ def _company(country: str, identifier: str) -> str:
 def _status_error(received: Received) -> APIError:
     problem = _problem(received.body)
     request_id = received.headers.get("x-request-id") or (problem.request_id if problem else None)
-    told = f"{received.status} {problem.code}: {problem.detail}" if problem else f"{received.status}"
+    message = f"{received.status} {problem.code}: {problem.detail}" if problem else f"{received.status}"
     return class_of(received.status)(
-        f"{told} (request {request_id})" if request_id else told,
+        f"{message} (request {request_id})" if request_id else message,
         status=received.status,
         problem=problem,
         request_id=request_id,

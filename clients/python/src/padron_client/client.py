@@ -36,14 +36,14 @@ T = TypeVar("T")
 
 
 class _Key(httpx2.Auth):
-    """Puts the key into both header fields of each request; it stands nowhere else."""
+    """Authentication by the key in both header fields of each request; it is kept nowhere else."""
 
     def __init__(self, api_key: str) -> None:
         check_key(api_key)
         self._api_key = api_key
 
     def auth_flow(self, request: httpx2.Request) -> Generator[httpx2.Request, httpx2.Response, None]:
-        """Nothing but the two fields; no answer makes it send the request again."""
+        """Add the two fields; no answer makes it send the request again."""
         request.headers["Authorization"] = f"Bearer {self._api_key}"
         request.headers["apiKey"] = self._api_key
         yield request
@@ -192,7 +192,7 @@ class Padron:
         return self._run(self._calls.financials(country, id))
 
     def coverage(self) -> Coverage:
-        """What the service holds: companies by country, sources, and the dates of their data.
+        """Coverage of the service: companies by country, sources, and the dates of their data.
 
         Raises:
             APIError: One of its classes; see `padron_client.errors`.
@@ -302,7 +302,7 @@ class AsyncPadron:
         return await self._run(self._calls.financials(country, id))
 
     async def coverage(self) -> Coverage:
-        """What the service holds: as `Padron.coverage`."""
+        """Coverage of the service, as `Padron.coverage`."""
         return await self._run(self._calls.coverage())
 
     async def checkout(self, *, plan_id: str, idempotency_key: str | None = None) -> CheckoutShown:

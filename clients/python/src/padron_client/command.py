@@ -56,15 +56,15 @@ def _search(padron: Padron, given: argparse.Namespace) -> int:
     if given.json:
         print(msgspec.json.format(msgspec.json.encode(answer), indent=2).decode())  # noqa: T201
     else:
-        for found in answer.results:
-            print(f"{found.confidence or 0:.4f}  {found.country_code}  {found.identifier:<14}  {found.legal_name}")  # noqa: T201
+        for result in answer.results:
+            print(f"{result.confidence or 0:.4f}  {result.country_code}  {result.identifier:<14}  {result.legal_name}")  # noqa: T201
         for hint in answer.match_hints:
             print(hint, file=sys.stderr)  # noqa: T201
     return FOUND if answer.results else NOTHING_FOUND
 
 
 def _language() -> Language:
-    """Of the person at the terminal, in the POSIX order of variables: Spanish unless they say English."""
+    """Language of the terminal, by the POSIX order of variables: Spanish unless they name English."""
     given = next((text for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (text := os.environ.get(name))), "")
     return "en" if given.startswith("en") else "es"
 

@@ -1,4 +1,4 @@
-"""What can go wrong: one tree, under the same names in every client library.
+"""Errors of the client: one tree, with the same names in every client library.
 
     APIError
     ├── APIConnectionError      no whole answer arrived
