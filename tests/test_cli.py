@@ -72,7 +72,7 @@ def test_coverage_counts_every_country(release: Path) -> None:
     assert coverage["total"] == sum(country["companies"] for country in coverage["countries"]) >= 110_000
     assert min(country["companies"] for country in coverage["countries"]) >= 2_000
     shown = run("coverage", data=release).stdout
-    assert ("a mano" in shown, "atrasada" in shown, "manual" in shown) == (True, True, False)
+    assert ("a mano" in shown, "con atraso" in shown, "manual" in shown) == (True, True, False)
 
 
 def test_compare_is_the_ranker_alone(release: Path) -> None:

@@ -292,7 +292,8 @@ def test_a_comparison_is_the_ranker_alone(small: Directory) -> None:
     assert small.compare("petroleo brasileiro petrobras", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS", "BR").confidence > 0.9
     assert same.sentence == {
         "es": f"«CORPORACION FAVORITA C.A.» es la empresa buscada (confianza {same.confidence}): las mismas palabras.",
-        "en": f"“CORPORACION FAVORITA C.A.” is the company asked for (confidence {same.confidence}): the same words.",
+        "en": "“CORPORACION FAVORITA C.A.” is the company you are looking for"
+        f" (confidence {same.confidence}): the same words.",
     }
     sent = msgspec.json.decode(msgspec.json.encode(same))
     assert sent.keys() == {"confidence", "matchedOn", "explanations", "sentence"}
@@ -318,19 +319,19 @@ def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
     assert acronym.sentence == Text(
         "«PETRÓLEO BRASILEIRO S.A. - PETROBRAS» (BR, CNPJ 33.000.167/0001-01) es la empresa buscada"
         f" (confianza {confidence}): otro nombre registrado «PETROBRAS», las mismas palabras.",
-        "“PETRÓLEO BRASILEIRO S.A. - PETROBRAS” (BR, CNPJ 33.000.167/0001-01) is the company asked for"
+        "“PETRÓLEO BRASILEIRO S.A. - PETROBRAS” (BR, CNPJ 33.000.167/0001-01) is the company you are looking for"
         f" (confidence {confidence}): another registered name “PETROBRAS”, the same words.",
     )
     assert "former name “APPLE COMPUTER INC”, the same words, the same legal form" in told("apple computer inc").en
-    assert "le faltan palabras buscadas" in told("corporacion ferrovia").es
+    assert "le faltan palabras de la búsqueda" in told("corporacion ferrovia").es
     assert "el número es su CIK" in told("cik 320193").es
-    assert told("cik 320193").en.endswith("is the company asked for (confidence 1): the number is its CIK.")
+    assert told("cik 320193").en.endswith("is the company you are looking for (confidence 1): the number is its CIK.")
 
 
 @pytest.mark.parametrize(
     ("q", "country", "code", "said"),
     [
-        ("hotel plaza", None, "ambiguous", "2 companies fit equally well"),
+        ("hotel plaza", None, "ambiguous", "2 companies match equally well"),
         ("ecopetrol", "BR", "wrongCountry", "(country=CO)"),
         ("ecopetrol brasil", None, "wrongCountry", "(country=CO)"),
         ("corporacion ferrovia", None, "weak", "No result is certain"),
@@ -356,27 +357,27 @@ def test_no_best_match_has_its_reason(
             "1790016918001",
             None,
             [
-                "The check digit of that RUC (tax number) does not fit: check the number.",
-                "With one other digit there is RUC (tax number) 1790016919001: “CORPORACION FAVORITA C.A.”.",
+                "The check digit of that RUC (tax number) is wrong: check the number.",
+                "With one digit changed there is RUC (tax number) 1790016919001: “CORPORACION FAVORITA C.A.”.",
             ],
         ),
         (
             "30-54668997-8",
             None,
             [
-                "The check digit of that CUIT does not fit: check the number.",
-                "With one other digit there is CUIT 30-54668997-9: “YPF SOCIEDAD ANONIMA”.",
+                "The check digit of that CUIT is wrong: check the number.",
+                "With one digit changed there is CUIT 30-54668997-9: “YPF SOCIEDAD ANONIMA”.",
             ],
         ),
         (
             "899.999.086-1",
             "CO",
-            ["The check digit of that NIT (tax number) does not fit; with the right one it would be 899.999.086-2."],
+            ["The check digit of that NIT (tax number) is wrong; with the correct one it would be 899.999.086-2."],
         ),
         (
             "899999068-2",
             None,
-            ["The check digit of that NIT (tax number) does not fit; with the right one it would be 899.999.068-1."],
+            ["The check digit of that NIT (tax number) is wrong; with the correct one it would be 899.999.068-1."],
         ),
     ],
 )
@@ -434,7 +435,7 @@ def test_initials_alone_never_make_sure(small: Directory) -> None:
 
 def test_a_misspelt_name_is_asked_back(small: Directory) -> None:
     answer = search(small, "ypg", "AR", language="en")
-    assert answer.match_hints == ["Nothing like it in the registers of AR (2026-03-01)."]
+    assert answer.match_hints == ["Nothing similar in the registers of AR (2026-03-01)."]
     answer = search(small, "ecopetrxx", language="en")
     assert answer.best_match is None
     assert "Did you mean “ECOPETROL S.A.”?" in answer.match_hints

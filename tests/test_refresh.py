@@ -149,7 +149,7 @@ def refresh(site: Site, data: Path) -> tuple[int, dict[tuple[str, str], str]]:
     cells = [line.split("  ") for line in done.stdout.splitlines() if line[:2] in REGISTRY]
     rows = [[cell.strip() for cell in row if cell.strip()] for row in cells]
     return done.returncode, {
-        (row[0], row[1]): row[2] for row in rows if row[2] in {"new", "no news", "by hand", "failed"}
+        (row[0], row[1]): row[2] for row in rows if row[2] in {"new", "nothing new", "by hand", "failed"}
     }
 
 
@@ -173,7 +173,7 @@ def test_six_countries_are_fetched_built_and_left_alone(tmp_path: Path, monkeypa
 
         before = tree(data)
         code, outcomes = refresh(site, data)
-        assert (code, set(outcomes.values())) == (0, {"no news", "by hand"})
+        assert (code, set(outcomes.values())) == (0, {"nothing new", "by hand"})
         assert tree(data) == before, "two refreshes in a row without news change nothing"
 
         site.renewed += 60

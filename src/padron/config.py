@@ -17,7 +17,8 @@ from typing import Annotated, NamedTuple, TypeVar, get_type_hints
 from urllib.parse import urlsplit
 
 from padron.errors import Invalid
-from padron.model import Language, Text
+from padron.model import Language
+from padron.words import N_, bilingual
 
 PREFIX = "PADRON_"
 
@@ -25,10 +26,10 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class _Kind(NamedTuple):
-    """How the text of a setting is read (raises ValueError), and what is expected, for the person who wrote it."""
+    """Parser of the text of a setting (raises ValueError), and the value expected, for the person who wrote it."""
 
     parse: Callable[[str], object]
-    expected: Text
+    expected: str
 
 
 def _url(text: str) -> str:
@@ -108,51 +109,18 @@ def _provider(text: str) -> str:
     return text
 
 
-_URL = _Kind(
-    _url,
-    Text(
-        "una dirección http(s) completa, sin consulta ni fragmento",
-        "a whole http(s) address without query or fragment",
-    ),
-)
-_PATH = _Kind(_path, Text("una carpeta", "a folder"))
-_FLAG = _Kind(_flag, Text("1 o 0", "1 or 0"))
-_NETWORKS = _Kind(
-    _networks,
-    Text(
-        "direcciones o redes IP separadas por comas, como 10.0.0.0/8",
-        "IP addresses or networks separated by commas, such as 10.0.0.0/8",
-    ),
-)
-
-
-_DATABASE = _Kind(
-    _database,
-    Text(
-        "una dirección postgresql://usuario@servidor/base o sqlite:///archivo",
-        "an address postgresql://user@server/database or sqlite:///file",
-    ),
-)
-_REDIS = _Kind(_redis, Text("una dirección redis://servidor", "an address redis://server"))
-_SMTP = _Kind(
-    _smtp,
-    Text(
-        "una dirección smtp:// o smtps://usuario:clave@servidor", "an address smtp:// or smtps://user:password@server"
-    ),
-)
-_SECRET = _Kind(_secret, Text("un texto de 32 caracteres o más", "a text of 32 characters or more"))
-_SENDER = _Kind(_sender, Text("un remitente como Padrón <a@b.ec>", "a sender such as Padrón <a@b.ec>"))
-_PROVIDER = _Kind(_provider, Text("sandbox, stripe o none", "sandbox, stripe or none"))
-_CONTACT = _Kind(
-    _contact,
-    Text(
-        "un nombre y una dirección de correo, como Acme datos@acme.ec", "a name and a mail address: Acme data@acme.ec"
-    ),
-)
-_PAIRS = _Kind(
-    _pairs,
-    Text("pares NOMBRE=VALOR separados por comas", "pairs NAME=VALUE separated by commas"),
-)
+_URL = _Kind(_url, N_("a complete http(s) address without query or fragment"))
+_PATH = _Kind(_path, N_("a folder"))
+_FLAG = _Kind(_flag, N_("1 or 0"))
+_NETWORKS = _Kind(_networks, N_("IP addresses or networks separated by commas, such as 10.0.0.0/8"))
+_DATABASE = _Kind(_database, N_("an address postgresql://user@server/database or sqlite:///file"))
+_REDIS = _Kind(_redis, N_("an address redis://server"))
+_SMTP = _Kind(_smtp, N_("an address smtp:// or smtps://user:password@server"))
+_SECRET = _Kind(_secret, N_("a text of 32 characters or more"))
+_SENDER = _Kind(_sender, N_("a sender such as Padrón <a@b.ec>"))
+_PROVIDER = _Kind(_provider, N_("sandbox, stripe or none"))
+_CONTACT = _Kind(_contact, N_("a name and a mail address: Acme data@acme.ec"))
+_PAIRS = _Kind(_pairs, N_("pairs NAME=VALUE separated by commas"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -293,5 +261,5 @@ def _read(group: type[_Group], prefix: str, left: dict[str, str], known: list[st
             try:
                 values[member] = kind.parse(text)
             except ValueError:
-                faults.append(Invalid("bad-setting", setting=name, expected=kind.expected))
+                faults.append(Invalid("bad-setting", setting=name, expected=bilingual(kind.expected)))
     return group(**values)

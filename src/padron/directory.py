@@ -40,8 +40,9 @@ from padron.questions.answer import Teller, Told
 from padron.questions.outcome import Question
 from padron.questions.plan import ACTIVITY, Tools, answer
 from padron.questions.reading import Understander
-from padron.questions.sentences import described, joined
+from padron.questions.sentences import described
 from padron.suppression import SuppressionFile, Suppressions
+from padron.words import joined
 
 T = TypeVar("T")
 
@@ -264,7 +265,7 @@ class Directory:
         others = [other for other in self._registry.values() if other is not country]
         if elsewhere := [other.code for other in others if await _holds(self._numbers, other, raw)]:
             said.append(hints.exists_elsewhere(elsewhere))
-        return joined(said)
+        return joined(said, " ")
 
     async def look(self, q: str, *, country: str | None, language: Language, most: int) -> Sight:
         """The `most` likeliest companies with all that is known of them and why. Raises like `search`."""

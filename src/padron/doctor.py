@@ -1,4 +1,4 @@
-"""Whether this machine can serve: settings, disk, release, clock and port, every fault told at once."""
+"""Checks of the machine before serving: settings, disk, release, clock and port, every fault in one report."""
 
 from __future__ import annotations
 
@@ -18,27 +18,29 @@ from padron.errors import PadronError, Unavailable
 from padron.model import Text
 from padron.publishing import prove
 from padron.suppression import load as load_suppressions
-from padron.words import error_messages
+from padron.words import bilingual, error_messages
 
 _FREE_SHARE = 2
+"""Free space wanted, in multiples of the space in use: a build writes a whole release beside the one being served."""
 _CLOCK_SLACK = timedelta(minutes=5)
+"""Difference between the clocks of two machines that is no fault."""
 
 
 class Finding(NamedTuple):
-    """One thing looked at; `fault` when it stops the service from working well."""
+    """The result of one check; `fault` if it keeps the service from working well."""
 
     fault: bool
     text: Text
 
 
 def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Country]) -> list[Finding]:
-    """Every check, in the order a person would mend them."""
+    """Run every check, in the order in which a person would repair the faults."""
     try:
         settings = config.load(data=data)
         read_plans(settings.accounts.plans or BUNDLED)
     except PadronError as error:
         return [_fault(error)]
-    findings = [Finding(False, Text("ajustes: correctos", "settings: sound"))]
+    findings = [Finding(False, bilingual("settings: correct"))]
     findings += _disk(settings.data)
     findings += _release(settings, registry)
     findings += _port(host, port)
@@ -50,19 +52,19 @@ def _fault(error: PadronError) -> Finding:
 
 
 def _disk(data: Path) -> Iterator[Finding]:
-    """The data folder can be written, and a next release has room beside this one."""
+    """Check that the data folder can be written and has room for another release."""
     folder = data if data.exists() else data.absolute().parent
     if not os.access(folder, os.W_OK):
-        yield Finding(True, Text(f"disco: no se puede escribir en {folder}", f"disk: cannot write to {folder}"))
+        yield Finding(True, bilingual("disk: cannot write to {folder}", folder=folder))
         return
     used = sum(path.stat().st_size for path in data.rglob("*") if path.is_file())
     free = shutil.disk_usage(folder).free
-    es, en = f"{free >> 20} MiB libres, {used >> 20} en uso", f"{free >> 20} MiB free, {used >> 20} used"
-    yield Finding(free < used * _FREE_SHARE, Text(f"disco: {es}", f"disk: {en}"))
+    space = bilingual("disk: {free} MiB free, {used} MiB used", free=free >> 20, used=used >> 20)
+    yield Finding(free < used * _FREE_SHARE, space)
 
 
 def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iterator[Finding]:
-    """The served release is whole, proved, openable (its lock file writable) and not from the future."""
+    """Check that the release being served is complete, opens, answers, and is not from the future."""
     try:
         release = snapshot.read_release(settings.data, snapshot.current(settings.data))
         for name in release.snapshots.values():
@@ -72,28 +74,26 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
     except PadronError as error:
         yield _fault(error)
         return
-    yield Finding(False, Text(f"versión {release.id}: íntegra", f"release {release.id}: whole"))
+    yield Finding(False, bilingual("release {release}: complete", release=release.id))
     ahead = datetime.fromisoformat(release.generated_at) > datetime.now(UTC) + _CLOCK_SLACK
     yield Finding(
         ahead,
-        Text("reloj: anterior a la versión publicada", "clock: earlier than the published release")
-        if ahead
-        else Text("reloj: correcto", "clock: sound"),
+        bilingual("clock: earlier than the published release") if ahead else bilingual("clock: correct"),
     )
 
 
 def _port(host: str, port: int) -> Iterator[Finding]:
-    """The port can be listened on."""
+    """Check that the port is free."""
     try:
         claim(host, port)
     except PadronError as error:
         yield _fault(error)
     else:
-        yield Finding(False, Text(f"puerto {host}:{port}: libre", f"port {host}:{port}: free"))
+        yield Finding(False, bilingual("port {host}:{port}: free", host=host, port=port))
 
 
 def startable(data: Path | None, host: str, port: int) -> config.Settings:
-    """The settings of a service that can start. Raises like `config.load`, `read_plans` and `claim`."""
+    """Return the settings of a service that can start. Raises like `config.load`, `read_plans` and `claim`."""
     settings = config.load(data=data)
     read_plans(settings.accounts.plans or BUNDLED)
     claim(host, port)
@@ -101,9 +101,9 @@ def startable(data: Path | None, host: str, port: int) -> config.Settings:
 
 
 def claim(host: str, port: int) -> None:
-    """Raise `Unavailable("cannot-listen")` where nobody can listen on the port, or somebody does.
+    """Raise `Unavailable("cannot-listen")` if the port cannot be listened on, or is in use.
 
-    The server itself would share a taken port (its workers do), and two services would answer in turn.
+    The server itself would share a port in use (its workers do), and two services would answer in turn.
     """
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

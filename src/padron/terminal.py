@@ -1,4 +1,4 @@
-"""What a person sees on a terminal: tables, JSON, progress, and their words in Spanish and English."""
+"""Output on a terminal: tables, JSON, progress, in the language of the person there."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from rich.console import Console
@@ -20,60 +21,60 @@ from padron.directory import Found
 from padron.ingest.fetch import Outcome
 from padron.ingest.fetching.status import SourceStatus
 from padron.lookup import hints
-from padron.model import Text
 from padron.origin import Manual
-from padron.words import error_messages
+from padron.words import N_, error_messages, translate
 
-_HEADERS = {
-    "confidence": Text("Confianza", "Confidence"),
-    "name": Text("Razón social", "Legal name"),
-    "country": Text("País", "Country"),
-    "identifier": Text("Identificador", "Identifier"),
-    "status": Text("Situación", "Status"),
-    "companies": Text("Empresas", "Companies"),
-    "source": Text("Fuente", "Source"),
-    "date": Text("Fecha", "Date"),
-    "records": Text("Registros", "Records"),
-    "state": Text("Estado", "State"),
-    "rows": Text("Filas", "Rows"),
-    "kept": Text("Conservadas", "Kept"),
-    "merged": Text("Unidas", "Merged"),
-    "left_out": Text("Excluidas por regla", "Left out by rule"),
-    "rejected": Text("Rechazadas", "Rejected"),
-    "nothing": Text("Sin resultados.", "Nothing found."),
-    "published": Text("Publicada la versión", "Published release"),
-    "indexing": Text("índice", "index"),
-    "files": Text("Archivos", "Files"),
-    "bytes": Text("Bytes", "Bytes"),
-    "reason": Text("Motivo", "Reason"),
-    "age": Text("Días", "Days"),
-    "licence": Text("Licencia", "Licence"),
-    "completeness": Text("Contenido", "Completeness"),
-    "new": Text("nueva", "new"),
-    "same": Text("sin novedad", "no news"),
-    "late": Text("atrasada", "late"),
-    "failed": Text("fallida", "failed"),
-    "manual": Text("a mano", "by hand"),
-    "fresh": Text("al día", "fresh"),
-    "whole": Text("completa", "whole"),
-    "sample": Text("muestra", "sample"),
-    "by-hand": Text("a mano", "by hand"),
-    "none": Text("aún no obtenida", "not fetched yet"),
-    "release": Text("Versión", "Release"),
-    "change": Text("Cambio", "Change"),
-    "before": Text("Antes", "Before"),
-    "after": Text("Después", "After"),
-    "cursor": Text("Cursor", "Cursor"),
-    "account": Text("Cuenta", "Account"),
-    "address": Text("Correo", "Address"),
-    "plan": Text("Plan", "Plan"),
-    "keys": Text("Claves", "Keys"),
+_WORDS: Final = {
+    "confidence": N_("Confidence"),
+    "name": N_("Legal name"),
+    "country": N_("Country"),
+    "identifier": N_("Identifier"),
+    "status": N_("Status"),
+    "companies": N_("Companies"),
+    "source": N_("Source"),
+    "date": N_("Date"),
+    "records": N_("Records"),
+    "state": N_("State"),
+    "rows": N_("Rows"),
+    "kept": N_("Kept"),
+    "merged": N_("Merged"),
+    "left_out": N_("Left out by rule"),
+    "rejected": N_("Rejected"),
+    "nothing": N_("Nothing found."),
+    "published": N_("Published release"),
+    "indexing": N_("index"),
+    "files": N_("Files"),
+    "bytes": N_("Bytes"),
+    "reason": N_("Reason"),
+    "age": N_("Days"),
+    "licence": N_("Licence"),
+    "completeness": N_("Completeness"),
+    "new": N_("new"),
+    "same": N_("nothing new"),
+    "late": N_("late"),
+    "failed": N_("failed"),
+    "manual": N_("by hand"),
+    "fresh": N_("up to date"),
+    "whole": N_("complete"),
+    "sample": N_("sample"),
+    "by-hand": N_("by hand"),
+    "none": N_("not fetched yet"),
+    "release": N_("Release"),
+    "change": N_("Kind of change"),
+    "before": N_("Before"),
+    "after": N_("After"),
+    "cursor": N_("Cursor"),
+    "account": N_("Account"),
+    "address": N_("Mail address"),
+    "plan": N_("Plan"),
+    "keys": N_("Keys"),
 }
+"""Headings, and states as they are printed in a cell."""
 
 
 def word(key: str) -> str:
-    """A word of this table in the language of the person at the terminal."""
-    return _HEADERS[key].of(config.reader_language())
+    """Return a heading or state in the language of the person at the terminal."""
+    return translate(_WORDS[key], config.reader_language())
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -11,7 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from bureau import bureau
-from padron.api.openapi_words import SPANISH, spoken
+from padron import company_fields
+from padron.api.openapi_words import sentences, translated
+from padron.words import translate
 from shelf import Shelf, service
 
 PATHS = ("/api/public/openapi.json", "/api/v1/openapi.json", "/api/account/openapi.json")
@@ -111,17 +113,21 @@ def test_every_planted_fault_is_found(client: TestClient) -> None:
     ]
 
 
-def test_the_table_holds_what_the_descriptions_say_and_no_more(client: TestClient) -> None:
-    said = {
+def test_the_sentences_to_translate_are_those_of_the_documents(client: TestClient) -> None:
+    documents = [described(client, path, "en") for path in PATHS]
+    extracted = {sentence for one in documents for sentence in sentences([one["paths"], one["components"]])}
+    english = {
         sentence
-        for path in PATHS
-        for place, sentence in leaves(described(client, path, "en"))
+        for document in documents
+        for place, sentence in leaves(document)
         if is_sentence(place) and place[0] != "info"
     }
-    assert SPANISH.keys() == said
-    assert all(text == text.strip() != "" for text in SPANISH.values())
-    assert all(english.endswith(".") == spanish.endswith(".") for english, spanish in SPANISH.items())
-    assert all(english.count("`") == spanish.count("`") or "`" in spanish for english, spanish in SPANISH.items())
+    fields = company_fields.SPANISH
+    assert (extracted, fields.keys() - english) == (english - fields.keys(), set())
+    spanish = {sentence: translate(sentence, "es") for sentence in extracted} | dict(fields)
+    assert all(text == text.strip() != "" for text in spanish.values())
+    assert all(sentence.endswith(".") == text.endswith(".") for sentence, text in spanish.items())
+    assert all(sentence.count("`") == text.count("`") or "`" in text for sentence, text in spanish.items())
 
 
 def undescribed(document: dict[str, Any]) -> list[str]:
@@ -143,12 +149,18 @@ def test_every_member_of_every_schema_is_described(client: TestClient, path: str
     assert undescribed(document) == ["Problem.code"]
 
 
-def test_a_sentence_without_spanish_stops_the_service_from_starting() -> None:
-    assert spoken({"description": "Never said."}, "en") == {"description": "Never said."}
-    with pytest.raises(KeyError, match=re.escape("Never said.")):
-        spoken({"paths": [{"properties": {"value": {"description": "Never said."}}}]}, "es")
-    example = {"example": {"description": "Never said."}, "examples": {"one": {"value": {"summary": "Never said."}}}}
-    assert spoken(example, "es") == example
+def test_summaries_and_descriptions_are_translated_and_examples_are_not() -> None:
+    done = {"paths": [{"properties": {"value": {"description": "Done"}}}]}
+    assert list(sentences(done)) == ["Done"]
+    assert translated(done, "en") == done
+    assert translated(done, "es") == {"paths": [{"properties": {"value": {"description": "Hecho"}}}]}
+    example = {"example": {"description": "Done"}, "examples": {"one": {"value": {"summary": "Done"}}}}
+    assert (list(sentences(example)), translated(example, "es")) == ([], example)
+
+
+def test_a_sentence_without_spanish_stays_english() -> None:
+    unknown = {"summary": "A sentence of no document."}
+    assert translated(unknown, "es") == unknown
 
 
 @pytest.mark.parametrize(
@@ -199,4 +211,4 @@ def test_the_page_lists_the_operations_in_its_own_language(shelf: Shelf, languag
     english = "How many companies of each country are covered, from which source and date"
     with service(shelf) as client:
         page = client.get(f"/{language}/api", headers={"accept-language": "fr"}).text
-    assert (english in page, SPANISH[english] in page) == (language == "en", language == "es")
+    assert (english in page, translate(english, "es") in page) == (language == "en", language == "es")

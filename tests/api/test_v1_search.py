@@ -85,16 +85,16 @@ def test_the_members_of_an_answer(ask) -> None:
             "is MMX Mineração e Metálicos still active?",
             "found",
             "02762115000149",
-            "MMX MINERACAO E METALICOS SA FALIDA is on record in Brazil under CNPJ 02.762.115/0001-49."
+            "MMX MINERACAO E METALICOS SA FALIDA is registered in Brazil under CNPJ 02.762.115/0001-49."
             " According to its register it is in liquidation.",
         ),
-        ("Bayer tax id", "ambiguous", None, "3 companies answer to “Bayer” equally well:"),
+        ("Bayer tax id", "ambiguous", None, "3 companies match “Bayer” equally well:"),
         ("Peruvian food company Interbank Andino", "not_found", None, "Padrón does not cover Peru."),
         (
             "who is CNPJ 33.000.167/0001-02",
             "invalid_input",
             "33000167000101",
-            "CNPJ 33.000.167/0001-02 cannot be right: its check digit does not fit. One digit away: PETRÓLEO",
+            "CNPJ 33.000.167/0001-02 cannot be correct: its check digit is wrong. With one digit changed: PETRÓLEO",
         ),
         ("company with RUC 179001691900", "invalid_input", None, "“179001691900” does not have the form of a RUC."),
     ],

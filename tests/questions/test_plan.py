@@ -91,7 +91,8 @@ def test_a_list_by_activity(small: Directory) -> None:
     nothing = told(small, "supermercados en Argentina")
     assert (nothing.verdict, nothing.total) == ("not_found", 0)
     assert nothing.sentence.en == (
-        "No company is on record as: supermarkets, Argentina. The registers of Argentina do not tell that activity."
+        "No company is registered as: supermarkets, Argentina."
+        " The registers of Argentina do not distinguish that activity."
     )
 
 

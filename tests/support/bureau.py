@@ -53,7 +53,7 @@ class Bureau(Shelf):
                 0.9,
                 "legalName",
                 {"sameName": 4.2},
-                Text("es la empresa buscada", "is the company asked for"),
+                Text("es la empresa buscada", "is the company you are looking for"),
             )
             for teaser in answer.results
         ]

@@ -147,6 +147,53 @@ def test_every_sentence_can_be_extracted(tmp_path: Path) -> None:
     ]
 
 
+TEXTS_OF_THEIR_OWN = {"words", "countries", "country.py", "company_fields.py"}
+"""Where both languages stand side by side: the catalogue, and the data of a country or of a field of a company."""
+
+
+def texts_outside(package: Path) -> list[str]:
+    """Places outside the catalogue where a `Text` is given sentences: two literals that differ and are no address."""
+    places = []
+    for path in sorted(package.rglob("*.py")):
+        name = path.relative_to(package)
+        if name.parts[0] in TEXTS_OF_THEIR_OWN:
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Text":
+                words = {re.sub(r"[^A-Za-zÀ-ÿ]", "", literal) for literal in map(written, node.args)} - {""}
+                if words and not any(literal.startswith("/") for literal in map(written, node.args)):
+                    places.append(f"{name}:{node.lineno}")
+    return places
+
+
+def written(node: ast.expr) -> str:
+    """The literal part of an argument: of a string, an f-string, or a sum of such."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(map(written, parts))
+        case ast.BinOp(left=left, right=right):
+            return written(left) + written(right)
+    return ""
+
+
+def test_sentences_stand_in_the_catalogue_alone(tmp_path: Path) -> None:
+    assert texts_outside(PACKAGE) == []
+    (tmp_path / "countries").mkdir()
+    (tmp_path / "countries" / "cl.py").write_text("Text('Chile', 'Chile')\nText('RUT', 'RUT')\n")
+    (tmp_path / "room.py").write_text(
+        "Text('Sin resultados.', 'Nothing found.')\n"
+        "Text(f'de {name}', f'of {name}')\n"
+        "Text(', '.join(spanish), ', '.join(english))\n"
+        "Text('/es/buscar', '/en/search')\n"
+        "Text(name, name)\n"
+        "Text(known('es'), known('en'))\n"
+        "Text(f'«{name}»', f'“{name}”')\n"
+    )
+    assert texts_outside(tmp_path) == ["room.py:1", "room.py:2"]
+
+
 def test_a_sentence_is_filled_in_both_languages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = tmp_path / "padron.po"
     path.write_text(

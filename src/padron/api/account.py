@@ -51,11 +51,11 @@ from padron.api.bodies import Body, read
 from padron.api.v1_model import UsageDay, UsageWindow
 from padron.config import Network
 from padron.errors import Denied, Limited
-from padron.model import Text
 from padron.transport import headers
 from padron.transport.admission import client_of
 from padron.transport.auth import Sessions, quotas
 from padron.transport.call import Call
+from padron.words import N_, translate
 
 BASE: Final = "/api/account"
 OPENING: Final = Quota("sign-up", 20, 3_600)
@@ -69,11 +69,8 @@ FLOOR: Final = 0.3
 """Seconds that answers take at least where their time could tell whether an account exists."""
 HISTORY: Final = 31
 
-SENT = Text(
-    "Si la dirección es suya, recibirá un mensaje con el siguiente paso.",
-    "If the address is yours, a message with the next step is on its way.",
-)
-"""What is answered whether the address has an account or not."""
+SENT: Final = N_("If the address is yours, a message with the next step is on its way.")
+"""The answer whether the address has an account or not."""
 
 
 class Office(NamedTuple):
@@ -172,7 +169,7 @@ async def sign_up(office: Office, visit: Visit) -> tuple[int, object]:
     await _take(office, visit.call, (OPENING, None), (MAILING, address))
     language = body.language or visit.call.language
     await _evenly(office.people.sign_up, address, body.password, language)
-    return 202, Accepted(message=SENT.of(visit.call.language))
+    return 202, Accepted(message=translate(SENT, visit.call.language))
 
 
 async def verify(office: Office, visit: Visit) -> tuple[int, object]:
@@ -226,7 +223,7 @@ async def forgotten(office: Office, visit: Visit) -> tuple[int, object]:
     address = sessions.checked(body.email)
     await _take(office, visit.call, (OPENING, None), (MAILING, address))
     await _evenly(office.people.forget_password, address)
-    return 202, Accepted(message=SENT.of(visit.call.language))
+    return 202, Accepted(message=translate(SENT, visit.call.language))
 
 
 async def log_out(office: Office, visit: Visit) -> tuple[int, object]:

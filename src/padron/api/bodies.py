@@ -12,15 +12,16 @@ from starlette.types import Receive
 
 from padron.api.inputs import NAME_LENGTH, Faults
 from padron.errors import Invalid
-from padron.model import Text
 from padron.transport.call import Call
+from padron.words import N_, bilingual
 
 MOST: Final = 16_384
 """Bytes of a JSON body; 256 KiB for an event of a payment provider."""
 MOST_OF_EVENT: Final = 262_144
 
 _JSON = re.compile(rb"\s*application/json\s*(?:;\s*charset\s*=\s*\"?utf-8\"?\s*)?", re.IGNORECASE)
-EXPECTED: Final = Text("application/json, sin comprimir", "application/json, not compressed")
+EXPECTED: Final = N_("application/json, not compressed")
+"""The content type of a JSON body, as an error states it."""
 
 
 class Body(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -55,7 +56,7 @@ async def read(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
     """
     packed = call.given.get(b"content-encoding", b"identity").lower() != b"identity"
     if packed or not _JSON.fullmatch(call.given.get(b"content-type", b"")):
-        raise Invalid("unsupported-media-type", expected=EXPECTED)
+        raise Invalid("unsupported-media-type", expected=bilingual(EXPECTED))
     body = await raw(call, receive)
     try:
         values = msgspec.json.decode(body, type=dict[str, msgspec.Raw])

@@ -33,6 +33,7 @@ from padron.model import (
     Statement,
     V1Links,
 )
+from padron.words import translate
 
 MOMENT: Final = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 PASSWORD: Final = "una frase larga y propia"  # noqa: S105 - an example
@@ -266,7 +267,7 @@ def _statement(year: int, revenue: str, profit: str, language: Language) -> Stat
         unit=1,
         scope="consolidated",
         figures=[
-            Figure(key=key, label=LABELS[name].of(language), amount=amount, basis=basis, first_reported=None)
+            Figure(key=key, label=translate(LABELS[name], language), amount=amount, basis=basis, first_reported=None)
             for key, name, amount, basis in figures
         ],
         employees=None,

@@ -14,6 +14,7 @@ from padron.api.v1_model import Absence, Financials, V1Statement
 from padron.company import Record
 from padron.model import Language, Statement, Text
 from padron.transport.negotiation import media_type
+from padron.words import bilingual
 
 COLUMNS = (
     "countryCode",
@@ -44,12 +45,6 @@ _OFFERED = ("application/json", "text/csv")
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
 
 
-_NONE_HELD = Text(
-    "El país publica estados financieros, pero esta versión no tiene ninguno de esta empresa.",
-    "The country publishes statements, but this release holds none of this company.",
-)
-
-
 def written(
     company: Record, statements: Sequence[Statement], not_published: Text | None, language: Language, accept: bytes
 ) -> tuple[bytes, bytes]:
@@ -62,7 +57,9 @@ def written(
 
 
 def _absence(not_published: Text | None) -> Absence:
-    es, en = not_published or _NONE_HELD
+    es, en = not_published or bilingual(
+        "The country publishes financial statements, but this release has none of this company."
+    )
     return Absence(reason="not-published" if not_published else "none-held", es=es, en=en)
 
 

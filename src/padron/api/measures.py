@@ -11,7 +11,8 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from padron.api.v1_model import Measure, V1Statement
-from padron.model import Language, Statement, Text
+from padron.model import Language, Statement
+from padron.words import N_, translate
 
 GROWING: Final = ("revenue", "grossProfit", "operatingProfit", "netProfit", "assets", "equity")
 """Figures whose growth over the year before is told: (this year - year before) / year before."""
@@ -22,18 +23,18 @@ class Ratio(NamedTuple):
 
     over: str
     under: str
-    label: Text
+    label: str
 
 
 RATIOS: Final = {
-    "grossMargin": Ratio("grossProfit", "revenue", Text("Margen bruto", "Gross margin")),
-    "operatingMargin": Ratio("operatingProfit", "revenue", Text("Margen operativo", "Operating margin")),
-    "netMargin": Ratio("netProfit", "revenue", Text("Margen neto", "Net margin")),
-    "returnOnAssets": Ratio("netProfit", "assets", Text("Rentabilidad sobre activos", "Return on assets")),
-    "returnOnEquity": Ratio("netProfit", "equity", Text("Rentabilidad sobre patrimonio", "Return on equity")),
-    "currentRatio": Ratio("currentAssets", "currentLiabilities", Text("Razón corriente", "Current ratio")),
-    "equityRatio": Ratio("equity", "assets", Text("Autonomía financiera", "Equity ratio")),
-    "liabilitiesToEquity": Ratio("liabilities", "equity", Text("Pasivos sobre patrimonio", "Liabilities to equity")),
+    "grossMargin": Ratio("grossProfit", "revenue", N_("Gross margin")),
+    "operatingMargin": Ratio("operatingProfit", "revenue", N_("Operating margin")),
+    "netMargin": Ratio("netProfit", "revenue", N_("Net margin")),
+    "returnOnAssets": Ratio("netProfit", "assets", N_("Return on assets")),
+    "returnOnEquity": Ratio("netProfit", "equity", N_("Return on equity")),
+    "currentRatio": Ratio("currentAssets", "currentLiabilities", N_("Current ratio")),
+    "equityRatio": Ratio("equity", "assets", N_("Equity ratio")),
+    "liabilitiesToEquity": Ratio("liabilities", "equity", N_("Liabilities to equity")),
 }
 
 _YEAR: Final = range(350, 381)
@@ -74,7 +75,9 @@ def _growth(this: Statement, before: Statement | None) -> list[Measure]:
 def _ratios(statement: Statement, language: Language) -> list[Measure]:
     amounts = _amounts(statement)
     return [
-        Measure(key=key, label=ratio.label.of(language), value=_divided(amounts[ratio.over], amounts[ratio.under]))
+        Measure(
+            key=key, label=translate(ratio.label, language), value=_divided(amounts[ratio.over], amounts[ratio.under])
+        )
         for key, ratio in RATIOS.items()
         if ratio.over in amounts and amounts.get(ratio.under, 0) > 0
     ]

@@ -15,11 +15,12 @@ from msgspec import Struct
 from padron.api import deprecation
 from padron.api.bodies import EXPECTED, MOST, Body
 from padron.api.inputs import COUNTRIES
-from padron.api.openapi_words import Json, refusal, spoken, with_countries
+from padron.api.openapi_words import Json, refusal, translated, with_countries
 from padron.api.parameters import CONDITION, LANGUAGE, Parameter
 from padron.errors import Invalid, NotFound, PadronError
 from padron.model import Language, Problem, Text
 from padron.transport import problems
+from padron.words import bilingual
 
 VERSION: Final = "1.0.0"
 
@@ -131,8 +132,8 @@ def document(interface: Interface, base_url: str, language: Language) -> bytes:
             "openapi": "3.1.0",
             "info": info,
             "servers": [{"url": base_url}],
-            "paths": spoken(paths, language),
-            "components": spoken(components, language),
+            "paths": translated(paths, language),
+            "components": translated(components, language),
         }
     )
 
@@ -242,6 +243,6 @@ def _common_errors(operation: Operation, allowed: str) -> list[PadronError]:
             *(Invalid(code, parameter=member) for code in ("repeated-field", "missing-field", "invalid-field")),
             Invalid("body-unfinished"),
             Invalid("body-too-large", maximum=MOST),
-            Invalid("unsupported-media-type", expected=EXPECTED),
+            Invalid("unsupported-media-type", expected=bilingual(EXPECTED)),
         ]
     return errors

@@ -1,10 +1,8 @@
-"""The words of the OpenAPI descriptions: English where a thing is declared, Spanish in `openapi_words.toml`."""
+"""Texts of the OpenAPI documents: translation of a document, the sentences to translate, descriptions of errors."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -13,14 +11,9 @@ from padron import company_fields
 from padron.errors import PadronError
 from padron.model import Language
 from padron.transport import problems
+from padron.words import translate
 
 Json = dict[str, Any]
-
-SPANISH: Final[Mapping[str, str]] = {
-    **tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")),
-    **company_fields.SPANISH,
-}
-"""English sentence -> the same in Spanish; those about the fields of a company stand in the table of fields."""
 
 REASONS: Final = {
     400: "The input cannot be used; `errors` names each parameter or member",
@@ -35,35 +28,60 @@ REASONS: Final = {
     500: "A fault of the service",
     503: "Something that the answer needs is not there; `Retry-After` says when to ask again",
 }
-"""Status of an error -> what it means."""
+"""Status of an error -> its description."""
 
+_EXAMPLES: Final = {"example", "value"}
+"""Members of a document that hold data, not sentences."""
 _REQUEST_ID: Final = "8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11"
 
 
-def spoken(part: Any, language: Language) -> Any:
-    """A part of a description with its summaries and descriptions in a language; what is an example stays.
-
-    Raises `KeyError` for a sentence that has no Spanish.
-    """
+def translated(part: Any, language: Language) -> Any:
+    """Return a part of a document with its summaries and descriptions in a language; examples stay as they are."""
     if language == "en":
         return part
     if isinstance(part, list):
-        return [spoken(one, language) for one in part]
+        return [translated(item, language) for item in part]
     if not isinstance(part, dict):
         return part
-    told: Json = {}
-    for key, value in part.items():
-        if key in {"summary", "description"} and isinstance(value, str):
-            told[key] = SPANISH[value]
-        elif key == "properties":  # its keys are names of members, whatever they say
-            told[key] = {name: spoken(schema, language) for name, schema in value.items()}
-        else:
-            told[key] = value if key in {"example", "value"} else spoken(value, language)
-    return told
+    return {key: _translated(key, value, language) for key, value in part.items()}
+
+
+def _translated(key: str, value: Any, language: Language) -> Any:
+    if _is_sentence(key, value):
+        return company_fields.SPANISH.get(value) or translate(value, language)
+    if key == "properties":  # its keys are names of members, even one called `description`
+        return {name: translated(schema, language) for name, schema in value.items()}
+    return value if key in _EXAMPLES else translated(value, language)
+
+
+def sentences(part: Any) -> Iterator[str]:
+    """Yield the summaries and descriptions of an English document that the catalogue translates."""
+    if isinstance(part, list):
+        for item in part:
+            yield from sentences(item)
+    elif isinstance(part, dict):
+        for key, value in part.items():
+            if _is_sentence(key, value):
+                yield from () if value in company_fields.SPANISH else (value,)
+            elif key == "properties":
+                yield from sentences(list(value.values()))
+            elif key not in _EXAMPLES:
+                yield from sentences(value)
+
+
+def _is_sentence(key: str, value: Any) -> bool:
+    return key in {"summary", "description"} and isinstance(value, str)
 
 
 def refusal(errors: Sequence[PadronError], status: int, fields: Json, language: Language) -> Json:
-    """The response of one status: what it means, its header `fields`, and the problem document of each error it has."""
+    """Return the response of one status: its description, its headers, and an example of each error that has it.
+
+    Args:
+        errors: Errors of the operation, of any status.
+        status: The status of the response.
+        fields: The header fields of the response.
+        language: The language of the examples.
+    """
     examples = {
         error.code: {"value": msgspec.json.decode(problems.body(error, language, _REQUEST_ID))}
         for error in errors

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
+
+import msgspec
 
 from padron.accounts.keys import SCOPES
 from padron.accounts.plans import Plans, read_plans
@@ -10,51 +13,30 @@ from padron.api import account, billing, examples, parameters, public, v1
 from padron.api import account_model as wire
 from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 from padron.api.openapi import Guard, Interface, Operation, document
+from padron.api.openapi_words import sentences
 from padron.api.parameters import PAGE, QUESTION_LENGTH
 from padron.countries import REGISTRY
 from padron.country import names_in_words
 from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
-from padron.model import Language, Text
+from padron.model import Language
 from padron.transport.auth import offer
+from padron.words import bilingual, translate
 
-_COVERED = names_in_words(REGISTRY.values())
-_PUBLIC = Text(
-    f"""\
-Empresas de {_COVERED.es}, de los registros oficiales, por nombre o por
-identificador oficial. Las palabras de una respuesta, y las de esta descripción, están en español o en inglés, según
-`Accept-Language`.
-
-`confidence` es la probabilidad calibrada de que un resultado sea la empresa buscada; es exactamente 1 solo cuando la
-consulta es el identificador principal de exactamente una empresa. Aquí las claves se ignoran, sean válidas o no.
-""",
-    f"""\
-Companies of {_COVERED.en}, from the official registers, by name or
-by official identifier. The words of an answer, and of this description, are Spanish or English, by `Accept-Language`.
-
-`confidence` is the calibrated probability that a result is the company that was meant; it is exactly 1 only when the
-query is the primary identifier of exactly one company. Keys are ignored here, valid or not.
-""",
+_PUBLIC = bilingual(
+    "Companies of {countries}, from the official registers, by name or by official identifier. The texts of an answer, "
+    "and of this description, are in Spanish or English, according to `Accept-Language`.\n\n"
+    "`confidence` is the calibrated probability that a result is the company that was meant; it is exactly 1 only when "
+    "the query is the primary identifier of exactly one company. Keys are ignored here, valid or not.",
+    countries=names_in_words(REGISTRY.values()),
 )
-_V1 = Text(
-    """\
-Empresas en detalle, para quien tiene una clave de API. Cada llamada lleva la clave dos veces:
-`Authorization: Bearer <clave>` y `apiKey: <clave>`. Las cuentas y las claves son gratuitas; los planes de pago dan
-límites más altos y estados financieros.
-""",
-    """\
-Companies in full, for holders of an API key. Every call carries the key twice: `Authorization: Bearer <key>` and
-`apiKey: <key>`. Accounts and keys are free; paid plans give higher limits and financial statements.
-""",
+_V1 = bilingual(
+    "Full records of companies, for holders of an API key. Every request carries the key twice: "
+    "`Authorization: Bearer <key>` and `apiKey: <key>`. Accounts and keys are free; paid plans give higher limits and "
+    "financial statements."
 )
-_ACCOUNT = Text(
-    """\
-Cuentas, claves y planes. Se abre con la cookie de una sesión, nunca con una clave de API. El registro, la entrada y las
-contraseñas olvidadas responden igual tenga o no una cuenta esa dirección.
-""",
-    """\
-Accounts, keys, plans. A session cookie opens it, an API key never does. Sign-up, log-in and forgotten passwords answer
-alike whether an address has an account or not.
-""",
+_ACCOUNT = bilingual(
+    "Accounts, keys and plans. They require the cookie of a session; an API key is never accepted. Sign-up, log-in and "
+    "forgotten passwords give the same answer whether or not an address has an account."
 )
 
 _NOT_READY = Unavailable("not-ready")
@@ -62,6 +44,9 @@ _NO_ACCOUNTS = Unavailable("accounts-unavailable")
 _CROSS_SITE = Denied("cross-site-request")
 _ATTEMPTS = Limited("too-many-attempts", retry_after=600)
 _RATE = Limited("rate-limited", amount=60, window=60, retry_after=20)
+
+Extracted = tuple[int, None, str, list[str]]
+"""Line, function, message and comments, as Babel takes them."""
 
 OPEN: Final = Guard((), (_RATE, _NOT_READY))
 """Open to all, each within the quota of its address."""
@@ -130,9 +115,12 @@ _COMPANY_ERRORS: tuple[PadronError, ...] = (
     *_text_errors("identifier"),
     NotFound(
         "company-not-found",
-        hints=Text(
-            "Ninguna empresa de Ecuador tiene el número 1790016919002 (datos al 2025-12-31).",
-            "No company of Ecuador has the number 1790016919002 (data as of 2025-12-31).",
+        hints=bilingual(
+            "No company of {country} has the {scheme} {number} (data as of {date}).",
+            country="Ecuador",
+            scheme="RUC",
+            number="1790016919002",
+            date="2025-12-31",
         ),
     ),
     NotFound("identifier-not-unique", country="US", candidates=("320193", "789019")),
@@ -290,7 +278,7 @@ def account_interface(base_url: str, language: Language) -> Interface:
     plans, base = read_plans(), account.BASE
     holder, key = examples.account(), examples.key()
     key_made = wire.KeyMade(key=key, api_key="pdr_live_…")
-    accepted = wire.Accepted(message=account.SENT.of(language))
+    accepted = wire.Accepted(message=translate(account.SENT, language))
     password, email, token = examples.PASSWORD, examples.EMAIL, "…"
     weak = Invalid("weak-password", parameter="password", minimum=10, maximum=256, reason="length")
     bad_login, bad_token = Denied("bad-login"), Denied("bad-token")
@@ -357,3 +345,12 @@ def v1_document(base_url: str, language: Language) -> bytes:
 def account_document(base_url: str, language: Language) -> bytes:
     """Return the OpenAPI document of `/api/account`."""
     return document(account_interface(base_url, language), base_url, language)
+
+
+def extract(file: object, keywords: object, comment_tags: object, options: object) -> Iterator[Extracted]:
+    """Yield the sentences of the three documents, for the extraction of `make words` (a method of Babel)."""
+    documents = [public_document("", "en"), v1_document("", "en"), account_document("", "en")]
+    parts = [msgspec.json.decode(document) for document in documents]
+    unique = {sentence for part in parts for key in ("paths", "components") for sentence in sentences(part[key])}
+    for line, sentence in enumerate(sorted(unique), start=1):
+        yield line, None, sentence, []

@@ -1,4 +1,4 @@
-"""What is said beside the results, in both languages: short tips that a person or an agent can act on."""
+"""Hints beside the results: short tips, in both languages, that a person or an agent can act on."""
 
 from __future__ import annotations
 
@@ -6,162 +6,161 @@ from collections.abc import Iterable, Mapping
 
 from padron.country import Country, Scheme
 from padron.model import Text
+from padron.words import bilingual, bilingual_plural
 
 
 def no_words() -> Text:
-    """The text holds neither a letter nor a digit."""
-    return Text(
-        "La búsqueda no contiene letras ni números.",
-        "The query holds neither letters nor digits.",
-    )
+    """Hint that the text has neither a letter nor a digit."""
+    return bilingual("The query has no letters or digits.")
 
 
 def pass_country(codes: Iterable[str]) -> Text:
-    """Results come from several countries."""
-    listed = ", ".join(codes)
-    return Text(
-        f"Hay resultados de varios países ({listed}); indique el país (country) si lo conoce.",
-        f"Results come from several countries ({listed}); pass the country if you know it.",
+    """Hint that results come from several countries."""
+    return bilingual(
+        "Results come from several countries ({countries}); pass the country if you know it.",
+        countries=", ".join(codes),
     )
 
 
 def ambiguous(count: int) -> Text:
-    """Several companies fit equally well."""
-    return Text(
-        f"{count} empresas coinciden por igual; añada su forma jurídica, país o identificador.",
-        f"{count} companies fit equally well; add the legal form, the country or the identifier.",
+    """Hint that several companies match equally well."""
+    return bilingual_plural(
+        "{count} company matches; add the legal form, the country or the identifier.",
+        "{count} companies match equally well; add the legal form, the country or the identifier.",
+        count,
     )
 
 
 def uncertain() -> Text:
-    """Something was found, nothing to be sure of."""
-    return Text(
-        "Ningún resultado es seguro: son los nombres más parecidos.",
-        "No result is certain: these are the nearest names.",
-    )
+    """Hint that no result is certain."""
+    return bilingual("No result is certain: these are the most similar names.")
 
 
 def wrong_country(name: str, country: Country) -> Text:
-    """The company asked for is in the register of another country than the one asked for."""
-    return Text(
-        f"«{name}» está en el registro de {country.name.es}: búsquela allí (country={country.code}).",
-        f"“{name}” is in the register of {country.name.en}: search there (country={country.code}).",
+    """Hint that the company is in the register of another country than the one requested."""
+    return bilingual(
+        "“{name}” is in the register of {country}: search there (country={code}).",
+        name=name,
+        country=country.name,
+        code=country.code,
     )
 
 
 def nothing(codes: Iterable[str], dates: Mapping[str, str | None]) -> Text:
-    """Nothing was found; where we looked and how fresh that is."""
-    listed = ", ".join(f"{code} ({dates[code]})" if dates.get(code) else code for code in codes)
-    return Text(
-        f"Nada parecido en los registros de {listed}.",
-        f"Nothing like it in the registers of {listed}.",
-    )
+    """Hint that no company is similar, with the registers searched and the date of their data."""
+    registers = ", ".join(f"{code} ({dates[code]})" if dates.get(code) else code for code in codes)
+    return bilingual("Nothing similar in the registers of {registers}.", registers=registers)
 
 
 def wrong_check_digit(scheme: Scheme, right: str | None) -> Text:
-    """The number's check digit does not fit; `right` is the number with the one that does."""
+    """Hint that a check digit is wrong; `right` is the number with the correct one."""
     if right is None:
-        return Text(
-            f"El dígito verificador de ese {scheme.label.es} no corresponde: revise el número.",
-            f"The check digit of that {scheme.label.en} does not fit: check the number.",
-        )
-    shown = scheme.show(right)
-    return Text(
-        f"El dígito verificador de ese {scheme.label.es} no corresponde; con el correcto sería {shown}.",
-        f"The check digit of that {scheme.label.en} does not fit; with the right one it would be {shown}.",
+        return bilingual("The check digit of that {scheme} is wrong: check the number.", scheme=scheme.label)
+    return bilingual(
+        "The check digit of that {scheme} is wrong; with the correct one it would be {number}.",
+        scheme=scheme.label,
+        number=scheme.show(right),
     )
 
 
 def repaired(scheme: Scheme, value: str, name: str) -> Text:
-    """One company has a number that differs in one digit."""
-    shown = scheme.show(value)
-    return Text(
-        f"Con un solo dígito distinto existe {scheme.label.es} {shown}: «{name}».",
-        f"With one other digit there is {scheme.label.en} {shown}: “{name}”.",
+    """Hint that one company has a number that differs in one digit."""
+    return bilingual(
+        "With one digit changed there is {scheme} {number}: “{name}”.",
+        scheme=scheme.label,
+        number=scheme.show(value),
+        name=name,
     )
 
 
 def did_you_mean(name: str) -> Text:
-    """The nearest name is spelt almost like the one asked for."""
-    return Text(f"¿Quiso decir «{name}»?", f"Did you mean “{name}”?")
+    """Hint at the most similar name."""
+    return bilingual("Did you mean “{name}”?", name=name)
 
 
 def too_generic(words: Iterable[str], count: int) -> Text:
-    """Very many companies have the words that were asked."""
-    listed = " ".join(words)
-    return Text(
-        f"«{listed}» está en el nombre de {count} empresas o más: añada otra palabra o el identificador.",
-        f"“{listed}” is in the name of {count} companies or more: add another word or the identifier.",
+    """Hint that very many companies have the words of the query."""
+    return bilingual_plural(
+        "“{words}” is in the name of {count} company or more: add another word or the identifier.",
+        "“{words}” is in the name of {count} companies or more: add another word or the identifier.",
+        count,
+        words=" ".join(words),
     )
 
 
 def also_identifies(country: Country, scheme: Scheme, name: str) -> Text:
-    """The bare number is also a lesser identifier of another company."""
-    return Text(
-        f"El número es también {scheme.label.es} de {name}: pase country={country.code} para buscarla.",
-        f"The number is also the {scheme.label.en} of {name}: pass country={country.code} to find it.",
+    """Hint that the bare number is also a secondary identifier of another company."""
+    return bilingual(
+        "The number is also the {scheme} of {name}: pass country={code} to find it.",
+        scheme=scheme.label,
+        name=name,
+        code=country.code,
     )
 
 
 def shared_number(count: int) -> Text:
-    """Several companies have the number."""
-    return Text(
-        f"{count} empresas tienen ese número; indique country o el tipo de identificador.",
-        f"{count} companies have that number; pass country or name the kind of identifier.",
+    """Hint that several companies have the number."""
+    return bilingual_plural(
+        "{count} company has that number; pass the country or the kind of identifier.",
+        "{count} companies have that number; pass the country or the kind of identifier.",
+        count,
     )
 
 
 def branch(country: Country, scheme: Scheme, value: str) -> Text:
-    """The number is a branch's, the company is that of the head office."""
-    shown = scheme.show(value)
-    return Text(
-        f"{scheme.label.es} {shown} es de una sucursal o raíz en {country.name.es}; se muestra la casa matriz.",
-        f"{scheme.label.en} {shown} is a branch's or a root in {country.name.en}; the head office is shown.",
+    """Hint that the number is that of a branch, or the root all branches share, and the head office is shown."""
+    return bilingual(
+        "{scheme} {number} is the number of a branch, or a root number, in {country}; the head office is shown.",
+        scheme=scheme.label,
+        number=scheme.show(value),
+        country=country.name,
     )
 
 
 def name_disagrees() -> Text:
-    """The words around a number are another name than that of the company with the number."""
-    return Text(
-        "El número y el nombre no son de la misma empresa: revise ambos.",
-        "The number and the name are not the same company's: check both.",
-    )
+    """Hint that the words around a number are not the name of the company with that number."""
+    return bilingual("The number and the name do not belong to the same company: check both.")
 
 
 def linked(country: Country, scheme: Scheme, shown: str) -> Text:
-    """The company is in another register too."""
-    return Text(
-        f"La misma empresa figura también en {country.name.es}: {scheme.label.es} {shown}.",
-        f"The same company is also registered in {country.name.en}: {scheme.label.en} {shown}.",
+    """Hint that the company is in another register too."""
+    return bilingual(
+        "The same company is also registered in {country}: {scheme} {number}.",
+        country=country.name,
+        scheme=scheme.label,
+        number=shown,
     )
 
 
 def called_now(name: str) -> Text:
-    """The name asked for is a former one."""
-    return Text(
-        f"El nombre buscado es anterior; ahora se llama «{name}».", f"That is a former name; it is now “{name}”."
-    )
+    """Hint that the name in the query is a former one."""
+    return bilingual("That is a former name; the company is now called “{name}”.", name=name)
 
 
 def other_form(name: str) -> Text:
-    """The best match has another legal form than the one asked for."""
-    return Text(
-        f"«{name}» tiene otra forma jurídica que la buscada.",
-        f"“{name}” has another legal form than the one asked for.",
-    )
+    """Hint that the best match has another legal form than the one in the query."""
+    return bilingual("“{name}” has a different legal form from the one in the query.", name=name)
 
 
 def not_in(country: Country, scheme: Scheme, value: str, date: str | None) -> Text:
-    """No company of the country has the number."""
+    """Hint that no company of the country has the number."""
     number = scheme.show(value)
-    fresh = Text(f" (datos al {date})", f" (data as of {date})") if date else Text("", "")
-    return Text(
-        f"Ninguna empresa de {country.name.es} tiene el {scheme.label.es} {number}{fresh.es}.",
-        f"No company of {country.name.en} has the {scheme.label.en} {number}{fresh.en}.",
+    if date is None:
+        return bilingual(
+            "No company of {country} has the {scheme} {number}.",
+            country=country.name,
+            scheme=scheme.label,
+            number=number,
+        )
+    return bilingual(
+        "No company of {country} has the {scheme} {number} (data as of {date}).",
+        country=country.name,
+        scheme=scheme.label,
+        number=number,
+        date=date,
     )
 
 
 def exists_elsewhere(codes: Iterable[str]) -> Text:
-    """The number is a company's in other countries."""
-    listed = ", ".join(codes)
-    return Text(f"Ese número sí existe en: {listed}.", f"That number does exist in: {listed}.")
+    """Hint that the number is that of a company in other countries."""
+    return bilingual("That number exists in: {countries}.", countries=", ".join(codes))

@@ -23,25 +23,26 @@ from msgspec import Struct
 
 from padron import snapshot
 from padron.country import Country
-from padron.model import EntitySource, Figure, Filing, Language, Statement, Text, camel
+from padron.model import EntitySource, Figure, Filing, Language, Statement, camel
 from padron.snapshot import Amount
 from padron.snapshot import Statement as Row
+from padron.words import N_, translate
 
 _LENGTHS = struct.Struct("<II")
 _START = struct.Struct("<Q")
 
 LABELS: Final = {
-    "revenue": Text("Ingresos", "Revenue"),
-    "gross_profit": Text("Ganancia bruta", "Gross profit"),
-    "operating_profit": Text("Ganancia operativa", "Operating profit"),
-    "pretax_profit": Text("Ganancia antes de impuestos", "Profit before tax"),
-    "net_profit": Text("Ganancia neta", "Net profit"),
-    "assets": Text("Activos totales", "Total assets"),
-    "current_assets": Text("Activos corrientes", "Current assets"),
-    "cash": Text("Efectivo y equivalentes", "Cash and cash equivalents"),
-    "liabilities": Text("Pasivos totales", "Total liabilities"),
-    "current_liabilities": Text("Pasivos corrientes", "Current liabilities"),
-    "equity": Text("Patrimonio", "Equity"),
+    "revenue": N_("Revenue"),
+    "gross_profit": N_("Gross profit"),
+    "operating_profit": N_("Operating profit"),
+    "pretax_profit": N_("Profit before tax"),
+    "net_profit": N_("Net profit"),
+    "assets": N_("Total assets"),
+    "current_assets": N_("Current assets"),
+    "cash": N_("Cash and cash equivalents"),
+    "liabilities": N_("Total liabilities"),
+    "current_liabilities": N_("Current liabilities"),
+    "equity": N_("Equity"),
 }
 """The figures of `snapshot.FIGURES` as readers see them."""
 
@@ -129,7 +130,9 @@ def present(stored: StoredStatement, registry: Mapping[str, Country], language: 
         unit=1,
         scope=stored.scope,  # type: ignore[arg-type]
         figures=[
-            Figure(key=camel(key), label=LABELS[key].of(language), amount=amount, basis=basis, first_reported=first)
+            Figure(
+                key=camel(key), label=translate(LABELS[key], language), amount=amount, basis=basis, first_reported=first
+            )
             for key, amount, basis, first in stored.amounts
         ],
         employees=stored.employees,

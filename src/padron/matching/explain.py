@@ -1,4 +1,4 @@
-"""Why a result is one, as a sentence in both languages that a person or an agent can quote."""
+"""Explanations of results: sentences in both languages that a person or an agent can quote."""
 
 from __future__ import annotations
 
@@ -30,98 +30,101 @@ from padron.matching.features import (
 )
 from padron.matching.score import IDENTIFIER, Ranked
 from padron.model import Text
+from padron.words import N_, bilingual, joined
 
 _LIKELY: Final = 0.85
+"""Confidence of a best match."""
 _UNLIKELY: Final = 0.3
+"""Confidence below which a result is more likely wrong than worth a look."""
 
-_SAID: Final = {
-    SAME_NAME: Text("las mismas palabras", "the same words"),
-    OTHER_ORDER: Text("las mismas palabras en otro orden", "the same words in another order"),
-    GLUED: Text("palabras juntas o separadas de otro modo", "words joined or parted otherwise"),
-    CONNECTIVES_DIFFER: Text("salvo palabras como «de» o «y»", "but for words such as “de” or “and”"),
-    EDIT_SHARE: Text("escrito de modo algo distinto", "spelt somewhat differently"),
-    ABBREVIATION: Text("palabras abreviadas", "words cut short"),
-    EQUIVALENCE: Text("palabras del mismo significado", "words of the same meaning"),
-    UNFINISHED_WORD: Text("la última palabra sin terminar", "the last word unfinished"),
-    INITIALS: Text("sus iniciales", "its initials"),
-    NUMBER_DIFFERS: Text("otro número", "another number"),
-    MISSING_ANY: Text("le faltan palabras buscadas", "it lacks words that were asked"),
-    EXTRA_ANY: Text("tiene además otras palabras", "it has other words too"),
-    FORM_AGREES: Text("la misma forma jurídica", "the same legal form"),
-    FORM_DIFFERS: Text("otra forma jurídica", "another legal form"),
-    PLACE_AGREES: Text("el lugar corresponde", "the place agrees"),
-    OTHER_COUNTRY: Text("es de otro país", "it is of another country"),
-    SOLE: Text("ninguna otra tiene todas esas palabras", "no other company has all those words"),
+_REASONS: Final = {
+    SAME_NAME: N_("the same words"),
+    OTHER_ORDER: N_("the same words in another order"),
+    GLUED: N_("words joined or split differently"),
+    CONNECTIVES_DIFFER: N_("apart from words such as “of” or “and”"),
+    EDIT_SHARE: N_("a slightly different spelling"),
+    ABBREVIATION: N_("abbreviated words"),
+    EQUIVALENCE: N_("words with the same meaning"),
+    UNFINISHED_WORD: N_("the last word is unfinished"),
+    INITIALS: N_("its initials"),
+    NUMBER_DIFFERS: N_("a different number"),
+    MISSING_ANY: N_("it lacks words of the query"),
+    EXTRA_ANY: N_("it has additional words"),
+    FORM_AGREES: N_("the same legal form"),
+    FORM_DIFFERS: N_("a different legal form"),
+    PLACE_AGREES: N_("the place matches"),
+    OTHER_COUNTRY: N_("it is in another country"),
+    SOLE: N_("no other company has all those words"),
 }
-"""What is told of each feature, in the order in which it is told."""
+"""Feature -> the reason it gives, in the order in which reasons are listed."""
 
 _KINDS: Final = {
-    "legalName": Text("nombre legal", "legal name"),
-    "tradeName": Text("nombre comercial", "trade name"),
-    "formerName": Text("nombre anterior", "former name"),
-    "alternativeName": Text("otro nombre registrado", "another registered name"),
-    "ticker": Text("símbolo bursátil", "ticker"),
+    "legalName": N_("legal name"),
+    "tradeName": N_("trade name"),
+    "formerName": N_("former name"),
+    "alternativeName": N_("another registered name"),
+    "ticker": N_("ticker"),
 }
+"""Kind of a name -> the words for it inside a sentence."""
 
 _VERDICTS: Final = (
-    (_LIKELY, Text("es la empresa buscada", "is the company asked for")),
-    (_UNLIKELY, Text("puede ser la empresa buscada", "may be the company asked for")),
-    (0.0, Text("probablemente no es la empresa buscada", "is probably not the company asked for")),
+    (_LIKELY, N_("{company} is the company you are looking for (confidence {confidence}): {reasons}.")),
+    (_UNLIKELY, N_("{company} may be the company you are looking for (confidence {confidence}): {reasons}.")),
+    (0.0, N_("{company} is probably not the company you are looking for (confidence {confidence}): {reasons}.")),
 )
+"""Least confidence -> the sentence for it."""
 
 
-def sentence(found: Ranked, registry: Mapping[str, Country], texts: list[str]) -> Text:
-    """What company was found, how surely, and what of it agrees or does not.
+def sentence(result: Ranked, registry: Mapping[str, Country], texts: list[str]) -> Text:
+    """Explain a result: its company, its confidence, and what matches or does not.
 
-    In English: “PETRÓLEO BRASILEIRO S.A. - PETROBRAS” (BR, CNPJ 33.000.167/0001-01) is the company asked for
+    In English: “PETRÓLEO BRASILEIRO S.A. - PETROBRAS” (BR, CNPJ 33.000.167/0001-01) is the company you are looking for
     (confidence 0.9921): trade name “PETROBRAS”, the same words.
+
+    Args:
+        result: The ranked candidate.
+        registry: The countries.
+        texts: Texts that the stored records of the release share.
     """
-    match = found.match
+    match = result.match
     record = decode_record(match.company.record)
     country = registry[match.country]
     scheme = country.scheme_by_code[texts[record.scheme]]
-    shown = scheme.show(record.identifier)
-    if found.matched_on == IDENTIFIER:
-        why = Text(f"el número es su {scheme.label.es}", f"the number is its {scheme.label.en}")
+    if result.matched_on == IDENTIFIER:
+        why = bilingual("the number is its {scheme}", scheme=scheme.label)
     else:
-        name, how = _name(record, match.name, country), reasons(match.features)
-        why = Text(f"{name.es}, {how.es}", f"{name.en}, {how.en}")
-    verdict = _verdict(found.confidence)
-    return Text(
-        f"«{record.legal_name}» ({match.country}, {scheme.label.es} {shown}) {verdict.es}"
-        f" (confianza {found.confidence:g}): {why.es}.",
-        f"“{record.legal_name}” ({match.country}, {scheme.label.en} {shown}) {verdict.en}"
-        f" (confidence {found.confidence:g}): {why.en}.",
+        why = joined([_name(record, match.name, country), reasons(match.features)], ", ")
+    company = bilingual(
+        "“{name}” ({country}, {scheme} {number})",
+        name=record.legal_name,
+        country=match.country,
+        scheme=scheme.label,
+        number=scheme.show(record.identifier),
     )
+    return _verdict(company, result.confidence, why)
 
 
 def comparison(name: str, confidence: float, features: Features) -> Text:
-    """How surely a company called `name`, were it the only candidate, is the one asked for, and why."""
-    verdict, why = _verdict(confidence), reasons(features)
-    return Text(
-        f"«{name}» {verdict.es} (confianza {confidence:g}): {why.es}.",
-        f"“{name}” {verdict.en} (confidence {confidence:g}): {why.en}.",
-    )
+    """Explain how well a name matches, as if its company were the only candidate."""
+    return _verdict(bilingual("“{name}”", name=name), confidence, reasons(features))
 
 
 def reasons(features: Features) -> Text:
-    """What agrees and what does not, in words."""
-    told = [text for feature, text in _SAID.items() if feature in features]
-    if not told:
-        return Text("parte del nombre", "part of the name")
-    return Text(", ".join(text.es for text in told), ", ".join(text.en for text in told))
+    """List what matches and what does not."""
+    texts = [bilingual(_REASONS[feature]) for feature in _REASONS if feature in features]
+    return joined(texts, ", ") if texts else bilingual("part of the name")
 
 
-def _verdict(confidence: float) -> Text:
-    return next(text for least, text in _VERDICTS if confidence >= least)
+def _verdict(company: Text, confidence: float, why: Text) -> Text:
+    message = next(message for least, message in _VERDICTS if confidence >= least)
+    return bilingual(message, company=company, confidence=f"{confidence:g}", reasons=why)
 
 
 def _name(record: StoredRecord, name: StoredName, country: Country) -> Text:
-    """What the name is that fits, quoted where it is not the legal name."""
-    kind = _KINDS[KINDS[name.kind]]
+    """The kind of the name that matches, and the name itself unless it is the legal name."""
+    kind = bilingual(_KINDS[KINDS[name.kind]])
     if name.kind == LEGAL:
         return kind
-    known = [text for text in (record.trade_name, *(other for _, other, _, _ in record.names)) if text]
-    same = (text for text in known for one in variants(name.kind, text, country) if one.words == name.words)
-    written = next(same, name.words.upper())
-    return Text(f"{kind.es} «{written}»", f"{kind.en} “{written}”")
+    others = [text for text in (record.trade_name, *(other for _, other, _, _ in record.names)) if text]
+    same = (text for text in others for variant in variants(name.kind, text, country) if variant.words == name.words)
+    return bilingual("{kind} “{name}”", kind=kind, name=next(same, name.words.upper()))

@@ -22,6 +22,7 @@ from padron.questions.lexicon import Activity
 from padron.questions.outcome import Listed, Part, Plan, Question, Verdict
 from padron.questions.sentences import Named
 from padron.questions.verdict import as_good
+from padron.words import bilingual, joined
 
 Next = Literal["getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"]
 
@@ -147,11 +148,10 @@ class Teller:
             if asked and named[0].country.code != asked:
                 place = self._registry[asked]
                 return sentences.elsewhere(text, place, self._dates.get(asked), named[0])
-            return sentences.joined([*told, sentences.possible(text, named[0])])
+            return joined([*told, sentences.possible(text, named[0])], " ")
         places = [asked] if asked else list(self._registry)
-        return sentences.joined(
-            [*told, sentences.nothing(text, [(self._registry[code], self._dates.get(code)) for code in places])]
-        )
+        searched = [(self._registry[code], self._dates.get(code)) for code in places]
+        return joined([*told, sentences.nothing(text, searched)], " ")
 
     def _of_found(self, part: Part, plan: Plan) -> Text:
         first = part.results[0]
@@ -168,7 +168,7 @@ class Teller:
             told.append(sentences.financials_or_not(one))
         if first.matched_on != "identifier":
             told.append(sentences.sure(one))
-        return sentences.joined(told)
+        return joined(told, " ")
 
     def _number(self, part: Part, first: Ranked, one: Named) -> Text:
         """The number that was asked, where one was."""
@@ -203,11 +203,10 @@ class Teller:
         listing = listed.listing
         if listing.uncovered and not listing.country:
             return sentences.uncovered(listing.uncovered)
-        what = list(self._described(listing))
-        described = Text(", ".join(text.es for text in what), ", ".join(text.en for text in what))
+        described = joined(self._described(listing), ", ")
         sentence = sentences.listing(listed.total, described, [self._named(one) for one in listed.results])
         if listing.country and listing.filters.activity == NO_ACTIVITY:
-            return sentences.joined([sentence, sentences.no_code(self._registry[listing.country])])
+            return joined([sentence, sentences.no_code(self._registry[listing.country])], " ")
         return sentence
 
     def _described(self, listing: Listing) -> Iterator[Text]:
@@ -222,7 +221,7 @@ class Teller:
         if listing.country:
             yield self._registry[listing.country].name
         if filters.status:
-            yield sentences.STATUSES[filters.status]
+            yield sentences.status(filters.status)
         if filters.listed is not None:
             yield sentences.issuers(filters.listed)
         if filters.financials is not None:
@@ -304,35 +303,32 @@ class Teller:
             return [self._mend(one) for one in part.results[:_PART_RESULTS] if one.matched_on == "identifier"]
         found = [self._entity(one) for one in part.results[:1]] if part.verdict == "possible" else []
         if part.reading and part.reading.country and not country:
-            why = Text(
-                "Buscar en todos los países, sin tomar el texto por uno de ellos", "Search every country instead"
-            )
+            why = bilingual("Search every country, taking the whole text as a name")
             found.append(NextStep("searchEverywhere", why, q=part.reading.name))
-        coverage = Text("Ver qué registros hay y de cuándo son", "See which registers there are, and how fresh")
+        coverage = bilingual("See which registers are covered, and the dates of their data")
         return [*found, NextStep("seeCoverage", coverage)] if part.verdict == "not_found" else found
 
     def _entity(self, one: Ranked) -> NextStep:
         record = decode_record(one.match.company.record)
-        why = Text(f"Leer la ficha de {record.legal_name}", f"Read all that is known of {record.legal_name}")
+        why = bilingual("Read the full record of {name}", name=record.legal_name)
         return NextStep("getEntity", why, one.match.country, record.identifier)
 
     def _financials(self, one: Ranked) -> NextStep:
         record = decode_record(one.match.company.record)
-        why = Text(
-            f"Leer los estados financieros de {record.legal_name}", f"Read the statements of {record.legal_name}"
-        )
+        why = bilingual("Read the financial statements of {name}", name=record.legal_name)
         return NextStep("getFinancials", why, one.match.country, record.identifier)
 
     def _in(self, name: str, code: str) -> NextStep:
-        country = self._registry[code].name
-        why = Text(f"Buscar solo en {country.es}", f"Search {country.en} only")
+        why = bilingual("Search only in {country}", country=self._registry[code].name_in_sentence)
         return NextStep("disambiguate", why, code, q=name)
 
     def _mend(self, one: Ranked) -> NextStep:
         named = self._named(one)
-        why = Text(
-            f"¿Quiso decir {named.scheme.label.es} {named.number}, de {named.name}?",
-            f"Did you mean {named.scheme.label.en} {named.number}, of {named.name}?",
+        why = bilingual(
+            "Did you mean {scheme} {number}, of {name}?",
+            scheme=named.scheme.label,
+            number=named.number,
+            name=named.name,
         )
         return NextStep("mendIdentifier", why, one.match.country, q=named.number)
 

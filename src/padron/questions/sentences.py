@@ -1,4 +1,4 @@
-"""What an answer comes to, in a sentence that can be quoted, in both languages."""
+"""Sentences that state the answer to a question, in both languages, so that they can be quoted."""
 
 from __future__ import annotations
 
@@ -8,46 +8,49 @@ from typing import Final, NamedTuple
 from padron.country import Country, Scheme
 from padron.model import Text
 from padron.text import enumerated
+from padron.words import N_, bilingual, bilingual_plural, joined
 
-UNCOVERED: Final[Mapping[str, Text]] = {
-    "BO": Text("Bolivia", "Bolivia"),
-    "CA": Text("Canadá", "Canada"),
-    "CL": Text("Chile", "Chile"),
-    "CN": Text("China", "China"),
-    "CR": Text("Costa Rica", "Costa Rica"),
-    "DE": Text("Alemania", "Germany"),
-    "ES": Text("España", "Spain"),
-    "FR": Text("Francia", "France"),
-    "GB": Text("el Reino Unido", "the United Kingdom"),
-    "GT": Text("Guatemala", "Guatemala"),
-    "IT": Text("Italia", "Italy"),
-    "JP": Text("Japón", "Japan"),
-    "PA": Text("Panamá", "Panama"),
-    "PE": Text("el Perú", "Peru"),
-    "PT": Text("Portugal", "Portugal"),
-    "PY": Text("el Paraguay", "Paraguay"),
-    "UY": Text("el Uruguay", "Uruguay"),
-    "VE": Text("Venezuela", "Venezuela"),
+UNCOVERED: Final[Mapping[str, str]] = {
+    "BO": N_("Bolivia"),
+    "CA": N_("Canada"),
+    "CL": N_("Chile"),
+    "CN": N_("China"),
+    "CR": N_("Costa Rica"),
+    "DE": N_("Germany"),
+    "ES": N_("Spain"),
+    "FR": N_("France"),
+    "GB": N_("the United Kingdom"),
+    "GT": N_("Guatemala"),
+    "IT": N_("Italy"),
+    "JP": N_("Japan"),
+    "PA": N_("Panama"),
+    "PE": N_("Peru"),
+    "PT": N_("Portugal"),
+    "PY": N_("Paraguay"),
+    "UY": N_("Uruguay"),
+    "VE": N_("Venezuela"),
 }
-"""Countries that questions name and no register here covers."""
+"""Countries that questions name and no register here covers, as they are written inside a sentence."""
 
-STATUSES: Final[Mapping[str, Text]] = {
-    "active": Text("activa", "active"),
-    "inactive": Text("inactiva", "inactive"),
-    "suspended": Text("suspendida", "suspended"),
-    "in_liquidation": Text("en liquidación", "in liquidation"),
-    "dissolved": Text("disuelta", "dissolved"),
-    "annulled": Text("anulada", "annulled"),
-    "unknown": Text("en un estado que no sabemos traducir", "in a state that we cannot map"),
+_STATUSES: Final[Mapping[str, str]] = {
+    "active": N_("active"),
+    "inactive": N_("inactive"),
+    "suspended": N_("suspended"),
+    "in_liquidation": N_("in liquidation"),
+    "dissolved": N_("dissolved"),
+    "annulled": N_("annulled"),
+    "unknown": N_("in a status that we cannot classify"),
 }
-"""The states of a company, as they stand in a sentence."""
+"""Statuses of a company, as they are written inside a sentence."""
 
 _SHOWN: Final = 3
+"""Companies named in a sentence; the others are counted. More would not be read."""
 _LONGEST: Final = 80
+"""Characters of a query that are quoted: a long question would push the answer out of sight."""
 
 
 class Named(NamedTuple):
-    """A company as a sentence names it. `number` is written as is customary; `listed` and `financials` are facts."""
+    """A company as a sentence names it. `number` is formatted; `listed` and `financials` are facts."""
 
     name: str
     country: Country
@@ -60,283 +63,302 @@ class Named(NamedTuple):
 
 
 def quoted(text: str) -> Text:
-    """What was asked, in quotation marks, cut where it is long."""
+    """Return the text of a query in quotation marks, cut if it is long."""
     text = " ".join(text.split())
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"
     return Text(f"«{text}»", f"“{text}”")
 
 
-def by_number(one: Named, asked: str) -> Text:
-    """The company of a number: its own, or one that leads to it."""
-    label, where = one.scheme.short_label, one.country.name
-    given, own = _signs(asked), _signs(one.number)
+def status(code: str) -> Text:
+    """Return a status as it is written inside a sentence."""
+    return bilingual(_STATUSES[code])
+
+
+def by_number(company: Named, query: str) -> Text:
+    """State whose number it is: the company's own, or one that leads to it."""
+    given, own = _alphanumeric(query), _alphanumeric(company.number)
     if own == given or own.lstrip("0") == given or own[:-1] == given:
-        return Text(
-            f"El {label.es} {one.number} es de {one.name} ({where.es}).",
-            f"{label.en} {one.number} is that of {one.name} ({where.en}).",
-        )
-    return Text(
-        f"El número {asked} lleva a {one.name} ({where.es}), cuyo {label.es} es {one.number}.",
-        f"The number {asked} leads to {one.name} ({where.en}), whose {label.en} is {one.number}.",
+        return bilingual("{scheme} {number} is that of {name} ({country}).", **_fields(company))
+    return bilingual(
+        "The number {given} leads to {name} ({country}), whose {scheme} is {number}.", given=query, **_fields(company)
     )
 
 
-def number_of(one: Named, scheme: Scheme, number: str) -> Text:
-    """The number that was asked of a company."""
-    label, where = scheme.short_label, one.country.name
-    return Text(
-        f"El {label.es} de {one.name} ({where.es}) es {number}.",
-        f"The {label.en} of {one.name} ({where.en}) is {number}.",
+def number_of(company: Named, scheme: Scheme, number: str) -> Text:
+    """State the number of a company."""
+    return bilingual(
+        "The {scheme} of {name} ({country}) is {number}.",
+        scheme=scheme.short_label,
+        name=company.name,
+        country=company.country.name,
+        number=number,
     )
 
 
-def other_number(one: Named, scheme: Scheme) -> Text:
-    """A number was asked that is not known; the company's own one is."""
-    asked, own, where = scheme.short_label, one.scheme.short_label, one.country.name
-    return Text(
-        f"De {one.name} ({where.es}) no consta el {asked.es}; su {own.es} es {one.number}.",
-        f"No {asked.en} of {one.name} ({where.en}) is known; its {own.en} is {one.number}.",
+def other_number(company: Named, scheme: Scheme) -> Text:
+    """State that the number of a scheme is not known, and the company's own."""
+    return bilingual(
+        "The {unknown} of {name} ({country}) is not known; its {scheme} is {number}.",
+        unknown=scheme.short_label,
+        **_fields(company),
     )
 
 
-def registered(one: Named) -> Text:
-    """The company, and where it is registered."""
-    return Text(
-        f"{one.name} consta en {one.country.name_in_sentence.es} con {one.scheme.short_label.es} {one.number}.",
-        f"{one.name} is on record in {one.country.name_in_sentence.en} under {one.scheme.short_label.en} {one.number}.",
+def registered(company: Named) -> Text:
+    """State where a company is registered."""
+    return bilingual(
+        "{name} is registered in {country} under {scheme} {number}.",
+        **_fields(company) | {"country": company.country.name_in_sentence},
     )
 
 
-def former(text: str, one: Named) -> Text:
-    """The name asked for is a former one."""
-    asked = quoted(text)
-    return Text(
-        _ended(f"{asked.es} es un nombre anterior de {one.name}"), _ended(f"{asked.en} is a former name of {one.name}")
-    )
+def former(query: str, company: Named) -> Text:
+    """State that the name in the query is a former one."""
+    return _ended(bilingual("{query} is a former name of {name}", query=quoted(query), name=company.name))
 
 
-def status_of(one: Named) -> Text:
-    """The state the register publishes, or that it publishes none."""
-    if one.status is None:
-        return Text("Su registro no publica si está activa.", "Its register does not publish whether it is active.")
-    word = STATUSES[one.status]
-    return Text(f"Según su registro está {word.es}.", f"According to its register it is {word.en}.")
+def status_of(company: Named) -> Text:
+    """State the status that the register publishes, or that it publishes none."""
+    if company.status is None:
+        return bilingual("Its register does not publish whether it is active.")
+    return bilingual("According to its register it is {status}.", status=status(company.status))
 
 
-def listed_or_not(one: Named) -> Text:
-    """Whether the public can buy its securities."""
-    if one.listed:
-        return Text(
-            "Consta como emisora de valores de oferta pública.", "It is on record as an issuer of public securities."
-        )
-    return Text(
-        "No consta que emita valores de oferta pública.", "It is not on record as an issuer of public securities."
-    )
+def listed_or_not(company: Named) -> Text:
+    """State whether the company issues public securities."""
+    if company.listed:
+        return bilingual("It is on record as an issuer of public securities.")
+    return bilingual("It is not on record as an issuer of public securities.")
 
 
-def financials_or_not(one: Named) -> Text:
-    """Whether yearly statements are held."""
-    if one.financials:
-        return Text("Sus estados financieros están disponibles.", "Its financial statements are available.")
-    return Text("No hay estados financieros disponibles.", "No financial statements are available.")
+def financials_or_not(company: Named) -> Text:
+    """State whether yearly statements are available."""
+    if company.financials:
+        return bilingual("Its financial statements are available.")
+    return bilingual("No financial statements are available.")
 
 
 def issuers(listed: bool) -> Text:
-    """Companies of which the public can buy securities, or not."""
-    if listed:
-        return Text("emisoras de valores de oferta pública", "issuers of public securities")
-    return Text("sin valores de oferta pública", "without public securities")
+    """Describe companies that issue public securities, or do not."""
+    return bilingual("issuers of public securities") if listed else bilingual("without public securities")
 
 
-def with_statements(held: bool) -> Text:
-    """Companies whose yearly statements are held, or not."""
-    if held:
-        return Text("con estados financieros", "with financial statements")
-    return Text("sin estados financieros", "without financial statements")
+def with_statements(available: bool) -> Text:
+    """Describe companies whose yearly statements are available, or are not."""
+    return bilingual("with financial statements") if available else bilingual("without financial statements")
 
 
-def sure(one: Named) -> Text:
-    """How sure that is."""
-    percent = f"{int(one.confidence * 1000) / 10:g}"
-    return Text(f"Confianza: {percent.replace('.', ',')} %.", f"Confidence: {percent}%.")
+def sure(company: Named) -> Text:
+    """State the confidence in a company."""
+    percent = f"{int(company.confidence * 1000) / 10:g}"
+    return bilingual("Confidence: {percent}%.", percent=Text(percent.replace(".", ","), percent))
 
 
-def ambiguous(text: str, some: Sequence[Named]) -> Text:
-    """Several companies fit equally well, and what would tell them apart."""
-    asked, these = quoted(text), listed(some)
-    if len({one.country.code for one in some}) > 1:
-        return Text(
-            f"{len(some)} empresas responden por igual a {asked.es}: {these.es}. Indique el país.",
-            f"{len(some)} companies answer to {asked.en} equally well: {these.en}. Name the country.",
+def ambiguous(query: str, companies: Sequence[Named]) -> Text:
+    """State that several companies match equally well, and what would distinguish them."""
+    values = {"query": quoted(query), "companies": listed(companies)}
+    if len({company.country.code for company in companies}) > 1:
+        return bilingual_plural(
+            "{count} company matches {query}: {companies}. Name the country.",
+            "{count} companies match {query} equally well: {companies}. Name the country.",
+            len(companies),
+            **values,
         )
-    return Text(
-        f"{len(some)} empresas responden por igual a {asked.es}: {these.es}. Indique el identificador.",
-        f"{len(some)} companies answer to {asked.en} equally well: {these.en}. Give the identifier.",
+    return bilingual_plural(
+        "{count} company matches {query}: {companies}. Give the identifier.",
+        "{count} companies match {query} equally well: {companies}. Give the identifier.",
+        len(companies),
+        **values,
     )
 
 
-def possible(text: str, one: Named) -> Text:
-    """The nearest company, which is not sure."""
-    asked = quoted(text)
-    doubt = sure(one)
-    return Text(
-        f"No es seguro: lo más parecido a {asked.es} es {line(one).es}. {doubt.es}",
-        f"Not certain: the nearest to {asked.en} is {line(one).en}. {doubt.en}",
+def possible(query: str, company: Named) -> Text:
+    """State the most similar company, which is not certain."""
+    return bilingual(
+        "Not certain: the most similar to {query} is {company}. {confidence}",
+        query=quoted(query),
+        company=line(company),
+        confidence=sure(company),
     )
 
 
-def elsewhere(text: str, country: Country, date: str | None, one: Named) -> Text:
-    """Not in the country that was asked, but something like it in another."""
-    asked, fresh, where = quoted(text), _fresh(date), country.name_in_sentence
-    return Text(
-        f"{asked.es} no consta en {where.es}{fresh.es}; lo más parecido en otro país es {line(one).es}.",
-        f"{asked.en} is not on record in {where.en}{fresh.en}; the nearest elsewhere is {line(one).en}.",
+def elsewhere(query: str, country: Country, date: str | None, company: Named) -> Text:
+    """State that a company is not in the country of the question, and the most similar one of another country."""
+    return bilingual(
+        "{query} is not registered in {country}{date}; the most similar in another country is {company}.",
+        query=quoted(query),
+        country=country.name_in_sentence,
+        date=_as_of(date),
+        company=line(company),
     )
 
 
 def uncovered(code: str) -> Text:
-    """The country that was asked is not covered."""
-    name = UNCOVERED[code]
-    return Text(f"Padrón no cubre {name.es}.", f"Padrón does not cover {name.en}.")
+    """State that the country of the question is not covered."""
+    return bilingual("Padrón does not cover {country}.", country=bilingual(UNCOVERED[code]))
 
 
-def nothing(text: str, places: Sequence[tuple[Country, str | None]]) -> Text:
-    """Not in the registers of some countries."""
-    asked = quoted(text)
+def nothing(query: str, places: Sequence[tuple[Country, str | None]]) -> Text:
+    """State that a company is not in the registers of some countries, with the dates of their data."""
     if len(places) == 1:
         country, date = places[0]
-        fresh = _fresh(date)
-        return Text(
-            f"{asked.es} no consta en los registros de {country.name_in_sentence.es}{fresh.es}.",
-            f"{asked.en} is not in the registers of {country.name_in_sentence.en}{fresh.en}.",
+        return bilingual(
+            "{query} is not in the registers of {countries}{date}.",
+            query=quoted(query),
+            countries=country.name_in_sentence,
+            date=_as_of(date),
         )
-    names = Text(
-        enumerated([country.name_in_sentence.es for country, _ in places], "ni"),
-        enumerated([country.name_in_sentence.en for country, _ in places], "or"),
-    )
-    return Text(
-        f"{asked.es} no consta en los registros de {names.es}.", f"{asked.en} is not in the registers of {names.en}."
+    names = [country.name_in_sentence for country, _ in places]
+    countries = Text(enumerated([name.es for name in names], "ni"), enumerated([name.en for name in names], "or"))
+    return bilingual(
+        "{query} is not in the registers of {countries}{date}.", query=quoted(query), countries=countries, date=""
     )
 
 
 def no_words() -> Text:
-    """There is neither a letter nor a digit."""
-    return Text(
-        "El texto no contiene letras ni números: no hay nada que buscar.",
-        "The text holds neither letters nor digits: there is nothing to look for.",
-    )
+    """State that the text has neither a letter nor a digit."""
+    return bilingual("The text has no letters or digits: there is nothing to search for.")
 
 
-def malformed(text: str, scheme: Scheme | None) -> Text:
-    """A number that has the form of none."""
-    asked = quoted(text)
+def malformed(query: str, scheme: Scheme | None) -> Text:
+    """State that a number has the form of no identifier, or not that of its scheme."""
     if scheme is None:
-        return Text(
-            f"{asked.es} no tiene la forma de ningún identificador de los países cubiertos.",
-            f"{asked.en} does not have the form of any identifier of the countries covered.",
+        return bilingual(
+            "{query} does not have the form of any identifier of the countries covered.", query=quoted(query)
         )
-    return Text(
-        f"{asked.es} no tiene la forma de un {scheme.short_label.es}.",
-        f"{asked.en} does not have the form of a {scheme.short_label.en}.",
+    return bilingual(
+        "{query} does not have the form of a {scheme} number.", query=quoted(query), scheme=scheme.short_label
     )
 
 
-def wrong_digit(number: str, scheme: Scheme, mended: Sequence[Named]) -> Text:
-    """A number whose check digit is wrong, and the companies one slip away."""
-    found = Text(
-        f"El {scheme.short_label.es} {number} no puede ser correcto: su dígito verificador no corresponde.",
-        f"{scheme.short_label.en} {number} cannot be right: its check digit does not fit.",
+def wrong_digit(number: str, scheme: Scheme, companies: Sequence[Named]) -> Text:
+    """State that a check digit is wrong, and which companies have a number that differs in one digit."""
+    sentence = bilingual(
+        "{scheme} {number} cannot be correct: its check digit is wrong.", scheme=scheme.short_label, number=number
     )
-    if not mended:
-        return found
-    these = listed(mended)
-    return Text(f"{found.es} A un dígito de distancia: {these.es}.", f"{found.en} One digit away: {these.en}.")
+    if not companies:
+        return sentence
+    return joined([sentence, bilingual("With one digit changed: {companies}.", companies=listed(companies))], " ")
 
 
-def several(found: Sequence[Named], missing: Sequence[str], left: int) -> Text:
-    """How many of several companies were found."""
-    count = len(found) + len(missing)
-    verb = Text("Se encontró", "was") if len(found) == 1 else Text("Se encontraron", "were")
-    es, en = [f"{verb.es} {len(found)} de {count} empresas"], [f"{len(found)} of {count} companies {verb.en} found"]
-    if found:
-        these = listed(found, len(found))
-        es[0] += f": {these.es}"
-        en[0] += f": {these.en}"
+def several(companies: Sequence[Named], missing: Sequence[str], left: int) -> Text:
+    """State how many of several companies were found.
+
+    Args:
+        companies: The companies that were found.
+        missing: The names that were not found with certainty.
+        left: How many names of the question were not searched.
+    """
+    sentences = [_found_of(companies, len(companies) + len(missing))]
     if missing:
-        names = [quoted(text) for text in missing]
-        es.append(f"Sin certeza: {enumerated([name.es for name in names], 'y')}")
-        en.append(f"Not certain: {enumerated([name.en for name in names], 'and')}")
+        names = [quoted(name) for name in missing]
+        sentences.append(bilingual("Not certain: {names}.", names=_both(names)))
     if left:
-        es.append(f"Otras {left} no se buscaron: pregunte por menos a la vez")
-        en.append(f"{left} more were not looked for: ask for fewer at a time")
-    return Text(". ".join(es) + ".", ". ".join(en) + ".")
+        sentences.append(
+            bilingual_plural(
+                "{count} more was not searched: ask for fewer at a time.",
+                "{count} more were not searched: ask for fewer at a time.",
+                left,
+            )
+        )
+    return joined(sentences, " ")
 
 
-def listing(total: int, what: Text, largest: Sequence[Named]) -> Text:
-    """How many companies a list has, of what, and the first ones."""
-    if not total:
-        return Text(f"Ninguna empresa consta así: {what.es}.", f"No company is on record as: {what.en}.")
-    es = "1 empresa" if total == 1 else f"{_thousands(total, '.')} empresas"
-    en = "1 company" if total == 1 else f"{_thousands(total, ',')} companies"
-    names = [one.name for one in largest[:_SHOWN]]
-    if total == 1:
-        return Text(_ended(f"{es}: {what.es}. Es {names[0]}"), _ended(f"{en}: {what.en}. It is {names[0]}"))
-    return Text(
-        _ended(f"{es}: {what.es}. Las primeras: {enumerated(names, 'y')}"),
-        _ended(f"{en}: {what.en}. The first: {enumerated(names, 'and')}"),
+def _found_of(companies: Sequence[Named], total: int) -> Text:
+    if not companies:
+        return bilingual_plural(
+            "{found} of {count} company was found.", "{found} of {count} companies were found.", total, found=0
+        )
+    values = {"found": len(companies), "companies": listed(companies, len(companies))}
+    if len(companies) == 1:
+        return bilingual_plural(
+            "{found} of {count} company was found: {companies}.",
+            "{found} of {count} companies was found: {companies}.",
+            total,
+            **values,
+        )
+    return bilingual_plural(
+        "{found} of {count} company were found: {companies}.",
+        "{found} of {count} companies were found: {companies}.",
+        total,
+        **values,
     )
+
+
+def listing(total: int, description: Text, largest: Sequence[Named]) -> Text:
+    """State how many companies a list has, and the first ones.
+
+    Args:
+        total: The length of the list.
+        description: The companies it lists, in words.
+        largest: The first companies of the list.
+    """
+    if not total:
+        return bilingual("No company is registered as: {description}.", description=description)
+    names = [Text(company.name, company.name) for company in largest[:_SHOWN]]
+    counted = bilingual_plural(
+        "{number} company: {description}. It is {names}",
+        "{number} companies: {description}. The first: {names}",
+        total,
+        number=Text(_thousands(total, "."), _thousands(total, ",")),
+        description=description,
+        names=_both(names),
+    )
+    return _ended(counted)
 
 
 def no_code(country: Country) -> Text:
-    """A country's registers do not tell companies of an activity from others."""
-    return Text(
-        f"Los registros de {country.name_in_sentence.es} no distinguen esa actividad.",
-        f"The registers of {country.name_in_sentence.en} do not tell that activity.",
-    )
+    """State that the registers of a country do not publish activities."""
+    return bilingual("The registers of {country} do not distinguish that activity.", country=country.name_in_sentence)
 
 
 def described() -> Text:
-    """Why a company is in a list."""
-    return Text(
-        "Responde a la descripción: actividad, lugar y estado.",
-        "It answers the description: activity, place and state.",
-    )
+    """State why a company is in a list."""
+    return bilingual("It matches the description: activity, place and status.")
 
 
-def line(one: Named) -> Text:
-    """A company, its country and its number."""
-    label, where = one.scheme.short_label, one.country.name
-    return Text(
-        f"{one.name} ({where.es}, {label.es} {one.number})", f"{one.name} ({where.en}, {label.en} {one.number})"
-    )
+def line(company: Named) -> Text:
+    """Return a company with its country and its number."""
+    return bilingual("{name} ({country}, {scheme} {number})", **_fields(company))
 
 
-def listed(some: Sequence[Named], most: int = _SHOWN) -> Text:
-    """Companies one after the other, the others counted."""
-    lines = [line(one) for one in some[:most]]
-    es, en = [text.es for text in lines], [text.en for text in lines]
-    if len(some) > most:
-        es.append(f"{len(some) - most} más")
-        en.append(f"{len(some) - most} more")
-    return Text(enumerated(es, "y"), enumerated(en, "and"))
+def listed(companies: Sequence[Named], most: int = _SHOWN) -> Text:
+    """Return companies one after the other, the rest counted."""
+    lines = [line(company) for company in companies[:most]]
+    if len(companies) > most:
+        lines.append(bilingual_plural("{count} more", "{count} more", len(companies) - most))
+    return _both(lines)
 
 
-def joined(texts: Sequence[Text]) -> Text:
-    """Sentences one after the other."""
-    return Text(" ".join(text.es for text in texts), " ".join(text.en for text in texts))
+def _fields(company: Named) -> dict[str, object]:
+    """The placeholders that sentences about a company share."""
+    return {
+        "name": company.name,
+        "country": company.country.name,
+        "scheme": company.scheme.short_label,
+        "number": company.number,
+    }
 
 
-def _signs(number: str) -> str:
+def _alphanumeric(number: str) -> str:
     return "".join(filter(str.isalnum, number)).upper()
 
 
-def _ended(sentence: str) -> str:
-    """A sentence with its full stop, which may be the one of `S.A.` too."""
-    return sentence if sentence.endswith(".") else f"{sentence}."
+def _ended(sentence: Text) -> Text:
+    """A sentence with its full stop, which may also be that of `S.A.`."""
+    return Text(*(text if text.endswith(".") else f"{text}." for text in sentence))
 
 
-def _fresh(date: str | None) -> Text:
-    return Text(f" (datos al {date})", f" (data as of {date})") if date else Text("", "")
+def _both(parts: Sequence[Text]) -> Text:
+    """Parts as an enumeration with `and`."""
+    return Text(enumerated([part.es for part in parts], "y"), enumerated([part.en for part in parts], "and"))
+
+
+def _as_of(date: str | None) -> Text:
+    """The date of the data, to follow a word; empty where none is known."""
+    if date is None:
+        return Text("", "")
+    return Text(*(f" {text}" for text in bilingual("(data as of {date})", date=date)))
 
 
 def _thousands(number: int, separator: str) -> str:

@@ -13,6 +13,7 @@ from padron.lookup.detail import Detail
 from padron.model import Language, camel
 from padron.web import glossary
 from padron.web.plain import plain
+from padron.words import translate
 
 
 class Number(NamedTuple):
@@ -92,7 +93,8 @@ def facts(detail: Detail, language: Language) -> Facts:
         number=number(country, record.scheme, record.identifier, language),
         others=tuple(number(country, scheme, value, language) for scheme, _, value in detail.identifiers),
         names=_names(detail, record),
-        status=state and (state, glossary.STATUS[state].of(language), glossary.STATUS_MEANS[state].of(language)),
+        status=state
+        and (state, translate(glossary.STATUS[state], language), translate(glossary.STATUS_MEANING[state], language)),
         status_official=_maybe(detail.details.status_raw),
         form=detail.form.label.of(language) if detail.form else None,
         form_official=_maybe(detail.details.legal_form_raw),

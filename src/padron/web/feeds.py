@@ -57,7 +57,7 @@ class Feeds:
             "codes": {
                 code: (status, error_messages.title(code, "en")) for code, status in sorted(problems.STATUS.items())
             },
-            "states": glossary.STATUS_MEANS,
+            "states": glossary.STATUS_MEANING,
         }
         return Document(_TEXT, self._site.render("llms-full.txt", "en", **values))
 

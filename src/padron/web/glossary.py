@@ -1,30 +1,62 @@
-"""The words of `glossary.toml`: official terms explained, in both languages."""
+"""Official terms in plain words: statuses of a company, kinds of names, states of a source."""
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from padron.model import Text
+from padron.words import N_
 
-_TABLES: Final[dict[str, dict[str, Any]]] = tomllib.loads(
-    Path(__file__).with_name("glossary.toml").read_text(encoding="utf-8")
-)
+STATUS: Final = {
+    "active": N_("Active"),
+    "inactive": N_("Inactive"),
+    "suspended": N_("Suspended"),
+    "in_liquidation": N_("In liquidation"),
+    "dissolved": N_("Dissolved"),
+    "annulled": N_("Annulled"),
+    "unknown": N_("Status not classified"),
+}
+"""Status of a company -> its name."""
 
+STATUS_MEANING: Final = {
+    "active": N_("According to the register it exists and no closing procedure is under way."),
+    "inactive": N_("It exists, but according to the register it has no activity or does not meet its obligations."),
+    "suspended": N_("An authority has suspended its registration or its activity; the suspension can be lifted."),
+    "in_liquidation": N_("It is being closed: it pays its debts and distributes what remains. It still exists."),
+    "dissolved": N_("It no longer exists: its registration was cancelled."),
+    "annulled": N_("The authority declared its registration void."),
+    "unknown": N_("The register publishes a status that we cannot classify; it is shown in its own words."),
+}
+"""Status of a company -> its explanation."""
 
-def _texts(table: str) -> dict[str, Text]:
-    return {code: Text(**row) for code, row in _TABLES[table].items()}
+MATCHED: Final = {
+    "identifier": N_("The identifier matches"),
+    "legalName": N_("The legal name matches"),
+    "tradeName": N_("The trade name matches"),
+    "formerName": N_("A former name matches"),
+    "alternativeName": N_("Another registered name matches"),
+    "ticker": N_("The ticker symbol matches"),
+}
+"""Kind of the name or number that a query matched (`document.KINDS`, or `identifier`)."""
 
+NAME: Final = {
+    "trade": N_("Trade name"),
+    "former": N_("Former name"),
+    "alternative": N_("Also registered as"),
+    "ticker": N_("Ticker symbol"),
+}
+"""Kind of another name of a company."""
 
-STATUS: Final = {code: Text(**row["label"]) for code, row in _TABLES["status"].items()}
-STATUS_MEANS: Final = {code: Text(**row["meaning"]) for code, row in _TABLES["status"].items()}
-"""State of a company -> how it is called; what it means."""
-MATCHED: Final = _texts("matched")
-"""What a query agreed with (`document.KINDS`, or `identifier`)."""
-NAME: Final = _texts("name")
-"""Kind of another name."""
-STATE: Final = _texts("state")
+STATE: Final = {
+    "fresh": N_("up to date"),
+    "late": N_("late"),
+    "failed": N_("not available"),
+    "manual": N_("renewed by hand"),
+}
 """State of an official source."""
-SCOPE: Final = _texts("scope")
-"""What a yearly statement covers."""
+
+SCOPE: Final = {
+    "consolidated": N_("consolidated, with its subsidiaries"),
+    "separate": N_("separate, the parent company only"),
+    "individual": N_("individual"),
+}
+"""Scope of a yearly statement."""

@@ -22,7 +22,7 @@ from padron.web import addresses, glossary, language
 from padron.web.assets import Assets
 from padron.web.facts import shown_identifier
 from padron.web.plain import markdown, plain
-from padron.words import CATALOGUE, catalogue
+from padron.words import CATALOGUE, catalogue, translate
 
 HTML: Final = b"text/html; charset=utf-8"
 
@@ -84,7 +84,7 @@ class Site:
         self._contact = contact
         self._environments = {of: self._environment(of) for of in LANGUAGES}
         folder = Path(__file__).parent
-        sources = sorted(path for path in folder.rglob("*") if path.suffix in {".html", ".txt", ".xml", ".md", ".toml"})
+        sources = sorted(path for path in folder.rglob("*") if path.suffix in {".html", ".txt", ".xml", ".md"})
         texts = b"".join(path.read_bytes() for path in [*sources, CATALOGUE])
         self.edition = blake2b(
             b"\0".join((__version__.encode(), base_url.encode(), self.assets.digest(), texts)), digest_size=16
@@ -159,8 +159,8 @@ def _path(of: Language, page: str, to: Language | None = None, **parts: str) -> 
     return addresses.path(page, to or of, **parts)
 
 
-def _called(words: dict[str, Text], of: Language, code: str) -> str:
-    return words[code].of(of)
+def _called(names: dict[str, str], of: Language, code: str) -> str:
+    return translate(names[code], of)
 
 
 def _with(show: Callable[[Any, Language], str], of: Language, value: Any) -> str:

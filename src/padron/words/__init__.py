@@ -12,13 +12,11 @@ from __future__ import annotations
 
 import gettext
 import logging
+from collections.abc import Iterable
 from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Final
-
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 
 from padron.model import Language, Text
 
@@ -58,6 +56,10 @@ def catalogue(language: Language) -> gettext.NullTranslations:
 
 def compiled(path: Path) -> gettext.GNUTranslations:
     """Compile a Spanish catalogue in memory, which takes less time than finding out whether a `.mo` file is current."""
+    # Imported with the first Spanish sentence: most commands and all of their start-up do without.
+    from babel.messages.mofile import write_mo  # noqa: PLC0415
+    from babel.messages.pofile import read_po  # noqa: PLC0415
+
     binary = BytesIO()
     with path.open("rb") as file:
         write_mo(binary, read_po(file, locale="es"))
@@ -98,6 +100,12 @@ def bilingual_plural(singular: str, plural: str, count: int, **values: object) -
     """
     sentence = Text(*(catalogue(language).ngettext(singular, plural, count) for language in Text._fields))
     return _filled(sentence, {"count": count, **values})
+
+
+def joined(texts: Iterable[Text], separator: str) -> Text:
+    """Return texts one after the other, in each language."""
+    parts = list(texts)
+    return Text(separator.join(part.es for part in parts), separator.join(part.en for part in parts))
 
 
 def _filled(sentence: Text, values: dict[str, object]) -> Text:
