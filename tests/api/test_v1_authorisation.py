@@ -225,7 +225,7 @@ def test_a_key_met_in_an_address_is_noted_as_leaked(client_of_leak) -> None:
     assert shown["leakedAt"] is not None
     holder.members.mailroom.send_due()
     _, leaked = letters(holder.data, at_least=2)
-    assert "quedó a la vista" in leaked
+    assert "quedó expuesta" in leaked
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import smtplib
 import ssl
-import tomllib
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -24,35 +23,63 @@ from padron.accounts.audit import note
 from padron.accounts.sessions import People, Purpose
 from padron.accounts.store import Store, accounts, mails
 from padron.errors import Unavailable
-from padron.model import Text
+from padron.words import N_, translate
 
 _LEASE: Final = 60
 """Seconds after which a mail that a worker took and did not send may be taken by another; doubled at each try."""
 _TRIES: Final = 12
 
 
-class Letter(NamedTuple):
-    """A kind of mail: what it says, what its link is for, how long that holds in seconds, and the page it leads to."""
+class Template(NamedTuple):
+    """A kind of mail: its text in English, the purpose of the token in its link, how long that is valid, its page."""
 
-    subject: Text
-    body: Text
-    purpose: Purpose | None
-    lasts: int
-    path: str
-
-
-def _letters() -> dict[str, Letter]:
-    rows = tomllib.loads(Path(__file__).with_name("letters.toml").read_text(encoding="utf-8"))
-    return {
-        kind: Letter(
-            Text(**row["subject"]), Text(**row["body"]), row.get("purpose"), row.get("hours", 0) * 3600, row["path"]
-        )
-        for kind, row in rows.items()
-    }
+    subject: str
+    body: str
+    page: str
+    purpose: Purpose | None = None
+    seconds: int = 0
 
 
-LETTERS: Final = _letters()
-"""The mails of `letters.toml` beside this module, by kind."""
+TEMPLATES: Final = {
+    "verify": Template(
+        N_("Confirm your address for Padrón"),
+        N_(
+            "Someone, we hope it was you, opened a Padrón account with this address. To confirm it, open this link "
+            "within 24 hours and enter the password you chose:\n\n{link}\n\nIf it was not you, ignore this message."
+        ),
+        page="verify",
+        purpose="verify",
+        seconds=24 * 3600,
+    ),
+    "taken": Template(
+        N_("You already have a Padrón account"),
+        N_(
+            "Someone, perhaps you, tried to open a Padrón account with this address, which already has one. You can "
+            "log in here, or ask there for a new password if you forgot yours:\n\n{link}\n\n"
+            "If it was not you, ignore this message."
+        ),
+        page="log-in",
+    ),
+    "reset": Template(
+        N_("A new password for Padrón"),
+        N_(
+            "To choose a new password, open this link within one hour:\n\n{link}\n\n"
+            "This ends every open session. If you did not ask for it, ignore this message."
+        ),
+        page="reset",
+        purpose="reset",
+        seconds=3600,
+    ),
+    "leaked": Template(
+        N_("One of your keys was exposed"),
+        N_(
+            "An API key of your account reached us inside a web address, which is kept in logs that others can read. "
+            "Send keys in header fields only, and replace this one as soon as you can here:\n\n{link}"
+        ),
+        page="keys",
+    ),
+}
+"""The mails by kind; a kind is stored in the table `mails`."""
 
 
 class Post(Protocol):
@@ -143,18 +170,18 @@ class Mailroom:
                 return None
             lease = now + _LEASE * 2**row.tries
             connection.execute(update(mails).where(mails.c.id == row.id).values(due_at=lease, tries=row.tries + 1))
-            letter = LETTERS[row.kind]
-            link = f"{self._base_url}/{row.language}/account/{letter.path}"
-            if letter.purpose is not None:
+            template = TEMPLATES[row.kind]
+            link = f"{self._base_url}/{row.language}/account/{template.page}"
+            if template.purpose is not None:
                 # Behind `#`, so that no server, proxy or Referer ever holds it.
-                link += f"#token={self._people.token(connection, row.account, letter.purpose, letter.lasts)}"
+                link += f"#token={self._people.token(connection, row.account, template.purpose, template.seconds)}"
         message = EmailMessage()
         message["From"], message["To"] = self._sender, row.address
-        message["Subject"] = letter.subject.of(row.language)
+        message["Subject"] = translate(template.subject, row.language)
         message["Date"] = format_datetime(datetime.now(UTC))
         message["Message-ID"] = f"<{token_hex(16)}@{urlsplit(self._base_url).hostname}>"
         message["Auto-Submitted"] = "auto-generated"
-        message.set_content(letter.body.of(row.language).format(link=link))
+        message.set_content(translate(template.body, row.language).format(link=link))
         return row.id, message
 
 

@@ -226,9 +226,7 @@ def malformed(query: str, scheme: Scheme | None) -> Text:
         return bilingual(
             "{query} does not have the form of any identifier of the countries covered.", query=quoted(query)
         )
-    return bilingual(
-        "{query} does not have the form of a {scheme} number.", query=quoted(query), scheme=scheme.short_label
-    )
+    return bilingual("{query} does not have the form of a {scheme}.", query=quoted(query), scheme=scheme.short_label)
 
 
 def wrong_digit(number: str, scheme: Scheme, companies: Sequence[Named]) -> Text:
