@@ -66,10 +66,14 @@ class Copy:
         environment = os.environ | {"LANG": "es_EC.UTF-8"}
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
-    def padron(self, *command: str) -> str:
-        """Run a command of `padron` over the data folder; give its standard output."""
+    def padron_command(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command of `padron` over the data folder."""
         code = "runpy.run_module('padron.cli', run_name='__main__')"
-        return _output(self.python(code, *command, "--data", str(self.data)))
+        return self.python(code, *command, "--data", str(self.data))
+
+    def padron(self, *command: str) -> str:
+        """Run a command of `padron` that must succeed; give its standard output."""
+        return _output(self.padron_command(*command))
 
     def probe(self) -> Any:
         """Collect the answers of every face."""
@@ -211,6 +215,43 @@ def served(folder: Path) -> Iterator[str]:
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
+
+
+@pytest.mark.parametrize(
+    ("file", "part", "broken", "request_", "answer"),
+    [
+        (
+            "identifiers.py",
+            "check=slice(10, 11),",
+            "check=slice(10, 11), show=lambda value: {}[value],",
+            "GET /es/cobertura/pe (es)",
+            "500 KeyError: '20999000011'",
+        ),
+        ("places.csv", "place,region,city", "place,department,city", "Directory.open", "KeyError: 'region'"),
+        ("__init__.py", '("pe-ruc", "20999000020")', '("pe-ruc", "20999990016")', "20999990016", "company-not-found"),
+    ],
+    ids=["page", "lexicon", "example"],
+)
+def test_a_release_that_a_face_cannot_answer_is_not_published(
+    copy: Copy, tmp_path: Path, file: str, part: str, broken: str, request_: str, answer: str
+) -> None:
+    faulty = Copy(tmp_path)
+    faulty.add_country()
+    shutil.copytree(copy.data, faulty.data)
+    path = faulty.package / "countries" / "pe" / file
+    text = path.read_text("utf-8")
+    assert part in text
+    path.write_text(text.replace(part, broken), "utf-8")
+    served = (faulty.data / "current").read_text()
+    rows = faulty.official / "pe" / "padron-reducido" / "padron_reducido_ruc.txt"
+    provenance = rows.with_name("PROVENANCE.json")
+    provenance.write_text(provenance.read_text().replace('"published": "2026-11-01"', '"published": "2026-11-02"'))
+    done = faulty.padron_command("build", "--source", str(faulty.official), "--country", "PE")
+    assert done.returncode == 3
+    assert f"{request_} respondió {answer}" in " ".join(done.stderr.split())
+    assert (faulty.data / "current").read_text() == served
+    faulty.package = copy.package
+    assert json.loads(faulty.padron("get", "PE", "20999000011", "--json"))["entity"]["identifier"] == "20999000011"
 
 
 def test_without_a_required_file_it_is_refused_by_name(tmp_path: Path) -> None:

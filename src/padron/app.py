@@ -81,13 +81,24 @@ class Served:
 
 
 def build_app(
-    settings: Settings, directory: Directory | None = None, *, metrics_folder: Path | None = None
+    settings: Settings,
+    directory: Directory | None = None,
+    *,
+    metrics_folder: Path | None = None,
+    observer: Observer | None = None,
 ) -> Starlette:
-    """The service as an ASGI application; it opens the release under `settings.data` unless a directory is given.
+    """Build the service as an ASGI application.
 
-    With several workers, `metrics_folder` is where they add up their metrics.
+    Args:
+        settings: All that can be configured.
+        directory: The companies; by default those of the current release under `settings.data`.
+        metrics_folder: The folder in which several workers add up their metrics.
+        observer: The receiver of log lines and metrics; by default standard output and the metrics of this process.
+
+    Returns:
+        The application, with its lifespan.
     """
-    observer = Observer(Journal(), Metrics(metrics_folder))
+    observer = observer or Observer(Journal(), Metrics(metrics_folder))
     served = Served(settings, directory, observer.journal)
     members = Members(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
     admission = Admission(members.windows, members.plans.anonymous, settings.server.trusted_proxies)

@@ -131,8 +131,9 @@ class Directory:
         base_url: str,
         suppressions: Path | None = None,
         today: Callable[[], date] = date.today,
+        release: str | None = None,
     ) -> Self:
-        """Open the current release of a data folder, without the companies in the list `suppressions`.
+        """Open a release of a data folder, without the companies in the list `suppressions`.
 
         Args:
             data: The data folder.
@@ -140,14 +141,17 @@ class Directory:
             base_url: Where people reach the service.
             suppressions: The file with the companies to hide, if any.
             today: The clock by which sources become late.
+            release: Id of the release, by default the current one.
 
         Raises:
             ReleaseError: The release cannot be served.
             Invalid: `bad-suppressions`, the list cannot be read.
         """
         setup = await asyncio.to_thread(_set_up, data, registry, base_url, suppressions, today)
-        release = await _open(data, await asyncio.to_thread(snapshot.current, data))
-        return await cls._over(setup, release, setup.suppressions.current)
+        if release is None:
+            release = await asyncio.to_thread(snapshot.current, data)
+        opened = await _open(data, release)
+        return await cls._over(setup, opened, setup.suppressions.current)
 
     @classmethod
     async def _over(cls, setup: _Setup, release: _Release, suppressions: Suppressions) -> Self:

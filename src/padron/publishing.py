@@ -8,7 +8,6 @@ from pathlib import Path
 from padron import snapshot
 from padron.country import Country
 from padron.directory import run
-from padron.errors import ReleaseError
 from padron.index import tantivy_engine
 from padron.ingest import build as ingest
 from padron.ingest import changes
@@ -32,10 +31,27 @@ def publish(
     progress: Progress = lambda _code, _stage: None,
     indexed: Indexed = lambda _done, _total: None,
 ) -> snapshot.Release:
-    """Build a release from the official files under `roots`, make it the one to serve, and log what it changed.
+    """Build a release from official files, prove it, make it the one to serve, and log its changes.
 
-    A build killed between publishing and logging leaves its log to the next one, which writes it first.
-    Raises `SourceError`, `ReleaseError` and `Unavailable("disk-fault")`; the served release is then as it was.
+    A build killed between publishing and logging leaves its log to the next one, which writes it first. Whatever is
+    raised, the served release stays as it was.
+
+    Args:
+        data: The data folder.
+        registry: The countries, by code.
+        roots: Folders of official files; the last one that has a source is read.
+        suppressions: Companies to leave out.
+        only: Codes of the countries to build again; all when empty.
+        progress: Receives a country code and the current stage.
+        indexed: Receives the companies indexed so far and in all.
+
+    Returns:
+        The published release.
+
+    Raises:
+        SourceError: An official file is missing or not as expected.
+        ReleaseError: The release is inconsistent, or a face does not answer from it (`release-unproved`).
+        Unavailable: `disk-fault`.
     """
     with disk_faults(data), snapshot.building(data) as work:
         changes.record(data, work, registry, suppressions)
@@ -57,21 +73,17 @@ def publish(
 def prove(
     data: Path, release: snapshot.Release, registry: Mapping[str, Country], suppressions: Suppressions = NOBODY
 ) -> None:
-    """Open the new index and look up the example companies of each built country, before it replaces the served one.
+    """Ask a release over every face, before it replaces the served one.
 
-    Of a country of which `suppressions` hide companies one example is enough: a release that was built without them
-    cannot tell which numbers were theirs. Raises `ReleaseError("release-unproved")` naming the first example that is
-    not found by its identifier.
+    Args:
+        data: The data folder.
+        release: The release.
+        registry: The countries, by code.
+        suppressions: The companies that the release was built without.
+
+    Raises:
+        ReleaseError: `release-unproved` names the first request that failed.
     """
-    engine = run(tantivy_engine.open_index(snapshot.index_folder(data, release.id, tantivy_engine.FORMAT)))
-    hidden = {entry.country for entry in suppressions.entries}
-    for code in release.snapshots:
-        country = registry[code]
-        missing = [
-            (scheme, value)
-            for scheme, value in country.examples
-            if not run(engine.by_identifier(code, scheme, country.scheme_by_code[scheme].key(value)))
-        ]
-        if missing and not (code in hidden and len(missing) < len(country.examples)):
-            scheme, value = missing[0]
-            raise ReleaseError("release-unproved", country=code, scheme=scheme, identifier=value)
+    from padron.proof import prove as ask_every_face  # noqa: PLC0415 - other commands never load the web framework
+
+    run(ask_every_face(data, release.id, registry, frozenset(entry.country for entry in suppressions.entries)))

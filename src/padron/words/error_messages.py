@@ -278,10 +278,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "release-unproved": ErrorMessage(
         N_("Release not proved"),
-        N_(
-            "The new release is not published: it does not find {scheme} {identifier} of {country}, which must be "
-            "there."
-        ),
+        N_("The new release is not published: {request} answered {answer}."),
     ),
     "build-running": ErrorMessage(
         N_("A build is running"),
