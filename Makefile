@@ -103,7 +103,7 @@ words: $(VENV)/test.installed
 
 golden: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.run --data $(DATA)
-	$(BIN)/python -m evaluation.ask --data $(DATA)
+	$(BIN)/python -m evaluation.run_questions --data $(DATA)
 
 calibrate: build $(VENV)/test.installed
 	@mkdir -p build

@@ -1,16 +1,32 @@
-"""How well Padrón matches, measured from outside: queries made from the official records, answers scored.
+"""Evaluation of match quality from outside: queries made from the official records, and scored answers.
 
-Nothing here imports `padron` or shares a table with it: what people write is judged by a second opinion.
+Except for the training of weights, nothing here imports `padron` or shares a table with it: the truth about a query
+does not come from the code that is measured.
 
-    records     the companies of a built release, read straight from its files
-    names       a name taken apart: words, legal form, what is said after it
-    forms       own list of legal forms            vocabulary  abbreviations, translations, places
-    asked       labelled questions for agentic search, in questions/, and how answers are scored
-    directory   which companies a query fits, and whether it fits none
-    distort     what people do to a name           identifiers what they do to a number
-    kinds       of queries for known companies     absent      names of nobody
-    queries     a query and its truth              generate    the seeded query set
-    score       figures                            report      the page, the plot, the kept result
-    run, ask    `make golden`                      peers       simple rankers on the same set
-    publish     the set as a data set of its own, in dataset/
+    records             the companies of a built release, read straight from its files
+    names               parser of names: words, legal form, what follows the form
+    forms               own list of legal forms
+    vocabulary          own lists of abbreviations, translations and places
+    directory           search for the companies that a query fits, and the proof that it fits none
+    distortions         changes that people make to a name
+    identifiers         changes that people make to a number
+    present_queries     kinds of queries for companies in the directory
+    absent_queries      kinds of queries for companies that do not exist
+    queries             a query with its truth
+    generate            the seeded query set
+    score               figures
+    report              the printed report, the kept result, docs/reliability.md
+    plot                the reliability plot
+    run                 `make golden`, names and numbers
+    labelled_questions  questions for agentic search, in questions/, and their scoring
+    run_questions       `make golden`, questions
+    baselines           simple rankers on the same queries
+    side_by_side        Padrón beside PostgreSQL, RapidFuzz and logic-v2
+    publish             the query set as a data set of its own, in dataset/
+
+Training, which imports `padron`:
+
+    choice_model        the conditional logit of ranking, over many queries
+    fit_weights         `make calibrate`
+    challenger          a gradient-boosted model on the same features
 """

@@ -1,8 +1,8 @@
-"""Which companies a query fits, by rules fixed here: the truth that answers are scored against.
+"""Search for the companies that a query fits: the truth that answers are scored against.
 
-A name can be said as it is written, without its legal form, and (Ecuador) without the acronym behind the form. A
-query fits every company that can be said like that: in the same words, in the same words in any order, in the
-same letters, or nearest by edit distance, as its kind allows.
+A name has variants: as it is written, without its legal form, and (Ecuador) without the acronym behind the form. A
+query fits every company with a variant of the same words, of the same words in any order, of the same letters, or
+nearest by edit distance, as the kind of the query allows.
 """
 
 from __future__ import annotations
@@ -16,38 +16,39 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from evaluation.names import Reading, bag, bare, compact, initials, meaning, read, same, split
+from evaluation.names import Reading, bag, bare, compact, initials, meaning, read, representative, split
 from evaluation.records import Company
 from evaluation.vocabulary import COUNTRIES, COUNTRY_NAMES, KIND_WORDS
 
 Words = tuple[str, ...]
-Same = Callable[[Words], str]
+Key = Callable[[Words], str]
+"""A key that is equal for names that count as the same."""
 
 
-def said(words: Words) -> str:
-    """Equal for names of the same words in the same order."""
+def in_order(words: Words) -> str:
+    """Return a key that is equal for names of the same words in the same order."""
     return " ".join(words)
 
 
 class Directory:
-    """The companies, and indexes over every way to say their names. Companies are numbered by place."""
+    """The companies, numbered by place, with indexes over the variants of their names."""
 
     def __init__(self, companies: list[Company]) -> None:
         self.companies = companies
         self.readings: list[list[tuple[str, Reading]]] = []
         self.group: dict[str, list[int]] = defaultdict(list)
         self.known: dict[str, Counter[str]] = defaultdict(Counter)
-        self._by: dict[Same, dict[str, set[int]]] = {
-            way: defaultdict(set) for way in (said, bag, bare, compact, initials)
+        self._by: dict[Key, dict[str, set[int]]] = {
+            key: defaultdict(set) for key in (in_order, bag, bare, compact, initials)
         }
-        self._holding: dict[str, set[int]] = defaultdict(set)
+        self._containing: dict[str, set[int]] = defaultdict(set)
         self._lengths: dict[tuple[str, int], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
         self._numbers: dict[str, set[int]] = defaultdict(set)
         self._aliases: set[str] = set()
         for place, company in enumerate(companies):
             self._add(place, company)
         self._places = set().union(*map(_place_words, companies))
-        self._sorted = sorted(self._by[said])
+        self._sorted = sorted(self._by[in_order])
 
     def _add(self, place: int, company: Company) -> None:
         names = [("legal", company.legal_name), *company.names]
@@ -58,111 +59,111 @@ class Directory:
         self._aliases.update(company.numbers)
         words: set[str] = set()
         for _, reading in readings:
-            for spoken in reading.spoken:
-                words.update(spoken)
-                for way, index in self._by.items():
-                    index[way(spoken)].add(place)
-                letters = compact(spoken)
+            for variant in reading.variants:
+                words.update(variant)
+                for key, index in self._by.items():
+                    index[key(variant)].add(place)
+                letters = compact(variant)
                 self._lengths[company.country, len(letters)][letters].add(place)
         self.known[company.country].update(words)
         for word in words:
-            self._holding[same(word)].add(place)
+            self._containing[representative(word)].add(place)
 
     def within(self, places: Iterable[int], country: str | None) -> set[int]:
-        """Those of `places` in `country` (None: all)."""
+        """Return the places in `country`; None: all of them."""
         return {place for place in places if country is None or self.companies[place].country == country}
 
-    def fits(self, way: Same, words: Words, country: str | None, form: str | None = None) -> set[int]:
-        """Companies that can be said, in the sense of `way`, like `words`; of this legal form where one is given."""
-        key = way(words)
-        found = self.within(self._by[way].get(key, ()), country)
+    def fits(self, key: Key, words: Words, country: str | None, form: str | None = None) -> set[int]:
+        """Return the companies with a variant of the same key as `words`, and of this legal form where one is given."""
+        value = key(words)
+        companies = self.within(self._by[key].get(value, ()), country)
         if form is None:
-            return found
-        return {place for place in found if form in self.forms(place, way, key)}
+            return companies
+        return {place for place in companies if form in self.forms(place, key, value)}
 
-    def forms(self, place: int, way: Same, key: str) -> set[str | None]:
-        """The legal forms with which a company bears a name."""
-        return {r.form for _, r in self.readings[place] if any(way(spoken) == key for spoken in r.spoken)}
+    def forms(self, place: int, key: Key, value: str) -> set[str | None]:
+        """Return the legal forms with which a company bears a name."""
+        return {r.form for _, r in self.readings[place] if any(key(variant) == value for variant in r.variants)}
 
     def nearest(self, words: Words, country: str | None, most: int) -> tuple[int, set[int]]:
-        """The least edit distance (transpositions count once) of any company to `words`, and who is that near."""
-        asked = compact(words)
-        best, found = most + 1, set[int]()
+        """Return the least edit distance of any company to `words` (transpositions count once), and the companies."""
+        letters_asked = compact(words)
+        best, companies = most + 1, set[int]()
         countries = (country,) if country else COUNTRIES
-        for length, code in product(range(max(1, len(asked) - most), len(asked) + most + 1), countries):
+        for length, code in product(range(max(1, len(letters_asked) - most), len(letters_asked) + most + 1), countries):
             names = self._lengths.get((code, length), {})
             for letters, distance, _ in extract(
-                asked, names.keys(), scorer=OSA.distance, score_cutoff=min(best, most), limit=None
+                letters_asked, names.keys(), scorer=OSA.distance, score_cutoff=min(best, most), limit=None
             ):
                 if distance <= best:
-                    found = found | names[letters] if distance == best else set(names[letters])
+                    companies = companies | names[letters] if distance == best else set(names[letters])
                     best = int(distance)
-        return best, found
+        return best, companies
 
-    def holding(self, words: Collection[str], country: str | None) -> set[int]:
-        """Companies whose names hold every one of `words`, abbreviated or translated included."""
-        sets = sorted((self._holding.get(same(word), set()) for word in words), key=len)
+    def containing(self, words: Collection[str], country: str | None) -> set[int]:
+        """Return the companies whose names contain all of `words`, also abbreviated or translated."""
+        sets = sorted((self._containing.get(representative(word), set()) for word in words), key=len)
         return self.within(set.intersection(*sets), country) if sets else set()
 
-    def beginning(self, prefix: str, country: str | None, most: int) -> set[int] | None:
-        """Companies a name of which begins with `prefix` (folded); None where they are more than `most`."""
-        found: set[int] = set()
+    def with_prefix(self, prefix: str, country: str | None, most: int) -> set[int] | None:
+        """Return the companies with a name that begins with `prefix` (folded); None for more than `most` companies."""
+        companies: set[int] = set()
         for name in islice(self._sorted, bisect_left(self._sorted, prefix), None):
             if not name.startswith(prefix):
                 break
-            found |= self.within(self._by[said][name], country)
-            if len(self.groups(found)) > most:
+            companies |= self.within(self._by[in_order][name], country)
+            if len(self.groups(companies)) > most:
                 return None
-        return found
+        return companies
 
-    def numbered(self, identifier: str, country: str | None) -> set[int]:
-        """Companies with this primary identifier."""
+    def with_identifier(self, identifier: str, country: str | None) -> set[int]:
+        """Return the companies with this primary identifier."""
         return self.within(self._numbers.get(identifier, ()), country)
 
-    def taken(self, number: str) -> bool:
-        """Whether any company has this identifier, of whatever scheme."""
+    def is_taken(self, number: str) -> bool:
+        """Return whether any company has this identifier, of any scheme."""
         return number in self._numbers or number in self._aliases
 
     def groups(self, places: Iterable[int]) -> set[str]:
-        """The companies (linked records are one) behind records."""
+        """Return the companies behind records: linked records are one company."""
         return {self.companies[place].group for place in places}
 
     def records(self, places: Iterable[int]) -> tuple[tuple[str, str], ...]:
-        """Country and identifier of every record of the companies at `places`, linked ones included."""
+        """Return country and identifier of every record of the companies at `places`, linked records included."""
         members = {member for group in self.groups(places) for member in self.group[group]}
         return tuple(sorted(self.companies[member].key for member in members))
 
-    def nobody(self, words: Words, country: str | None, *, near: bool = True) -> bool:
-        """Whether no company (in `country`) could be meant by `words`.
+    def is_absent(self, words: Words, country: str | None, *, near: bool = True) -> bool:
+        """Return whether `words` can mean no company (in `country`).
 
-        Nobody has these words in any order, these letters, or a name that holds all of them; words such as "company"
-        and those for the place of that company apart. With `near`, nobody is one slip of the finger away either.
+        No company has these words in any order, these letters, or a name that contains all of them; words such as
+        "company" and those for the place of the company do not count. With `near`, none is one typo away either.
         """
-        told = tuple(word for word in meaning(words) if word not in KIND_WORDS) or words
+        distinctive = tuple(word for word in meaning(words) if word not in KIND_WORDS) or words
         return not (
             self.fits(bare, words, country)
             or self.fits(compact, words, country)
-            or self.holding(told, country)
-            or self._located(told, country)
+            or self.containing(distinctive, country)
+            or self._is_located(distinctive, country)
             or (near and len(compact(words)) > 3 and self.nearest(words, country, 1)[1])
         )
 
-    def _located(self, words: Words, country: str | None) -> bool:
-        """Whether a company's names hold all of `words` but those that say where it is."""
+    def _is_located(self, words: Words, country: str | None) -> bool:
+        """Return whether a company has all of `words` in its names, except those for its place."""
         for length, start in product((1, 2, 3), range(len(words))):
             where = set(words[start : start + length])
             rest = words[:start] + words[start + length :]
             if (
                 rest
                 and where <= self._places
-                and any(where <= _place_words(self.companies[place]) for place in self.holding(rest, country))
+                and any(where <= _place_words(self.companies[place]) for place in self.containing(rest, country))
             ):
                 return True
         return False
 
 
 def _place_words(company: Company) -> set[str]:
-    """The words that say where a company is: its country and its city or region."""
+    """Return the words for the place of a company: its country, its city or region."""
     places = (*COUNTRY_NAMES[company.country], company.place or "")
     return {word.text for place in places for word in split(place)}
 
@@ -176,14 +177,14 @@ class Subject(NamedTuple):
 
     @property
     def company(self) -> Company:
-        """Its record."""
+        """The record of the company."""
         return self.directory.companies[self.place]
 
     @property
     def legal(self) -> Reading:
-        """Its registered name."""
+        """The parsed legal name of the company."""
         return self.directory.readings[self.place][0][1]
 
-    def alike(self, way: Same, words: Words, form: str | None = None) -> set[int]:
-        """The companies in scope that can be said, in the sense of `way`, like `words`."""
-        return self.directory.fits(way, words, self.scope, form)
+    def fitting(self, key: Key, words: Words, form: str | None = None) -> set[int]:
+        """Return the companies in scope with a variant of the same key as `words`."""
+        return self.directory.fits(key, words, self.scope, form)

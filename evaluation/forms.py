@@ -1,4 +1,4 @@
-"""Own list of legal forms, how they are written, and what registers put behind a name."""
+"""Own list of legal forms with their spellings, and of the remarks that registers put behind a name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Form(NamedTuple):
-    """A legal form: how it is written short (the customary way first) and written out."""
+    """A legal form: its short spellings (the customary one first) and its long ones."""
 
     code: str
     short: tuple[str, ...]
@@ -129,7 +129,7 @@ OTHER_OWNERS: dict[str, tuple[str, ...]] = {
     "CO": ("sas", "sa", "ltda"),
     "AR": ("sa", "srl", "sas"),
 }
-"""Forms so common in a country that the same name under another of them is another owner's company."""
+"""Common forms of a country: the same name under another of them is the company of another owner."""
 
 TAILS = (
     r"en liquidacion( judicial| forzosa| obligatoria)?",
@@ -142,9 +142,9 @@ TAILS = (
     r"sofom( enr| er| e n r| e r)?",
     r"bic|zomac|esp|me|epp|efc|adr",
 )
-"""Regular expressions over folded words that registers put behind a name and nobody types."""
+"""Regular expressions over folded words that registers put behind a name and that people do not type."""
 FORM_WORDS = frozenset(
     "acciones anon anonima anonyma capital limitada limited ltda responsabilidad responsabilidade simplificada simples"
     " soc sociedad sociedade unipersonal variable".split()
 )
-"""Words of legal forms written out, where a name has a form that no table knows."""
+"""Words of long legal forms, for names with a form that no table has."""

@@ -1,7 +1,7 @@
-"""The seeded query set: every kind of distortion of real names and numbers, and names of nobody.
+"""Generator of the seeded query set: every kind of change to real names and numbers, and absent companies.
 
-Deterministic: the same companies and the same seed give the same queries; another company in the directory changes
-little, because each query draws its chance from its own kind and company.
+The same companies and the same seed give the same queries. One more company in the directory changes little, because
+the random source of each query is seeded by its own kind and company.
 
     python -m evaluation.generate --data var --split train > queries.jsonl
 """
@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 
-from evaluation import absent, distort, identifiers
-from evaluation.directory import Directory, Subject, said
-from evaluation.kinds import KINDS, MISSPELT, Made, scene, typed, wrong_number
+from evaluation import absent_queries, distortions, identifiers
+from evaluation.directory import Directory, Subject, in_order
 from evaluation.names import bare, compact, meaning, plain, read
+from evaluation.present_queries import KINDS, MISSPELT, Made, context, typed, wrong_number
 from evaluation.queries import (
     HINTING,
     SPLITS,
@@ -35,12 +35,14 @@ from evaluation.vocabulary import COUNTRIES, LANGUAGE
 
 SEED = "padron-golden-1"
 PER_KIND = 300
+"""Queries per country and kind, at most: enough for a percent of error in each figure, and minutes to run."""
 _LONGEST = 256
+"""Characters of a query, at most: the limit of public search."""
 _BITS = (1 << 64) - 1
 
 
 class Generator:
-    """Makes the queries of a directory. `outsiders`: real names from elsewhere, used where nobody here has them."""
+    """Generator of the queries of a directory. `outsiders` are names of other registers, used where they are absent."""
 
     def __init__(
         self, directory: Directory, *, seed: str = SEED, per_kind: int = PER_KIND, outsiders: Iterable[str] = ()
@@ -55,7 +57,7 @@ class Generator:
             self._places[company.country].append(place)
 
     def queries(self) -> list[Query]:
-        """All queries, by country and kind; no text twice under one filter, a third of them or more absent."""
+        """Return all queries, by country and kind; no text twice under one filter, and a third or more absent."""
         seen: set[tuple[str, str | None]] = set()
         queries: list[Query] = []
         for country in COUNTRIES:
@@ -65,9 +67,9 @@ class Generator:
             queries += present
             queries += self._take(self._wrong_numbers(country), self.per_kind, seen)
             missing = -(-len(present) // 2)
-            for left, kind in zip(range(len(absent.KINDS), 0, -1), absent.KINDS, strict=True):
-                most = -(-self.per_kind // 2) if kind in absent.HINTS else -(-missing // left)
-                some = self._take(self._nobody(kind, country), most, seen)
+            for left, kind in zip(range(len(absent_queries.KINDS), 0, -1), absent_queries.KINDS, strict=True):
+                most = -(-self.per_kind // 2) if kind in absent_queries.HINTS else -(-missing // left)
+                some = self._take(self._absent(kind, country), most, seen)
                 missing -= len(some)
                 queries += some
         queries += self._take(self._of_outsiders(), len(self.outsiders), seen)
@@ -82,7 +84,7 @@ class Generator:
         return taken
 
     def _ordered(self, kind: str, country: str) -> list[int]:
-        """Companies in the order in which a kind draws them."""
+        """Return the companies in the order in which a kind draws them."""
         salt = chance(self.seed, kind) | 1
         return sorted(self._places[country], key=lambda place: self._hashes[place] * salt & _BITS)
 
@@ -100,19 +102,20 @@ class Generator:
                 yield self._query(made, kind, company, country, scope)
 
     def _plausible(self, made: Made, kind: str, place: int, scope: str | None) -> bool:
-        """Whether the text can be asked, and no company fits it better by accident than the one that is meant.
+        """Return whether the text is a valid query that no other company fits better by accident.
 
-        A better one has the very words for a name, or their letters, or (where words were misspelt) holds them all.
+        A company fits better with a name of exactly these words or letters, or (where words were misspelt) with a name
+        that contains all of them.
         """
         if not 2 <= len(made.q) <= _LONGEST:
             return False
         if is_identifier(kind):
             return True
         words = read(made.q, self.directory.companies[place].country).words
-        better = [self.directory.fits(said, words, scope), self.directory.fits(compact, words, scope)]
+        better = [self.directory.fits(in_order, words, scope), self.directory.fits(compact, words, scope)]
         if kind in MISSPELT:
-            better.append(self.directory.holding(meaning(words), scope))
-        return bool(words) and all(not named or place in named for named in better)
+            better.append(self.directory.containing(meaning(words), scope))
+        return bool(words) and all(not companies or place in companies for companies in better)
 
     def _wrong_numbers(self, country: str) -> Iterator[Query]:
         for place in self._ordered(WRONG_DIGIT, country):
@@ -120,20 +123,20 @@ class Generator:
             if made := wrong_number(self._random(WRONG_DIGIT, company), Subject(self.directory, place)):
                 yield self._query(made, WRONG_DIGIT, company, country, country)
 
-    def _nobody(self, kind: str, country: str) -> Iterator[Query]:
-        """Queries of one absent kind made from the companies of a country; asked elsewhere, they belong there."""
+    def _absent(self, kind: str, country: str) -> Iterator[Query]:
+        """Yield queries of an absent kind, made from the companies of a country; asked elsewhere, they belong there."""
         for place in self._ordered(kind, country):
             subject = Subject(self.directory, place)
             rng = self._random(kind, subject.company)
-            nobody = absent.KINDS[kind](rng, subject, self._places[country])
-            if nobody is None:
+            invented = absent_queries.KINDS[kind](rng, subject, self._places[country])
+            if invented is None:
                 continue
-            words = nobody.words
-            if nobody.slips and rng.random() < 0.15:
-                words = distort.slip(rng, words, scene(subject)) or words
-            text, _ = typed(rng, words, subject.legal, nobody.form)
-            scope = nobody.scope or (country if rng.random() < 0.5 else None)
-            query = self._query(Made(text, set()), kind, subject.company, nobody.scope or country, scope)
+            words = invented.words
+            if invented.slips and rng.random() < 0.15:
+                words = distortions.slip(rng, words, context(subject)) or words
+            text, _ = typed(rng, words, subject.legal, invented.form)
+            scope = invented.scope or (country if rng.random() < 0.5 else None)
+            query = self._query(Made(text, set()), kind, subject.company, invented.scope or country, scope)
             if 2 <= len(text) <= _LONGEST and not self.exists(query):
                 yield query._replace(meant=())
 
@@ -142,7 +145,7 @@ class Generator:
             country = COUNTRIES[number % len(COUNTRIES)]
             reading = read(name, "US")
             rng = Random(chance(self.seed, "absent-outsider", name))
-            if not reading.words or not self.directory.nobody(reading.words, None):
+            if not reading.words or not self.directory.is_absent(reading.words, None):
                 continue
             text, _ = typed(rng, reading.raw, reading)
             company = Company(country, "lei", name, name, (), (), None, "gleif", f"outsider:{name}")
@@ -168,25 +171,26 @@ class Generator:
         )
 
     def exists(self, query: Query) -> bool:
-        """Whether a company could be meant by an absent query.
+        """Return whether an absent query can mean a company after all.
 
-        It could when it has the very name (in the legal form that is stated), read by any country's rules; for a hint,
-        when it has these words or letters and no others; else, unless the query is near on purpose, as `nobody` says.
+        It can when a company has exactly the name (in the legal form that is stated), by any country's rules; for a
+        hint, when a company has these words or letters and no others; otherwise, unless the kind is close to real names
+        on purpose, when `Directory.is_absent` is false.
         """
         readings = [read(query.q, code) for code in ((query.filter,) if query.filter else COUNTRIES)]
-        if any(self.directory.fits(said, known.words, query.filter, known.form) for known in readings):
+        if any(self.directory.fits(in_order, reading.words, query.filter, reading.form) for reading in readings):
             return True
-        if query.kind in absent.HINTS:
-            return any(self.directory.fits(way, readings[0].words, query.filter) for way in (bare, compact))
-        spoken = {known.spoken[0] for known in readings}
-        near = query.kind not in absent.SLIGHT
-        return near and not all(self.directory.nobody(words, query.filter) for words in spoken)
+        if query.kind in absent_queries.HINTS:
+            return any(self.directory.fits(key, readings[0].words, query.filter) for key in (bare, compact))
+        names = {reading.variants[0] for reading in readings}
+        near = query.kind not in absent_queries.SLIGHT
+        return near and not all(self.directory.is_absent(words, query.filter) for words in names)
 
     def check(self, queries: Iterable[Query]) -> None:
         """Raise `ValueError` for a query whose truth does not hold.
 
-        That is: an absent one that names a company, a present one that does not expect the company it means, or a
-        company whose queries are in two parts of the set.
+        That is an absent query that names a company, a present one that does not expect the company it means, or a
+        company with queries in two parts of the set.
         """
         parts: dict[tuple[str, str], Split] = {}
         for query in queries:
@@ -200,7 +204,7 @@ class Generator:
 
 
 def outsiders_of(folder: Path) -> list[str]:
-    """Names in Latin letters of the entities in GLEIF's files under `folder`; most of them are in no register here."""
+    """Return the names in Latin letters of GLEIF's files under `folder`; most are in no register here."""
     names: list[str] = []
     for path in sorted(folder.glob("*.json.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:

@@ -1,11 +1,11 @@
-"""What people do to an official number: write it with separators, with its name before it, or with one digit wrong."""
+"""Changes that people make to an official number: separators, a scheme word before it, one wrong digit."""
 
 from __future__ import annotations
 
 from random import Random
 
 LOCAL = frozenset({"ec-expediente", "mx-clee", "ar-igj"})
-"""Numbers so short or so local that nobody gives them without the country."""
+"""Schemes of numbers so short or so local that people give them only with the country."""
 
 _WORDS = {
     "ec-ruc": "RUC",
@@ -18,13 +18,13 @@ _WORDS = {
     "lei": "LEI",
 }
 _CHANGEABLE = {"ec-ruc": (3, 9), "mx-rfc": (9, 12), "br-cnpj": (0, 8), "co-nit": (1, 9), "ar-cuit": (3, 10)}
-"""Where a wrong digit leaves the number one of a company: never where it would become a person's or a branch's."""
+"""Digits that may be changed: the number stays a company's and does not become a person's or a branch's."""
 
 _NIT_WEIGHTS = (41, 37, 29, 23, 19, 17, 13, 7, 3)
 
 
 def nit_check_digit(nit: str) -> str:
-    """The check digit of a nine-digit Colombian NIT (DIAN, Orden Administrativa 4 de 1989).
+    """Return the check digit of a nine-digit Colombian NIT (DIAN, Orden Administrativa 4 de 1989).
 
     >>> nit_check_digit("899999068")
     '1'
@@ -34,7 +34,7 @@ def nit_check_digit(nit: str) -> str:
 
 
 def formatted(rng: Random, scheme: str, number: str) -> str | None:
-    """The number as it stands on paper; None where that is the bare number."""
+    """Return the number as it stands on paper; None where that is the bare number."""
     match scheme:
         case "ec-ruc":
             shown = f"{number[:10]}-{number[10:]}"
@@ -54,7 +54,7 @@ def formatted(rng: Random, scheme: str, number: str) -> str | None:
 
 
 def worded(rng: Random, scheme: str, number: str) -> str | None:
-    """The number with its name before it, `RUC 1790016919001`."""
+    """Return the number with its scheme word before it, `RUC 1790016919001`."""
     if (word := _WORDS.get(scheme)) is None:
         return None
     form = formatted(rng, scheme, number) if rng.random() < 0.5 else None
@@ -62,7 +62,7 @@ def worded(rng: Random, scheme: str, number: str) -> str | None:
 
 
 def wrong_digit(rng: Random, scheme: str, number: str) -> str:
-    """The number with one digit replaced; the check digit stays and so, where there is one, does not agree."""
+    """Return the number with one digit replaced; the check digit, if there is one, is left and no longer agrees."""
     start, end = _CHANGEABLE.get(scheme, (0, len(number)))
     at = rng.choice([at for at in range(start, end) if number[at].isdigit()] or [len(number) - 1])
     return number[:at] + rng.choice([digit for digit in "123456789" if digit != number[at]]) + number[at + 1 :]

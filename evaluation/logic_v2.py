@@ -2,9 +2,9 @@
 
     python3 -m venv build/logic-v2 && build/logic-v2/bin/pip install nomenklatura==4.17.4
 
-Run by `evaluation.side_by_side` with that environment's Python. Standard input: a JSON object a line, `q`, `filter`
+Run by `evaluation.side_by_side` with that environment's Python. Standard input: one JSON object per line, `q`, `filter`
 (country or null) and `names` ([name, country] each). Standard output: a line of scores for each, and at last the
-seconds that scoring took. Imports nothing from this project.
+seconds spent in scoring. Imports nothing from this project.
 """
 
 import json
@@ -30,9 +30,9 @@ def main() -> None:
     config = LogicV2.default_config()
     spent = 0.0
     for line in sys.stdin:
-        asked = json.loads(line)
-        query = _company(asked["q"], asked["filter"])
-        others = [_company(name, country) for name, country in asked["names"]]
+        row = json.loads(line)
+        query = _company(row["q"], row["filter"])
+        others = [_company(name, country) for name, country in row["names"]]
         began = time.perf_counter()
         scores = [LogicV2.compare(query, other, config).score for other in others]
         spent += time.perf_counter() - began

@@ -1,4 +1,4 @@
-"""A company name taken apart, its places in the text kept, so that a part can be changed and the rest left as it is.
+"""Parser of company names that keeps positions, so that a part can be changed and the rest left as it is.
 
 >>> read("Industrias Álvarez & Hijos, S. A. S. EN LIQUIDACION", "CO").words
 ('industrias', 'alvarez', '&', 'hijos')
@@ -18,16 +18,16 @@ _PIECE = re.compile(r"[^\W_]+(?:['’´`][^\W_]+)*|[&+]")
 _TAIL = re.compile(rf"(?:{'|'.join(TAILS)})")
 _LONGEST_TAIL = 14
 _STATE = re.compile(r"\s*[/\\][A-Z]{2,3}[/\\]?\s*$")
-"""What EDGAR puts behind a name to tell it from another: `CORP /DE/`, `BANCORP /NEW/`, `SA/ADR`."""
+"""A mark that EDGAR puts behind a name to tell it from another: `CORP /DE/`, `BANCORP /NEW/`, `SA/ADR`."""
 
 
 def plain(text: str) -> str:
-    """`text` without accents, as a keyboard without them would write it; case and punctuation stay."""
+    """Return `text` without accents; case and punctuation stay."""
     return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
 
 
 class Word(NamedTuple):
-    """A word of a text: folded, and where it stands (letters written apart, `S. A.`, are one word)."""
+    """A folded word with its position in the text; letters written apart, `S. A.`, are one word."""
 
     text: str
     start: int
@@ -35,29 +35,35 @@ class Word(NamedTuple):
 
 
 def split(text: str) -> list[Word]:
-    """The words of `text`, folded to lower-case ASCII; single letters in a row are one word, `&` and `+` are words."""
+    """Return the words of `text`, folded to lower-case ASCII: single letters in a row are one word, `&` and `+` too."""
     words: list[Word] = []
-    between: str | None = None  # what stands between the letters of the run that may go on: "tight" or "apart"
-    for found in _PIECE.finditer(text):
-        folded = re.sub(r"[^a-z0-9&]", "", plain(found[0]).lower().replace("+", "&").replace("ß", "ss"))
+    between: str | None = None  # spacing in a run of single letters: "tight", "apart", or "open" after the first one
+    for match in _PIECE.finditer(text):
+        folded = re.sub(r"[^a-z0-9&]", "", plain(match[0]).lower().replace("+", "&").replace("ß", "ss"))
         if not folded:
             continue
-        gap = text[words[-1].end : found.start()] if words else ""
+        gap = text[words[-1].end : match.start()] if words else ""
         manner = "apart" if re.search(r"\s", gap) else "tight"
         letter = len(folded) == 1 and folded.isalpha() and folded != "y"
         if letter and words and between in {"open", manner} and re.fullmatch(r"[\s./]*", gap):
-            words[-1] = Word(words[-1].text + folded, words[-1].start, found.end())
+            words[-1] = Word(words[-1].text + folded, words[-1].start, match.end())
             between = manner
             continue
-        words.append(Word(folded, found.start(), found.end()))
+        words.append(Word(folded, match.start(), match.end()))
         between = "open" if letter else None
     return words
 
 
 class Reading(NamedTuple):
-    """A name taken apart. `core` names the company, `form` is the code of its legal form (None: none stated).
+    """A parsed name.
 
-    `written` is the form as it stands there, `tail` what is said after it, mostly an acronym (`… S.A. CONECEL`).
+    Attributes:
+        country: The country by whose rules it is parsed.
+        text: The name as written.
+        core: The words that name the company.
+        form: The code of the legal form; None where none is stated.
+        written: The legal form as written.
+        tail: The words behind the legal form, mostly an acronym (`… S.A. CONECEL`).
     """
 
     country: str
@@ -69,37 +75,37 @@ class Reading(NamedTuple):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The core, folded."""
+        """The folded words of the core."""
         return tuple(word.text for word in self.core)
 
     @property
     def raw(self) -> list[str]:
-        """The core as it is written there, word by word."""
+        """The words of the core as written."""
         return self.written_as(self.core)
 
     def written_as(self, words: tuple[Word, ...]) -> list[str]:
-        """Some words of the name as they are written there."""
+        """Return some words of the name as written."""
         return [self.text[word.start : word.end] for word in words]
 
     @property
-    def spoken(self) -> tuple[tuple[str, ...], ...]:
-        """Every way to say the name without its form: all of it, without the tail, the tail alone (an acronym)."""
+    def variants(self) -> tuple[tuple[str, ...], ...]:
+        """The name without its form: with the tail, without the tail, and the tail alone if it is an acronym."""
         tail = tuple(word.text for word in self.tail)
         if not tail:
             return (self.words,)
-        ways = (self.words + tail, self.words)
-        return (*ways, tail) if len(tail) == 1 and len(tail[0]) > 3 else ways
+        names = (self.words + tail, self.words)
+        return (*names, tail) if len(tail) == 1 and len(tail[0]) > 3 else names
 
 
 @cache
 def _forms(country: str) -> dict[str, str]:
-    """Letters of a legal form -> its code."""
+    """Return the code of each legal form by its letters."""
     spelt = ((form.code, text) for form in FORMS[country] for text in (*form.short, *form.long))
     return {"".join(word.text for word in split(text)): code for code, text in spelt}
 
 
 def _form_at_end(words: list[Word], country: str) -> tuple[int, str] | None:
-    """How many of the last words are a legal form (most first, never all of them), and its code."""
+    """Return the number of last words that are a legal form (the most, but never all), and its code."""
     for count in range(min(len(words) - 1, 8), 0, -1):
         last = [word.text for word in words[-count:]]
         if code := _forms(country).get("".join(last)):
@@ -110,7 +116,7 @@ def _form_at_end(words: list[Word], country: str) -> tuple[int, str] | None:
 
 
 def read(text: str, country: str) -> Reading:
-    """`text` as a name of `country`: remarks of registers go, then legal forms at the end or shortly before it."""
+    """Parse `text` as a name of `country`: drop remarks of registers, then legal forms at the end or shortly before."""
     text = _STATE.sub("", text) or text
     words = _without_remarks(split(text))
     tail: list[Word] = []
@@ -122,8 +128,8 @@ def read(text: str, country: str) -> Reading:
                 break
     form, ends = None, words[-1].end if words else 0
     starts = ends
-    while words and (found := _form_at_end(words, country)):
-        count, code = found
+    while words and (match := _form_at_end(words, country)):
+        count, code = match
         form = form or code
         starts = words[-count].start
         words = _without_remarks(words[:-count])
@@ -142,7 +148,7 @@ def _without_remarks(words: list[Word]) -> list[Word]:
 
 @cache
 def _classes() -> dict[str, str]:
-    """Word -> the word that stands for all that abbreviate or translate one another."""
+    """Return the representative of each word that is abbreviated or translated."""
     parent: dict[str, str] = {}
 
     def top(word: str) -> str:
@@ -156,34 +162,34 @@ def _classes() -> dict[str, str]:
     return {word: top(word) for word in parent}
 
 
-def same(word: str) -> str:
-    """The representative of all words that abbreviate or translate `word`."""
+def representative(word: str) -> str:
+    """Return the representative of all words that abbreviate or translate `word`."""
     return _classes().get(word, word)
 
 
 def meaning(words: tuple[str, ...]) -> tuple[str, ...]:
-    """`words` without connectives; all of them where nothing would be left."""
+    """Return `words` without connectives; all of them where nothing would be left."""
     return tuple(word for word in words if word not in CONNECTIVES) or words
 
 
 def bag(words: tuple[str, ...]) -> str:
-    """Equal for names of the same words in any order, abbreviated or translated."""
-    return " ".join(sorted(map(same, meaning(words))))
+    """Return a key that is equal for names of the same words in any order, abbreviated or translated."""
+    return " ".join(sorted(map(representative, meaning(words))))
 
 
 def bare(words: tuple[str, ...]) -> str:
-    """Like `bag`, and also equal with or without words such as "company" and "grupo"."""
-    told = tuple(word for word in words if word not in KIND_WORDS)
-    return bag(told or words)
+    """Return a key like `bag` that is also equal with or without words such as "company" and "grupo"."""
+    distinctive = tuple(word for word in words if word not in KIND_WORDS)
+    return bag(distinctive or words)
 
 
 def compact(words: tuple[str, ...]) -> str:
-    """Equal for names of the same letters, however they are divided."""
+    """Return a key that is equal for names of the same letters, however they are divided into words."""
     return "".join(meaning(words))
 
 
 def initials(words: tuple[str, ...]) -> str:
-    """First letters of the meaning words; empty where they are less than three, or one is short or a number."""
-    said = meaning(words)
-    whole = len(said) > 2 and all(len(word) > 2 and word.isalpha() for word in said)
-    return "".join(word[0] for word in said) if whole else ""
+    """Return the first letters of the words; "" where they are fewer than three, or one is short or a number."""
+    kept = meaning(words)
+    whole = len(kept) > 2 and all(len(word) > 2 and word.isalpha() for word in kept)
+    return "".join(word[0] for word in kept) if whole else ""

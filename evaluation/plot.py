@@ -1,4 +1,4 @@
-"""A reliability plot as SVG: what was said (confidence) against what was so (share right)."""
+"""A reliability plot as SVG: stated confidence against the share of right results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Point = tuple[float, float]
 
 
 def reliability_plot(curves: Mapping[str, Sequence[Point]]) -> str:
-    """The SVG text; `curves` are named lines, the first one with dots."""
+    """Return the SVG text; `curves` are named lines, the first one with dots."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_SIZE} {_SIZE}" font-family="sans-serif" font-size="13"'
         ' role="img" aria-label="confianza y aciertos / confidence and share right">',
@@ -20,7 +20,7 @@ def reliability_plot(curves: Mapping[str, Sequence[Point]]) -> str:
         *_axes(),
     ]
     for (name, points), (colour, dash), row in zip(curves.items(), _STYLES, range(len(_STYLES)), strict=False):
-        places = [(_x(said), _y(right)) for said, right in points]
+        places = [(_x(confidence), _y(share)) for confidence, share in points]
         line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-dasharray="{dash}"/>')
         if row == 0:

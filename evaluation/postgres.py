@@ -1,4 +1,4 @@
-"""PostgreSQL's pg_trgm as a peer: a server of its own for the occasion, every name in one table with a GIN index."""
+"""PostgreSQL's pg_trgm as a baseline: a temporary server with every name in one table and a GIN index."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pathlib import Path
 
 import psycopg
 
+from evaluation.baselines import CANDIDATES, Candidate
 from evaluation.names import plain
-from evaluation.peers import CANDIDATES, Candidate
 from evaluation.records import Company
 
-_NAMES_A_COMPANY = 4
-"""Rows fetched for each company wanted: most have fewer names."""
+_ROWS_PER_COMPANY = 4
+"""Rows fetched for each company wanted: most companies have fewer names."""
 
 
 class TrigramIndex:
-    """The names of `companies` in the database behind `connection`."""
+    """An index of the names of `companies` in the database behind `connection`."""
 
     def __init__(self, connection: psycopg.Connection, companies: Sequence[Company]) -> None:
         self._connection = connection
@@ -37,12 +37,12 @@ class TrigramIndex:
         connection.execute("ANALYZE names")
 
     def nearest(self, text: str, country: str | None) -> list[Candidate]:
-        """The companies nearest to `text`, accents apart: `%` at its threshold of 0.3, ordered by `similarity`."""
+        """Return the companies nearest to `text`, accents ignored: `%` at its threshold of 0.3, by `similarity`."""
         rows = self._connection.execute(
             "SELECT company, name, similarity(folded, %(text)s) AS near FROM names"
             " WHERE folded %% %(text)s AND (%(country)s::text IS NULL OR country = %(country)s)"
             " ORDER BY near DESC, company LIMIT %(most)s",
-            {"text": plain(text), "country": country, "most": CANDIDATES * _NAMES_A_COMPANY},
+            {"text": plain(text), "country": country, "most": CANDIDATES * _ROWS_PER_COMPANY},
         )
         best: dict[int, Candidate] = {}
         for place, name, near in rows:
@@ -52,7 +52,7 @@ class TrigramIndex:
 
 @contextmanager
 def server() -> Iterator[psycopg.Connection]:
-    """A connection to a new PostgreSQL, which goes when the block ends. Root runs it as `postgres`."""
+    """Start a temporary PostgreSQL and yield a connection to it. Root runs it as the user `postgres`."""
     binaries = Path(max(glob("/usr/lib/postgresql/*/bin")))
     prefix = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
     folder = Path(tempfile.mkdtemp(prefix="trgm"))

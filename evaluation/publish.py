@@ -1,8 +1,8 @@
-"""The query set as a data set of its own, a file for each kind of licence.
+"""The query set as a data set of its own, one file per kind of licence.
 
     python -m evaluation.publish --data var
 
-Writes evaluation/dataset/queries-{open,odbl,cc-by-sa}.jsonl.gz; evaluation/dataset/README.md tells what is in them.
+Writes evaluation/dataset/queries-{open,odbl,cc-by-sa}.jsonl.gz; evaluation/dataset/README.md describes them.
 A query made from the names of two companies, or from another name than the legal one, is filed under the share-alike
 licence of its country where there is one: part of it may come from there.
 """
@@ -30,16 +30,16 @@ _MIXED = frozenset(
 
 
 def licences(official: Path) -> dict[str, str]:
-    """Source key -> its licence, as the provenance beside the official files states it."""
-    found: dict[str, str] = {}
+    """Return the licence of each source by its key, from the provenance beside the official files."""
+    licence_of: dict[str, str] = {}
     for path in sorted(official.glob("*/*/PROVENANCE.json")):
         for file in json.loads(path.read_text(encoding="utf-8"))["files"]:
-            found.setdefault(path.parent.name, file["licence"])
-    return found
+            licence_of.setdefault(path.parent.name, file["licence"])
+    return licence_of
 
 
 def group_of(query: Query, licence: str) -> str:
-    """The file a query belongs in: `GROUPS`."""
+    """Return the group of `GROUPS` to whose file a query belongs."""
     if "ODbL" in licence:
         return "odbl"
     if "BY-SA" in licence:
@@ -48,7 +48,7 @@ def group_of(query: Query, licence: str) -> str:
 
 
 def write(queries: Iterable[Query], known: dict[str, str], folder: Path) -> dict[str, int]:
-    """Write the files; how many queries each has. `KeyError` for a source whose licence is not known."""
+    """Write the files and return the number of queries in each; raise `KeyError` for a source without a licence."""
     lines: dict[str, list[str]] = {group: [] for group in GROUPS}
     for query in queries:
         licence = known[query.source]

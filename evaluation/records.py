@@ -15,9 +15,18 @@ import duckdb
 
 
 class Company(NamedTuple):
-    """One record of a register. `names`: (kind, name) of its other names; `numbers`: its other identifiers.
+    """A record of a register.
 
-    `group` is the same for all linked records.
+    Attributes:
+        country: The country of the register.
+        scheme: The scheme of the identifier.
+        identifier: The primary identifier.
+        legal_name: The legal name.
+        names: Kind and text of each other name.
+        numbers: The other identifiers.
+        place: The municipality, else the region.
+        source: The key of the source of the legal name.
+        group: A value that is the same for all linked records.
     """
 
     country: str
@@ -44,12 +53,12 @@ FROM read_parquet(?) ORDER BY scheme, identifier
 
 
 def release_id(data: Path) -> str:
-    """The release that `data` serves."""
+    """Return the id of the release that `data` serves."""
     return (data / "current").read_text(encoding="utf-8").split()[0]
 
 
 def read_release(data: Path) -> list[Company]:
-    """All companies of that release, by country and identifier."""
+    """Return all companies of the current release, by country and identifier."""
     release = json.loads((data / "releases" / f"{release_id(data)}.json").read_text(encoding="utf-8"))
     links = {(country, identifier): link for country, identifier, link, _ in release["links"]}
     companies: list[Company] = []
@@ -59,7 +68,7 @@ def read_release(data: Path) -> list[Company]:
 
 
 def read_snapshot(path: Path, country: str, links: dict[tuple[str, str], str]) -> list[Company]:
-    """All companies of one file."""
+    """Return all companies of one snapshot file."""
     with duckdb.connect() as db:
         rows = db.execute(_COLUMNS, [str(path)]).fetchall()
     return [

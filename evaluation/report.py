@@ -1,4 +1,4 @@
-"""What a run is told as: the printed report, the kept JSON, and the page with its plot."""
+"""Reports of a run: the printed one, the kept JSON, and docs/reliability.md with its plot."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evaluation.baselines import Row
 from evaluation.generate import PER_KIND
-from evaluation.peers import Row
 from evaluation.plot import reliability_plot
 from evaluation.queries import HINTING
 from evaluation.score import PRIORS, Figures, Report
 
 
 class About(NamedTuple):
-    """What was measured: the day, the release, the part of the query set, its seed, and how many a kind at most."""
+    """The subject of a run: day, release, part of the query set, seed, and queries per country and kind at most."""
 
     date: str
     release: str
@@ -25,7 +25,7 @@ class About(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A figure that is to be reached: `least` says whether `bar` is the least or the most it may be."""
+    """A figure with its bar: the least value that it may have, or with `least` false the most."""
 
     name: str
     value: float | None
@@ -34,20 +34,20 @@ class Bar(NamedTuple):
 
     @property
     def met(self) -> bool:
-        """Whether it is reached; a figure that could not be taken is not."""
+        """The bar is reached. A figure without a value reaches none."""
         if self.value is None:
             return False
         return self.value >= self.bar if self.least else self.value <= self.bar
 
     @property
-    def told(self) -> str:
-        """One line about it."""
+    def line(self) -> str:
+        """The bar as a line of the report."""
         limit = f"{'least' if self.least else 'most'} {self.bar:g}"
         return f"{'met  ' if self.met else 'SHORT'} {self.name}: {_figure(self.value)} ({limit})"
 
 
 def bars(report: Report) -> list[Bar]:
-    """Every bar of match quality, with the figure of this run."""
+    """Return every bar of match quality with the figure of this run."""
     names = report.names
     countries = [
         bar
@@ -75,8 +75,8 @@ def bars(report: Report) -> list[Bar]:
 
 
 def document(report: Report, about: About, rows: Sequence[Row] = ()) -> dict[str, Any]:
-    """The run as JSON, with the figures of other rankers (`rows`): every figure, no query."""
-    return {"about": about._asdict(), **_plain(report), "peers": _plain(rows)}
+    """Return the run as JSON, with the figures of the baselines (`rows`): every figure, no query."""
+    return {"about": about._asdict(), **_plain(report), "baselines": _plain(rows)}
 
 
 def _plain(value: Any) -> Any:
@@ -92,7 +92,7 @@ def _plain(value: Any) -> Any:
 
 
 def last_kept(results: Path, about: About) -> dict[str, Any] | None:
-    """The newest kept run of the same query set (seed, part and size), or None."""
+    """Return the newest kept run of the same query set (seed, part and size), if any."""
     for path in sorted(results.glob("golden-*.json"), reverse=True):
         kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         if all(kept["about"][name] == getattr(about, name) for name in ("seed", "part", "per_kind")):
@@ -104,20 +104,22 @@ _HEAD = f"{'':28}{'asked':>7}{'found@1':>9}{'found@8':>9}{'precision':>11}{'reca
 
 
 def printed(report: Report, about: About) -> str:
-    """The run for a terminal."""
+    """Format the run for a terminal."""
     lines = [f"{about.part} part of {about.seed}, release {about.release}, {about.date}", "", _HEAD]
     lines += [_row("all names", report.names), _row("  but hints of one", report.whole)]
     lines += [_row(country, some) for country, some in report.by_country.items()]
     lines += ["", *(_row(kind, some) for kind, some in report.by_kind.items())]
     lines += ["", *(_row(kind, some) for kind, some in report.identifiers.items())]
     asked, matched, repaired = report.repairs
-    lines.append(f"one wrong digit: {asked} asked, {matched} matched at 0.85, {repaired} told the right number")
+    lines.append(
+        f"one wrong digit: {asked} asked, {matched} matched at 0.85, {repaired} with the right number as a hint"
+    )
     lines.append(f"namesakes asserted at 0.85: {report.names.namesakes_asserted}")
     for prior, error in report.errors_by_prior.items():
-        lines.append(f"calibration error, {prior} of queries absent (prior): {_figure(error)}; said > right:")
-        lines.append("  " + " ".join(f"{one.confidence:.2f}>{one.right:.2f}" for one in report.curves[prior]))
+        lines.append(f"calibration error, share {prior} absent: {_figure(error)}; confidence > share right:")
+        lines.append("  " + " ".join(f"{bin_.confidence:.2f}>{bin_.right:.2f}" for bin_ in report.curves[prior]))
     lines.append("")
-    lines += [bar.told for bar in bars(report)]
+    lines += [bar.line for bar in bars(report)]
     lines += ["", "queries by country and kind:"]
     for country, kinds in report.by_country_and_kind.items():
         lines.append(f"  {country} " + ", ".join(f"{kind} {some.asked}" for kind, some in kinds.items()))
@@ -126,8 +128,8 @@ def printed(report: Report, about: About) -> str:
 
 def _row(name: str, some: Figures) -> str:
     shares = (some.recall_1, some.recall_8, some.precision, some.recall)
-    told = "".join(f"{_figure(value):>{width}}" for value, width in zip(shares, (9, 9, 11, 9), strict=True))
-    return f"{name:28}{some.asked:>7}{told}{f'{some.absent_matched}/{some.absent}':>11}{_figure(some.error):>8}"
+    cells = "".join(f"{_figure(value):>{width}}" for value, width in zip(shares, (9, 9, 11, 9), strict=True))
+    return f"{name:28}{some.asked:>7}{cells}{f'{some.absent_matched}/{some.absent}':>11}{_figure(some.error):>8}"
 
 
 def _figure(value: float | None) -> str:
@@ -137,7 +139,7 @@ def _figure(value: float | None) -> str:
 
 
 def keep(report: Report, about: About, rows: Sequence[Row], results: Path, docs: Path) -> None:
-    """Write the kept result and, of the whole set, the page and plot that tell it."""
+    """Keep the result and, for the whole set, write docs/reliability.md and its plot."""
     made = document(report, about, rows)
     results.mkdir(parents=True, exist_ok=True)
     text = json.dumps(made, ensure_ascii=False, indent=1)
@@ -154,6 +156,8 @@ def keep(report: Report, about: About, rows: Sequence[Row], results: Path, docs:
 
 
 class _Words(NamedTuple):
+    """The sentences of the page in one language."""
+
     title: str
     text: str
     head: str
@@ -162,27 +166,28 @@ class _Words(NamedTuple):
 
 _ES = _Words(
     "Fiabilidad de la confianza",
-    "`confidence` es la probabilidad calibrada de que el primer resultado sea la empresa que se buscaba. La tabla"
-    " compara lo dicho con lo ocurrido en {asked} consultas por nombre que nunca se usaron para ajustar nada ({absent}"
-    " nombran empresas que no están en el directorio), pesadas para que un tercio sean ausentes. Error de calibración"
-    " (15 tramos de igual masa): {error}; con 10 % de ausentes {low}, con 50 % {high}. Medido el {date} sobre la"
-    " versión {release}.",
-    "| País | Confianza dicha | Media dicha | Acierto | Consultas |",
+    "`confidence` es la probabilidad calibrada de que el primer resultado sea la empresa buscada. La tabla compara la"
+    " confianza con el porcentaje de aciertos en {asked} consultas por nombre que no se usaron para ajustar el modelo."
+    " De ellas, {absent} nombran empresas que no están en el directorio; se ponderan para que sean un tercio del total."
+    " Error de calibración (15 tramos de igual peso): {error}; con 10 % de empresas ausentes, {low}; con 50 %, {high}."
+    " Medido el {date} sobre la versión {release}.",
+    "| País | Tramo de confianza | Confianza media | Aciertos | Consultas |",
     "todos",
 )
 _EN = _Words(
-    "How far confidence can be trusted",
+    "Reliability of confidence",
     "`confidence` is the calibrated probability that the first result is the company that was meant. The table compares"
-    " what was said with what was so over {asked} name queries that were never used to tune anything ({absent} of them"
-    " name companies that are not in the directory), weighted so that a third is absent. Calibration error (15 bins of"
-    " equal mass): {error}; with 10 % absent {low}, with 50 % {high}. Measured on {date} over release {release}.",
-    "| Country | Confidence said | Mean said | Right | Queries |",
+    " confidence with the share of right results in {asked} name queries that were not used to fit the model. Of these,"
+    " {absent} name companies that are not in the directory; they are weighted to be a third of the total. Calibration"
+    " error (15 bins of equal weight): {error}; with 10 % absent companies, {low}; with 50 %, {high}. Measured on"
+    " {date} over release {release}.",
+    "| Country | Confidence | Mean confidence | Share right | Queries |",
     "all",
 )
 
 
 def page(made: Mapping[str, Any]) -> str:
-    """docs/reliability.md from a kept run: Spanish, then English."""
+    """Return docs/reliability.md of a kept run: Spanish, then English."""
     heading = "<!-- Written by `python -m evaluation.run --keep`; do not edit. -->\n\n"
     return heading + "\n".join(_section(made, words) for words in (_ES, _EN))
 

@@ -1,12 +1,13 @@
-"""`make golden`: ask the service every query of the test part over HTTP, and score what it answers.
+"""`make golden`: send every query of the test part to the service over HTTP, and score the answers.
 
-    python -m evaluation.run --data var                    starts `padron serve` itself, with limits off
-    python -m evaluation.run --url http://127.0.0.1:8000   asks a running one (it must serve the release of --data)
-    … --peers                                              the simple rankers on a sample of the same queries
-    … --keep                                               keeps the result, writes docs/reliability.*
-    … --part train --misses misses.jsonl                   what went wrong; never of the test part
+    python -m evaluation.run --data var                    start `padron serve` with limits off
+    python -m evaluation.run --url http://127.0.0.1:8000   use a running service (of the release of --data)
+    … --baselines                                          also the simple rankers, on a sample of the queries
+    … --keep                                               keep the result, write docs/reliability.*
+    … --part train --misses misses.jsonl                   write the misses to a file; never of the test part
 
-Ends with 1 when a figure has fallen by more than a point since the last kept result; everything else is only told.
+The exit code is 1 when a figure has fallen by more than a point since the last kept result; a bar that is missed is
+only printed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from tempfile import TemporaryFile
 from types import MappingProxyType
 from urllib.parse import urlencode, urlsplit
 
-from evaluation import peers
+from evaluation import baselines
 from evaluation.directory import Directory
 from evaluation.generate import PER_KIND, SEED, Generator, outsiders_of
 from evaluation.queries import SPLITS, Query
@@ -38,15 +39,18 @@ from evaluation.report import About, keep, last_kept, printed
 from evaluation.score import Answer, Answers, Result, fallen, is_asserted, is_found, is_right, report
 
 ROOT = Path(__file__).parents[1]
-_PATIENCE = 60
+_START_TIMEOUT = 60
+"""Seconds for the service to become ready: a cold disk takes some."""
 _CONNECTIONS = 2
+"""Connections that ask at once: more do not help a service with one worker."""
 
 
 @contextmanager
 def served(data: Path, settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
-    """The address of a service over `data`, started for the occasion with limits off, and with more `settings`.
+    """Start a service over `data`, with limits off and `settings`, and yield its address.
 
-    Raises `RuntimeError` with the last line of its log when it does not become ready.
+    Raises:
+        RuntimeError: The service does not become ready; the message is the last line of its log.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -68,7 +72,7 @@ def served(data: Path, settings: Mapping[str, str] = MappingProxyType({})) -> It
 
 
 def _ready(server: subprocess.Popen[bytes], port: int) -> bool:
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _START_TIMEOUT
     while time.monotonic() < until and server.poll() is None:
         with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as connection, suppress(OSError):
             connection.request("GET", "/readyz")
@@ -79,7 +83,7 @@ def _ready(server: subprocess.Popen[bytes], port: int) -> bool:
 
 
 def ask(url: str, queries: Sequence[Query], connections: int = _CONNECTIONS) -> Answers:
-    """The answers of the service at `url`, over connections that are kept."""
+    """Return the answers of the service at `url`, over persistent connections."""
     shares = [queries[start::connections] for start in range(connections)]
     with ThreadPoolExecutor(connections) as pool:
         answers: dict[str, Answer] = {}
@@ -107,13 +111,13 @@ def _ask(url: str, queries: Sequence[Query]) -> dict[str, Answer]:
 
 def _answer(body: dict[str, list[dict[str, str | float]]]) -> Answer:
     results = tuple(
-        Result(str(one["countryCode"]), str(one["identifier"]), float(one["confidence"])) for one in body["results"]
+        Result(str(row["countryCode"]), str(row["identifier"]), float(row["confidence"])) for row in body["results"]
     )
     return Answer(results, tuple(map(str, body["matchHints"])))
 
 
 def misses(queries: Sequence[Query], answers: Answers) -> Iterator[str]:
-    """What went wrong, one JSON object a line: not found first, sure of the wrong one, or not sure of the right one."""
+    """Yield the misses as JSON lines: not first, sure of the wrong company, or not sure of the only right one."""
     for query in queries:
         answer = answers[query.id]
         asserted, right = is_asserted(answer), is_right(query, answer)
@@ -123,19 +127,19 @@ def misses(queries: Sequence[Query], answers: Answers) -> Iterator[str]:
 
 
 def main() -> int:
-    """Generate, ask, score, tell."""
+    """Generate the queries, send them, score the answers, and report."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.run")
     parser.add_argument("--data", type=Path, default=Path("var"), help="folder of the built release")
     parser.add_argument("--url", help="a running service instead of one started here")
     parser.add_argument("--part", choices=SPLITS, default="test")
-    parser.add_argument("--per-kind", type=int, default=PER_KIND, help="queries a country and kind, over all parts")
+    parser.add_argument("--per-kind", type=int, default=PER_KIND, help="queries per country and kind, over all parts")
     parser.add_argument("--outsiders", type=Path, default=ROOT / "data/official/us/gleif", help="folder of GLEIF files")
-    parser.add_argument("--peers", action="store_true", help="the simple rankers as well")
+    parser.add_argument("--baselines", action="store_true", help="also score the simple rankers")
     parser.add_argument("--keep", action="store_true", help="keep the result and write docs/reliability.*")
-    parser.add_argument("--misses", type=Path, help="file for what went wrong; not for the test part")
+    parser.add_argument("--misses", type=Path, help="file for the misses; not for the test part")
     options = parser.parse_args()
     if options.part == "test" and options.misses:
-        parser.error("the test part is never looked at: take --part train")
+        parser.error("the misses of the test part are never looked at: use --part train")
 
     companies = read_release(options.data)
     with served(options.data) if not options.url else nullcontext(options.url) as url:
@@ -146,16 +150,16 @@ def main() -> int:
         generator.check(queries)
         answers = ask(url, queries)
     rows = []
-    if options.peers:
-        some = peers.sample(queries)
-        rows = peers.compare(some, companies, answers)
-        print(f"{peers.table(rows)}\n")
-        for sign in peers.too_easy(rows):
+    if options.baselines:
+        some = baselines.sample(queries)
+        rows = baselines.compare(some, companies, answers)
+        print(f"{baselines.table(rows)}\n")
+        for sign in baselines.too_easy(rows):
             print(f"the set is too easy: {sign}")
-    return _tell(queries, answers, rows, options)
+    return _report(queries, answers, rows, options)
 
 
-def _tell(queries: Sequence[Query], answers: Answers, rows: list[peers.Row], options: argparse.Namespace) -> int:
+def _report(queries: Sequence[Query], answers: Answers, rows: list[baselines.Row], options: argparse.Namespace) -> int:
     made = report(queries, answers)
     today = datetime.now(UTC).date().isoformat()
     about = About(today, release_id(options.data), options.part, SEED, options.per_kind)

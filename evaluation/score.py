@@ -1,9 +1,9 @@
-"""Figures of match quality from queries and the answers they got.
+"""Figures of match quality, from queries and their answers.
 
-Found: one of the companies the query fits is among the first (`expected`: several that fit equally count the same).
-Right: the first result is the company that was *meant*. Confidence claims no less, so precision and calibration
-count a result as right only then: who is sure of one of two namesakes is wrong half the time.
-Asserted: the first result has the threshold's confidence or more, as the number that was emitted.
+Found: one of the companies that the query fits (`expected`) is among the first results.
+Right: the first result is the company that was *meant*. Confidence claims no less, so precision and calibration count
+only this: to be sure of one of two namesakes is wrong half the time.
+Asserted: the first result has a confidence of 0.85 or more, as stated in the answer.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from evaluation.queries import HINTING, WRONG_DIGIT, Query, is_identifier
 
 THRESHOLD = 0.85
 PRIOR = 1 / 3
-"""Share of queries for absent companies that calibration is stated for; curves for `PRIORS` beside it."""
+"""Share of absent companies that the calibration error is stated for. `PRIORS` adds a lower and a higher one."""
 PRIORS = (0.1, PRIOR, 0.5)
 BINS = 15
+"""Bins of the calibration error, the number that is customary in the literature."""
 EDGES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.85, 0.9, 0.95, 0.98, 1.0)
 
 
 class Result(NamedTuple):
-    """A company an answer names, with its confidence."""
+    """A company in an answer, with its confidence."""
 
     country: str
     identifier: str
@@ -31,18 +32,18 @@ class Result(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a query got: companies, best first, and hints in words."""
+    """An answer: companies, best first, and hints."""
 
     results: tuple[Result, ...] = ()
     hints: tuple[str, ...] = ()
 
 
 Answers = Mapping[str, Answer]
-"""Query id -> answer."""
+"""The answer to each query, by the id of the query."""
 
 
 class Figures(NamedTuple):
-    """Figures of some queries; shares are None where there is nothing to share. `asked` = `present` + `absent`."""
+    """Figures of queries; a share of nothing is None. `asked` is the sum of `present` and `absent`."""
 
     asked: int
     present: int
@@ -60,7 +61,7 @@ class Figures(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """A stretch of confidence: its share of all first results, mean confidence, share right, and how many queries."""
+    """A range of confidence: its share of all first results, mean confidence, share right, and number of queries."""
 
     mass: float
     confidence: float
@@ -69,7 +70,7 @@ class Bin(NamedTuple):
 
 
 def first(answer: Answer) -> Result | None:
-    """The best result."""
+    """Return the best result, if any."""
     return answer.results[0] if answer.results else None
 
 
@@ -82,24 +83,24 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def is_found(query: Query, answer: Answer, most: int) -> bool:
-    """Whether a company that the query fits is among the first `most` results."""
+    """Return whether a company that the query fits is among the first `most` results."""
     return any(_record(result) in query.expected for result in answer.results[:most])
 
 
 def is_right(query: Query, answer: Answer) -> bool:
-    """Whether the first result is the company that was meant; never for an absent one."""
+    """Return whether the first result is the company that was meant; never true for an absent one."""
     best = first(answer)
     return best is not None and not query.absent and _record(best) in query.meant
 
 
 def is_asserted(answer: Answer) -> bool:
-    """Whether the answer is sure of its first result."""
+    """Return whether the answer is sure of its first result."""
     best = first(answer)
     return best is not None and best.confidence >= THRESHOLD
 
 
 def figures(queries: Sequence[Query], answers: Answers) -> Figures:
-    """Figures of `queries`, every one of which must have an answer (`KeyError` otherwise)."""
+    """Return the figures of `queries`; raise `KeyError` for a query without an answer."""
     pairs = [(query, answers[query.id]) for query in queries]
     present = [(query, answer) for query, answer in pairs if not query.absent]
     unique = [(query, answer) for query, answer in present if query.unique]
@@ -185,8 +186,8 @@ def _equal_bins(points: Iterable[Point], count: int) -> list[Bin]:
                 bins[place][column] += share * value
         before += weight
     return [
-        Bin(weight / total, said / weight, right / weight, round(number))
-        for weight, said, right, number in bins
+        Bin(weight / total, confidence / weight, right / weight, round(number))
+        for weight, confidence, right, number in bins
         if weight
     ]
 
@@ -205,21 +206,21 @@ def calibration_error_of(points: Iterable[Point]) -> float | None:
 def reliability(
     queries: Iterable[Query], answers: Answers, prior: float | None = PRIOR
 ) -> list[tuple[float, float, Bin]]:
-    """First results between fixed edges: lower edge, upper edge (only 1 is in), the bin; empty ones left out."""
+    """Divide first results between fixed edges: lower edge, upper edge (excluded, but for 1), bin; no empty bins."""
     points = _points(queries, answers, prior)
     total = sum(point.weight for point in points)
     table = []
     for low, high in pairwise(EDGES):
         here = [point for point in points if low <= point.confidence < high or point.confidence == high == EDGES[-1]]
         if weight := sum(point.weight for point in here):
-            said = sum(point.weight * point.confidence for point in here) / weight
+            mean = sum(point.weight * point.confidence for point in here) / weight
             right = sum(point.weight for point in here if point.right) / weight
-            table.append((low, high, Bin(weight / total, said, right, len(here))))
+            table.append((low, high, Bin(weight / total, mean, right, len(here))))
     return table
 
 
 class Repairs(NamedTuple):
-    """Numbers with a wrong digit: how many were asked, got a sure (false) answer, got the right number in a hint."""
+    """Numbers with a wrong digit: asked, answered surely (and so wrongly), answered with the right number as a hint."""
 
     asked: int
     matched: int
@@ -227,7 +228,7 @@ class Repairs(NamedTuple):
 
 
 def repairs(queries: Iterable[Query], answers: Answers) -> Repairs:
-    """What became of the numbers with a wrong digit."""
+    """Count the answers to numbers with a wrong digit."""
     asked = matched = repaired = 0
     for query in queries:
         if query.kind == WRONG_DIGIT:
@@ -240,9 +241,9 @@ def repairs(queries: Iterable[Query], answers: Answers) -> Repairs:
 
 
 class Report(NamedTuple):
-    """All figures of a run. Names and numbers are scored apart; calibration is that of names.
+    """All figures of a run. Names and numbers are scored apart, and calibration is that of names.
 
-    `whole`: the names but for the kinds that only hint at one.
+    `whole` are the names without the kinds that only hint at a name.
     """
 
     names: Figures
@@ -287,7 +288,7 @@ def _grouped(queries: Iterable[Query], key: Callable[[Query], str]) -> dict[str,
 
 
 def fallen(now: Figures, before: Mapping[str, float | None], *, by: float = 0.01) -> list[str]:
-    """What is more than `by` worse than before: recall_1, recall_8, precision, recall (lower), error (higher)."""
+    """Return the figures that are more than `by` worse than before: recall and precision lower, error higher."""
     worse = []
     for name, sign in (("recall_1", 1), ("recall_8", 1), ("precision", 1), ("recall", 1), ("error", -1)):
         was, value = before.get(name), getattr(now, name)

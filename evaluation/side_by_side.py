@@ -2,9 +2,9 @@
 
     python -m evaluation.side_by_side --data var [--logic-v2 build/logic-v2/bin/python]
 
-The queries are a seeded sample of the test part of the published set. Padrón is asked over HTTP, one query after
-another; PostgreSQL over its socket. RapidFuzz and logic-v2 re-rank PostgreSQL's fifty. Milliseconds are a query's:
-wall clock, the candidates' time among them. Result: benchmarks/results/side-by-side-<date>.json.
+The queries are a seeded sample of the test part of the published set. Padrón answers over HTTP, one query after
+another; PostgreSQL over its socket. RapidFuzz and logic-v2 rank PostgreSQL's fifty again. Milliseconds are wall clock
+per query and include the candidates. Result: benchmarks/results/side-by-side-<date>.json.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluation import peers
-from evaluation.peers import RANKERS, Candidate, Row, rank, sample
+from evaluation import baselines
+from evaluation.baselines import RANKERS, Candidate, Row, rank, sample
 from evaluation.postgres import TrigramIndex, server
 from evaluation.publish import DATASET, ROOT
 from evaluation.queries import Query, read_queries
@@ -32,7 +32,7 @@ Candidates = dict[str, list[Candidate]]
 
 
 def published(split: str) -> list[Query]:
-    """The queries of a part of the published set."""
+    """Return the queries of a part of the published set."""
     rows = [
         json.loads(line)
         for path in sorted(DATASET.glob("*.jsonl.gz"))
@@ -43,30 +43,30 @@ def published(split: str) -> list[Query]:
 
 
 def logic_v2(python: Path, queries: Sequence[Query], candidates: Candidates) -> tuple[Row, float]:
-    """The figures of logic-v2 on these candidates, and the milliseconds a query takes it."""
-    asked = "".join(
+    """Return the figures of logic-v2 on these candidates, and its milliseconds per query."""
+    lines_in = "".join(
         json.dumps(
-            {"q": one.q, "filter": one.filter, "names": [(c.name, c.company.country) for c in candidates[one.id]]}
+            {"q": query.q, "filter": query.filter, "names": [(c.name, c.company.country) for c in candidates[query.id]]}
         )
         + "\n"
-        for one in queries
+        for query in queries
     )
     script = Path(__file__).with_name("logic_v2.py")
     done = subprocess.run(  # noqa: S603 - our own script
-        [str(python), str(script)], input=asked, capture_output=True, text=True, check=True
+        [str(python), str(script)], input=lines_in, capture_output=True, text=True, check=True
     )
     *lines, spent = done.stdout.splitlines()
     answers = {}
-    for one, line in zip(queries, lines, strict=True):
-        scored = sorted(zip(json.loads(line), candidates[one.id], strict=True), key=lambda pair: -pair[0])
-        answers[one.id] = Answer(tuple(Result(*c.company.key, round(score, 4)) for score, c in scored[:8]))
+    for query, line in zip(queries, lines, strict=True):
+        scored = sorted(zip(json.loads(line), candidates[query.id], strict=True), key=lambda pair: -pair[0])
+        answers[query.id] = Answer(tuple(Result(*c.company.key, round(score, 4)) for score, c in scored[:8]))
     pairs = sum(map(len, candidates.values()))
     row = Row("OpenSanctions logic-v2", figures(queries, answers), float(spent) / pairs * 1e6)
     return row, float(spent) / len(queries) * 1000
 
 
 def main() -> None:
-    """Ask all of them, tell, keep."""
+    """Send the queries to all of them, print the figures and keep them."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.side_by_side")
     parser.add_argument("--data", type=Path, default=Path("var"), help="folder of the built release")
     parser.add_argument("--logic-v2", type=Path, help="Python of an environment with nomenklatura")
@@ -82,7 +82,7 @@ def main() -> None:
     with server() as connection:
         index = TrigramIndex(connection, companies)
         began = time.perf_counter()
-        candidates = {one.id: index.nearest(one.q, one.filter) for one in queries}
+        candidates = {query.id: index.nearest(query.q, query.filter) for query in queries}
         fetching = (time.perf_counter() - began) / len(queries) * 1000
     for ranker in RANKERS:
         row = rank(ranker, queries, candidates)
@@ -91,11 +91,11 @@ def main() -> None:
     if options.logic_v2:
         row, took = logic_v2(options.logic_v2, queries, candidates)
         rows.append((row, fetching + took))
-    _tell(rows, release_id(options.data), len(queries))
+    _report(rows, release_id(options.data), len(queries))
 
 
-def _tell(rows: Sequence[tuple[Row, float]], release: str, count: int) -> None:
-    lines = peers.table([row for row, _ in rows]).splitlines()
+def _report(rows: Sequence[tuple[Row, float]], release: str, count: int) -> None:
+    lines = baselines.table([row for row, _ in rows]).splitlines()
     print(f"{lines[0]} ms a query |\n{lines[1]} --- |")
     for line, (_, took) in zip(lines[2:], rows, strict=True):
         print(f"{line} {took:.2f} |")

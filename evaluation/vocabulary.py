@@ -1,4 +1,4 @@
-"""Own lists of what company names of the Americas are made of: another opinion than Padrón's tables."""
+"""Own lists of the words in company names of the Americas, independent of Padrón's tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KIND_WORDS = frozenset(
     "cia co companhia compania company corp corporacao corporacion corporation empresa empresas group grupo holding"
     " holdings inc ltd sociedad sociedade sucursal the".split()
 )
-"""Words that say what a company is, not which one: with or without them a name is the same."""
+"""Words for the kind of a company: with or without them a name is the same."""
 JOINERS = ("&", "y", "and", "e")
 
 GENERIC_WORDS = {
@@ -151,7 +151,7 @@ ABBREVIATIONS: dict[str, tuple[str, ...]] = {
     communications comm comms
     """.strip().splitlines()
 }
-"""Folded word -> how it is cut short, commonest first."""
+"""The abbreviations of each folded word, the commonest first."""
 
 TRANSLATIONS: tuple[tuple[str, str, str], ...] = tuple(
     (es, pt, en)

@@ -5,11 +5,11 @@ import json
 from random import Random
 
 import pytest
-from evaluation import absent, identifiers
-from evaluation.directory import Directory, Subject, said
+from evaluation import absent_queries, identifiers
+from evaluation.directory import Directory, Subject, in_order
 from evaluation.generate import Generator, outsiders_of
-from evaluation.kinds import KINDS, wrong_number
 from evaluation.names import bag, compact
+from evaluation.present_queries import KINDS, wrong_number
 from evaluation.queries import SPLITS, WRONG_DIGIT, Query, read_queries, split_of, write_queries
 from evaluation.records import Company
 
@@ -34,7 +34,7 @@ def made_of(kind, subject, seeds=300):
         if False
         else [KINDS[kind](Random(seed), subject) for seed in range(seeds)]
     )
-    return {one.q: one.fits for one in made if one}
+    return {query.q: query.fits for query in made if query}
 
 
 def test_the_same_companies_and_seed_give_the_same_queries(directory, queries):
@@ -129,9 +129,9 @@ def test_form_tells_namesakes_apart():
     directory = Directory(
         [Company("EC", "ec-expediente", str(at), name, (), (), None, "x", str(at)) for at, name in enumerate(names)]
     )
-    assert directory.fits(said, ("acme",), None) == {0, 1, 2}
-    assert directory.fits(said, ("acme",), None, "ltda") == {1}
-    assert directory.forms(2, said, "acme") == {None}
+    assert directory.fits(in_order, ("acme",), None) == {0, 1, 2}
+    assert directory.fits(in_order, ("acme",), None, "ltda") == {1}
+    assert directory.forms(2, in_order, "acme") == {None}
     assert made_of("form-respelt", Subject(directory, 0, None))["acme s/a"] == {0}
     assert made_of("form-dropped", Subject(directory, 0, None))["acme"] == {0, 1, 2}
 
@@ -160,8 +160,8 @@ class TestNumbers:
 
     def test_one_wrong_digit_never_makes_a_person_of_a_company(self):
         made = {identifiers.wrong_digit(Random(seed), "ec-ruc", "1790016919001") for seed in range(300)}
-        assert all(sum(a != b for a, b in zip(one, "1790016919001", strict=True)) == 1 for one in made)
-        assert {one[:3] + one[9:] for one in made} == {"1799001"[:3] + "9001"}
+        assert all(sum(a != b for a, b in zip(number, "1790016919001", strict=True)) == 1 for number in made)
+        assert {number[:3] + number[9:] for number in made} == {"1799001"[:3] + "9001"}
 
     def test_the_wrong_number_is_nobodys(self, directory, place):
         subject = Subject(directory, place["899999068"])
@@ -170,20 +170,20 @@ class TestNumbers:
             assert made is not None
             assert made.fits == set()
             assert made.q.endswith("-1")
-            assert not directory.taken(made.q[:9])
+            assert not directory.is_taken(made.q[:9])
 
     def test_an_alias_is_taken_too(self, directory):
-        assert directory.taken("8800000001")
-        assert directory.taken("7154")
-        assert directory.numbered("8800000001", None) == set()
-        assert not directory.taken("1")
+        assert directory.is_taken("8800000001")
+        assert directory.is_taken("7154")
+        assert directory.with_identifier("8800000001", None) == set()
+        assert not directory.is_taken("1")
 
 
 class TestAbsent:
     def made(self, kind, directory, at, seeds=300):
-        peers = [one for one, c in enumerate(directory.companies) if c.country == directory.companies[at].country]
-        made = [absent.KINDS[kind](Random(seed), Subject(directory, at), peers) for seed in range(seeds)]
-        return {(" ".join(one.words), one.scope, one.form) for one in made if one}
+        peers = [place for place, c in enumerate(directory.companies) if c.country == directory.companies[at].country]
+        made = [absent_queries.KINDS[kind](Random(seed), Subject(directory, at), peers) for seed in range(seeds)]
+        return {(" ".join(query.words), query.scope, query.form) for query in made if query}
 
     def test_near_misses(self, directory, place):
         assert self.made("absent-other-place", directory, place["476"]) >= {("EMPRESA ELECTRICA Cuenca", None, None)}
@@ -193,9 +193,9 @@ class TestAbsent:
         assert ("VIVIENDAS 2001", None, None) in self.made("absent-other-number", directory, place["30546689979"])
         assert ("ECOPETROL", None, "Ltda.") in self.made("absent-other-form", directory, place["899999068"])
         assert not {
-            one
-            for one in self.made("absent-other-form", directory, place["899999068"])
-            if one[2].startswith("S.A.") and one[2] != "S.A.S."
+            query
+            for query in self.made("absent-other-form", directory, place["899999068"])
+            if query[2].startswith("S.A.") and query[2] != "S.A.S."
         }
         assert ("CONSORCIO FAVORITA", None, None) in self.made("absent-other-word", directory, place["143615"])
 
@@ -216,8 +216,8 @@ class TestAbsent:
         # In Brazil it is the telling word of another company: nobody could say who is meant.
         assert self.made("absent-other-country-word", known, 0) == {("Apple", "EC", "")}
 
-    def test_nobody(self, directory):
-        assert directory.nobody(("cervezas", "pronaca"), None)
+    def test_absent(self, directory):
+        assert directory.is_absent(("cervezas", "pronaca"), None)
         for words, why in [
             (("favorita", "corporacion"), "the words in another order"),
             (("gerardo", "ortiz", "filhos"), "translated"),
@@ -228,9 +228,9 @@ class TestAbsent:
             (("ecopetrol", "colombia"), "its country"),
             (("refineria", "cartagena", "de", "cartagena"), "its city"),
         ]:
-            assert not directory.nobody(words, None), why
-            assert directory.nobody(words, "MX"), why
-        assert directory.nobody(("dinadek",), None, near=False)
+            assert not directory.is_absent(words, None), why
+            assert directory.is_absent(words, "MX"), why
+        assert directory.is_absent(("dinadek",), None, near=False)
 
     def test_of_outsiders_are_verified_too(self, queries):
         assert {query.q.lower().split()[0] for query in queries if query.kind == "absent-outsider"} == {"nord", "volvo"}
@@ -252,9 +252,9 @@ class TestCheck:
 
     def test_a_generator_that_leaks_is_held_back(self, directory, monkeypatch):
         def leaking(_rng, subject, _peers):
-            return absent.Nobody(subject.legal.raw, None)
+            return absent_queries.Absent(subject.legal.raw, None)
 
-        monkeypatch.setitem(absent.KINDS, "absent-recombined", leaking)
+        monkeypatch.setitem(absent_queries.KINDS, "absent-recombined", leaking)
         assert not [q for q in Generator(directory, per_kind=6).queries() if q.kind == "absent-recombined"]
 
     def test_nor_does_a_slip_hide_a_leak(self, generator, queries):
@@ -268,9 +268,9 @@ class TestCheck:
             generator.check([wrong])
 
     def test_a_company_in_two_parts(self, generator, queries):
-        one = next(query for query in queries if query.kind == "exact" and query.split == "train")
+        present = next(query for query in queries if query.kind == "exact" and query.split == "train")
         with pytest.raises(ValueError, match="in two parts"):
-            generator.check([one, one._replace(split="test")])
+            generator.check([present, present._replace(split="test")])
 
 
 def test_wrong_digits_mean_a_company_and_expect_none(queries):
@@ -290,7 +290,7 @@ def test_outsiders_are_read_from_gleif(tmp_path):
 
 def test_ways_to_be_the_same():
     words = ("agro", "industrial", "andes")
-    assert said(words) == "agro industrial andes"
+    assert in_order(words) == "agro industrial andes"
     assert compact(words) == compact(("agroindustrial", "de", "los", "andes"))
     assert bag(words) == bag(("andes", "agro", "ind"))
 

@@ -16,6 +16,6 @@ def test_match_quality_is_within_a_point_of_the_last_kept_result(release, monkey
     assert kept
     monkeypatch.setattr("sys.argv", ["run", "--data", str(release), "--per-kind", str(PER_KIND)])
     worse = run.main()
-    told = capsys.readouterr().out
-    assert json.loads(kept[-1].read_text())["about"]["seed"] in told
-    assert worse == 0, told
+    report = capsys.readouterr().out
+    assert json.loads(kept[-1].read_text())["about"]["seed"] in report
+    assert worse == 0, report

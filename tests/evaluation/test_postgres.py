@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from evaluation.peers import Trigrams
+from evaluation.baselines import Trigrams
 from evaluation.postgres import TrigramIndex, server
 
 
@@ -13,8 +13,11 @@ def test_postgres_finds_what_its_trigrams_say(directory):
     with server() as connection:
         index = TrigramIndex(connection, directory.companies)
         for text, country in (("nestle", None), ("corporacion favorta", "EC"), ("apple computer", "US"), ("zzz", None)):
-            expected = [one for one in own.nearest(text, country) if one.similarity >= 0.3]
-            found = index.nearest(text, country)
-            assert {one.company.key for one in found} == {one.company.key for one in expected}
-            nearness = {one.company.key: one.similarity for one in expected}
-            assert all(one.similarity == pytest.approx(nearness[one.company.key], abs=1e-6) for one in found)
+            expected = [candidate for candidate in own.nearest(text, country) if candidate.similarity >= 0.3]
+            nearest = index.nearest(text, country)
+            assert {candidate.company.key for candidate in nearest} == {candidate.company.key for candidate in expected}
+            nearness = {candidate.company.key: candidate.similarity for candidate in expected}
+            assert all(
+                candidate.similarity == pytest.approx(nearness[candidate.company.key], abs=1e-6)
+                for candidate in nearest
+            )

@@ -42,12 +42,12 @@ def test_the_published_set_is_whole_and_every_row_has_its_licence():
     known = publish.licences(publish.ROOT / "data/official")
     published = {group: rows(publish.DATASET, group) for group in publish.GROUPS}
     readme = (publish.DATASET / "README.md").read_text(encoding="utf-8")
-    for group, found in published.items():
-        assert f"| `queries-{group}.jsonl.gz` | {len(found):,} |" in readme
-        for row in found:
+    for group, group_rows in published.items():
+        assert f"| `queries-{group}.jsonl.gz` | {len(group_rows):,} |" in readme
+        for row in group_rows:
             assert row["licence"] == known[row["source"]]
-        for row in found[::50]:
-            (one,) = read_queries([json.dumps({name: row[name] for name in row if name != "licence"})])
-            assert publish.group_of(one, row["licence"]) == group
+        for row in group_rows[::50]:
+            (parsed,) = read_queries([json.dumps({name: row[name] for name in row if name != "licence"})])
+            assert publish.group_of(parsed, row["licence"]) == group
     assert not [row for row in published["open"] if "SA" in row["licence"] or "ODbL" in row["licence"]]
     assert sum(map(len, published.values())) > 70_000

@@ -44,7 +44,7 @@ def test_what_is_kept_holds_no_query(made):
 def test_the_page_is_in_both_languages(made):
     lines = page(document(made, ABOUT)).splitlines()
     assert "# Fiabilidad de la confianza" in lines
-    assert "## How far confidence can be trusted" in lines
+    assert "## Reliability of confidence" in lines
     assert "| todos | 0.9–0.95 | 0.900 | 0.500 | 2 |" in lines
     assert "| all | 0.9–0.95 | 0.900 | 0.500 | 2 |" in lines
     assert "| EC | 0.95–0.98 | 0.950 | 0.000 | 1 |" in lines

@@ -37,7 +37,7 @@ def test_two_equal_bins_by_hand():
 def test_calibration_error_by_hand():
     sure = [query(str(at), meant="a", expected=["a"]) for at in range(8)]
     none = [query(f"n{at}", kind="absent-sister") for at in range(4)]
-    answers = {one.id: answer(("a", 0.75)) for one in [*sure, *none]}
+    answers = {query.id: answer(("a", 0.75)) for query in [*sure, *none]}
     # Every first result says 0.75; a third of all (the absent ones) are wrong: |0.75 - 2/3|.
     assert score.calibration_error([*sure, *none], answers) == pytest.approx(0.75 - 2 / 3)
     assert score.calibration_error([*sure, *none], answers, prior=0.1) == pytest.approx(0.9 - 0.75)
@@ -46,8 +46,8 @@ def test_calibration_error_by_hand():
 
 
 def test_ties_make_the_order_of_queries_irrelevant():
-    for one, other in zip(score.equal_bins(QUERIES[::-1], ANSWERS), score.equal_bins(QUERIES, ANSWERS), strict=True):
-        assert one == pytest.approx(other)
+    for bin_, other in zip(score.equal_bins(QUERIES[::-1], ANSWERS), score.equal_bins(QUERIES, ANSWERS), strict=True):
+        assert bin_ == pytest.approx(other)
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.booleans(), st.booleans()), min_size=1, max_size=60))
@@ -58,12 +58,12 @@ def test_bins_share_out_everything(rows):
     ]
     answers = {str(at): answer(("a" if right else "b", level / 20)) for at, (level, right, _) in enumerate(rows)}
     bins = score.equal_bins(queries, answers)
-    assert sum(one.mass for one in bins) == pytest.approx(1)
-    assert all(one.mass == pytest.approx(1 / 15) for one in bins)
-    assert [one.confidence for one in bins] == pytest.approx(sorted(one.confidence for one in bins))
+    assert sum(bin_.mass for bin_ in bins) == pytest.approx(1)
+    assert all(bin_.mass == pytest.approx(1 / 15) for bin_ in bins)
+    assert [bin_.confidence for bin_ in bins] == pytest.approx(sorted(bin_.confidence for bin_ in bins))
     table = score.reliability(queries, answers)
-    assert sum(one.queries for _, _, one in table) == len(rows)
-    assert all(low <= one.confidence + 1e-9 and one.confidence <= high + 1e-9 for low, high, one in table)
+    assert sum(bin_.queries for _, _, bin_ in table) == len(rows)
+    assert all(low <= bin_.confidence + 1e-9 and bin_.confidence <= high + 1e-9 for low, high, bin_ in table)
 
 
 def test_the_threshold_is_that_of_the_emitted_number():
@@ -78,13 +78,13 @@ def test_a_scorer_that_ignores_absent_companies_is_caught(monkeypatch):
     assert wrong.recall_1 != pytest.approx(2 / 3)
     assert wrong.absent_matched == 0
     monkeypatch.undo()
-    only_present = [one for one in QUERIES if not one.absent]
+    only_present = [query for query in QUERIES if not query.absent]
     assert score.figures(only_present, ANSWERS).precision == 0.5 != score.figures(QUERIES, ANSWERS).precision
 
 
 def test_an_unanswered_query_is_no_answer():
     with pytest.raises(KeyError):
-        score.figures(QUERIES, {name: one for name, one in ANSWERS.items() if name != "absent, nothing"})
+        score.figures(QUERIES, {name: reply for name, reply in ANSWERS.items() if name != "absent, nothing"})
 
 
 def test_names_and_numbers_are_scored_apart():
@@ -104,11 +104,11 @@ def test_names_and_numbers_are_scored_apart():
 
 
 def test_reliability_table():
-    table = {(low, high): one for low, high, one in score.reliability(QUERIES, ANSWERS)}
+    table = {(low, high): bin_ for low, high, bin_ in score.reliability(QUERIES, ANSWERS)}
     assert set(table) == {(0.5, 0.7), (0.9, 0.95), (0.95, 0.98)}
     assert table[0.9, 0.95].right == pytest.approx(0.5)
     assert table[0.9, 0.95].mass == pytest.approx(float(Fraction(4, 9) / Fraction(5, 6)))
-    assert [one.queries for one in table.values()] == [1, 2, 1]
+    assert [bin_.queries for bin_ in table.values()] == [1, 2, 1]
 
 
 def test_what_has_fallen():

@@ -1,4 +1,4 @@
-"""What a text asks for: the name as each country reads it, the country it points to, the number in it."""
+"""Parsing of texts: names, legal forms, countries and numbers."""
 
 from __future__ import annotations
 

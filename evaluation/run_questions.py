@@ -1,11 +1,11 @@
-"""The second half of `make golden`: ask agentic search the labelled questions over HTTP, and score its answers.
+"""`make golden`, second half: send the labelled questions to agentic search over HTTP, and score the answers.
 
-    python -m evaluation.ask --data var            both halves; every plain name of the golden set, of public search too
-    … --per-kind 40                                fewer plain names: queries a country and kind, as in evaluation.run
-    … --keep                                       keeps the result
-    … --misses misses.jsonl                        what went wrong in the half that may be looked at; never in the other
+    python -m evaluation.run_questions --data var    both halves, and the names of the golden set to both searches
+    … --per-kind 40                                  fewer names: queries per country and kind, as in evaluation.run
+    … --keep                                         keep the result
+    … --misses misses.jsonl                          write the misses of the development half to a file
 
-Ends with 1 when the held-out half has fallen by more than a point since the last kept result.
+The exit code is 1 when the held-out half has fallen by more than a point since the last kept result.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
-from evaluation.asked import (
+from evaluation.directory import Directory
+from evaluation.generate import PER_KIND, Generator, outsiders_of
+from evaluation.labelled_questions import (
     PARTS,
     Facts,
     Question,
@@ -37,8 +39,6 @@ from evaluation.asked import (
     read,
     score,
 )
-from evaluation.directory import Directory
-from evaluation.generate import PER_KIND, Generator, outsiders_of
 from evaluation.queries import Query, is_identifier
 from evaluation.records import read_release, release_id
 from evaluation.run import ROOT, served
@@ -52,7 +52,7 @@ _ADDRESS = "golden@example.org"
 
 
 class Plain(NamedTuple):
-    """How plain names fared: how many were asked, and of these right at once, asserted, and asserted rightly."""
+    """Figures of plain names: asked, right first result, asserted, and asserted rightly."""
 
     asked: int
     first: int
@@ -62,7 +62,7 @@ class Plain(NamedTuple):
 
 @contextmanager
 def keyed(data: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """The address of a service over `data`, and the header fields of a key of an account made for the occasion."""
+    """Start a service over `data`; yield its address and the header fields with the key of a temporary account."""
     with TemporaryDirectory() as folder:
         accounts = {"PADRON_ACCOUNTS__URL": f"sqlite:///{folder}/accounts.sqlite"}
         command = [str(Path(sys.executable).with_name("padron")), "accounts", "create", _ADDRESS, "--data", str(data)]
@@ -102,7 +102,7 @@ def _get(connection: HTTPConnection, path: str, given: dict[str, str], headers: 
 
 
 def ask(connection: HTTPConnection, headers: dict[str, str], questions: Sequence[Question]) -> dict[str, Reply]:
-    """What agentic search replies."""
+    """Return the replies of agentic search."""
     return {
         question.id: _reply(_get(connection, "/api/v1/search", {"q": question.q}, headers)) for question in questions
     }
@@ -110,24 +110,24 @@ def ask(connection: HTTPConnection, headers: dict[str, str], questions: Sequence
 
 def _reply(body: dict[str, Any]) -> Reply:
     parts = tuple(_reply(part | {"companies": []}) for part in body["companies"])
-    return Reply(body["verdict"], tuple((one["countryCode"], one["identifier"]) for one in body["results"]), parts)
+    return Reply(body["verdict"], tuple((row["countryCode"], row["identifier"]) for row in body["results"]), parts)
 
 
 def plain_names(connection: HTTPConnection, headers: dict[str, str], queries: Sequence[Query]) -> dict[str, Plain]:
-    """Names without a question around them, asked of both searches."""
-    told = {}
+    """Send names without a question around them to both searches."""
+    figures = {}
     for name, path, fields in (("public", "/api/public/empresas/search", {}), ("agentic", "/api/v1/search", headers)):
-        found = []
+        answers = []
         for query in queries:
             given = {"q": query.q} | ({"country": query.filter} if query.filter else {})
-            found.append((query, _get(connection, path, given, fields)["results"]))
-        told[name] = Plain(
-            len(found),
-            sum(bool(results) and _record(results[0]) in query.expected for query, results in found),
-            sum(_sure(results) for _, results in found),
-            sum(_sure(results) and _record(results[0]) in query.meant for query, results in found),
+            answers.append((query, _get(connection, path, given, fields)["results"]))
+        figures[name] = Plain(
+            len(answers),
+            sum(bool(results) and _record(results[0]) in query.expected for query, results in answers),
+            sum(_sure(results) for _, results in answers),
+            sum(_sure(results) and _record(results[0]) in query.meant for query, results in answers),
         )
-    return told
+    return figures
 
 
 def _record(result: dict[str, Any]) -> Record:
@@ -139,7 +139,7 @@ def _sure(results: list[dict[str, Any]]) -> bool:
 
 
 def golden_names(data: Path, per_kind: int) -> list[Query]:
-    """Name queries of the golden set's test part."""
+    """Return the name queries of the golden set's test part."""
     generator = Generator(
         Directory(read_release(data)), per_kind=per_kind, outsiders=outsiders_of(ROOT / "data/official/us/gleif")
     )
@@ -147,7 +147,7 @@ def golden_names(data: Path, per_kind: int) -> list[Query]:
 
 
 def printed(scores: dict[str, Score], plain: dict[str, Plain]) -> str:
-    """The run for a terminal."""
+    """Format the run for a terminal."""
     lines = [f"{'questions':12}{'asked':>7}{'right':>9}{'lists':>7}{'precision@8':>13}"]
     for part, some in scores.items():
         lines.append(
@@ -169,13 +169,13 @@ def _misses(
 ) -> Iterator[str]:
     for question in questions:
         reply = replies[question.id]
-        poor = question.wanted is not None and precision(question, reply, known) < BARS["precision"]
+        poor = question.criteria is not None and precision(question, reply, known) < BARS["precision"]
         if poor or not is_right(question, reply, group):
             yield json.dumps({**question._asdict(), "reply": reply}, ensure_ascii=False)
 
 
 def _fallen(held: Score) -> bool:
-    """Whether the held-out half is more than a point worse than when it was last kept."""
+    """Return whether the held-out half is more than a point worse than in the last kept result."""
     kept = sorted(RESULTS.glob("questions-*.json"))
     if not kept:
         return False
@@ -192,12 +192,14 @@ def _keep(scores: dict[str, Score], plain: dict[str, Plain], release: str) -> No
 
 
 def main() -> int:
-    """Ask, score, tell."""
-    parser = argparse.ArgumentParser(prog="python -m evaluation.ask")
+    """Send the questions, score the replies, and report."""
+    parser = argparse.ArgumentParser(prog="python -m evaluation.run_questions")
     parser.add_argument("--data", type=Path, default=Path("var"), help="folder of the built release")
-    parser.add_argument("--per-kind", type=int, default=PER_KIND, help="plain names a country and kind, over all parts")
+    parser.add_argument(
+        "--per-kind", type=int, default=PER_KIND, help="plain names per country and kind, over all parts"
+    )
     parser.add_argument("--keep", action="store_true", help="keep the result")
-    parser.add_argument("--misses", type=Path, help="file for what went wrong in the half that may be looked at")
+    parser.add_argument("--misses", type=Path, help="file for the misses of the development half")
     options = parser.parse_args()
     group = {company.key: company.group for company in read_release(options.data)}
     known = facts(options.data)

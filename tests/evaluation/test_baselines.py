@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from evaluation import peers
-from evaluation.peers import Candidate, Ranker, Row, Trigrams
+from evaluation import baselines
+from evaluation.baselines import Candidate, Ranker, Row, Trigrams
 from evaluation.records import Company
 from evaluation.score import figures
 from hypothesis import given
@@ -13,11 +13,11 @@ from scored import ANSWERS, QUERIES
 
 def test_trigrams_are_those_of_pg_trgm():
     # The examples of PostgreSQL's documentation of pg_trgm.
-    assert peers.trigrams("cat") == {"  c", " ca", "cat", "at "}
-    assert peers.trigrams("foo|bar") == {"  f", " fo", "foo", "oo ", "  b", " ba", "bar", "ar "}
-    assert peers.similarity("word", "two words") == pytest.approx(0.36363637)
-    assert peers.trigrams("Ñandú S.A.") == peers.trigrams("nandu s a")
-    assert peers.similarity("!!", "x") == 0.0
+    assert baselines.trigrams("cat") == {"  c", " ca", "cat", "at "}
+    assert baselines.trigrams("foo|bar") == {"  f", " fo", "foo", "oo ", "  b", " ba", "bar", "ar "}
+    assert baselines.similarity("word", "two words") == pytest.approx(0.36363637)
+    assert baselines.trigrams("Ñandú S.A.") == baselines.trigrams("nandu s a")
+    assert baselines.similarity("!!", "x") == 0.0
 
 
 @pytest.fixture(scope="module")
@@ -30,14 +30,14 @@ def test_nearest_is_exact(index, directory, text):
     for country in (None, "EC", "US"):
         brute = sorted(
             (
-                -max(peers.similarity(text, name) for name in (company.legal_name, *(n for _, n in company.names))),
+                -max(baselines.similarity(text, name) for name in (company.legal_name, *(n for _, n in company.names))),
                 company.key,
             )
             for company in directory.companies
             if country in {None, company.country}
         )
-        found = [(-one.similarity, one.company.key) for one in index.nearest(text, country, most=5)]
-        assert found == [row for row in brute if row[0] < 0][:5]
+        nearest = [(-candidate.similarity, candidate.company.key) for candidate in index.nearest(text, country, most=5)]
+        assert nearest == [row for row in brute if row[0] < 0][:5]
 
 
 def test_a_company_is_near_by_its_nearest_name(index):
@@ -51,7 +51,7 @@ def test_rankers_by_hand():
         ranker.name.split(",")[0]: ranker.score(
             "Corporación Favorita C.A.", Candidate(company, company.legal_name, 0.7)
         )
-        for ranker in peers.RANKERS
+        for ranker in baselines.RANKERS
     }
     assert scores["trigram similarity (as pg_trgm)"] == 0.7
     assert scores["RapidFuzz token_sort"] == scores["RapidFuzz token_set"] == 1.0
@@ -60,30 +60,30 @@ def test_rankers_by_hand():
 
 def test_a_ranker_is_scored_like_the_service(directory):
     companies = {company.identifier: company for company in directory.companies}
-    one = companies["4238"]
-    queries = [QUERIES[0]._replace(q="nestle", expected=(one.key,), meant=(one.key,))]
-    candidates = {queries[0].id: [Candidate(one, one.legal_name, 0.9), Candidate(companies["476"], "x", 0.3)]}
-    row = peers.rank(Ranker("trigram", lambda _, candidate: candidate.similarity), queries, candidates)
+    nestle = companies["4238"]
+    queries = [QUERIES[0]._replace(q="nestle", expected=(nestle.key,), meant=(nestle.key,))]
+    candidates = {queries[0].id: [Candidate(nestle, nestle.legal_name, 0.9), Candidate(companies["476"], "x", 0.3)]}
+    row = baselines.rank(Ranker("trigram", lambda _, candidate: candidate.similarity), queries, candidates)
     assert (row.figures.recall_1, row.figures.precision, row.figures.recall) == (1.0, 1.0, 1.0)
     assert row.microseconds > 0
 
 
 def test_an_easy_set_is_told():
     hard = figures(QUERIES, ANSWERS)._replace(recall=0.40, precision=0.985)
-    rows = [Row(ranker.name, hard, None) for ranker in peers.RANKERS]
-    assert peers.too_easy(rows) == []
+    rows = [Row(ranker.name, hard, None) for ranker in baselines.RANKERS]
+    assert baselines.too_easy(rows) == []
     easy = [
         rows[0]._replace(figures=hard._replace(recall=0.41)),
         rows[1]._replace(figures=hard._replace(precision=0.99)),
     ]
-    assert len(peers.too_easy(easy)) == 2
-    assert peers.table(rows).splitlines()[2] == (
+    assert len(baselines.too_easy(easy)) == 2
+    assert baselines.table(rows).splitlines()[2] == (
         "| trigram similarity (as pg_trgm) | 0.667 | 1.000 | 0.985 | 0.400 | 1 of 2 | 0.537 |"
     )
 
 
 def test_the_sample_is_fixed_and_of_names():
     queries = [QUERIES[0]._replace(id=str(at), kind="identifier" if at % 5 == 0 else "typo") for at in range(100)]
-    assert peers.sample(queries, 20) == peers.sample(queries, 20)
-    assert {one.kind for one in peers.sample(queries, 80)} == {"typo"}
-    assert len(peers.sample(queries, 1500)) == 80
+    assert baselines.sample(queries, 20) == baselines.sample(queries, 20)
+    assert {query.kind for query in baselines.sample(queries, 80)} == {"typo"}
+    assert len(baselines.sample(queries, 1500)) == 80

@@ -1,6 +1,6 @@
-"""What people do to a name when they type it: pure functions of a random source and the words as written.
+"""Changes that people make to a name when they type it: pure functions of a random source and the words as written.
 
-Each takes the words of a name without its legal form and gives other words, or None where it does not apply.
+Each takes the words of a name without its legal form and returns changed words, or None where it does not apply.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from evaluation.forms import FORM_WORDS
-from evaluation.names import plain, same, split
+from evaluation.names import plain, representative, split
 from evaluation.vocabulary import (
     ABBREVIATIONS,
     CONNECTIVES,
@@ -26,8 +26,8 @@ from evaluation.vocabulary import (
 )
 
 
-class Scene(NamedTuple):
-    """Where a name is typed: its country, the words known there with their frequency, the company's city."""
+class Context(NamedTuple):
+    """The context of a name: its country, the frequency of words there, the city of the company."""
 
     country: str
     known: Counter[str]
@@ -35,11 +35,11 @@ class Scene(NamedTuple):
 
     @property
     def language(self) -> str:
-        """Language of the country's names."""
+        """The language of the country's names."""
         return LANGUAGE[self.country]
 
 
-Change = Callable[[Random, list[str], Scene], list[str] | None]
+Change = Callable[[Random, list[str], Context], list[str] | None]
 _KEYS = ("qwertyuiop", "asdfghjklñ", "zxcvbnm")
 _NEAR = {
     key: [
@@ -75,7 +75,7 @@ def _folded(word: str) -> str:
 
 
 def _typable(words: list[str], least: int = 4) -> list[int]:
-    """Places of words in which a slip leaves something to recognise."""
+    """Return the places of words that are long enough to recognise after a typo."""
     return [
         place
         for place, word in enumerate(words)
@@ -92,7 +92,7 @@ def _cased(like: str, letters: str) -> str:
 
 
 def _slip(rng: Random, word: str) -> str:
-    """`word` with a neighbouring key hit, a letter left out, or a neighbouring key hit as well; seldom the first."""
+    """Hit a neighbouring key instead or as well, or leave a letter out; seldom at the first letter."""
     at = rng.randrange(0 if rng.random() < 0.1 else 1, len(word))
     near = _cased(word, rng.choice(_NEAR.get(plain(word[at]).lower(), ["e"])))
     manner = rng.random()
@@ -103,16 +103,16 @@ def _slip(rng: Random, word: str) -> str:
     return word[:at] + near + word[at:]
 
 
-def slip(rng: Random, words: list[str], _: Scene) -> list[str] | None:
-    """One letter wrong, missing or too many."""
+def slip(rng: Random, words: list[str], _: Context) -> list[str] | None:
+    """Make one letter wrong, leave one out, or add one."""
     if not (places := _typable(words)):
         return None
     place = rng.choice(places)
     return _with(words, place, _slip(rng, words[place]))
 
 
-def two_slips(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
-    """Two letters wrong, in two words where there are two long enough."""
+def two_slips(rng: Random, words: list[str], context: Context) -> list[str] | None:
+    """Make two typos, in two words where two are long enough."""
     places = _typable(words)
     if len(places) < 2 and sum(len(words[place]) for place in places) < 8:
         return None
@@ -132,15 +132,15 @@ def _swap(rng: Random, word: str) -> str:
     return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
 
 
-def transposed(rng: Random, words: list[str], _: Scene) -> list[str] | None:
-    """Two neighbouring letters in the wrong order."""
+def transposed(rng: Random, words: list[str], _: Context) -> list[str] | None:
+    """Swap two neighbouring letters."""
     changed = [(place, _swap(rng, words[place])) for place in _typable(words)]
     changed = [(place, word) for place, word in changed if word]
     return _with(words, *rng.choice(changed)) if changed else None
 
 
-def doubled(rng: Random, words: list[str], _: Scene) -> list[str] | None:
-    """A letter twice, or a double letter once."""
+def doubled(rng: Random, words: list[str], _: Context) -> list[str] | None:
+    """Double a letter, or write a double letter once."""
     if not (places := _typable(words)):
         return None
     place = rng.choice(places)
@@ -153,13 +153,13 @@ def doubled(rng: Random, words: list[str], _: Scene) -> list[str] | None:
     return _with(words, place, word[: at + 1] + word[at:])
 
 
-def misheard(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
-    """A word spelt as it sounds: b for v, s for z or c, y for ll, k for qu, j for x, f for ph."""
+def misheard(rng: Random, words: list[str], context: Context) -> list[str] | None:
+    """Spell a word as it sounds: b for v, s for z or c, y for ll, k for qu, j for x, f for ph."""
     choices = [
-        (place, found.start(), found.end(), instead)
+        (place, match.start(), match.end(), instead)
         for place in _typable(words)
-        for sound, instead in _SOUNDS[scene.language]
-        for found in re.finditer(sound, words[place].lower())
+        for sound, instead in _SOUNDS[context.language]
+        for match in re.finditer(sound, words[place].lower())
     ]
     if not choices:
         return None
@@ -168,8 +168,8 @@ def misheard(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
     return _with(words, place, word[:start] + _cased(word, instead) + word[end:])
 
 
-def glued(rng: Random, words: list[str], _: Scene) -> list[str] | None:
-    """Two neighbouring words written as one."""
+def glued(rng: Random, words: list[str], _: Context) -> list[str] | None:
+    """Write two neighbouring words as one."""
     able = set(_typable(words, least=3))
     pairs = [at for at in range(len(words) - 1) if {at, at + 1} <= able and len(words[at] + words[at + 1]) <= 18]
     if not pairs:
@@ -178,13 +178,13 @@ def glued(rng: Random, words: list[str], _: Scene) -> list[str] | None:
     return [*words[:at], words[at] + words[at + 1], *words[at + 2 :]]
 
 
-def divided(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
-    """A compound written as the two words it is made of (both are known in the country)."""
+def divided(rng: Random, words: list[str], context: Context) -> list[str] | None:
+    """Write a compound as its two words, both of which occur in the country."""
     places = [
         (place, at)
         for place in _typable(words, least=7)
         for at in range(3, len(words[place]) - 3)
-        if scene.known[_folded(words[place][:at])] > 4 and scene.known[_folded(words[place][at:])] > 4
+        if context.known[_folded(words[place][:at])] > 4 and context.known[_folded(words[place][at:])] > 4
     ]
     if not places:
         return None
@@ -192,8 +192,8 @@ def divided(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
     return [*words[:place], words[place][:at], words[place][at:], *words[place + 1 :]]
 
 
-def reordered(rng: Random, words: list[str], _: Scene) -> list[str] | None:
-    """Words in another order: the last one first, the first one last, or two neighbours swapped."""
+def reordered(rng: Random, words: list[str], _: Context) -> list[str] | None:
+    """Change the order of words: the last one first, the first one last, or two neighbours swapped."""
     if len([word for word in words if _folded(word) not in CONNECTIVES]) < 2:
         return None
     manner = rng.random()
@@ -208,21 +208,21 @@ def reordered(rng: Random, words: list[str], _: Scene) -> list[str] | None:
     return None if changed == words or edges & CONNECTIVES else changed
 
 
-def joiners(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
-    """`&`, y, and, e: another of them, or none."""
+def joiners(rng: Random, words: list[str], context: Context) -> list[str] | None:
+    """Replace `&`, y, and, e by another of them, or leave it out."""
     places = [at for at in range(1, len(words) - 1) if _folded(words[at]) in JOINERS]
     if not places:
         return None
     at = rng.choice(places)
-    own = {"es": "y", "pt": "e", "en": "and"}[scene.language]
+    own = {"es": "y", "pt": "e", "en": "and"}[context.language]
     letters = len(words[at - 1]) == len(words[at + 1]) == 1
     usual = ("&", own) if letters else ("&", "&", own, own, *JOINERS)
     others = [joiner for joiner in usual if joiner != _folded(words[at])]
     return [*words[:at], *words[at + 1 :]] if rng.random() < 0.2 else _with(words, at, rng.choice(others))
 
 
-def abbreviated(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
-    """A common word cut short, with or without a dot, or a cut word written out."""
+def abbreviated(rng: Random, words: list[str], context: Context) -> list[str] | None:
+    """Abbreviate a common word, with or without a dot, or write an abbreviated word out."""
     choices: list[tuple[int, str]] = []
     for place, word in enumerate(words):
         folded = _folded(word)
@@ -231,14 +231,14 @@ def abbreviated(rng: Random, words: list[str], scene: Scene) -> list[str] | None
         choices += [
             (place, _cased(word, full))
             for full, shorts in ABBREVIATIONS.items()
-            if folded in shorts and scene.known[full] > 20
+            if folded in shorts and context.known[full] > 20
         ]
     return _with(words, *rng.choice(choices)) if choices and len(words) > 1 else None
 
 
-def translated(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
-    """One or all common words in another of the three languages."""
-    own = ("es", "pt", "en").index(scene.language)
+def translated(rng: Random, words: list[str], context: Context) -> list[str] | None:
+    """Translate one or all common words into another of the three languages."""
+    own = ("es", "pt", "en").index(context.language)
     target = rng.choice([index for index in range(3) if index != own])
     table = {group[own]: group[target] for group in TRANSLATIONS if group[own] != group[target]}
     places = [place for place, word in enumerate(words) if _folded(word) in table]
@@ -248,33 +248,33 @@ def translated(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
     return [table[_folded(word)] if place in chosen else word for place, word in enumerate(words)]
 
 
-def with_generic(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
-    """The name with "empresa", "company" … before or behind it."""
-    extra = rng.choice(GENERIC_WORDS[scene.language if rng.random() < 0.7 else "en"])
+def with_generic(rng: Random, words: list[str], context: Context) -> list[str] | None:
+    """Add "empresa", "company" … before or behind the name."""
+    extra = rng.choice(GENERIC_WORDS[context.language if rng.random() < 0.7 else "en"])
     before = extra.endswith(" de") or rng.random() < 0.5 or extra.startswith(("the ", "la ", "a "))
-    said = [*extra.split(), *words] if before else [*words, *extra.split()]
-    return None if _folded(extra.split()[-1]) in map(_folded, words) else said
+    longer = [*extra.split(), *words] if before else [*words, *extra.split()]
+    return None if _folded(extra.split()[-1]) in map(_folded, words) else longer
 
 
-def with_place(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
-    """The name with its country or the company's city behind it."""
-    places = list(COUNTRY_NAMES[scene.country])
-    if scene.city and scene.city[0].isalpha():
-        places += [scene.city.split(",")[0].split("-")[0].strip().title()] * 2
+def with_place(rng: Random, words: list[str], context: Context) -> list[str] | None:
+    """Add the country or the city of the company behind the name."""
+    places = list(COUNTRY_NAMES[context.country])
+    if context.city and context.city[0].isalpha():
+        places += [context.city.split(",")[0].split("-")[0].strip().title()] * 2
     place = rng.choice(places)
     held = {_folded(word) for word in words}
     return None if held & {_folded(part) for part in place.split()} else [*words, *place.split()]
 
 
-def hurried(rng: Random, words: list[str], scene: Scene) -> list[str] | None:
-    """Small words left out and one letter wrong, or two in the wrong order."""
+def hurried(rng: Random, words: list[str], context: Context) -> list[str] | None:
+    """Leave connectives out, and make one typo or swap two letters."""
     kept = [word for word in words if _folded(word) not in CONNECTIVES]
-    changed = (transposed if rng.random() < 0.3 else slip)(rng, kept, scene) if len(kept) > 1 else None
+    changed = (transposed if rng.random() < 0.3 else slip)(rng, kept, context) if len(kept) > 1 else None
     return [plain(word).lower() for word in changed] if changed else None
 
 
 def beginning(rng: Random, words: list[str]) -> str | None:
-    """The name broken off two letters or more into a word, after five letters and a third of the name at least."""
+    """Cut the name two letters or more into a word, after five letters and a third of the name at least."""
     whole = " ".join(words)
     least = max(5, len(whole) // 3)
     if least >= len(whole):
@@ -284,14 +284,14 @@ def beginning(rng: Random, words: list[str]) -> str | None:
 
 
 def other_case(rng: Random, text: str) -> str:
-    """`text` in lower, upper, title or mixed case, another than it is in."""
+    """Write `text` in another case: lower, upper, title or mixed."""
     mixed = "".join(char.upper() if rng.random() < 0.5 else char.lower() for char in text)
     choices = [case for case in (text.lower(), text.upper(), text.title(), mixed) if case != text]
     return rng.choice(choices)
 
 
 def as_typed(rng: Random, text: str) -> str:
-    """`text` in the case and with the accents that a hand gives it: mostly lower case, mostly without."""
+    """Write `text` in the case and with the accents that people type: mostly lower case, mostly without accents."""
     manner = rng.random()
     text = text.lower() if manner < 0.5 else text.title() if manner < 0.65 else text.upper() if manner < 0.8 else text
     return plain(text) if rng.random() < 0.6 else text
@@ -303,22 +303,22 @@ def _parts(place: str) -> tuple[str, ...]:
 
 
 def another_place(rng: Random, words: list[str], places: tuple[str, ...]) -> list[str] | None:
-    """One of `places` in the name put for another; None where the name holds none, or nothing else."""
+    """Replace one of `places` in the name by another; None where the name has none, or nothing else."""
     folded = tuple(_folded(word) for word in words)
-    found = [
+    occurrences = [
         (place, at, at + len(_parts(place)))
         for place in places
         for at in range(len(folded) - len(_parts(place)) + 1)
         if folded[at] == _parts(place)[0] and folded[at : at + len(_parts(place))] == _parts(place)
     ]
-    if not found or len(words) < 2:
+    if not occurrences or len(words) < 2:
         return None
-    place, start, end = rng.choice(found)
+    place, start, end = rng.choice(occurrences)
     other = rng.choice([city for city in places if city != place])
     return [*words[:start], *other.split(), *words[end:]]
 
 
-def common(word: str) -> bool:
-    """Whether a folded word is one of those that are abbreviated or translated: it distinguishes nobody."""
-    known = same(word) != word or word in ABBREVIATIONS or word in KIND_WORDS
+def is_common(word: str) -> bool:
+    """Return whether a folded word is one of those that people abbreviate or translate: it is not distinctive."""
+    known = representative(word) != word or word in ABBREVIATIONS or word in KIND_WORDS
     return known or any(word in group for group in TRANSLATIONS)

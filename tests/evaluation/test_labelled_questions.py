@@ -7,19 +7,30 @@ import re
 from collections import Counter
 
 import pytest
-from evaluation import asked
-from evaluation.asked import ABSENT, FOLDER, PARTS, Question, Reply, Wanted, is_right, precision, satisfies, score
+from evaluation import labelled_questions
+from evaluation.labelled_questions import (
+    ABSENT,
+    FOLDER,
+    PARTS,
+    Criteria,
+    Question,
+    Reply,
+    is_right,
+    precision,
+    satisfies,
+    score,
+)
 from evaluation.records import read_release
 
 
 @pytest.fixture(scope="module")
 def questions():
-    return {part: asked.read(part) for part in PARTS}
+    return {part: labelled_questions.read(part) for part in PARTS}
 
 
 @pytest.fixture(scope="module")
 def known(release):
-    return asked.facts(release)
+    return labelled_questions.facts(release)
 
 
 def test_the_held_out_half_is_what_was_committed_before_the_parser():
@@ -40,7 +51,11 @@ def test_there_are_enough_of_each(questions):
 
 def test_no_company_is_in_both_halves(questions):
     of = [
-        {one.companies[0][0] for one in questions[part] if one.companies and one.verdict != "ambiguous"}
+        {
+            question.companies[0][0]
+            for question in questions[part]
+            if question.companies and question.verdict != "ambiguous"
+        }
         for part in PARTS
     ]
     assert not of[0] & of[1]
@@ -50,22 +65,22 @@ def test_every_company_expected_is_in_the_release(questions, release):
     records = {company.key for company in read_release(release)}
     for part in PARTS:
         for question in questions[part]:
-            assert {record for one in question.companies for record in one} <= records, question.q
+            assert {record for right in question.companies for record in right} <= records, question.q
 
 
 def test_every_list_has_companies(questions, known):
     for part in PARTS:
         for question in questions[part]:
-            if question.wanted:
-                assert any(satisfies(one, question.wanted) for one in known.values()), question.q
+            if question.criteria:
+                assert any(satisfies(company, question.criteria) for company in known.values()), question.q
 
 
 A, B, C = ("EC", "1"), ("EC", "2"), ("US", "3")
 GROUP = {A: "a", B: "b", C: "a"}
 
 
-def question(verdict, *companies, wanted=None):
-    return Question("id", "es", "kind", "q", verdict, companies, wanted)
+def question(verdict, *companies, criteria=None):
+    return Question("id", "es", "kind", "q", verdict, companies, criteria)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +105,8 @@ def test_right_or_not(truth, reply, right):
 
 
 def test_lists_are_judged_by_facts(known):
-    wanted = Wanted("EC", ("G4711",), (), None, None, financials=True, listed=False)
+    criteria = Criteria("EC", ("G4711",), (), None, None, financials=True, listed=False)
     favorita, petroleum = ("EC", "1790016919001"), ("CO", "899999068")
-    truth = question("possible", wanted=wanted)
+    truth = question("possible", criteria=criteria)
     assert precision(truth, Reply("possible", (favorita, petroleum)), known) == 0.5
     assert precision(truth, Reply("not_found", ()), known) == 0.0

@@ -1,11 +1,8 @@
-"""Simple rankers on the same queries: what good match quality has to beat, and proof that the set is not too easy.
+"""Simple rankers on the same queries: a lower bound for good match quality, and a proof that the set is not too easy.
 
-Each re-ranks the fifty companies that are nearest by trigram similarity, and its score stands as its confidence.
+Each ranks again the fifty companies that are nearest by trigram similarity, and its score counts as its confidence.
 
-    python -m evaluation.peers --data var
-
-A ranker is a name and a function of two names, so others (OpenSanctions' logic-v2) join by one line in `RANKERS`;
-candidates of a real PostgreSQL may stand in for those of `Trigrams`.
+    python -m evaluation.run --data var --baselines
 """
 
 from __future__ import annotations
@@ -30,8 +27,11 @@ from evaluation.score import Answer, Answers, Figures, Result, figures
 from evaluation.vocabulary import COUNTRIES
 
 CANDIDATES = 50
+"""Candidates of a query: as many as the service ranks."""
 SAMPLE = 1500
+"""Queries: PostgreSQL takes minutes for as many."""
 EASY_RECALL, EASY_PRECISION = 0.40, 0.985
+"""A set on which trigrams reach this recall, or token_sort this precision, measures nothing."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -44,14 +44,14 @@ class Candidate(NamedTuple):
 
 
 class Ranker(NamedTuple):
-    """A way to compare two names: the query, a candidate's name, the candidate's country and trigram similarity."""
+    """A named function that scores a candidate for a query."""
 
     name: str
     score: Callable[[str, Candidate], float]
 
 
 class Row(NamedTuple):
-    """A ranker's figures, and what a pair costs it in microseconds (None: not measured apart)."""
+    """The figures of a ranker, and its microseconds per pair of names; None where they are not measured."""
 
     ranker: str
     figures: Figures
@@ -59,7 +59,7 @@ class Row(NamedTuple):
 
 
 def trigrams(text: str) -> frozenset[str]:
-    """The distinct trigrams of `text` as pg_trgm (PostgreSQL 16) makes them, after taking its accents away.
+    """Return the distinct trigrams of `text` as pg_trgm (PostgreSQL 16) makes them, accents removed.
 
     Each word, a run of letters and digits in lower case, is padded with two blanks before and one behind.
     """
@@ -67,9 +67,9 @@ def trigrams(text: str) -> frozenset[str]:
     return frozenset(word[at : at + 3] for word in words for at in range(len(word) - 2))
 
 
-def similarity(one: str, other: str) -> float:
-    """pg_trgm's `similarity`: shared trigrams over all trigrams of both."""
-    first, second = trigrams(one), trigrams(other)
+def similarity(name: str, other: str) -> float:
+    """Return pg_trgm's `similarity`: shared trigrams over all trigrams of both."""
+    first, second = trigrams(name), trigrams(other)
     shared = len(first & second)
     return shared / (len(first) + len(second) - shared) if shared else 0.0
 
@@ -80,24 +80,24 @@ class Trigrams:
     def __init__(self, companies: Sequence[Company]) -> None:
         self._names: list[tuple[Company, str]] = []
         self._sizes: list[int] = []
-        self._holding: dict[tuple[str, str], array[int]] = defaultdict(lambda: array("I"))
+        self._postings: dict[tuple[str, str], array[int]] = defaultdict(lambda: array("I"))
         for company in companies:
             for name in dict.fromkeys((company.legal_name, *(name for _, name in company.names))):
                 grams = trigrams(name)
                 for gram in grams:
-                    self._holding[company.country, gram].append(len(self._names))
+                    self._postings[company.country, gram].append(len(self._names))
                 self._names.append((company, name))
                 self._sizes.append(len(grams))
 
     def nearest(self, text: str, country: str | None, most: int = CANDIDATES) -> list[Candidate]:
-        """The `most` companies nearest to `text` by similarity (of their nearest name), nearest first.
+        """Return the `most` companies nearest to `text`, each by its nearest name, nearest first.
 
-        Exact: a name that shares n trigrams has at most the similarity n / (trigrams of the text), so names that share
-        too few for the similarity already reached need not be looked at.
+        The result is exact: a name that shares n trigrams has at most the similarity n / (trigrams of the text), so
+        names that share too few for the similarity already reached are skipped.
         """
         asked = trigrams(text)
         keys = product((country,) if country else COUNTRIES, asked)
-        shared = Counter(chain.from_iterable(self._holding.get(key, ()) for key in keys))
+        shared = Counter(chain.from_iterable(self._postings.get(key, ()) for key in keys))
         likely = self._best((name for name, _ in shared.most_common(3 * most)), shared, len(asked), most)
         least = likely[-1].similarity * len(asked) if len(likely) == most else 0
         return self._best((name for name, count in shared.items() if count >= least), shared, len(asked), most)
@@ -109,19 +109,19 @@ class Trigrams:
             near = shared[name] / (asked + self._sizes[name] - shared[name])
             if company.key not in best or near > best[company.key].similarity:
                 best[company.key] = Candidate(company, text, near)
-        return sorted(best.values(), key=lambda one: (-one.similarity, one.company.key))[:most]
+        return sorted(best.values(), key=lambda candidate: (-candidate.similarity, candidate.company.key))[:most]
 
 
 @cache
 def _stripped(name: str, country: str) -> str:
-    """A name folded, without its legal form."""
+    """Return a name folded, without its legal form."""
     return " ".join(read(name, country).words)
 
 
 def _on_stripped(compare: Callable[[str, str], float], scale: float) -> Callable[[str, Candidate], float]:
-    def score(asked: str, candidate: Candidate) -> float:
+    def score(query: str, candidate: Candidate) -> float:
         country = candidate.company.country
-        return compare(_stripped(asked, country), _stripped(candidate.name, country)) / scale
+        return compare(_stripped(query, country), _stripped(candidate.name, country)) / scale
 
     return score
 
@@ -135,18 +135,18 @@ RANKERS = (
 
 
 def sample(queries: Sequence[Query], size: int = SAMPLE) -> list[Query]:
-    """A fixed share of the name queries."""
+    """Return a seeded sample of the name queries."""
     names = [query for query in queries if not is_identifier(query.kind)]
     return Random("peers").sample(names, min(size, len(names)))
 
 
 def rank(ranker: Ranker, queries: Sequence[Query], candidates: Mapping[str, Sequence[Candidate]]) -> Row:
-    """The figures of `ranker` on these candidates; equal scores stay in the order of the candidates."""
+    """Return the figures of `ranker`; candidates of equal score keep their order."""
     answers: dict[str, Answer] = {}
-    pairs = sum(ranker.score(query.q, one) >= 0 for query in queries for one in candidates[query.id])
-    began = time.perf_counter()  # names have been taken apart now, once for all rankers
+    pairs = sum(ranker.score(query.q, candidate) >= 0 for query in queries for candidate in candidates[query.id])
+    began = time.perf_counter()  # the names are parsed and cached by now
     for query in queries:
-        scored = [(round(ranker.score(query.q, one), 4), one.company) for one in candidates[query.id]]
+        scored = [(round(ranker.score(query.q, candidate), 4), candidate.company) for candidate in candidates[query.id]]
         scored.sort(key=lambda pair: -pair[0])
         answers[query.id] = Answer(tuple(Result(*company.key, score) for score, company in scored[:8]))
     spent = time.perf_counter() - began
@@ -154,14 +154,14 @@ def rank(ranker: Ranker, queries: Sequence[Query], candidates: Mapping[str, Sequ
 
 
 def compare(queries: Sequence[Query], companies: Sequence[Company], own: Answers) -> list[Row]:
-    """Every ranker, and the service itself (`own`), on the same queries."""
+    """Return the figures of the service, whose answers are `own`, and of every ranker on the same queries."""
     index = Trigrams(companies)
     candidates = {query.id: index.nearest(query.q, query.filter) for query in queries}
     return [Row("Padrón", figures(queries, own), None), *(rank(ranker, queries, candidates) for ranker in RANKERS)]
 
 
 def too_easy(rows: Sequence[Row]) -> list[str]:
-    """What shows that the set is too easy; empty when it is hard enough."""
+    """Return the signs that the set is too easy."""
     known = {row.ranker: row.figures for row in rows}
     recall, precision = known[RANKERS[0].name].recall, known[RANKERS[1].name].precision
     faults = []
@@ -173,12 +173,12 @@ def too_easy(rows: Sequence[Row]) -> list[str]:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The rows as a Markdown table."""
+    """Format the rows as a Markdown table."""
     head = "| ranker | recall@1 | recall@8 | precision at 0.85 | recall at 0.85 | absent matched | calibration error |"
     lines = [head, "| --- | --- | --- | --- | --- | --- | --- |"]
     for ranker, some, _ in rows:
         shares = (some.recall_1, some.recall_8, some.precision, some.recall)
-        told = " | ".join("–" if share is None else f"{share:.3f}" for share in shares)
+        row = " | ".join("–" if share is None else f"{share:.3f}" for share in shares)
         error = "–" if some.error is None else f"{some.error:.3f}"
-        lines.append(f"| {ranker} | {told} | {some.absent_matched} of {some.absent} | {error} |")
+        lines.append(f"| {ranker} | {row} | {some.absent_matched} of {some.absent} | {error} |")
     return "\n".join(lines)
