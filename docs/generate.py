@@ -19,6 +19,8 @@ from padron import snapshot
 from padron.company_fields import COLUMNS, MEMBERS, Column, Member
 from padron.countries import REGISTRY
 from padron.country import Source
+from padron.matching.features import TABLE
+from padron.matching.score import CALIBRATION
 from padron.model import Language, Text, camel
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -112,6 +114,22 @@ def columns() -> str:
     return "\n".join(rows) + "\n"
 
 
+def features() -> str:
+    """Return the features of ranking with their weights and standard errors."""
+    calibration = json.loads(CALIBRATION.read_text("utf-8"))
+    rows = [
+        "| feature | meaning | unit | direction | weight | why it is judged |",
+        "| --- | --- | --- | --- | ---: | --- |",
+    ]
+    for row in TABLE.values():
+        weight, error = calibration["coefficients"][row.name], calibration["standardErrors"][row.name]
+        shown = f"{weight:.2f}" if error is None else f"{weight:.2f} ± {error:.2f}"
+        reason = row.judgment.reason if row.judgment else ""
+        cells = (f"`{row.name}`", row.meaning, row.unit.value, row.direction.value, shown, reason)
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
 def render(text: str, data: Path) -> str:
     """A document with its generated parts written anew."""
     parts = {
@@ -121,6 +139,7 @@ def render(text: str, data: Path) -> str:
         "fields": lambda: fields("en"),
         "fields-es": lambda: fields("es"),
         "columns": columns,
+        "features": features,
     }
     return _PART.sub(lambda match: match[1] + parts[match[2]]() + match[3], text)
 

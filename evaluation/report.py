@@ -167,7 +167,7 @@ class _Words(NamedTuple):
 _ES = _Words(
     "Fiabilidad de la confianza",
     "`confidence` es la probabilidad calibrada de que el primer resultado sea la empresa buscada. La tabla compara la"
-    " confianza con el porcentaje de aciertos en {asked} consultas por nombre que no se usaron para ajustar el modelo."
+    " confianza con el proporción de aciertos en {asked} consultas por nombre que no se usaron para ajustar el modelo."
     " De ellas, {absent} nombran empresas que no están en el directorio; se ponderan para que sean un tercio del total."
     " Error de calibración (15 tramos de igual peso): {error}; con 10 % de empresas ausentes, {low}; con 50 %, {high}."
     " Medido el {date} sobre la versión {release}.",
