@@ -153,7 +153,7 @@ SPANISH = {
     "two good keys": "dos claves buenas",
     "one key, apiKey twice": "una clave, apiKey dos veces",
     "a mistyped key": "una clave mal copiada",
-    "nonsense": "un disparate",
+    "nonsense": "un texto cualquiera",
     "an unknown key": "una clave desconocida",
     "a revoked key": "una clave revocada",
     "an expired key": "una clave vencida",
@@ -168,7 +168,7 @@ SPANISH = {
 
 @pytest.mark.parametrize(
     ("document", "head", "words"),
-    [("authorisation.md", "who asks", {}), ("authorisation.es.md", "quién pide", SPANISH)],
+    [("authorisation.md", "caller", {}), ("authorisation.es.md", "cliente", SPANISH)],
 )
 def test_readers_see_the_table(document: str, head: str, words: dict[str, str]) -> None:
     rows = [f"| {head} | search | entity | financials | usage | checkout |", "| --- " * 6 + "|"]
