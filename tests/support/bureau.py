@@ -44,12 +44,14 @@ ROOT = Path(__file__).parents[2]
 class Bureau(Shelf):
     """The rows of `Shelf` in full; the Brazilian company has two yearly statements."""
 
-    def ask(self, question: Question, language: Language) -> Told:
+    async def ask(self, question: Question, language: Language) -> Told:
         """Answer by name alone: enough for every test but those of agentic search itself."""
-        answer = self.search(question.q, country=question.country, limit=50, language=language)
+        answer = await self.search(question.q, country=question.country, limit=50, language=language)
         results = [
             Seen(
-                self._detail(self.get(teaser.country_code, teaser.identifier, language).record, teaser.confidence),
+                self._detail(
+                    (await self.get(teaser.country_code, teaser.identifier, language)).record, teaser.confidence
+                ),
                 0.9,
                 "legalName",
                 {"sameName": 4.2},
@@ -75,12 +77,12 @@ class Bureau(Shelf):
             next_steps=[],
         )
 
-    def details(self, country: str, raw: str, language: Language) -> Asked:
-        match = self.get(country, raw, language)
+    async def details(self, country: str, raw: str, language: Language) -> Asked:
+        match = await self.get(country, raw, language)
         return Asked(self.release, self._detail(match.record), match.requested, match.alias, match.branch)
 
-    def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
-        if self.get(country, raw, language).record.country_code != "BR":
+    async def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
+        if (await self.get(country, raw, language)).record.country_code != "BR":
             return []
         source = EntitySource(key="cvm", name="DFP", publisher="CVM", url=None, licence="ODbL", attribution="CVM")
         label = Text("Ingresos", "Revenue").of(language)
