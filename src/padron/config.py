@@ -26,16 +26,38 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class _Kind(NamedTuple):
-    """Parser of the text of a setting (raises ValueError), and the value expected, for the person who wrote it."""
+    """A kind of setting: a parser of its text that raises `ValueError`, and the expected form in words."""
 
     parse: Callable[[str], object]
     expected: str
 
 
+def _address(*schemes: str) -> Callable[[str], str]:
+    """Return a parser of addresses with one of these schemes and a host."""
+
+    def parse(text: str) -> str:
+        parts = urlsplit(text)
+        if parts.scheme not in schemes or not parts.hostname or parts.port == 0:  # a wrong port is a ValueError too
+            raise ValueError(text)
+        return text
+
+    return parse
+
+
+def _matching(pattern: str) -> Callable[[str], str]:
+    """Return a parser of texts that a pattern matches whole."""
+
+    def parse(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(text)
+        return text
+
+    return parse
+
+
 def _url(text: str) -> str:
-    parts = urlsplit(text)
-    whole = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-    if not whole or parts.query or parts.fragment or parts.username or re.search(r"[^\x21-\x7e]", text):
+    parts = urlsplit(_address("http", "https")(text))
+    if parts.query or parts.fragment or parts.username or re.search(r"[^\x21-\x7e]", text):
         raise ValueError(text)
     return text.rstrip("/")
 
@@ -59,41 +81,8 @@ def _networks(text: str) -> tuple[Network, ...]:
 
 
 def _database(text: str) -> str:
-    if not re.match(r"postgresql(\+psycopg)?://[^\s/]*/.+", text) and not re.match(r"sqlite:///.+", text):
-        raise ValueError(text)
-    return re.sub(r"^postgresql:", "postgresql+psycopg:", text)
-
-
-def _redis(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in {"redis", "rediss"} or not parts.hostname or parts.port == 0:
-        raise ValueError(text)
-    return text
-
-
-def _smtp(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or parts.port == 0:
-        raise ValueError(text)
-    return text
-
-
-def _secret(text: str) -> str:
-    if len(text) < 32:
-        raise ValueError(text)
-    return text
-
-
-def _sender(text: str) -> str:
-    if not re.fullmatch(r"[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>", text):
-        raise ValueError(text)
-    return text
-
-
-def _contact(text: str) -> str:
-    if not re.fullmatch(r"[\x20-\x7e]*[^@\s]+@[^@\s]+\.[^@\s]+", text):
-        raise ValueError(text)
-    return text
+    address = _matching(r"postgresql(\+psycopg)?://[^\s/]*/.+|sqlite:///.+")(text)
+    return re.sub(r"^postgresql:", "postgresql+psycopg:", address)
 
 
 def _pairs(text: str) -> Mapping[str, str]:
@@ -103,23 +92,17 @@ def _pairs(text: str) -> Mapping[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _provider(text: str) -> str:
-    if text not in {"sandbox", "stripe", "none"}:
-        raise ValueError(text)
-    return text
-
-
 _URL = _Kind(_url, N_("a complete http(s) address without query or fragment"))
 _PATH = _Kind(_path, N_("a folder"))
 _FLAG = _Kind(_flag, N_("1 or 0"))
 _NETWORKS = _Kind(_networks, N_("IP addresses or networks separated by commas, such as 10.0.0.0/8"))
 _DATABASE = _Kind(_database, N_("an address postgresql://user@server/database or sqlite:///file"))
-_REDIS = _Kind(_redis, N_("an address redis://server"))
-_SMTP = _Kind(_smtp, N_("an address smtp:// or smtps://user:password@server"))
-_SECRET = _Kind(_secret, N_("a text of 32 characters or more"))
-_SENDER = _Kind(_sender, N_("a sender such as Padrón <a@b.ec>"))
-_PROVIDER = _Kind(_provider, N_("sandbox, stripe or none"))
-_CONTACT = _Kind(_contact, N_("a name and a mail address: Acme data@acme.ec"))
+_REDIS = _Kind(_address("redis", "rediss"), N_("an address redis://server"))
+_SMTP = _Kind(_address("smtp", "smtps"), N_("an address smtp:// or smtps://user:password@server"))
+_SECRET = _Kind(_matching(r"(?s).{32,}"), N_("a text of 32 characters or more"))
+_SENDER = _Kind(_matching(r"[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>"), N_("a sender such as Padrón <a@b.ec>"))
+_PROVIDER = _Kind(_matching("sandbox|stripe|none"), N_("sandbox, stripe or none"))
+_CONTACT = _Kind(_matching(r"[\x20-\x7e]*[^@\s]+@[^@\s]+\.[^@\s]+"), N_("a name and a mail address: Acme data@acme.ec"))
 _PAIRS = _Kind(_pairs, N_("pairs NAME=VALUE separated by commas"))
 
 
@@ -136,7 +119,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Accounts:
-    """Where accounts live: `url` names a database (by default SQLite in the data folder), `secret` keys its digests.
+    """The accounts: `url` names a database (by default SQLite in the data folder), `secret` keys its digests.
 
     Without `secret` one is made in the data folder. `plans` is a table to use instead of the bundled `plans.toml`.
     """
@@ -161,10 +144,10 @@ class Mail:
 
 @dataclass(frozen=True, kw_only=True)
 class Billing:
-    """Who takes the money: `stripe` with its key and the secret of its webhook, `sandbox` (nobody pays), or `none`.
+    """Payment: `stripe` with its key and the secret of its webhook, `sandbox` (nobody pays), or `none`.
 
     Without a `provider` it is Stripe where its key is given, the sandbox where `base_url` is this machine only, else
-    none: a service on the net never gives plans away by default. `stripe_url` is where Stripe answers.
+    none: a service on the net never gives plans away by default. `stripe_url` is the address of Stripe's API.
     """
 
     provider: Annotated[str | None, _PROVIDER] = None
@@ -187,10 +170,10 @@ class Server:
 
 @dataclass(frozen=True, kw_only=True)
 class Fetch:
-    """Fetching official files: `contact` says whose program asks (the SEC refuses without), as `Acme data@acme.ec`.
+    """Downloads of official files: `contact` names the operator (the SEC refuses without), as `Acme data@acme.ec`.
 
-    `mirrors` are HOST=ADDRESS, where the files of a host are got instead; `shares` are SOURCE=ID, another share of a
-    source that has one.
+    `mirrors` are HOST=ADDRESS: the files of the host are downloaded from there instead. `shares` are SOURCE=ID: another
+    share of a source that has one.
     """
 
     contact: Annotated[str | None, _CONTACT] = None
@@ -217,7 +200,7 @@ class Settings:
 
 
 def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = None) -> Settings:
-    """The settings of `environment`, with defaults for what it leaves out; `data` rules over the folder given there.
+    """Return the settings of `environment`, with defaults; `data` takes precedence over the folder given there.
 
     Raises `Invalid("bad-settings")` whose `faults` hold one `Invalid` for every variable that begins with `PADRON_` and
     is wrong or unknown, and for Stripe without its secrets. A fault never holds the value: it may be a secret.
@@ -238,7 +221,7 @@ def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = Non
 
 
 def reader_language(environment: Mapping[str, str] = os.environ) -> Language:
-    """The language of the person at this terminal (POSIX order of variables): Spanish unless they say English."""
+    """Return the language of the terminal (POSIX order of variables): Spanish unless it is English."""
     given = next((text for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (text := environment.get(name))), "")
     return "en" if given.startswith("en") else "es"
 
@@ -247,7 +230,10 @@ _Group = TypeVar("_Group")
 
 
 def _read(group: type[_Group], prefix: str, left: dict[str, str], known: list[str], faults: list[Invalid]) -> _Group:
-    """`group` filled from what is `left`, taking it out; its names go to `known`, what is wrong to `faults`."""
+    """Return a group filled from the variables `left`, which loses them.
+
+    The names of its variables are added to `known`, and a fault for each wrong value to `faults`.
+    """
     values: dict[str, object] = {}
     for member, hint in get_type_hints(group, include_extras=True).items():
         name = prefix + member.upper()

@@ -17,7 +17,7 @@ FREE = "free"
 GRACE = 7 * 86_400
 """Seconds a plan stays after a payment failed for the first time."""
 
-Feature = Literal["financials", "batch"]
+Feature = Literal["financials"]
 
 
 class Plan(NamedTuple):
