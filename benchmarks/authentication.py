@@ -30,12 +30,12 @@ from limits.aio.strategies import FixedWindowRateLimiter, SlidingWindowCounterRa
 
 from padron.accounts import admin
 from padron.accounts.keys import Grant
-from padron.accounts.rate_limits import Distributed
+from padron.accounts.rate_limits import RedisRateLimiter
 from padron.api.v1 import Guarded, Room
 from padron.config import Settings, load
-from padron.transport.admission import Admission
 from padron.transport.call import Call
-from padron.wiring import Members
+from padron.transport.client_limits import ClientLimits
+from padron.wiring import Services
 
 RESULTS = Path(__file__).with_name("results")
 ROUNDS, CALLS = 150, 100
@@ -98,15 +98,15 @@ async def through_the_library(url: str) -> dict[str, float]:
 
 async def measure(settings: Settings, counters: Path | None) -> dict[str, dict[str, float]]:
     """The guard, its parts, and with Redis a bare PING."""
-    members = Members(settings, lambda part, lost: None, counters)
-    members.store.migrate()
+    services = Services(settings, lambda part, lost: None, counters)
+    services.store.migrate()
     address = "bench@example.ec"
-    if not admin.listed(members.store):
-        admin.create(members.store, address, PASSWORD, "en")
-    account = admin.identify(members.store, address)
-    _, key = members.keys.create(account, f"bench {time.time_ns()}")
-    members.memory.look()
-    guarded = Guarded(Room("/api/v1/search", nothing, "search"), members.gate)
+    if not admin.list_accounts(services.store):
+        admin.create(services.store, address, PASSWORD, "en")
+    account = admin.identify(services.store, address)
+    _, key = services.keys.create(account, f"bench {time.time_ns()}")
+    services.grants.refresh()
+    guarded = Guarded(Room("/api/v1/search", nothing, "search"), services.authenticator)
     asked = scope(key)
 
     async def whole() -> None:
@@ -120,21 +120,21 @@ async def measure(settings: Settings, counters: Path | None) -> dict[str, dict[s
         await nothing(request["padron.call"], None, None, None)  # type: ignore[arg-type]
 
     call = Call(asked)  # type: ignore[arg-type]
-    admission = Admission(members.windows, members.plans.anonymous, ())
+    client_limits = ClientLimits(services.limiter, services.plans.anonymous, ())
 
     async def public() -> None:
         call = Call(dict(asked))  # type: ignore[arg-type]
-        await admission.admit(call, admission.quotas.public)
+        await client_limits.admit(call, client_limits.quotas.public)
 
     await whole()
     figures = {"guarded": await fastest_us(whole), "bare": await fastest_us(bare)}
     figures["public"] = await fastest_us(public)
-    figures["identify"] = await fastest_us(lambda: members.gate.identify(call))
-    if isinstance(members.windows, Distributed):
-        figures["ping"] = await fastest_us(members.windows.ping)
+    figures["identify"] = await fastest_us(lambda: services.authenticator.authenticate(call))
+    if isinstance(services.limiter, RedisRateLimiter):
+        figures["ping"] = await fastest_us(services.limiter.ping)
         figures["limits_library"] = await through_the_library(str(settings.limits.url))
-        await members.windows.close()
-    members.store.close()
+        await services.limiter.close()
+    services.store.close()
     overhead = {by: round(figures["guarded"][by] - figures["bare"][by], 1) for by in ("cpu", "clock")}
     return {**figures, "overhead": overhead}
 

@@ -32,7 +32,7 @@ import httpx2
 
 from padron.accounts import admin
 from padron.config import load
-from padron.wiring import Members
+from padron.wiring import Services
 
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).with_name("results")
@@ -56,11 +56,11 @@ def service(data: Path) -> Iterator[tuple[str, str]]:
             "PADRON_ACCOUNTS__URL": f"sqlite:///{folder}/accounts.sqlite",
             "PADRON_ACCOUNTS__SECRET": "the secret of a benchmark, nothing more",
         }
-        members = Members(load(own, data=data), lambda part, lost: None, None)
-        members.store.migrate()
-        account = admin.create(members.store, "bench@example.ec", "a phrase for the benchmark only", "en")
-        _, key = members.keys.create(account, "bench")
-        members.store.close()
+        services = Services(load(own, data=data), lambda part, lost: None, None)
+        services.store.migrate()
+        account = admin.create(services.store, "bench@example.ec", "a phrase for the benchmark only", "en")
+        _, key = services.keys.create(account, "bench")
+        services.store.close()
         command = [sys.executable, "-m", "padron.cli", "serve", "--data", str(data), "--port", str(port)]
         with open(os.devnull, "wb") as nowhere:
             server = subprocess.Popen(command, env=os.environ | own, stdout=nowhere)

@@ -34,8 +34,8 @@ from padron.accounts.plans import read_plans
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.model import LANGUAGES
-from padron.transport.admission import Admission
 from padron.transport.call import Call
+from padron.transport.client_limits import ClientLimits
 from padron.web import addresses
 from padron.web.page import Entry
 from padron.web.site import Site
@@ -109,7 +109,7 @@ async def sitemaps_of(data: Path) -> dict[str, float]:
 async def sitemaps(directory: Any) -> dict[str, float]:
     """All sitemaps of one language: addresses, seconds, and mebibytes of this process after the third and at most."""
     site = Site("https://padron.example", "x@padron.example")
-    *_, part = Sitemaps(site, Entry(Admission(None, read_plans().anonymous, ()), lambda: directory)).routes()
+    *_, part = Sitemaps(site, Entry(ClientLimits(None, read_plans().anonymous, ()), lambda: directory)).routes()
     written = 0
     after_third = 0.0
     numbers: dict[str, int] = {}

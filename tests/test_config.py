@@ -128,6 +128,6 @@ def environment_readers(root: Path) -> list[str]:
 
 
 def test_nothing_else_reads_the_environment(tmp_path: Path) -> None:
-    assert environment_readers(ROOT / "src" / "padron") == ["config.py", "transport/observe.py"]
+    assert environment_readers(ROOT / "src" / "padron") == ["config.py", "transport/observability.py"]
     (tmp_path / "sly.py").write_text("import os\nx = os.getenv('PADRON_X')\n")
     assert environment_readers(tmp_path) == ["sly.py"]

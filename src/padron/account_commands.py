@@ -66,7 +66,7 @@ def show(*, json: Annotated[bool, Parameter(name="--json", negative="")] = False
         Data folder (default: the PADRON_DATA setting).
     """
     with _opened(data) as (_, store):
-        lines = admin.listed(store)
+        lines = admin.list_accounts(store)
     if json:
         print_json([line._asdict() for line in lines])
     else:

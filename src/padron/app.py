@@ -19,14 +19,14 @@ from padron.config import Settings
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import PadronError, Unavailable
-from padron.transport import service
-from padron.transport.admission import Admission
-from padron.transport.edge import Edge
-from padron.transport.observe import Journal, Metrics, Observer, RefusedLine, ReleaseLine, ServerFormatter
+from padron.transport import health
+from padron.transport.client_limits import ClientLimits
+from padron.transport.middleware import Middleware
+from padron.transport.observability import Metrics, Observer, RefusedLine, ReleaseLine, ServerFormatter, StructuredLog
 from padron.web import pages
 from padron.web.refusals import Refusals
 from padron.web.site import Site
-from padron.wiring import Members
+from padron.wiring import Services
 
 LOOK_EVERY = 1.0
 """Seconds between two looks at the pointer `current`."""
@@ -37,10 +37,10 @@ DRAIN = 10
 class Served:
     """The directory being served: opened when a release exists, replaced when `current` names another."""
 
-    def __init__(self, settings: Settings, directory: Directory | None, journal: Journal) -> None:
+    def __init__(self, settings: Settings, directory: Directory | None, log: StructuredLog) -> None:
         self._settings = settings
         self._directory = directory
-        self._journal = journal
+        self._log = log
         self._told = ""
 
     def directory(self) -> Directory:
@@ -54,13 +54,13 @@ class Served:
         told = ""
         try:
             if await self._take():
-                self._journal.tell(ReleaseLine(release=self.directory().release))
+                self._log.write_now(ReleaseLine(release=self.directory().release))
         except PadronError as error:
             told = str(error)
         except Exception as error:  # whatever a new release breaks on, the old one keeps serving
             told = f"{type(error).__name__}: {error}"
         if told and told != self._told:
-            self._journal.tell(RefusedLine(error=told))
+            self._log.write_now(RefusedLine(error=told))
         self._told = told
 
     async def _take(self) -> bool:
@@ -77,7 +77,7 @@ class Served:
         while True:
             await asyncio.sleep(LOOK_EVERY)
             await self.look()
-            self._journal.flush()
+            self._log.flush()
 
 
 def build_app(
@@ -98,10 +98,10 @@ def build_app(
     Returns:
         The application, with its lifespan.
     """
-    observer = observer or Observer(Journal(), Metrics(metrics_folder))
-    served = Served(settings, directory, observer.journal)
-    members = Members(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
-    admission = Admission(members.windows, members.plans.anonymous, settings.server.trusted_proxies)
+    observer = observer or Observer(StructuredLog(), Metrics(metrics_folder))
+    served = Served(settings, directory, observer.log)
+    services = Services(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
+    client_limits = ClientLimits(services.limiter, services.plans.anonymous, settings.server.trusted_proxies)
     site = Site(settings.base_url, settings.mail.address)
     refusals = Refusals(site)
 
@@ -109,23 +109,23 @@ def build_app(
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         await served.look()
         looking = asyncio.create_task(served.keep_looking())
-        async with members.running():
+        async with services.running():
             yield
         looking.cancel()
         with suppress(asyncio.CancelledError):
             await looking
-        observer.journal.flush()
+        observer.log.flush()
 
     app = Starlette(
         routes=[
-            *public.routes(admission, served.directory, settings.base_url),
-            *members.routes(served.directory),
-            *service.routes(served.directory, observer.metrics),
-            *pages.routes(site, admission, served.directory, members),
+            *public.routes(client_limits, served.directory, settings.base_url),
+            *services.routes(served.directory),
+            *health.routes(served.directory, observer.metrics),
+            *pages.routes(site, client_limits, served.directory, services),
         ],
         lifespan=lifespan,
     )
-    app.middleware_stack = Edge(app.router, observer, refusals)
+    app.middleware_stack = Middleware(app.router, observer, refusals)
     app.router.redirect_slashes = False
     return app
 

@@ -13,11 +13,11 @@ FINANCIALS = "/api/v1/entities/BR/33000167000101/financials"
 
 
 def test_from_signing_up_to_financials_and_back(client: TestClient, tmp_path: Path) -> None:
-    members = client.app.state.members
+    services = client.app.state.services
     assert client.post("/api/account", json={"email": "Ana@Example.ec", "password": PASSWORD}).status_code == 202
     refused = client.post("/api/account/session", json={"email": "ana@example.ec", "password": PASSWORD})
     assert (refused.status_code, refused.json()["code"]) == (401, "bad-login")
-    members.mailroom.send_due()
+    services.mail_sender.send_due()
     token = token_in(letters(tmp_path)[0])
     entered = client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
     assert entered.status_code == 200
@@ -46,7 +46,7 @@ def test_from_signing_up_to_financials_and_back(client: TestClient, tmp_path: Pa
     assert "49\u00a0USD" in client.get(f"{page.path}?{page.query}").text
     paid = client.post(page.path, data={"move": "complete"})
     assert "Pagada" in paid.text
-    members.memory.look()
+    services.grants.look()
 
     opened = client.get(FINANCIALS, headers=both(key))
     assert opened.status_code == 200
@@ -62,8 +62,8 @@ def test_from_signing_up_to_financials_and_back(client: TestClient, tmp_path: Pa
     assert "Cancelada" in left.text
     account = client.get("/api/account").json()
     assert (account["plan"], account["subscription"]["ending"]) == ("pro", True)
-    members.memory.look()
-    later = members.store.now() + 31 * 86_400
-    members.store._clock = lambda: later
+    services.grants.look()
+    later = services.store.now() + 31 * 86_400
+    services.store._clock = lambda: later
     shut = client.get(FINANCIALS, headers=both(key))
     assert (shut.status_code, shut.json()["code"]) == (403, "plan-required")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bureau import PASSWORD, Holder, both
-from padron.accounts.keys import PREFIX, Keys, Memory, checksum, is_key, mint
+from padron.accounts.keys import PREFIX, GrantCache, Keys, checksum, is_key, mint
 from padron.accounts.store import keys as table
 from padron.errors import Denied
 
@@ -52,16 +52,16 @@ def test_a_key_is_shown_once_and_kept_as_a_digest(holder: Holder) -> None:
     assert made["key"]["scopes"] == ["search", "entities", "financials", "checkout"]
     assert made["key"]["ending"] == key[-4:]
     assert key not in holder.client.get("/api/account/keys").text
-    with holder.members.store.reading() as connection:
+    with holder.services.store.reading() as connection:
         (row,) = connection.execute(table.select()).mappings()
     assert key not in str(dict(row))
-    assert row["digest"] == holder.members.keys.digest(key)
+    assert row["digest"] == holder.services.keys.digest(key)
 
 
 def test_last_used_is_told_after_a_flush(holder: Holder) -> None:
     key = holder.key()
     assert holder.client.get(SEARCH, headers=both(key)).status_code == 200
-    holder.members.usage.flush()
+    holder.services.usage.flush()
     (shown,) = holder.client.get("/api/account/keys").json()["keys"]
     assert shown["lastUsedAt"] is not None
 
@@ -75,7 +75,7 @@ def test_usage_of_an_account_that_is_gone_does_not_hold_up_the_others(
     for key in (kept, gone, gone):
         assert holder.client.get(SEARCH, headers=both(key)).status_code == 200
     assert other.client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code == 204
-    holder.members.usage.flush()
+    holder.services.usage.flush()
     assert holder.client.get("/api/v1/usage", headers=both(kept)).json()["history"][0]["answers"] == 1
 
 
@@ -85,8 +85,8 @@ def test_a_rotated_key_works_beside_the_new_one_for_a_while(holder: Holder) -> N
     address = f"/api/account/keys/{shown['id']}/rotate"
     rotated = holder.client.post(address, json={"overlapSeconds": 60})
     assert rotated.status_code == 201
-    new, store = rotated.json()["apiKey"], holder.members.store
-    holder.members.memory.look()
+    new, store = rotated.json()["apiKey"], holder.services.store
+    holder.services.grants.refresh()
     assert [holder.client.get(SEARCH, headers=both(key)).status_code for key in (old, new)] == [200, 200]
     assert holder.client.post(address, json={"overlapSeconds": 60}).json()["code"] == "key-not-in-use"
     later = store.now() + 61
@@ -100,18 +100,18 @@ def test_a_rotated_key_works_beside_the_new_one_for_a_while(holder: Holder) -> N
 
 def test_a_revoked_key_dies_in_every_memory(holder: Holder) -> None:
     key = holder.key()
-    memories = [Memory(holder.members.keys, holder.members.store) for _ in range(2)]
-    digest = holder.members.keys.digest(key)
+    memories = [GrantCache(holder.services.keys, holder.services.store) for _ in range(2)]
+    digest = holder.services.keys.digest(key)
     for memory in memories:
-        memory.look()
+        memory.refresh()
         memory.look_up(digest)
-        assert memory.of(digest) is not None
+        assert memory.cached(digest) is not None
     (shown,) = holder.client.get("/api/account/keys").json()["keys"]
     assert holder.client.delete(f"/api/account/keys/{shown['id']}").status_code == 204
     assert holder.client.delete(f"/api/account/keys/{shown['id']}").status_code == 204
     for memory in memories:
-        memory.look()
-        assert memory.of(digest) is None
+        memory.refresh()
+        assert memory.cached(digest) is None
         with pytest.raises(Denied, match="key-revoked"):
             memory.look_up(digest)
     events = [line["event"] for line in holder.client.get("/api/account/export").json()["audit"]]
@@ -119,20 +119,20 @@ def test_a_revoked_key_dies_in_every_memory(holder: Holder) -> None:
 
 
 def test_a_look_up_that_a_revocation_overtakes_is_not_remembered(holder: Holder) -> None:
-    digest = holder.members.keys.digest(holder.key())
-    memory, real = Memory(holder.members.keys, holder.members.store), Keys.look_up
+    digest = holder.services.keys.digest(holder.key())
+    memory, real = GrantCache(holder.services.keys, holder.services.store), Keys.look_up
 
     def overtaken(self: Keys, digest: str):
         found = real(self, digest)
         (shown,) = self.of(found[1].account)
         self.revoke(found[1].account, shown.id)
-        memory.look()
+        memory.refresh()
         return found
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Keys, "look_up", overtaken)
         memory.look_up(digest)
-    assert memory.of(digest) is None
+    assert memory.cached(digest) is None
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from bureau import PASSWORD, Holder, bureau, enrol, free_port, token_in
 from padron.accounts import mail
-from padron.accounts.mail import SmtpPost
+from padron.accounts.mail import SmtpTransport
 from padron.accounts.store import audit, mails
 from padron.errors import Unavailable
 
@@ -94,7 +94,7 @@ def letter() -> EmailMessage:
 @pytest.mark.parametrize(("tls", "scheme"), [("starttls", "smtp"), ("smtps", "smtps")])
 def test_a_mail_goes_encrypted_with_user_and_password(authority: trustme.CA, tls: str, scheme: str) -> None:
     with server(authority, tls=tls) as (box, port):
-        SmtpPost(f"{scheme}://{ADDRESS}:{port}").send(letter())
+        SmtpTransport(f"{scheme}://{ADDRESS}:{port}").send(letter())
     ((message, secure),) = box.mails
     assert (message["Subject"], message["To"], secure) == ("Año", "ana@example.ec", True)
     assert message.get_content().strip() == letter().get_content().strip()
@@ -105,13 +105,13 @@ def test_a_mail_goes_encrypted_with_user_and_password(authority: trustme.CA, tls
 def test_starttls_is_used_where_it_is_offered_and_left_where_nothing_is_secret(authority: trustme.CA) -> None:
     for tls, secure in (("starttls", True), ("none", False)):
         with server(authority, tls=tls, closed=False) as (box, port):
-            SmtpPost(f"smtp://localhost:{port}").send(letter())
+            SmtpTransport(f"smtp://localhost:{port}").send(letter())
         assert [how for _, how in box.mails] == [secure]
 
 
 def refused(url: str) -> None:
     with pytest.raises(Unavailable) as caught:
-        SmtpPost(url).send(letter())
+        SmtpTransport(url).send(letter())
     assert caught.value.code == "mail-unavailable"
     assert SECRET not in str(caught.value)
 
@@ -145,7 +145,7 @@ def sent(authority: trustme.CA, trusted: None, tmp_path: Path) -> Iterator[tuple
     with bureau(tmp_path / "data") as client:
         holder = enrol(client, tmp_path / "data")
     with bureau(tmp_path / "data", PADRON_MAIL__URL=f"smtp://{ADDRESS}:{port}") as client:
-        yield holder._replace(client=client, members=client.app.state.members), port
+        yield holder._replace(client=client, services=client.app.state.services), port
 
 
 def test_no_mail_is_lost_while_the_server_is_down(authority: trustme.CA, sent: tuple[Holder, int], monkeypatch) -> None:
@@ -157,12 +157,12 @@ def test_no_mail_is_lost_while_the_server_is_down(authority: trustme.CA, sent: t
         assert answer.status_code == 202
     for _ in range(3):
         with pytest.raises(Unavailable):
-            holder.members.mailroom.send_due()
+            holder.services.mail_sender.send_due()
     assert waiting(holder) == 5
     with server(authority, port=port) as (box, _):
         ends = 50
         while waiting(holder) and (ends := ends - 1):
-            holder.members.mailroom.send_due()
+            holder.services.mail_sender.send_due()
         assert sorted(message["To"] for message, _ in box.mails) == addresses
         assert all(secure for _, secure in box.mails)
         token = token_in(box.mails[0][0].get_content())
@@ -178,7 +178,7 @@ def test_a_mail_nobody_takes_is_given_up_and_noted(sent: tuple[Holder, int], mon
     holder.client.post("/api/account", json={"email": "eva@example.ec", "password": PASSWORD})
     for _ in range(20):
         try:
-            holder.members.mailroom.send_due()
+            holder.services.mail_sender.send_due()
         except Unavailable:
             continue
         break
@@ -187,10 +187,10 @@ def test_a_mail_nobody_takes_is_given_up_and_noted(sent: tuple[Holder, int], mon
 
 
 def waiting(holder: Holder) -> int:
-    with holder.members.store.reading() as connection:
+    with holder.services.store.reading() as connection:
         return len(connection.execute(mails.select()).all())
 
 
 def noted(holder: Holder, event: str) -> int:
-    with holder.members.store.reading() as connection:
+    with holder.services.store.reading() as connection:
         return len([row for row in connection.execute(audit.select()) if row.event == event])

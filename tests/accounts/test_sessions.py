@@ -88,7 +88,7 @@ def test_a_refusal_points_to_the_member_of_the_body(client: TestClient, body: di
 def test_a_taken_address_answers_as_a_free_one(client: TestClient, holder: Holder, tmp_path: Path) -> None:
     free, taken = sign_up(client, "eva@example.ec"), sign_up(client)
     assert (free.status_code, free.json()) == (taken.status_code, taken.json())
-    holder.members.mailroom.send_due()
+    holder.services.mail_sender.send_due()
     assert "Ya tiene una cuenta" in letters(tmp_path, "ana@example.ec")[-1]
     assert log_in(client).status_code == 200
 
@@ -139,7 +139,7 @@ class Clock:
 
 def test_whoever_signs_up_for_somebody_else_does_not_own_the_account(client: TestClient, tmp_path: Path) -> None:
     sign_up(client, password="the intruder chose this")
-    client.app.state.members.mailroom.send_due()
+    client.app.state.services.mail_sender.send_due()
     first = token_in(letters(tmp_path)[0])
     wrong = client.post("/api/account/verify", json={"token": first, "password": PASSWORD})
     assert refusal(wrong) == (401, "bad-login")
@@ -149,15 +149,15 @@ def test_whoever_signs_up_for_somebody_else_does_not_own_the_account(client: Tes
 
 
 def test_a_link_works_once_and_not_for_ever(client: TestClient, tmp_path: Path) -> None:
-    members = client.app.state.members
+    services = client.app.state.services
     sign_up(client)
-    members.mailroom.send_due()
+    services.mail_sender.send_due()
     token = token_in(letters(tmp_path)[0])
-    real = members.store._clock
-    members.store._clock = lambda: real() + 24 * 3600 + 1
+    real = services.store._clock
+    services.store._clock = lambda: real() + 24 * 3600 + 1
     late = client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
     assert refusal(late) == (403, "bad-token")
-    members.store._clock = real
+    services.store._clock = real
     assert client.post("/api/account/verify", json={"token": token, "password": PASSWORD}).status_code == 200
     again = client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
     assert refusal(again) == (403, "bad-token")
@@ -167,7 +167,7 @@ def test_a_reset_ends_every_session_and_only_then_the_old_password(holder: Holde
     client = holder.client
     before = client.cookies["padron"]
     client.post("/api/account/password/forgotten", json={"email": "ANA@example.ec "})
-    holder.members.mailroom.send_due()
+    holder.services.mail_sender.send_due()
     token = token_in(letters(tmp_path)[-1])
     weak = client.post("/api/account/password/reset", json={"token": token, "password": "password123"})
     assert refusal(weak) == (400, "weak-password")
@@ -200,7 +200,7 @@ def test_the_cookie(tmp_path: Path, holder: Holder) -> None:
     assert "Secure" not in given
     with bureau(tmp_path / "tls", "https://padron.example") as client:
         sign_up(client)
-        client.app.state.members.mailroom.send_due()
+        client.app.state.services.mail_sender.send_due()
         token = token_in(letters(tmp_path / "tls")[0])
         given = client.post("/api/account/verify", json={"token": token, "password": PASSWORD}).headers["set-cookie"]
         assert given.startswith("__Host-padron=")
@@ -209,7 +209,7 @@ def test_the_cookie(tmp_path: Path, holder: Holder) -> None:
 
 
 def test_sessions_end(holder: Holder) -> None:
-    client, store = holder.client, holder.members.store
+    client, store = holder.client, holder.services.store
     first = client.cookies["padron"]
     log_in(client)
     assert client.delete("/api/account/session").status_code == 204
@@ -259,7 +259,7 @@ def test_leaving_takes_everything_but_the_audit_log(holder: Holder) -> None:
     assert holder.client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code == 204
     assert refusal(holder.client.get("/api/account")) == (401, "no-session")
     assert refusal(log_in(holder.client)) == (401, "bad-login")
-    with holder.members.store.reading() as connection:
+    with holder.services.store.reading() as connection:
         assert connection.execute(accounts.select()).all() == []
         assert connection.execute(tokens.select()).all() == []
 
@@ -292,7 +292,7 @@ def test_guessing_is_slowed_down(tmp_path: Path) -> None:
 def test_a_good_log_in_costs_nothing(tmp_path: Path, enrolled: Callable[[str], Holder]) -> None:
     with bureau(tmp_path / "limited", PADRON_LIMITS__ENABLED="1") as client:
         sign_up(client)
-        client.app.state.members.mailroom.send_due()
+        client.app.state.services.mail_sender.send_due()
         token = token_in(letters(tmp_path / "limited")[0])
         client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
         assert {log_in(client).status_code for _ in range(35)} == {200}

@@ -15,7 +15,7 @@ from bureau import both, bureau, enrol
 from padron.accounts.audit import note
 from padron.accounts.keys import mint
 from padron.accounts.secret import Secret, secret_of
-from padron.accounts.store import Store, audit, bump, count, metadata, revision
+from padron.accounts.store import Store, audit, count, increment_revision, metadata, revision
 from padron.errors import Invalid, Unavailable
 from waiting import until
 
@@ -37,7 +37,7 @@ def test_migrations_go_forward_and_back(open_store: Callable[..., Store]) -> Non
         assert tables(store) == {"alembic_version"}
     store.migrate()
     with store.writing() as connection:
-        bump(connection)
+        increment_revision(connection)
     store.migrate()
     with store.reading() as connection:
         assert connection.execute(revision.select()).all() == [(1,)]
@@ -81,7 +81,7 @@ def test_writers_wait_for_each_other(open_store: Callable[..., Store]) -> None:
     def raise_it() -> None:
         for _ in range(25):
             with store.writing() as connection:
-                bump(connection)
+                increment_revision(connection)
 
     threads = [threading.Thread(target=raise_it) for _ in range(8)]
     for thread in threads:
@@ -144,16 +144,16 @@ def test_remembered_keys_outlive_the_database(tmp_path: Path) -> None:
         known, unknown = holder.key("uno"), holder.key("dos")
         assert client.get("/api/v1/search?q=apple", headers=both(known)).status_code == 200
         (tmp_path / "kept").rename(tmp_path / "gone")
-        holder.members.store.close()
+        holder.services.store.close()
         with pytest.raises(Unavailable):
-            holder.members.memory.look()
+            holder.services.grants.refresh()
         assert client.get("/api/v1/search?q=apple", headers=both(known)).status_code == 200
         assert client.get("/api/v1/search?q=apple", headers=both(unknown)).status_code == 503
         assert client.get("/api/account").status_code == 503
         with pytest.raises(Unavailable):
-            holder.members.usage.flush()
+            holder.services.usage.flush()
         (tmp_path / "gone").rename(tmp_path / "kept")
         assert client.get("/api/v1/search?q=apple", headers=both(unknown)).status_code == 200
-        holder.members.usage.flush()
+        holder.services.usage.flush()
         usage = client.get("/api/v1/usage", headers=both(known)).json()
         assert usage["history"][0]["answers"] == 3

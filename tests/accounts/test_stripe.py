@@ -76,7 +76,7 @@ def test_the_whole_way(holder: Holder, stripe: FakeStripe) -> None:
     subscription = stripe.pay(session)
     assert client.get(FINANCIALS, headers=both(key)).status_code == 403
     assert deliver(client, stripe.event("checkout.session.completed", stripe.sessions[session])) == 204
-    holder.members.memory.look()
+    holder.services.grants.refresh()
     assert client.get(FINANCIALS, headers=both(key)).status_code == 200
 
     assert client.post("/api/account/portal").json()["url"].endswith(stripe.sessions[session]["customer"])
@@ -86,7 +86,7 @@ def test_the_whole_way(holder: Holder, stripe: FakeStripe) -> None:
     assert plan(holder) == "pro"
     stripe.subscriptions[subscription]["status"] = "canceled"
     deliver(client, stripe.event("customer.subscription.deleted", stripe.subscriptions[subscription]))
-    holder.members.memory.look()
+    holder.services.grants.refresh()
     assert client.get(FINANCIALS, headers=both(key)).status_code == 403
     assert plan(holder) == "free"
 
@@ -129,7 +129,7 @@ def test_a_failed_payment_leaves_seven_days(holder: Holder, stripe: FakeStripe) 
     assert deliver(holder.client, stripe.event("invoice.payment_failed", stripe.invoice(subscription))) == 204
     shown = holder.client.get("/api/account").json()
     assert (shown["plan"], shown["subscription"]["state"]) == ("pro", "past_due")
-    keys, store, real = holder.members.keys, holder.members.store, time.time()
+    keys, store, real = holder.services.keys, holder.services.store, time.time()
     digest = keys.digest(holder.key())
     for days, expected in ((0, "pro"), (6.9, "pro"), (7.1, "free")):
         store._clock = lambda days=days: real + days * 86_400
@@ -184,13 +184,13 @@ def test_while_stripe_is_down(holder: Holder, stripe: FakeStripe) -> None:
 def test_what_no_event_told_is_found_by_asking(holder: Holder, stripe: FakeStripe) -> None:
     subscription = stripe.pay(buy(holder))
     assert plan(holder) == "free"
-    holder.members.subscriptions.reconcile()
+    holder.services.subscriptions.reconcile()
     assert plan(holder) == "pro"
     stripe.subscriptions[subscription]["cancel_at_period_end"] = True
     stripe.subscriptions[subscription]["items"]["data"][0]["current_period_end"] = int(time.time()) - 1
     deliver(holder.client, stripe.event("customer.subscription.updated", stripe.subscriptions[subscription]))
     stripe.subscriptions[subscription]["status"] = "canceled"
-    holder.members.subscriptions.reconcile()
+    holder.services.subscriptions.reconcile()
     assert holder.client.get("/api/account").json()["subscription"]["state"] == "ended"
 
 
@@ -198,7 +198,7 @@ def test_a_checkout_that_stripe_does_not_know_is_given_up(holder: Holder, stripe
     lost, paid = buy(holder), buy(holder, "business")
     del stripe.sessions[lost]
     stripe.pay(paid)
-    holder.members.subscriptions.reconcile()
+    holder.services.subscriptions.reconcile()
     states = [row["state"] for row in holder.client.get("/api/account/export").json()["checkouts"]]
     assert sorted(states) == ["completed", "expired"]
     assert plan(holder) == "business"

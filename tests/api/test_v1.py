@@ -31,7 +31,7 @@ def holder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holder]:
         patch.setattr(padron.api.account, "FLOOR", 0.0)
         patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
         found = enrol(client, data)
-        admin.set_plan(found.members.store, found.members.plans, "ana@example.ec", "pro")
+        admin.set_plan(found.services.store, found.services.plans, "ana@example.ec", "pro")
         yield found
 
 
@@ -150,7 +150,7 @@ def test_only_successful_answers_count(tmp_path: Path) -> None:
         usage = client.get("/api/v1/usage", headers=headers).json()
         assert (usage["plan"], usage["day"]["limit"], usage["day"]["remaining"]) == ("free", 1000, 998)
         assert usage["minute"]["remaining"] == 60 - 7
-        holder.members.usage.flush()
+        holder.services.usage.flush()
         assert client.get("/api/v1/usage", headers=headers).json()["history"][0]["answers"] == 2
         policy = client.get(ENTITY, headers=headers).headers["ratelimit-policy"]
         assert policy == '"minute";q=60;w=60, "day";q=1000;w=86400'

@@ -64,7 +64,7 @@ TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
 
 def buy(holder: Holder, plan: str) -> None:
     found = holder.client.post("/api/account/checkout", json={"planId": plan}).json()["checkoutUrl"]
-    path = found.split("?")[0].removeprefix(holder.members.office.sessions._origin)
+    path = found.split("?")[0].removeprefix(holder.services.context.sessions._origin)
     assert holder.client.post(path, data={"move": "complete"}).status_code == 200
 
 
@@ -98,7 +98,7 @@ def prepared(client: TestClient, data: Path) -> dict[str, list[tuple[str, str]]]
             for scope in ("search", "entities", "financials", "checkout"):
                 keys[f"pro, scope {scope}"] = paying.key(scope, scopes=[scope])
     client.cookies.clear()
-    client.app.state.members.memory.look()
+    client.app.state.services.grants.refresh()
     mistyped = good[:-1] + ("a" if good[-1] != "a" else "b")
     ways = {name: list(both(key).items()) for name, key in keys.items()}
     unknown = "pdr_live_000000000000000000000000000000"
@@ -223,7 +223,7 @@ def test_a_key_met_in_an_address_is_noted_as_leaked(client_of_leak) -> None:
     holder.client.get(f"/api/v1/search?q=apple&key={key}", headers=both(key))
     (shown,) = holder.client.get("/api/account/keys").json()["keys"]
     assert shown["leakedAt"] is not None
-    holder.members.mailroom.send_due()
+    holder.services.mail_sender.send_due()
     _, leaked = letters(holder.data, at_least=2)
     assert "quedó expuesta" in leaked
 
@@ -240,7 +240,7 @@ def test_planted_faults_are_caught(ways, monkeypatch: pytest.MonkeyPatch) -> Non
 
     async def unguarded(self, scope, receive, send):
         open_ = self._room.path == "/api/v1/search"
-        grant = None if open_ else await self._gate.identify(Call.of(scope))
+        grant = None if open_ else await self._authenticator.authenticate(Call.of(scope))
         await self._room.serve(Call.of(scope), grant, receive, send)
 
     with monkeypatch.context() as patch:
@@ -260,11 +260,11 @@ def test_planted_faults_are_caught(ways, monkeypatch: pytest.MonkeyPatch) -> Non
         patch.setattr(auth, "presented", one_is_enough)
         assert any(fault.startswith("apiKey only") for fault in faults(client, headers))
     with monkeypatch.context() as patch:
-        real_allow = auth.Gate.allow
+        real_allow = auth.KeyAuthenticator.allow
 
         def without_scope(self, call, grant, scope, feature):
             real_allow(self, call, grant, None, feature)
 
-        patch.setattr(auth.Gate, "allow", without_scope)
+        patch.setattr(auth.KeyAuthenticator, "allow", without_scope)
         assert any("scope" in fault for fault in faults(client, headers))
     assert faults(client, headers) == []

@@ -27,13 +27,13 @@ from padron.model import EntitySource, Figure, Filing, Language, Name, Statement
 from padron.questions.answer import Told
 from padron.questions.interpretation import Interpretation
 from padron.questions.outcome import Plan, Question
-from padron.transport import service
-from padron.transport.admission import Admission
-from padron.transport.edge import Edge
-from padron.transport.observe import Journal, Metrics, Observer
+from padron.transport import health
+from padron.transport.client_limits import ClientLimits
+from padron.transport.middleware import Middleware
+from padron.transport.observability import Metrics, Observer, StructuredLog
 from padron.web import pages
 from padron.web.site import Site
-from padron.wiring import Members
+from padron.wiring import Services
 from shelf import HINT, ROWS, Shelf
 from waiting import PATIENCE, until
 
@@ -134,36 +134,36 @@ class Bureau(Shelf):
 def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | None = None) -> Starlette:
     """The service as `padron.app` puts it together, over `bureau`."""
     directory = bureau or Bureau(settings.base_url)
-    observer = Observer(Journal(), Metrics())
-    members = Members(settings, lambda part, lost: None, counters)
-    admission = Admission(members.windows, members.plans.anonymous, settings.server.trusted_proxies)
+    observer = Observer(StructuredLog(), Metrics())
+    services = Services(settings, lambda part, lost: None, counters)
+    client_limits = ClientLimits(services.limiter, services.plans.anonymous, settings.server.trusted_proxies)
 
     @asynccontextmanager
     async def lifespan(_):
-        async with members.running():
+        async with services.running():
             yield
-        observer.journal.flush()
+        observer.log.flush()
 
     app = Starlette(
         routes=[
-            *members.routes(lambda: directory),
-            *public.routes(admission, lambda: directory, settings.base_url),
-            *service.routes(lambda: directory, observer.metrics),
-            *pages.routes(Site(settings.base_url, settings.mail.address), admission, lambda: directory, members),
+            *services.routes(lambda: directory),
+            *public.routes(client_limits, lambda: directory, settings.base_url),
+            *health.routes(lambda: directory, observer.metrics),
+            *pages.routes(Site(settings.base_url, settings.mail.address), client_limits, lambda: directory, services),
         ],
         lifespan=lifespan,
     )
-    app.middleware_stack = Edge(app.router, observer)
+    app.middleware_stack = Middleware(app.router, observer)
     app.router.redirect_slashes = False
-    app.state.members = members
+    app.state.services = services
     return app
 
 
 class Holder(NamedTuple):
-    """An account holder: the client with the session, and the members behind the app."""
+    """An account holder: the client with the session, and the services behind the app."""
 
     client: TestClient
-    members: Members
+    services: Services
     data: Path
 
     def key(self, name: str = "uno", **fields) -> str:
@@ -205,14 +205,14 @@ def bureau(data: Path, base_url: str = "http://127.0.0.1:8000", **variables: str
 
 def enrol(client: TestClient, data: Path, address: str = "ana@example.ec") -> Holder:
     """Sign up and prove the address."""
-    members = client.app.state.members
+    services = client.app.state.services
     response = client.post("/api/account", json={"email": address, "password": PASSWORD})
     assert response.status_code == 202, response.text
-    members.mailroom.send_due()
+    services.mail_sender.send_due()
     token = token_in(letters(data, address)[-1])
     response = client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
     assert response.status_code == 200, response.text
-    return Holder(client, members, data)
+    return Holder(client, services, data)
 
 
 def sign_up(client: httpx2.Client, data: Path, address: str = "ana@example.ec") -> str:

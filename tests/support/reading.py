@@ -28,7 +28,7 @@ class Reading(HTMLParser):
         self.text = " ".join("".join(self._texts).split())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.faults.append(Element(tag, {name: value or "" for name, value in attrs}))
+        self.elements.append(Element(tag, {name: value or "" for name, value in attrs}))
         self._inside = tag
 
     def handle_endtag(self, tag: str) -> None:

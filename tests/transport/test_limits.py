@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import servers
 from bureau import served
 from padron.accounts.plans import read_plans
-from padron.accounts.rate_limits import DAY, Quota, Shared
-from padron.transport.admission import Admission, client_key, origin
+from padron.accounts.rate_limits import DAY, LocalRateLimiter, Quota
 from padron.transport.call import Call
+from padron.transport.client_limits import ClientLimits, client_key, origin
 from shelf import Shelf, service
 
 SEARCH = "/api/public/empresas/search?q=apple"
@@ -91,12 +91,12 @@ def test_limits_can_be_switched_off(path: str) -> None:
 
 @pytest.mark.usefixtures("clock")
 def test_typing_has_a_quota_of_its_own() -> None:
-    admission = Admission(Shared(places=64), read_plans().anonymous, ())
+    client_limits = ClientLimits(LocalRateLimiter(slots=64), read_plans().anonymous, ())
     scope = {"headers": [], "path": "/", "client": ("198.51.100.1", 1), "method": "GET"}
     left = []
-    for quota in (admission.quotas.public, admission.quotas.type_ahead):
+    for quota in (client_limits.quotas.public, client_limits.quotas.type_ahead):
         call = Call(scope)
-        asyncio.run(admission.admit(call, quota))
+        asyncio.run(client_limits.admit(call, quota))
         left.append(dict(call.headers)[b"ratelimit"])
     assert left == [b'"public";r=59;t=61', b'"type-ahead";r=299;t=61']
 

@@ -1,1 +1,1 @@
-"""Who may ask how often: accounts, keys, plans, limits, billing. Never sees a company, and knows no HTTP."""
+"""Accounts, API keys, plans, payments and rate limits; the only package with a database."""

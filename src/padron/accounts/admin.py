@@ -1,6 +1,6 @@
-"""What an operator does with accounts at a terminal: `padron accounts create | list | set-plan | revoke | export`.
+"""Administration of accounts by an operator: `padron accounts create | list | set-plan | revoke | export`.
 
-Pure functions over the store; the command line words and prints them.
+Functions over the store; the command line prints their results.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from padron.accounts import passwords, sessions
 from padron.accounts.audit import note
 from padron.accounts.keys import Keys, lock, plan_of
 from padron.accounts.plans import FREE, Plans
-from padron.accounts.store import Store, accounts, bump, fold_address, inserting, keys, subscriptions
+from padron.accounts.store import Store, accounts, fold_address, increment_revision, inserting, keys, subscriptions
 from padron.errors import Invalid, NotFound
 from padron.model import Language
 
 PROVIDER = "operator"
-"""The provider of plans that were given, not bought; they are not renewed by anybody and do not end by themselves."""
+"""The provider of plans that were given, not bought; nobody renews them and they do not end by themselves."""
 _FOREVER = 253_402_300_799
 
 
@@ -35,11 +35,21 @@ class AccountLine(NamedTuple):
 
 
 def create(store: Store, address: str, password: str, language: Language) -> str:
-    """Open an account whose address the operator vouches for; gives its id.
+    """Open an account whose address the operator vouches for.
 
-    Raises `Invalid`: `bad-address`, `weak-password`, `address-taken`.
+    Args:
+        store: The accounts database.
+        address: The e-mail address.
+        password: The password.
+        language: Language of mails.
+
+    Returns:
+        The id of the account.
+
+    Raises:
+        Invalid: `bad-address`, `weak-password`, `address-taken`.
     """
-    address = sessions.checked(address)
+    address = sessions.validated_address(address)
     passwords.check(password, address)
     now, kept = store.now(), passwords.hashed(password)
     with store.writing() as connection:
@@ -54,8 +64,8 @@ def create(store: Store, address: str, password: str, language: Language) -> str
     return account
 
 
-def listed(store: Store) -> list[AccountLine]:
-    """All accounts, the oldest first."""
+def list_accounts(store: Store) -> list[AccountLine]:
+    """Return all accounts, the oldest first."""
     now = store.now()
     with store.reading() as connection:
         held: dict[str, int] = {}
@@ -78,8 +88,15 @@ def listed(store: Store) -> list[AccountLine]:
 def set_plan(store: Store, plans: Plans, address: str, plan: str) -> None:
     """Give an account a plan, or take it back with `free`.
 
-    Raises `Invalid("unknown-plan")`, `NotFound("account-not-found")`, `Invalid("subscription-running")` for an account
-    that pays: its plan is the payment provider's to change.
+    Args:
+        store: The accounts database.
+        plans: The plans on offer.
+        address: The e-mail address of the account.
+        plan: Code of the plan.
+
+    Raises:
+        Invalid: `unknown-plan`; `subscription-running` for an account that pays, whose plan the provider changes.
+        NotFound: `account-not-found`.
     """
     wanted, now = plans.plan(plan), store.now()
     account = identify(store, address)
@@ -103,26 +120,35 @@ def set_plan(store: Store, plans: Plans, address: str, plan: str) -> None:
             connection.execute(subscriptions.insert().values(values | {"account": account}))
         else:
             connection.execute(update(subscriptions).where(subscriptions.c.account == account).values(values))
-        bump(connection)
+        increment_revision(connection)
         note(connection, now, "operator", f"plan-{wanted.code}", account=account)
 
 
-def revoke(store: Store, key_rooms: Keys, key: str) -> None:
-    """End a key by its id (`key_…`). Raises `NotFound("key-not-found")`."""
+def revoke(store: Store, all_keys: Keys, key: str) -> None:
+    """End a key by its id (`key_…`).
+
+    Args:
+        store: The accounts database.
+        all_keys: The keys of all accounts.
+        key: Id of the key.
+
+    Raises:
+        NotFound: `key-not-found`.
+    """
     with store.reading() as connection:
         account = connection.execute(select(keys.c.account).where(keys.c.id == key)).scalar_one_or_none()
     if account is None:
         raise NotFound("key-not-found")
-    key_rooms.revoke(account, key, "operator")
+    all_keys.revoke(account, key, "operator")
 
 
 def export(store: Store, address: str) -> dict[str, Any]:
-    """Everything kept about an account, as its holder can have it. Raises `NotFound("account-not-found")`."""
+    """Return all data of an account, as its holder can export it. Raises `NotFound("account-not-found")`."""
     return sessions.export(store, identify(store, address))
 
 
 def identify(store: Store, address: str) -> str:
-    """The id of the account with an address. Raises `NotFound("account-not-found")`."""
+    """Return the id of the account with an address. Raises `NotFound("account-not-found")`."""
     with store.reading() as connection:
         which = select(accounts.c.id).where(accounts.c.address == fold_address(address))
         account: str | None = connection.execute(which).scalar_one_or_none()

@@ -1,4 +1,4 @@
-"""The audit log: who did what to which account, key or plan, and when. Ids only: no address, name, secret or query."""
+"""The audit log of accounts, keys and plans: actor, event, subject and time. Ids only: no address, name or query."""
 
 from __future__ import annotations
 
@@ -21,7 +21,16 @@ def note(
     account: str | None = None,
     subject: str | None = None,
 ) -> None:
-    """Write one line, in the transaction of what it tells."""
+    """Write one line in the transaction of the event.
+
+    Args:
+        connection: The transaction.
+        now: Seconds since the epoch.
+        actor: The kind of the one who acted.
+        event: The event, as a word.
+        account: Id of the account concerned.
+        subject: Id of the key, plan or mail concerned.
+    """
     connection.execute(
         insert(audit).values(
             id=f"aud_{token_hex(12)}", at=now, account=account, actor=actor, event=event, subject=subject

@@ -1,4 +1,4 @@
-"""The seam to whoever takes the money, and Stripe behind it. What stands in for it is `accounts.sandbox`."""
+"""The interface of payment providers, and Stripe behind it. `accounts.sandbox` implements it without money."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from padron.errors import Denied, Unavailable
 from padron.model import Language
 
 State = Literal["active", "past_due", "ended"]
-"""Of a subscription: paid, a payment failed, over."""
+"""State of a subscription: paid, a payment failed, over."""
 REPLAY: Final = 300
-"""Seconds for which a signed event is taken; an older one is a replay."""
+"""Seconds for which a signed event is accepted; an older one is a replay."""
 
 
 class Buyer(NamedTuple):
-    """Who buys: the account, its address, and its id with the provider once it has one."""
+    """A buyer: the account, its address, and its customer id with the provider once it has one."""
 
     account: str
     address: str
     customer: str | None
 
 
-class Started(NamedTuple):
-    """A checkout as the provider began it."""
+class StartedCheckout(NamedTuple):
+    """A checkout that the provider has started."""
 
     reference: str
     url: str
     expires_at: int
 
 
-class Outcome(NamedTuple):
-    """What became of a checkout, and the subscription it led to."""
+class CheckoutResult(NamedTuple):
+    """State of a checkout, and the subscription it led to."""
 
     state: Literal["open", "completed", "cancelled", "expired"]
     subscription: str | None
 
 
-class Subscribed(NamedTuple):
+class ProviderSubscription(NamedTuple):
     """A subscription as the provider has it now. `ending`: it will not be renewed at `period_end`."""
 
     reference: str
@@ -53,7 +53,7 @@ class Subscribed(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A verified event: which checkout or subscription to look at."""
+    """A verified event, and the checkout or subscription it is about."""
 
     id: str
     kind: str
@@ -62,26 +62,36 @@ class Event(NamedTuple):
 
 
 class Provider(Protocol):
-    """Takes the money. Every method raises `Unavailable("billing-unavailable")` while it cannot be reached."""
+    """A payment provider. Every method raises `Unavailable("billing-unavailable")` while it cannot be reached."""
 
     @property
     def name(self) -> str:
-        """What its rows are told by."""
+        """The name of the provider in the database."""
 
-    def start(self, checkout: str, buyer: Buyer, plan: Plan, language: Language) -> Started:
-        """Begin a checkout; the same `checkout` again gives the same one."""
+    def start(self, checkout: str, buyer: Buyer, plan: Plan, language: Language) -> StartedCheckout:
+        """Start a checkout.
 
-    def outcome(self, reference: str) -> Outcome:
-        """What became of a checkout."""
+        Args:
+            checkout: Our id of the checkout; the same id again gives the same checkout.
+            buyer: The buyer.
+            plan: The plan to buy.
+            language: Language of the payment page.
 
-    def subscription(self, reference: str) -> Subscribed | None:
-        """A subscription as it is now; None for one that is not of this service."""
+        Returns:
+            The checkout.
+        """
+
+    def result(self, reference: str) -> CheckoutResult:
+        """Return the state of a checkout."""
+
+    def subscription(self, reference: str) -> ProviderSubscription | None:
+        """Return a subscription as it is now; None for one that does not belong to this service."""
 
     def end(self, reference: str) -> None:
-        """End a subscription now and credit what is left of it; one that has ended stays so."""
+        """End a subscription now and credit what is left of it; one that has ended stays ended."""
 
     def portal(self, customer: str, language: Language) -> str:
-        """The address of the page where a customer cancels."""
+        """Return the address of the page where a customer cancels."""
 
     def event(self, body: bytes, signature: str) -> Event:
         """Verify an event. Raises `Denied("bad-signature")` for a wrong signature and for an old one."""
@@ -100,8 +110,18 @@ class Stripe:
         self._plans = plans
         self._base_url = base_url
 
-    def start(self, checkout: str, buyer: Buyer, plan: Plan, language: Language) -> Started:
-        """As `Provider.start`: a Checkout Session, made under the checkout's id as idempotency key."""
+    def start(self, checkout: str, buyer: Buyer, plan: Plan, language: Language) -> StartedCheckout:
+        """Create a Checkout Session, with the id of the checkout as idempotency key.
+
+        Args:
+            checkout: Our id of the checkout.
+            buyer: The buyer.
+            plan: The plan to buy.
+            language: Language of the payment page.
+
+        Returns:
+            The checkout.
+        """
         labels = {"padron_account": buyer.account, "padron_plan": plan.code}
         page = f"{self._base_url}/{language}/account/plan"
         params: Any = {
@@ -125,24 +145,24 @@ class Stripe:
             "cancel_url": f"{page}?checkout=cancelled",
             **({"customer": buyer.customer} if buyer.customer else {"customer_email": buyer.address}),
         }
-        session = self._ask(lambda: self._client.v1.checkout.sessions.create(params, {"idempotency_key": checkout}))
-        return Started(session.id, session.url, session.expires_at)
+        session = self._call(lambda: self._client.v1.checkout.sessions.create(params, {"idempotency_key": checkout}))
+        return StartedCheckout(session.id, session.url, session.expires_at)
 
-    def outcome(self, reference: str) -> Outcome:
-        """As `Provider.outcome`."""
+    def result(self, reference: str) -> CheckoutResult:
+        """Implement `Provider.result`."""
         session = self._find(lambda: self._client.v1.checkout.sessions.retrieve(reference))
         if session is None:
-            return Outcome("expired", None)
+            return CheckoutResult("expired", None)
         states: dict[str | None, Literal["open", "completed", "expired"]] = {
             "complete": "completed",
             "expired": "expired",
         }
-        return Outcome(states.get(session.status, "open"), _id(session.subscription))
+        return CheckoutResult(states.get(session.status, "open"), _id(session.subscription))
 
-    def subscription(self, reference: str) -> Subscribed | None:
-        """As `Provider.subscription`."""
-        found = self._find(lambda: self._client.v1.subscriptions.retrieve(reference))
-        labels = (found and found.metadata) or {}
+    def subscription(self, reference: str) -> ProviderSubscription | None:
+        """Implement `Provider.subscription`."""
+        answer = self._find(lambda: self._client.v1.subscriptions.retrieve(reference))
+        labels = (answer and answer.metadata) or {}
         if "padron_account" not in labels:
             return None
         states: dict[str, State] = {
@@ -151,69 +171,69 @@ class Stripe:
             "past_due": "past_due",
             "unpaid": "past_due",
         }
-        return Subscribed(
-            reference=found.id,
+        return ProviderSubscription(
+            reference=answer.id,
             account=labels["padron_account"],
-            customer=_id(found.customer),
+            customer=_id(answer.customer),
             plan=labels["padron_plan"],
-            state=states.get(found.status, "ended"),
-            ending=bool(found.cancel_at_period_end or found.cancel_at),
-            period_end=max(item.current_period_end for item in found["items"].data),
+            state=states.get(answer.status, "ended"),
+            ending=bool(answer.cancel_at_period_end or answer.cancel_at),
+            period_end=max(item.current_period_end for item in answer["items"].data),
         )
 
     def end(self, reference: str) -> None:
-        """As `Provider.end`."""
+        """Implement `Provider.end`."""
         self._find(lambda: self._client.v1.subscriptions.cancel(reference, {"prorate": True, "invoice_now": True}))
 
     def portal(self, customer: str, language: Language) -> str:
-        """As `Provider.portal`."""
+        """Implement `Provider.portal`."""
         params: Any = {
             "customer": customer,
             "locale": language,
             "return_url": f"{self._base_url}/{language}/account/plan",
         }
-        return str(self._ask(lambda: self._client.v1.billing_portal.sessions.create(params)).url)
+        return str(self._call(lambda: self._client.v1.billing_portal.sessions.create(params)).url)
 
     def event(self, body: bytes, signature: str) -> Event:
-        """As `Provider.event`; the kinds that say nothing of a checkout or subscription point to neither."""
+        """Implement `Provider.event`; events about neither a checkout nor a subscription name neither."""
         try:
             event = self._client.construct_event(body, signature, self._webhook_secret, tolerance=REPLAY)
         except (stripe.SignatureVerificationError, ValueError) as error:
             raise Denied("bad-signature") from error
-        thing = json.loads(body)["data"]["object"]
+        subject = json.loads(body)["data"]["object"]
         if event.type.startswith("checkout.session."):
-            return Event(event.id, event.type, thing["id"], None)
+            return Event(event.id, event.type, subject["id"], None)
         if event.type.startswith("customer.subscription."):
-            return Event(event.id, event.type, None, thing["id"])
+            return Event(event.id, event.type, None, subject["id"])
         if event.type.startswith("invoice."):
-            return Event(event.id, event.type, None, _subscription_of(thing))
+            return Event(event.id, event.type, None, _subscription_of(subject))
         return Event(event.id, event.type, None, None)
 
     def _find(self, call: Any) -> Any:
-        """As `_ask`; None where Stripe knows no such thing (any more, or in this account of its)."""
+        """Call Stripe; None if it has no such object (any more, or in this account)."""
         try:
-            return self._ask(call)
+            return self._call(call)
         except stripe.InvalidRequestError as error:
             if error.code == "resource_missing":
                 return None
             raise
 
     @staticmethod
-    def _ask(call: Any) -> Any:
-        """The answer of Stripe. Raises `Unavailable` where none came or it could not be given just now."""
+    def _call(call: Any) -> Any:
+        """Call Stripe. Raises `Unavailable` if it does not answer or cannot at present."""
         try:
             return call()
         except (stripe.APIConnectionError, stripe.RateLimitError, stripe.APIError) as error:
             raise Unavailable("billing-unavailable") from error
 
 
-def _id(thing: Any) -> str | None:
-    """The id of something that Stripe gives by id or, when it was asked to, whole."""
-    return thing if thing is None or isinstance(thing, str) else thing.id
+def _id(reference: Any) -> str | None:
+    """The id of an object that Stripe sends as id or, on request, whole."""
+    return reference if reference is None or isinstance(reference, str) else reference.id
 
 
 def _subscription_of(invoice: dict[str, Any]) -> str | None:
-    """The subscription an invoice is for (`parent.subscription_details`, since API version 2025-03-31)."""
+    """The subscription of an invoice (`parent.subscription_details`, since API version 2025-03-31)."""
     details = (invoice.get("parent") or {}).get("subscription_details") or {}
     subscription: str | None = details.get("subscription")
     return subscription

@@ -1,7 +1,7 @@
-"""API keys: made once, shown once, kept as keyed digests; and the memory that knows a good one in microseconds.
+"""API keys: shown once, stored as keyed digests, and cached so that a valid one is recognized in microseconds.
 
-A key is `pdr_live_` + 30 random characters (178 bits) + 6 that check the rest: `checksum` needs no secret, so whoever
-scans for leaked keys can tell a real one offline. Letters and digits only (base 62).
+A key is `pdr_live_` + 30 random characters (178 bits) + 6 characters of checksum, which needs no secret: scanners for
+leaked keys can recognize a real one offline. Letters and digits only (base 62).
 """
 
 from __future__ import annotations
@@ -18,7 +18,17 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, 
 from padron.accounts.audit import Actor, note
 from padron.accounts.plans import Plans, standing
 from padron.accounts.secret import Secret
-from padron.accounts.store import Store, accounts, bump, count, keys, post, revision, subscriptions, usage
+from padron.accounts.store import (
+    Store,
+    accounts,
+    count,
+    increment_revision,
+    keys,
+    queue_mail,
+    revision,
+    subscriptions,
+    usage,
+)
 from padron.errors import Denied, Invalid, NotFound
 
 PREFIX: Final = "pdr_live_"
@@ -26,20 +36,20 @@ Scope = Literal["search", "entities", "financials", "checkout"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 DAY: Final = 86_400
 LONGEST_OVERLAP: Final = 7 * DAY
-MOST_REMEMBERED: Final = 50_000
-"""Grants a worker remembers, some 400 bytes each; beyond that it starts afresh."""
+CACHE_SIZE: Final = 50_000
+"""Grants that a worker caches, some 400 bytes each; a full cache is cleared."""
 
 _ALPHABET: Final = string.digits + string.ascii_letters
 _RANDOM, _CHECK = 30, 6
 _SHAPE = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECK}}}")
 LEAKED = re.compile(_SHAPE.pattern.encode())
-"""A key where none belongs: in an address."""
+"""A key where it must not be: in a URL."""
 
 
 class Grant(NamedTuple):
-    """What a key stands for. `until` is when it has to be looked up again, seconds since the epoch.
+    """Account, plan and scopes of a key, valid until `until` (seconds since the epoch).
 
-    `used_today` is what the store knew of the account's successful answers on `day` when the grant was read.
+    `used_today` is the stored number of the account's successful answers on `day` when the grant was read.
     """
 
     key: str
@@ -52,7 +62,7 @@ class Grant(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A key as its owner sees it; times are seconds since the epoch."""
+    """A key, as its owner sees it; times are seconds since the epoch."""
 
     id: str
     name: str
@@ -66,13 +76,13 @@ class Key(NamedTuple):
 
 
 def mint() -> str:
-    """A new key."""
+    """Return a new key."""
     body = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
     return body + checksum(body)
 
 
 def checksum(body: str) -> str:
-    """The last six characters of a key: CRC-32 of all before them, in base 62, padded with zeros."""
+    """Return the last six characters of a key: CRC-32 of all before them, in base 62, padded with zeros."""
     number, digits = zlib.crc32(body.encode()), ""
     for _ in range(_CHECK):
         number, digit = divmod(number, 62)
@@ -81,12 +91,12 @@ def checksum(body: str) -> str:
 
 
 def is_key(text: str) -> bool:
-    """Whether `text` has the form of a key and its checksum is right."""
+    """Return whether a text has the form of a key and the right checksum."""
     return _SHAPE.fullmatch(text) is not None and checksum(text[:-_CHECK]) == text[-_CHECK:]
 
 
 class Keys:
-    """The keys of all accounts: making, changing, and looking up what one stands for."""
+    """The keys of all accounts: creation, change and lookup."""
 
     def __init__(self, store: Store, secret: Secret, plans: Plans) -> None:
         self._store = store
@@ -94,16 +104,25 @@ class Keys:
         self._plans = plans
 
     def digest(self, key: str) -> str:
-        """What stands for a key everywhere but in its owner's hands."""
+        """Return the digest by which a key is stored and looked up."""
         return self._secret.digest("key", key)
 
     def create(
         self, account: str, name: str, scopes: Collection[str] = SCOPES, expires_at: int | None = None
     ) -> tuple[Key, str]:
-        """A new key of an account, and its text, which nobody can ever show again.
+        """Create a key. Names are unique among the keys in use, so that a repeated request makes no second key.
 
-        Names are unique among the keys in use, so that a repeated request makes no second one. Raises `Invalid`:
-        `unknown-scope`, `expiry-past`, `key-name-taken`, `too-many-keys`.
+        Args:
+            account: Id of the account.
+            name: Name of the key.
+            scopes: What the key may do.
+            expires_at: When it expires, in seconds since the epoch.
+
+        Returns:
+            The key, and its text, which cannot be shown again.
+
+        Raises:
+            Invalid: `unknown-scope`, `expiry-past`, `key-name-taken`, `too-many-keys`.
         """
         if unknown := set(scopes) - set(SCOPES):
             raise Invalid("unknown-scope", parameter="scopes", unknown=sorted(unknown), known=SCOPES)
@@ -131,7 +150,7 @@ class Keys:
         return made, text
 
     def of(self, account: str) -> list[Key]:
-        """The keys of an account, revoked and expired ones too, the newest first."""
+        """Return the keys of an account, revoked and expired ones too, the newest first."""
         with self._store.reading() as connection:
             rows = connection.execute(
                 select(*(keys.c[field] for field in Key._fields))
@@ -141,7 +160,16 @@ class Keys:
             return [_key(row) for row in rows]
 
     def revoke(self, account: str, key: str, actor: Actor = "account") -> None:
-        """End a key; every worker refuses it within a second. Raises `NotFound("key-not-found")`; twice is once."""
+        """End a key; every worker refuses it within a second. Ending it again changes nothing.
+
+        Args:
+            account: Id of the account.
+            key: Id of the key.
+            actor: Who ends it, for the audit log.
+
+        Raises:
+            NotFound: `key-not-found`.
+        """
         now = self._store.now()
         with self._store.writing() as connection:
             _own(connection, account, key)
@@ -149,13 +177,23 @@ class Keys:
                 update(keys).where(keys.c.id == key, keys.c.revoked_at.is_(None)).values(revoked_at=now)
             )
             if done.rowcount:
-                bump(connection)
+                increment_revision(connection)
                 note(connection, now, actor, "key-revoked", account=account, subject=key)
 
     def rotate(self, account: str, key: str, overlap: int) -> tuple[Key, str]:
-        """A key in place of another, with its name, scopes and expiry; the old one ends after `overlap` seconds.
+        """Create a key in place of another, with its name, scopes and expiry.
 
-        Raises `NotFound("key-not-found")`, `Invalid("key-not-in-use")` for a key that is revoked, expired or replaced.
+        Args:
+            account: Id of the account.
+            key: Id of the key to replace.
+            overlap: Seconds for which the old key goes on working.
+
+        Returns:
+            The new key and its text.
+
+        Raises:
+            NotFound: `key-not-found`.
+            Invalid: `key-not-in-use` for a key that is revoked, expired or replaced.
         """
         now = self._store.now()
         with self._store.writing() as connection:
@@ -169,26 +207,26 @@ class Keys:
                 .values(expires_at=now + overlap, name=f"{old.name[:60]} ({old.id[-6:]})")
             )
             made = self._insert(connection, account, old.name, old.scopes, old.expires_at)
-            bump(connection)
+            increment_revision(connection)
             note(connection, now, "account", "key-rotated", account=account, subject=key)
             return made
 
     def leaked(self, text: str) -> None:
-        """Note that a key was met in an address, where others can read it; its owner gets a mail, once."""
+        """Record that a key was sent in a URL, where others can read it; its owner gets a mail, once."""
         now = self._store.now()
         with self._store.writing() as connection:
-            found = connection.execute(
+            row = connection.execute(
                 update(keys)
                 .where(keys.c.digest == self.digest(text), keys.c.leaked_at.is_(None))
                 .values(leaked_at=now)
                 .returning(keys.c.id, keys.c.account)
             ).one_or_none()
-            if found:
-                note(connection, now, "key", "key-leaked", account=found.account, subject=found.id)
-                post(connection, now, found.account, "leaked")
+            if row:
+                note(connection, now, "key", "key-leaked", account=row.account, subject=row.id)
+                queue_mail(connection, now, row.account, "leaked")
 
     def look_up(self, digest: str) -> tuple[int, Grant]:
-        """What a key stands for, and the revision that holds at. Raises `Denied`: key-unknown, -revoked, -expired."""
+        """Return the revision and the grant of a key at it. Raises `Denied`: key-unknown, -revoked, -expired."""
         now = self._store.now()
         with self._store.reading() as connection:
             row = connection.execute(_GRANT, {"digest": digest, "day": now // DAY}).one_or_none()
@@ -212,17 +250,17 @@ class Keys:
         return row.number, grant
 
     def revision(self) -> int:
-        """The number that rises whenever a grant may have become wrong."""
+        """Return the number that rises whenever a cached grant may have become stale."""
         with self._store.reading() as connection:
             number: int = connection.execute(select(revision.c.number)).scalar_one()
         return number
 
 
-class Memory:
-    """The grants one worker remembers, by digest; `look` forgets all when the store's revision has risen.
+class GrantCache:
+    """Cache of the grants of one worker, by digest; `refresh` clears it when the revision of the store has risen.
 
-    `of` answers from memory alone. A grant read at an older revision than was seen since is not remembered, so a
-    revocation that passes a look-up on its way cannot be missed. While the store is down, what is remembered holds.
+    `cached` reads the cache alone. A grant that was read at an older revision than was seen since is not cached, so
+    that a revocation during a lookup cannot be missed. While the store is down, cached grants stay valid.
     """
 
     def __init__(self, keys: Keys, store: Store) -> None:
@@ -231,35 +269,44 @@ class Memory:
         self._grants: dict[str, Grant] = {}
         self._revision = -1
 
-    def of(self, digest: str) -> Grant | None:
-        """The grant, if it is remembered and still holds."""
+    def cached(self, digest: str) -> Grant | None:
+        """Return the grant if it is cached and still valid."""
         grant = self._grants.get(digest)
         return grant if grant is not None and self._store.now() < grant.until else None
 
     def look_up(self, digest: str) -> Grant:
-        """The grant from the store, remembered. Raises `Denied` as `Keys.look_up`."""
+        """Read the grant from the store and cache it. Raises `Denied` as `Keys.look_up`."""
         number, grant = self._keys.look_up(digest)
         if number >= self._revision:
-            if len(self._grants) >= MOST_REMEMBERED:
+            if len(self._grants) >= CACHE_SIZE:
                 self._grants = {}
             self._grants[digest] = grant
         return grant
 
-    def look(self) -> None:
-        """Forget everything if anything was taken away since the last look."""
+    def refresh(self) -> None:
+        """Clear the cache if any key or plan lost something since the last call."""
         number = self._keys.revision()
         if number != self._revision:
             self._revision, self._grants = number, {}
 
 
 def lock(connection: Connection, account: str) -> None:
-    """Let the changes of one account wait for each other. Raises `NotFound("account-not-found")`."""
+    """Lock an account, so that its changes wait for each other. Raises `NotFound("account-not-found")`."""
     if connection.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update()).first() is None:
         raise NotFound("account-not-found")
 
 
 def plan_of(connection: Connection, account: str, now: int) -> str:
-    """The plan an account has now."""
+    """Return the plan that an account has now.
+
+    Args:
+        connection: The transaction.
+        account: Id of the account.
+        now: Seconds since the epoch.
+
+    Returns:
+        The code of the plan.
+    """
     row = connection.execute(subscriptions.select().where(subscriptions.c.account == account)).one_or_none()
     if row is None:
         return standing(None, None, False, 0, None, now).plan

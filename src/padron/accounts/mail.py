@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy import Connection, Row, delete, select, update
 
 from padron.accounts.audit import note
-from padron.accounts.sessions import People, Purpose
+from padron.accounts.sessions import AccountHolders, Purpose
 from padron.accounts.store import Store, accounts, mails
 from padron.errors import Unavailable
 from padron.words import N_, translate
@@ -89,7 +89,7 @@ class Post(Protocol):
         """Send one mail."""
 
 
-class FolderPost:
+class FolderTransport:
     """Writes each mail into a folder, one `.eml` file each, whole or not at all, readable to their owner only."""
 
     def __init__(self, folder: Path) -> None:
@@ -109,7 +109,7 @@ class FolderPost:
             raise Unavailable("mail-unavailable") from error
 
 
-class SmtpPost:
+class SmtpTransport:
     """Hands mails to an SMTP server: `smtp://user:password@host:port` with STARTTLS when offered, or `smtps://`.
 
     User and password are only ever sent over TLS.
@@ -138,12 +138,12 @@ class SmtpPost:
             raise Unavailable("mail-unavailable") from error
 
 
-class Mailroom:
+class MailSender:
     """Sends what waits in `mails`, each worker what it takes."""
 
-    def __init__(self, store: Store, people: People, post: Post, sender: str, base_url: str) -> None:
+    def __init__(self, store: Store, holders: AccountHolders, post: Post, sender: str, base_url: str) -> None:
         self._store = store
-        self._people = people
+        self._holders = holders
         self._post = post
         self._sender = sender
         self._base_url = base_url
@@ -174,7 +174,7 @@ class Mailroom:
             link = f"{self._base_url}/{row.language}/account/{template.page}"
             if template.purpose is not None:
                 # Behind `#`, so that no server, proxy or Referer ever holds it.
-                link += f"#token={self._people.token(connection, row.account, template.purpose, template.seconds)}"
+                link += f"#token={self._holders.token(connection, row.account, template.purpose, template.seconds)}"
         message = EmailMessage()
         message["From"], message["To"] = self._sender, row.address
         message["Subject"] = translate(template.subject, row.language)
@@ -197,6 +197,6 @@ def _due(connection: Connection, now: int) -> Row[Any] | None:
     ).one_or_none()
 
 
-def post_of(url: str | None, folder: Path) -> Post:
+def mail_transport(url: str | None, folder: Path) -> Post:
     """The way mails go: by SMTP where `url` names a server, else into `folder`."""
-    return SmtpPost(url) if url else FolderPost(folder)
+    return SmtpTransport(url) if url else FolderTransport(folder)

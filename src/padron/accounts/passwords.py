@@ -1,4 +1,4 @@
-"""Passwords: which are too weak, and argon2id hashes of the others.
+"""Passwords: a check for weak ones, and argon2id hashes.
 
 `common_passwords.txt` beside this module holds the passwords of six characters and more that leaks show to be the most
 used: the list that Django 5.2 carries (by Royce Williams, from Have I Been Pwned; 3-clause BSD licence), lower-cased,
@@ -20,26 +20,33 @@ from padron.errors import Invalid
 
 FEWEST: Final = 10
 MOST: Final = 256
-"""Characters of a password. The ceiling keeps hashing a small, known amount of work."""
+"""Characters of a password. The maximum bounds the work of hashing."""
 
 _HASHER = PasswordHasher()  # argon2id, RFC 9106 second choice: 64 MiB, three passes
 _AT_ONCE = threading.BoundedSemaphore(4)
-"""Hashing takes 64 MiB and a core each: more at a time would let strangers fill the memory."""
+"""Each hash takes 64 MiB and a core: unlimited concurrency would let strangers exhaust the memory."""
 _NOBODY = _HASHER.hash("a password of nobody, so that unknown addresses take as long to refuse as known ones")
 _TAIL = re.compile(r"[\W\d_]+$")
 
 
 @cache
 def common() -> frozenset[str]:
-    """The passwords of the bundled list."""
+    """Return the passwords of the bundled list."""
     return frozenset(Path(__file__).with_name("common_passwords.txt").read_text(encoding="utf-8").split("\n"))
 
 
 def check(password: str, address: str, parameter: str = "password") -> None:
-    """Raise `Invalid("weak-password")` for one that is too short or long, too common, or made of the address.
+    """Refuse a password that is too short or long, too common, or derived from the address.
 
-    A common word with digits and signs behind it (`Contraseña2026!`) is as common as the word. `parameter` is what the
-    refusal calls the password.
+    A common word followed by digits and signs (`Contraseña2026!`) is as common as the word.
+
+    Args:
+        password: The password.
+        address: The e-mail address of the account.
+        parameter: The name of the password in the request.
+
+    Raises:
+        Invalid: `weak-password`.
     """
     folded = password.lower()
     stem = _TAIL.sub("", folded)
@@ -56,13 +63,13 @@ def check(password: str, address: str, parameter: str = "password") -> None:
 
 
 def hashed(password: str) -> str:
-    """The argon2id hash of a password, its parameters and salt within."""
+    """Return the argon2id hash of a password, with its parameters and salt."""
     with _AT_ONCE:
         return _HASHER.hash(password)
 
 
 def verify(kept: str | None, password: str) -> bool:
-    """Whether `password` is the one that `kept` is the hash of; as slow, and False, where there is none."""
+    """Return whether `kept` is the hash of a password; without a hash False, and just as slowly."""
     with _AT_ONCE:
         try:
             _HASHER.verify(kept or _NOBODY, password[:MOST])

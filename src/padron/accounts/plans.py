@@ -1,4 +1,4 @@
-"""Plans: what each costs, how often its keys may ask and what it opens. Data from `plans.toml`, and pure functions."""
+"""Plans: price, limits and features of each. Data from `plans.toml`, and pure functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from padron.model import Text
 BUNDLED = Path(__file__).with_name("plans.toml")
 FREE = "free"
 GRACE = 7 * 86_400
-"""Seconds a plan stays after a payment failed for the first time."""
+"""Seconds that a plan is kept after a payment failed for the first time."""
 
 Feature = Literal["financials"]
 
@@ -34,14 +34,14 @@ class Plan(NamedTuple):
 
 
 class Anonymous(NamedTuple):
-    """The quotas of callers without a key, each of one address: the public interface, and suggestions while typing."""
+    """Quotas of one address without a key: of the public interface, and of suggestions while typing."""
 
     public: Quota
     type_ahead: Quota
 
 
 class Plans(NamedTuple):
-    """The plans on offer by code, what goes without one, their currency (ISO 4217) and the terms they are sold on."""
+    """Plans on offer by code, quotas without a plan, their currency (ISO 4217) and the terms of sale."""
 
     by_code: dict[str, Plan]
     anonymous: Anonymous
@@ -49,17 +49,17 @@ class Plans(NamedTuple):
     terms: Text
 
     def plan(self, code: str) -> Plan:
-        """The plan of this code. Raises `Invalid("unknown-plan")`."""
+        """Return the plan with a code. Raises `Invalid("unknown-plan")`."""
         if code not in self.by_code:
             raise Invalid("unknown-plan", parameter="planId", known=tuple(self.by_code))
         return self.by_code[code]
 
     def opening(self, feature: Feature) -> tuple[Plan, ...]:
-        """The plans that open a feature, the cheapest first."""
+        """Return the plans that include a feature, the cheapest first."""
         return tuple(plan for plan in self.by_code.values() if feature in plan.features)
 
     def above(self, plan: Plan) -> tuple[Plan, ...]:
-        """The plans with more answers a day than this one."""
+        """Return the plans with more answers per day than this one."""
         return tuple(other for other in self.by_code.values() if other.per_day > plan.per_day)
 
 
@@ -95,7 +95,7 @@ class _Table(Struct, forbid_unknown_fields=True):
 
 
 def read_plans(path: Path = BUNDLED) -> Plans:
-    """The plans of a table like `plans.toml`. Raises `Invalid("bad-plans")` naming the file and what is wrong."""
+    """Read a table like `plans.toml`. Raises `Invalid("bad-plans")` naming the file and what is wrong."""
     try:
         table = msgspec.toml.decode(path.read_bytes(), type=_Table)
     except (OSError, ValueError) as error:  # what msgspec and the TOML reader raise are ValueErrors
@@ -125,7 +125,7 @@ def _text(words: _Words) -> Text:
 
 
 class Standing(NamedTuple):
-    """What a subscription comes to: the plan it gives now, and when to look again (None: never)."""
+    """The plan that a subscription gives now, and when that may change (None: never)."""
 
     plan: str
     until: int | None
@@ -134,10 +134,21 @@ class Standing(NamedTuple):
 def standing(
     plan: str | None, state: str | None, ending: bool, period_end: int, failed_at: int | None, now: int
 ) -> Standing:
-    """The plan an account has at `now`.
+    """Return the plan that an account has at `now`.
 
-    An active subscription gives its plan (one that will not be renewed until the end of the period); one whose payment
-    failed gives it for `GRACE` seconds more; everything else gives Free.
+    An active subscription gives its plan, until the end of the period if it will not be renewed. One whose payment
+    failed gives it for `GRACE` seconds more. Everything else gives Free.
+
+    Args:
+        plan: Code of the plan that was bought, if any.
+        state: State of the subscription.
+        ending: Whether it will not be renewed.
+        period_end: End of the period that is paid, in seconds since the epoch.
+        failed_at: Time of the first failed payment since the last good one.
+        now: Seconds since the epoch.
+
+    Returns:
+        The plan, and when to compute it again.
     """
     if plan is None or state == "ended":
         return Standing(FREE, None)

@@ -1,13 +1,13 @@
-"""Sliding windows and daily quotas, counted once for all workers: in memory they share, or in Redis.
+"""Rate limits: sliding windows and daily quotas, counted for all workers together, in shared memory or in Redis.
 
-Embedded, the counters are a file mapped into every worker (`Shared`), so several workers hold one limit together; a
-lock on that file makes each step whole, and the kernel frees it when a worker is killed. With Redis (`Distributed`)
-one script takes from all quotas of a request, so that a call costs one round trip; while Redis is gone, each machine
-keeps its own count.
+Without Redis the counters are a file mapped into every worker (`LocalRateLimiter`). A lock on that file makes each
+update atomic, and the kernel releases it when a worker is killed. With Redis (`RedisRateLimiter`) one script counts
+against all quotas of a request, so that a call costs one round trip; while Redis cannot be reached, each machine counts
+its own requests.
 
-A sliding window is two counters, this window's and the one before, the latter weighted by how much of it the last
-`window` seconds still cover, as the library `limits` counts one (why not by it: `docs/decisions`). A request that is
-refused is not counted. Daily quotas begin at midnight UTC.
+A sliding window is estimated from two counters: the current window, and the previous one weighted by the share of it
+that the last `window` seconds still cover. The library `limits` estimates alike (why not by it: `docs/decisions`). A
+refused request is not counted. Daily quotas begin at midnight UTC.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DAY: Final = 86_400
 
 
 class Quota(NamedTuple):
-    """How many requests one client may make in `window` seconds; `sliding`, or else in each window of the clock."""
+    """A number of requests that one client may make in `window` seconds: a sliding window, or windows of the clock."""
 
     name: str
     amount: int
@@ -42,40 +42,51 @@ class Quota(NamedTuple):
     sliding: bool = True
 
 
-class Ask(NamedTuple):
-    """One request to be taken from a quota. `known` is a count to begin with, where none is remembered."""
+class QuotaRequest(NamedTuple):
+    """A request to be counted against a quota. `known` is the count to start from when there is no counter yet."""
 
     quota: Quota
     client: str
     known: int = 0
 
 
-class Spent(NamedTuple):
-    """What is left after asking: `reset` is whole seconds until more is granted, or until the window ends."""
+class QuotaState(NamedTuple):
+    """State of a quota after a request: `reset` is whole seconds until more is granted, or until the window ends."""
 
     granted: bool
     remaining: int
     reset: int
 
 
-class Windows(Protocol):
-    """Counters of all quotas. A client is any text that stands for one; it is never logged."""
+class RateLimiter(Protocol):
+    """Counters of all quotas. A client is identified by any text; it is never logged."""
 
-    async def take(self, asks: Sequence[Ask]) -> list[Spent]:
-        """Take one request from each quota, or from none behind the first that refuses."""
+    async def take(self, requests: Sequence[QuotaRequest]) -> list[QuotaState]:
+        """Count a request against each quota, up to the first that refuses it."""
 
     async def give_back(self, quota: Quota, client: str) -> None:
-        """Undo one `take`, of this window."""
+        """Undo one `take` of the current window."""
 
 
-def judge(quota: Quota, granted: bool, current: int, before: int, now: float) -> Spent:
-    """What counters come to. `current` holds this request if it was granted; `before` is the last window's count."""
+def quota_state(quota: Quota, granted: bool, current: int, before: int, now: float) -> QuotaState:
+    """Return the state of a quota by its counters.
+
+    Args:
+        quota: The quota.
+        granted: Whether the request was granted.
+        current: Count of the current window, the request included if it was granted.
+        before: Count of the window before.
+        now: Seconds since the epoch.
+
+    Returns:
+        What is left, and when there is more.
+    """
     past = now % quota.window
     left = quota.window - past
     used = _used(quota, current, before, now)
     spent = quota.sliding and not granted and used >= quota.amount
     wait = _wait(quota, current, before, past) if spent else left
-    return Spent(granted, max(0, quota.amount - math.floor(used)), math.floor(wait) + 1)
+    return QuotaState(granted, max(0, quota.amount - math.floor(used)), math.floor(wait) + 1)
 
 
 def _used(quota: Quota, current: int, before: int, now: float) -> float:
@@ -84,81 +95,81 @@ def _used(quota: Quota, current: int, before: int, now: float) -> float:
 
 
 def _wait(quota: Quota, current: int, before: int, past: float) -> float:
-    """Seconds after which a sliding window that is spent grants one more: when less than its amount weighs."""
+    """Seconds until an exhausted sliding window grants one more: until its weighted count is below the amount."""
     if current < quota.amount:
         return quota.window * (1 - (quota.amount - current) / before) - past
     return quota.window - past + quota.window * (1 - quota.amount / current)
 
 
-class Shared:
-    """Counters in memory mapped by all workers of a machine, in `places` of 32 bytes: 4 MB.
+class LocalRateLimiter:
+    """Counters in memory mapped by all workers of a machine: `slots` of 32 bytes, 4 MB by default.
 
-    Each client and quota has eight places it can stand in; when all are taken, the one whose window ends first is
-    forgotten, which gives that client its quota back early. Without a `path` the memory is this process's own.
+    Each client and quota can use the eight slots of one bucket. When all are taken, the counter whose window ends first
+    is evicted, which resets the quota of that client early. Without a `path` the memory belongs to this process alone.
     """
 
-    _PLACE = struct.Struct("<16sIIII")  # client and quota, window, number of the window, its count, the count before
+    _SLOT = struct.Struct("<16sIIII")  # client and quota, window, number of the window, its count, the count before
     _BUCKET: Final = 8
 
-    def __init__(self, path: Path | None = None, places: int = 1 << 17) -> None:
-        self._buckets = places // self._BUCKET
+    def __init__(self, path: Path | None = None, slots: int = 1 << 17) -> None:
+        self._buckets = slots // self._BUCKET
         self._file = -1
-        size = places * self._PLACE.size
+        size = slots * self._SLOT.size
         if path is not None:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
             os.ftruncate(self._file, size)
         self._map = mmap.mmap(self._file, size)
 
-    async def take(self, asks: Sequence[Ask]) -> list[Spent]:
-        """As `Windows.take`."""
-        return self.take_now(asks)
+    async def take(self, requests: Sequence[QuotaRequest]) -> list[QuotaState]:
+        """Implement `RateLimiter.take`."""
+        return self.take_now(requests)
 
-    def take_now(self, asks: Sequence[Ask]) -> list[Spent]:
-        """As `take`; it never waits for anything but another worker's step of a few microseconds."""
-        now, spent, open_ = time.time(), [], True
-        names = [_name(quota, client) for quota, client, _ in asks]
+    def take_now(self, requests: Sequence[QuotaRequest]) -> list[QuotaState]:
+        """Do the same as `take`; it waits for nothing but updates by other workers, of a few microseconds each."""
+        now, counts, granted = time.time(), [], True
+        names = [_name(quota, client) for quota, client, _ in requests]
         self._lock()
         try:
-            for (quota, _, known), name in zip(asks, names, strict=True):
-                place, window, current, before = self._find(name, quota.window, now)
+            for (quota, _, known), name in zip(requests, names, strict=True):
+                slot, window, current, before = self._find(name, quota.window, now)
                 if not quota.sliding:
                     current = max(current, known)
-                open_ = open_ and _used(quota, current, before, now) < quota.amount
-                if open_:
+                granted = granted and _used(quota, current, before, now) < quota.amount
+                if granted:
                     current += 1
-                    self._PLACE.pack_into(self._map, place, name, quota.window, window, current, before)
-                spent.append((quota, open_, current, before))
+                    self._SLOT.pack_into(self._map, slot, name, quota.window, window, current, before)
+                counts.append((quota, granted, current, before))
         finally:
             self._unlock()
-        return [judge(*found, now) for found in spent]
+        return [quota_state(*counters, now) for counters in counts]
 
     async def give_back(self, quota: Quota, client: str) -> None:
-        """As `Windows.give_back`."""
+        """Implement `RateLimiter.give_back`."""
         now, name = time.time(), _name(quota, client)
         self._lock()
         try:
-            place, window, current, before = self._find(name, quota.window, now)
+            slot, window, current, before = self._find(name, quota.window, now)
             if current:
-                self._PLACE.pack_into(self._map, place, name, quota.window, window, current - 1, before)
+                self._SLOT.pack_into(self._map, slot, name, quota.window, window, current - 1, before)
         finally:
             self._unlock()
 
     def _find(self, name: bytes, length: int, now: float) -> tuple[int, int, int, int]:
-        """The place of a client's counters: offset, window number, count, count before."""
-        window, size = int(now // length), self._PLACE.size
+        """The counters of a client: offset of the slot, window number, count, count before."""
+        window, size = int(now // length), self._SLOT.size
         base = int.from_bytes(name[:4], "little") % self._buckets * self._BUCKET * size
         end = base + self._BUCKET * size
-        place = self._map.find(name, base, end)
-        if place < 0:
+        slot = self._map.find(name, base, end)
+        if slot < 0:
             return min(range(base, end, size), key=self._ends), window, 0, 0
-        _, _, number, current, before = self._PLACE.unpack_from(self._map, place)
+        _, _, number, current, before = self._SLOT.unpack_from(self._map, slot)
         if number == window:
-            return place, window, current, before
-        return place, window, 0, current if number == window - 1 else 0
+            return slot, window, current, before
+        return slot, window, 0, current if number == window - 1 else 0
 
-    def _ends(self, place: int) -> int:
-        """When the window that a place counts is over; 0 for one that was never taken."""
-        _, length, number, _, _ = self._PLACE.unpack_from(self._map, place)
+    def _ends(self, slot: int) -> int:
+        """End of the window that a slot counts; 0 for a slot that was never used."""
+        _, length, number, _, _ = self._SLOT.unpack_from(self._map, slot)
         return int((number + 1) * length)
 
     def _lock(self) -> None:
@@ -171,7 +182,7 @@ class Shared:
 
 
 def _name(quota: Quota, client: str) -> bytes:
-    """What stands for a client and quota in sixteen bytes."""
+    """A digest of client and quota, in sixteen bytes."""
     return blake2b(f"{quota.name}\0{client}".encode(), digest_size=16).digest()
 
 
@@ -220,53 +231,59 @@ end
 """
 
 
-class Distributed:
-    """Counters in Redis, for all workers of all machines. Its clock counts, not theirs.
+class RedisRateLimiter:
+    """Counters in Redis, for all workers of all machines; the clock of Redis applies.
 
-    When Redis does not answer within `PATIENCE` seconds, `local` counts, `lost` says so, and no request waits any more:
-    Redis is asked beside them every `AGAIN` seconds until it answers. Patience is long, because a worker on a machine
-    without a free processor misses answers that came in time.
+    When Redis does not answer within `TIMEOUT` seconds, `local` counts instead, `lost` becomes true, and no request
+    waits any more: a background task pings Redis every `RETRY_EVERY` seconds until it answers. The timeout is long,
+    because a worker on a busy machine misses answers that came in time.
     """
 
-    PATIENCE: Final = 3.0
+    TIMEOUT: Final = 3.0
     CONNECTIONS: Final = 16
-    AGAIN: Final = 1.0
+    RETRY_EVERY: Final = 1.0
 
-    def __init__(self, url: str, local: Shared, *, told: Callable[[bool], None] = lambda lost: None) -> None:
+    def __init__(
+        self, url: str, local: LocalRateLimiter, *, on_change: Callable[[bool], None] = lambda lost: None
+    ) -> None:
         pool = BlockingConnectionPool.from_url(
             url,
             max_connections=self.CONNECTIONS,
-            timeout=self.PATIENCE,
-            socket_timeout=self.PATIENCE,
-            socket_connect_timeout=self.PATIENCE,
+            timeout=self.TIMEOUT,
+            socket_timeout=self.TIMEOUT,
+            socket_connect_timeout=self.TIMEOUT,
             retry=Retry(NoBackoff(), 0),
         )
         self._redis: Redis = Redis.from_pool(pool)
         self._take: Any = self._redis.register_script(_TAKE)
         self._return: Any = self._redis.register_script(_GIVE_BACK)
         self._local = local
-        self._told = told
-        self._search: asyncio.Task[None] | None = None
+        self._on_change = on_change
+        self._retrying: asyncio.Task[None] | None = None
         self.lost = False
 
-    async def take(self, asks: Sequence[Ask]) -> list[Spent]:
-        """As `Windows.take`."""
+    async def take(self, requests: Sequence[QuotaRequest]) -> list[QuotaState]:
+        """Implement `RateLimiter.take`."""
         if self.lost:
-            return self._local.take_now(asks)
-        arguments = [part for ask in asks for part in _arguments(ask)]
+            return self._local.take_now(requests)
+        arguments = [part for request in requests for part in _arguments(request)]
         try:
-            answer = await self._take(keys=[_key(ask.quota, ask.client) for ask in asks], args=arguments)
+            answer = await self._take(
+                keys=[_key(request.quota, request.client) for request in requests], args=arguments
+            )
         except (RedisError, OSError):
             self._lose()
-            return self._local.take_now(asks)
+            return self._local.take_now(requests)
         now = float(answer[0])
         return [
-            judge(ask.quota, bool(granted), current, before, now)
-            for ask, granted, current, before in zip(asks, answer[1::3], answer[2::3], answer[3::3], strict=True)
+            quota_state(request.quota, bool(granted), current, before, now)
+            for request, granted, current, before in zip(
+                requests, answer[1::3], answer[2::3], answer[3::3], strict=True
+            )
         ]
 
     async def give_back(self, quota: Quota, client: str) -> None:
-        """As `Windows.give_back`; where it fails, the caller's quota is one less until midnight."""
+        """Implement `RateLimiter.give_back`; if Redis fails, the client loses one request of its daily quota."""
         if self.lost:
             await self._local.give_back(quota, client)
             return
@@ -276,34 +293,34 @@ class Distributed:
             self._lose()
 
     async def ping(self) -> None:
-        """One round trip that does nothing: what taking is measured against."""
+        """Make one round trip that does nothing, to compare `take` with."""
         await self._redis.ping()
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._search is not None:
-            self._search.cancel()
+        if self._retrying is not None:
+            self._retrying.cancel()
         await self._redis.aclose()
 
     def _lose(self) -> None:
         if not self.lost:
             self.lost = True
-            self._told(True)
-            self._search = asyncio.create_task(self._find())
+            self._on_change(True)
+            self._retrying = asyncio.create_task(self._retry())
 
-    async def _find(self) -> None:
-        """Ask until Redis answers; then it counts again."""
+    async def _retry(self) -> None:
+        """Ping Redis until it answers; then it counts again."""
         while self.lost:
-            await asyncio.sleep(self.AGAIN)
+            await asyncio.sleep(self.RETRY_EVERY)
             with suppress(RedisError, OSError):
                 await self.ping()
                 self.lost = False
-        self._told(False)
+        self._on_change(False)
 
 
 def _key(quota: Quota, client: str) -> str:
     return f"padron:{{{client}}}:{quota.name}"
 
 
-def _arguments(ask: Ask) -> tuple[int, int, int, int]:
-    return ask.quota.amount, ask.quota.window, int(ask.quota.sliding), ask.known
+def _arguments(request: QuotaRequest) -> tuple[int, int, int, int]:
+    return request.quota.amount, request.quota.window, int(request.quota.sliding), request.known

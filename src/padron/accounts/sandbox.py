@@ -1,7 +1,7 @@
-"""The sandbox: a payment provider without money, for machines where nobody pays. Its pages are `api.billing`'s.
+"""The sandbox: a payment provider without money, for development. Its pages are in `web.sandbox`.
 
-It keeps books of its own (the table `sandbox`), as Stripe does on its servers, and tells what happened by signed events
-through the same door. A subscription lasts thirty days and renews itself.
+It keeps its own records (the table `sandbox`), as Stripe does on its servers, and sends signed events to the same
+endpoint. A subscription lasts thirty days and renews itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import msgspec
 from sqlalchemy import insert, select, update
 
-from padron.accounts.billing import REPLAY, Buyer, Event, Outcome, Started, Subscribed
+from padron.accounts.billing import REPLAY, Buyer, CheckoutResult, Event, ProviderSubscription, StartedCheckout
 from padron.accounts.plans import Plan
 from padron.accounts.secret import Secret
 from padron.accounts.store import Store, sandbox
@@ -32,7 +32,7 @@ _MOVES: Final[dict[Move, tuple[tuple[str, ...], dict[str, Any], str]]] = {
     "fail": (("active",), {"state": "past_due"}, "payment.failed"),
     "pay": (("past_due",), {"state": "active"}, "payment.made"),
 }
-"""What can be done on its pages: in which states, what it changes, and the event that tells it."""
+"""Button of its pages -> the states in which it works, the values it sets, and the event it sends."""
 
 
 class Sandbox:
@@ -45,8 +45,18 @@ class Sandbox:
         self._secret = secret
         self._base_url = base_url
 
-    def start(self, checkout: str, buyer: Buyer, plan: Plan, language: Language) -> Started:
-        """As `Provider.start`."""
+    def start(self, checkout: str, buyer: Buyer, plan: Plan, language: Language) -> StartedCheckout:
+        """Implement `Provider.start`.
+
+        Args:
+            checkout: Our id of the checkout.
+            buyer: The buyer.
+            plan: The plan to buy.
+            language: Language of the payment page.
+
+        Returns:
+            The checkout.
+        """
         reference, ends = f"sbx_{checkout}", self._store.now() + _OPEN_FOR
         with self._store.writing() as connection:
             kept = connection.execute(sandbox.select().where(sandbox.c.id == reference)).one_or_none()
@@ -55,32 +65,32 @@ class Sandbox:
                 times = {"ending": False, "expires_at": ends, "period_end": 0}
                 connection.execute(insert(sandbox).values(values | times))
         url = f"{self._base_url}/sandbox/checkout/{reference}?language={language}"
-        return Started(reference, url, kept.expires_at if kept else ends)
+        return StartedCheckout(reference, url, kept.expires_at if kept else ends)
 
-    def outcome(self, reference: str) -> Outcome:
-        """As `Provider.outcome`."""
+    def result(self, reference: str) -> CheckoutResult:
+        """Implement `Provider.result`."""
         row = self.row(reference)
         if row.state == "open":
-            return Outcome("open" if self._store.now() < row.expires_at else "expired", None)
-        return Outcome("cancelled", None) if row.state == "cancelled" else Outcome("completed", reference)
+            return CheckoutResult("open" if self._store.now() < row.expires_at else "expired", None)
+        return CheckoutResult("cancelled", None) if row.state == "cancelled" else CheckoutResult("completed", reference)
 
-    def subscription(self, reference: str) -> Subscribed | None:
-        """As `Provider.subscription`."""
+    def subscription(self, reference: str) -> ProviderSubscription | None:
+        """Implement `Provider.subscription`."""
         row = self.row(reference)
         now, end = self._store.now(), row.period_end
         over = row.state == "ended" or (row.ending and end <= now)
         if not row.ending and 0 < end <= now:
             end += (now - end) // PERIOD * PERIOD + PERIOD
         state: Literal["active", "past_due", "ended"] = "ended" if over else row.state
-        return Subscribed(reference, row.account, row.account, row.plan, state, row.ending, end)
+        return ProviderSubscription(reference, row.account, row.account, row.plan, state, row.ending, end)
 
     def end(self, reference: str) -> None:
-        """As `Provider.end`."""
+        """Implement `Provider.end`."""
         with self._store.writing() as connection:
             connection.execute(update(sandbox).where(sandbox.c.id == reference).values(state="ended"))
 
     def portal(self, customer: str, language: Language) -> str:
-        """As `Provider.portal`: the page of the customer's running subscription."""
+        """Implement `Provider.portal`: the page of the customer's running subscription."""
         with self._store.reading() as connection:
             running = select(sandbox.c.id).where(
                 sandbox.c.account == customer, sandbox.c.state.in_(("active", "past_due"))
@@ -91,7 +101,7 @@ class Sandbox:
         return f"{self._base_url}/sandbox/portal/{reference}?language={language}"
 
     def event(self, body: bytes, signature: str) -> Event:
-        """As `Provider.event`."""
+        """Implement `Provider.event`."""
         at, _, digest = signature.partition(",")
         good = hmac.compare_digest(digest, self._secret.digest("sandbox", f"{at}.{body.decode('latin-1')}"))
         if not good or not at.isdigit() or abs(self._store.now() - int(at)) > REPLAY:
@@ -102,7 +112,7 @@ class Sandbox:
         return Event(event["id"], event["kind"], reference if checkout else None, None if checkout else reference)
 
     def row(self, reference: str) -> Any:
-        """What its books say of a checkout or subscription. Raises `NotFound("no-such-address")`."""
+        """Return the record of a checkout or subscription. Raises `NotFound("no-such-address")`."""
         with self._store.reading() as connection:
             row = connection.execute(sandbox.select().where(sandbox.c.id == reference)).one_or_none()
         if row is None:
@@ -110,9 +120,9 @@ class Sandbox:
         return row
 
     def move(self, reference: str, move: Move) -> tuple[bytes, str] | None:
-        """Do what a button of its pages says: change the books, then give the event that tells it, and its signature.
+        """Do what a button of its pages says, and return the event to send with its signature.
 
-        None where that cannot be done in the state things are in; a button pressed twice does nothing the second time.
+        None if the button does not work in the present state; a button pressed twice does nothing the second time.
         """
         states, change, kind = _MOVES[move]
         now = self._store.now()
@@ -127,5 +137,5 @@ class Sandbox:
         return body, self.sign(body, now)
 
     def sign(self, body: bytes, at: int) -> str:
-        """The signature of an event sent at a time."""
+        """Return the signature of an event sent at a time."""
         return f"{at},{self._secret.digest('sandbox', f'{at}.{body.decode()}')}"

@@ -1,4 +1,4 @@
-"""The secret that every digest is keyed with, so that a stolen database does not tell which key is whose."""
+"""The secret key of all digests: without it a stolen database does not reveal which API key belongs to whom."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FEWEST = 32
 
 
 class Secret:
-    """Keyed digests (BLAKE2b, 256 bits), separate for each purpose. Neither shows nor gives away what it holds."""
+    """Keyed digests (BLAKE2b, 256 bits), separate for each purpose. The key cannot be read back from it."""
 
     __slots__ = ("_key",)
 
@@ -24,14 +24,14 @@ class Secret:
         self._key = blake2b(text.encode()).digest()
 
     def digest(self, purpose: str, text: str) -> str:
-        """The digest of `text` in 64 hexadecimal digits; `purpose` has at most 16 letters."""
+        """Return the digest of `text` in 64 hexadecimal digits; `purpose` has at most 16 letters."""
         return blake2b(text.encode(), key=self._key, digest_size=32, person=purpose.encode()).hexdigest()
 
 
 def secret_of(folder: Path) -> Secret:
-    """The secret in `folder`, made there once, readable to its owner only.
+    """Return the secret in a folder; it is created on first use, readable to its owner only.
 
-    It is linked into place whole: of workers that start together one wins, and all read the winner's.
+    It is linked into place once it is complete: if several workers start together, one wins and all read its secret.
     """
     path = folder / "secret"
     if not path.exists():

@@ -1,7 +1,7 @@
-"""Account holders: signing up, proving the address, sessions, a new password, leaving, and a copy of their data.
+"""Account holders: sign-up, verification of the address, sessions, passwords, deletion, and export of their data.
 
-Nothing here tells whether an address has an account: only the one who reads its mail learns that. A mailed token is
-made when the mail is sent (`accounts.mail`), so that none stands in the database.
+Nothing here reveals whether an address has an account, except to whoever reads its mail. A mailed token is made
+when the mail is sent (`accounts.mail`), so that the queue holds none.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from padron.accounts.store import (
     Store,
     accounts,
     audit,
-    bump,
     checkouts,
     fold_address,
+    increment_revision,
     inserting,
     keys,
-    post,
+    queue_mail,
     sessions,
     subscriptions,
     tokens,
@@ -39,7 +39,7 @@ Purpose = Literal["verify", "reset"]
 
 SESSION: Final = 30 * 86_400
 IDLE: Final = 7 * 86_400
-"""Seconds a session lasts at most, and without being used."""
+"""Seconds that a session lasts at most, and without being used."""
 _SEEN_EVERY: Final = 3_600
 
 _ADDRESS = re.compile(
@@ -47,8 +47,8 @@ _ADDRESS = re.compile(
 )
 
 
-class Person(NamedTuple):
-    """An account as its holder sees it; times are seconds since the epoch."""
+class AccountHolder(NamedTuple):
+    """An account, as its holder sees it; times are seconds since the epoch."""
 
     id: str
     address: str
@@ -57,45 +57,52 @@ class Person(NamedTuple):
     created_at: int
 
 
-class People:
-    """Everything an account holder does about the account itself."""
+class AccountHolders:
+    """Sign-up, log-in and all that account holders do with the account itself."""
 
     def __init__(self, store: Store, secret: Secret) -> None:
         self._store = store
         self._secret = secret
 
     def sign_up(self, address: str, password: str, language: Language) -> None:
-        """Open an account and mail the link that proves the address; if it is taken, mail that instead.
+        """Open an account and mail the link that verifies the address; if it is taken, mail that instead.
 
-        An account that was never proved takes the new password: its mails ask for the one given last. Raises `Invalid`:
-        `bad-address`, `weak-password`.
+        An account that was never verified takes the new password: its mails ask for the one given last.
+
+        Args:
+            address: The e-mail address.
+            password: The password.
+            language: Language of mails.
+
+        Raises:
+            Invalid: `bad-address`, `weak-password`.
         """
-        address = checked(address)
+        address = validated_address(address)
         passwords.check(password, address)
         kept = passwords.hashed(password)
         now = self._store.now()
         with self._store.writing() as connection:
-            row = {"id": f"acc_{token_hex(12)}", "address": address, "password": kept, "language": language}
-            make = inserting(connection, accounts).values(row | {"created_at": now})
+            values = {"id": f"acc_{token_hex(12)}", "address": address, "password": kept, "language": language}
+            make = inserting(connection, accounts).values(values | {"created_at": now})
             account = connection.execute(
                 make.on_conflict_do_nothing(index_elements=["address"]).returning(accounts.c.id)
             ).scalar_one_or_none()
             if account is not None:
                 note(connection, now, "account", "signed-up", account=account)
-                post(connection, now, account, "verify")
+                queue_mail(connection, now, account, "verify")
                 return
-            found = connection.execute(accounts.select().where(accounts.c.address == address).with_for_update()).one()
-            if found.verified_at is None:
-                again = update(accounts).where(accounts.c.id == found.id)
+            row = connection.execute(accounts.select().where(accounts.c.address == address).with_for_update()).one()
+            if row.verified_at is None:
+                again = update(accounts).where(accounts.c.id == row.id)
                 connection.execute(again.values(password=kept, language=language))
-                connection.execute(delete(tokens).where(tokens.c.account == found.id))
-            post(connection, now, found.id, "taken" if found.verified_at else "verify")
+                connection.execute(delete(tokens).where(tokens.c.account == row.id))
+            queue_mail(connection, now, row.id, "taken" if row.verified_at else "verify")
 
     def verify(self, token: str, password: str) -> str:
-        """Prove the address with the mailed token and the password chosen; gives a session id.
+        """Verify the address with the mailed token and the password chosen, and return a session id.
 
-        The password keeps whoever signed up somebody else's address from owning the account that person opens. Raises
-        `Denied`: `bad-token`, `bad-login`.
+        The password is asked for again so that nobody who signs up with the address of another person owns the account
+        that this person verifies. Raises `Denied`: `bad-token`, `bad-login`.
         """
         now = self._store.now()
         with self._store.reading() as connection:
@@ -111,24 +118,24 @@ class People:
             return self._session(connection, account)
 
     def log_in(self, address: str, password: str) -> str:
-        """A new session id. Raises `Denied("bad-login")`, the same whatever was wrong."""
+        """Return a new session id. Raises `Denied("bad-login")`, the same for every cause."""
         now = self._store.now()
         with self._store.reading() as connection:
-            found = _find(connection, fold_address(address))
-        good = passwords.verify(found.password if found else None, password)
-        if found is not None and good and found.verified_at is not None:
+            row = _find(connection, fold_address(address))
+        good = passwords.verify(row.password if row else None, password)
+        if row is not None and good and row.verified_at is not None:
             with self._store.writing() as connection:
-                note(connection, now, "account", "logged-in", account=found.id)
-                return self._session(connection, found.id)
-        if found is not None:
+                note(connection, now, "account", "logged-in", account=row.id)
+                return self._session(connection, row.id)
+        if row is not None:
             with self._store.writing() as connection:
-                note(connection, now, "account", "log-in-refused", account=found.id)
+                note(connection, now, "account", "log-in-refused", account=row.id)
                 if good:
-                    post(connection, now, found.id, "verify")
+                    queue_mail(connection, now, row.id, "verify")
         raise Denied("bad-login")
 
-    def person(self, session: str) -> Person:
-        """Whose session this is. Raises `Denied("no-session")` when it is unknown, over or was ended."""
+    def holder_of(self, session: str) -> AccountHolder:
+        """Return the holder of a session. Raises `Denied("no-session")` if it is unknown, over or was ended."""
         now, digest = self._store.now(), self._secret.digest("session", session)
         with self._store.reading() as connection:
             row = connection.execute(
@@ -142,14 +149,14 @@ class People:
             ).one_or_none()
             if row is None:
                 raise Denied("no-session")
-            person = Person(row.id, row.address, row.language, plan_of(connection, row.id, now), row.created_at)
+            holder = AccountHolder(row.id, row.address, row.language, plan_of(connection, row.id, now), row.created_at)
         if row.seen_at < now - _SEEN_EVERY:
             with self._store.writing() as connection:
                 connection.execute(update(sessions).where(sessions.c.digest == digest).values(seen_at=now))
-        return person
+        return holder
 
     def log_out(self, session: str, *, everywhere: bool = False) -> None:
-        """End a session, or all of its account."""
+        """End a session, or all sessions of its account."""
         digest, now = self._secret.digest("session", session), self._store.now()
         with self._store.writing() as connection:
             own = select(sessions.c.account).where(sessions.c.digest == digest)
@@ -161,15 +168,15 @@ class People:
             note(connection, now, "account", "logged-out-everywhere" if everywhere else "logged-out", account=account)
 
     def forget_password(self, address: str) -> None:
-        """Mail a link to set a new password, where the address has an account."""
+        """Mail a link to set a new password, if the address has an account."""
         now = self._store.now()
         with self._store.writing() as connection:
-            found = _find(connection, fold_address(address))
-            if found is not None:
-                post(connection, now, found.id, "reset")
+            row = _find(connection, fold_address(address))
+            if row is not None:
+                queue_mail(connection, now, row.id, "reset")
 
     def reset_password(self, token: str, password: str) -> str:
-        """Set a new password with the mailed token; ends every session, proves the address, gives a new session id.
+        """Set a new password with the mailed token, verify the address, end every session and return a new session id.
 
         Raises `Denied("bad-token")`, `Invalid("weak-password")`.
         """
@@ -180,21 +187,31 @@ class People:
         passwords.check(password, address)
         kept = passwords.hashed(password)
         with self._store.writing() as connection:
-            found = connection.execute(accounts.select().where(accounts.c.id == account).with_for_update()).one()
+            row = connection.execute(accounts.select().where(accounts.c.id == account).with_for_update()).one()
             self._use(connection, token, "reset")
-            return self._renew(connection, account, kept, found.verified_at or now)
+            return self._renew(connection, account, kept, row.verified_at or now)
 
-    def change_password(self, person: Person, old: str, new: str) -> str:
-        """Set a new password knowing the old one; ends every session, gives a new session id.
+    def change_password(self, holder: AccountHolder, old: str, new: str) -> str:
+        """Set a new password, given the old one; end every session.
 
-        Raises `Denied("bad-login")`, `Invalid("weak-password")`.
+        Args:
+            holder: The account holder.
+            old: The present password.
+            new: The new password.
+
+        Returns:
+            A new session id.
+
+        Raises:
+            Denied: `bad-login`.
+            Invalid: `weak-password`.
         """
-        self._own(person, old)
-        passwords.check(new, person.address, "new")
+        self._check_password(holder, old)
+        passwords.check(new, holder.address, "new")
         kept = passwords.hashed(new)
         with self._store.writing() as connection:
-            lock(connection, person.id)
-            return self._renew(connection, person.id, kept, self._store.now())
+            lock(connection, holder.id)
+            return self._renew(connection, holder.id, kept, self._store.now())
 
     def _renew(self, connection: Connection, account: str, kept: str, verified_at: int) -> str:
         connection.execute(
@@ -205,33 +222,43 @@ class People:
         return self._session(connection, account)
 
     def set_language(self, account: str, language: Language) -> None:
-        """The language of the account's mails."""
+        """Set the language of the account's mails."""
         with self._store.writing() as connection:
             connection.execute(update(accounts).where(accounts.c.id == account).values(language=language))
 
-    def delete(self, person: Person, password: str) -> None:
-        """Remove an account and all it owns; its keys die within a second.
+    def delete(self, holder: AccountHolder, password: str) -> None:
+        """Delete an account and all it owns; its keys are refused within a second.
 
         Raises `Denied("bad-login")`, `Invalid("subscription-running")` while a subscription would go on being paid.
         """
-        self._own(person, password)
-        remove(self._store, person.id)
+        self._check_password(holder, password)
+        remove(self._store, holder.id)
 
-    def _own(self, person: Person, password: str) -> None:
+    def _check_password(self, holder: AccountHolder, password: str) -> None:
         with self._store.reading() as connection:
-            kept = connection.execute(select(accounts.c.password).where(accounts.c.id == person.id)).scalar_one()
+            kept = connection.execute(select(accounts.c.password).where(accounts.c.id == holder.id)).scalar_one()
         if not passwords.verify(kept, password):
             raise Denied("bad-login")
 
     def token(self, connection: Connection, account: str, purpose: Purpose, lasts: int) -> str:
-        """A new token to be mailed; what was mailed before for this purpose stays good until its own end."""
+        """Make a token to be mailed; tokens mailed before for this purpose stay valid until they expire.
+
+        Args:
+            connection: The transaction.
+            account: Id of the account.
+            purpose: The purpose of the token.
+            lasts: Seconds until it expires.
+
+        Returns:
+            The token.
+        """
         text = token_urlsafe(32)
         row = {"digest": self._secret.digest(purpose, text), "account": account, "purpose": purpose}
         connection.execute(insert(tokens).values(row | {"expires_at": self._store.now() + lasts}))
         return text
 
     def _bearer(self, connection: Connection, token: str, purpose: Purpose) -> str:
-        """The account a token speaks for. Raises `Denied("bad-token")`."""
+        """Return the account of a token. Raises `Denied("bad-token")`."""
         account: str | None = connection.execute(
             select(tokens.c.account).where(
                 tokens.c.digest == self._secret.digest(purpose, token),
@@ -244,7 +271,7 @@ class People:
         return account
 
     def _use(self, connection: Connection, token: str, purpose: Purpose) -> None:
-        """Spend a token, and all others of its account and purpose. Raises `Denied("bad-token")` if it was spent."""
+        """Use up a token, and all others of its account and purpose. Raises `Denied("bad-token")` if it was used."""
         account = self._bearer(connection, token, purpose)
         spent = update(tokens).where(tokens.c.account == account, tokens.c.purpose == purpose)
         connection.execute(spent.values(used_at=self._store.now()))
@@ -256,8 +283,8 @@ class People:
         return text
 
 
-def checked(address: str) -> str:
-    """An e-mail address, folded. Raises `Invalid("bad-address")` for what no mail server could take."""
+def validated_address(address: str) -> str:
+    """Return an e-mail address in normal form. Raises `Invalid("bad-address")` for one that no mail server accepts."""
     folded = fold_address(address)
     if len(folded) > 254 or not _ADDRESS.fullmatch(folded):
         raise Invalid("bad-address", parameter="email")
@@ -279,12 +306,12 @@ def remove(store: Store, account: str) -> None:
         if running is not None:
             raise Invalid("subscription-running")
         connection.execute(delete(accounts).where(accounts.c.id == account))
-        bump(connection)
+        increment_revision(connection)
         note(connection, now, "account", "deleted", account=account)
 
 
 def export(store: Store, account: str) -> dict[str, Any]:
-    """Everything kept about an account but what would let somebody in: hashes and digests stay here."""
+    """Return all data of an account except password hashes and digests. Raises `NotFound("account-not-found")`."""
     held = (("keys", keys), ("usage", usage), ("subscriptions", subscriptions), ("checkouts", checkouts))
     with store.reading() as connection:
         row = connection.execute(accounts.select().where(accounts.c.id == account)).one_or_none()
@@ -293,7 +320,7 @@ def export(store: Store, account: str) -> dict[str, Any]:
         document: dict[str, Any] = {"account": _shown(row._mapping)}
         for name, table in (*held, ("sessions", sessions), ("audit", audit)):
             rows = connection.execute(table.select().where(table.c.account == account)).mappings()
-            document[name] = [_shown(found) for found in rows]
+            document[name] = [_shown(row) for row in rows]
     return document
 
 

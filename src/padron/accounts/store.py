@@ -1,11 +1,11 @@
-"""Where accounts live: the tables, and transactions on them. SQLite beside the data by default, PostgreSQL by setting.
+"""The accounts database: tables, and transactions on them. SQLite beside the data by default, PostgreSQL by setting.
 
-Times are whole seconds since the epoch (UTC). Secrets never stand here: passwords as argon2id hashes; keys, session
-ids and mailed tokens as keyed digests (`accounts.secret`). Whatever an account owns goes with it (`ON DELETE CASCADE`),
-but the audit log stays, holding ids only.
+Times are whole seconds since the epoch (UTC). No secret is stored: passwords as argon2id hashes; keys, session
+ids and mailed tokens as keyed digests (`accounts.secret`). Deleting an account deletes all it owns (`ON DELETE
+CASCADE`), except the audit log, which holds ids only.
 
 `revision` is a single number that rises in the transaction of every change that takes something from a key or a plan:
-workers compare it several times a second and drop what they remember (`accounts.keys`).
+workers compare it several times a second and clear their caches (`accounts.keys`).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ sessions = Table(
     Index(None, "account"),
 )
 
-tokens = Table(  # what was mailed: proves that a person reads the address
+tokens = Table(  # mailed tokens: they prove that somebody reads the address
     "tokens",
     metadata,
     Column("digest", String(64), primary_key=True),
@@ -102,7 +102,7 @@ tokens = Table(  # what was mailed: proves that a person reads the address
     Index(None, "account"),
 )
 
-mails = Table(  # what is still to be sent; a token is made only when it is
+mails = Table(  # queue of mails to send; their tokens are made when they are sent
     "mails",
     metadata,
     _id(),
@@ -183,7 +183,7 @@ events = Table(  # verified events of payment providers that have been applied
     _time("applied_at"),
 )
 
-sandbox = Table(  # the sandbox provider's own books: what Stripe's servers are for Stripe
+sandbox = Table(  # records of the sandbox provider, as Stripe keeps its own
     "sandbox",
     metadata,
     _id(),
@@ -204,7 +204,7 @@ audit = Table(
     Column("account", String(40)),
     Column("actor", String(20), nullable=False),  # account, key, provider, operator, service
     Column("event", String(40), nullable=False),
-    Column("subject", String(120)),  # id of what it was done to
+    Column("subject", String(120)),  # id of the key, plan or mail concerned
     Index(None, "account"),
     Index(None, "at"),
 )
@@ -238,23 +238,23 @@ class Store:
             event.listen(self._engine, "begin", _begin)
 
     def now(self) -> int:
-        """Whole seconds since the epoch."""
+        """Return whole seconds since the epoch."""
         return int(self._clock())
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that only reads, one state of the database throughout."""
+        """Open a read-only transaction, which sees one state of the database."""
         with _mapped(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction, durable once the block is left; an exception in it undoes all. On SQLite one at a time."""
+        """Open a transaction, durable once the block is left; an exception in it undoes all. SQLite: one at a time."""
         with _mapped(), self._engine.connect().execution_options(padron_writes=True) as connection, connection.begin():
             yield connection
 
     def migrate(self, target: str = "head") -> None:
-        """Bring the tables to a revision of `migrations/versions`; workers that start together take turns."""
+        """Migrate the tables to a revision of `migrations/versions`; workers that start together take turns."""
         config = Config()
         config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
         with self.writing() as connection:
@@ -272,17 +272,24 @@ class Store:
 
 
 def inserting(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """An INSERT that can say ON CONFLICT, in the words of this database."""
+    """Return an INSERT that supports ON CONFLICT, in the dialect of this database."""
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
 
-def bump(connection: Connection) -> None:
-    """Raise the revision, in the transaction of what makes remembered grants wrong."""
+def increment_revision(connection: Connection) -> None:
+    """Increment the revision, in the transaction that makes cached grants stale."""
     connection.execute(update(revision).values(number=revision.c.number + 1))
 
 
-def post(connection: Connection, now: int, account: str, kind: str) -> None:
-    """Put a mail in the box it is sent from; one of each kind is enough."""
+def queue_mail(connection: Connection, now: int, account: str, kind: str) -> None:
+    """Queue a mail, unless one of its kind is waiting already.
+
+    Args:
+        connection: The transaction.
+        now: Seconds since the epoch.
+        account: Id of the account.
+        kind: Kind of mail, a row of `letters.toml`.
+    """
     waiting = select(mails.c.id).where(mails.c.account == account, mails.c.kind == kind, mails.c.tries == 0)
     if connection.execute(waiting).first() is None:
         row = {"id": f"mail_{token_hex(12)}", "account": account, "kind": kind, "tries": 0, "due_at": now}
@@ -290,18 +297,27 @@ def post(connection: Connection, now: int, account: str, kind: str) -> None:
 
 
 def fold_address(address: str) -> str:
-    """An e-mail address as accounts are told apart by: without blanks around it, in lower case."""
+    """Return the normal form of an e-mail address: stripped, in lower case."""
     return address.strip().lower()
 
 
 def count(connection: Connection, table: Table, *where: Any) -> int:
-    """How many rows of `table` there are."""
+    """Count rows of a table.
+
+    Args:
+        connection: The transaction.
+        table: The table.
+        where: Conditions that the rows fulfil.
+
+    Returns:
+        The number of rows.
+    """
     return connection.execute(select(func.count()).select_from(table).where(*where)).scalar_one()
 
 
 @contextmanager
 def _mapped() -> Iterator[None]:
-    """The database's being gone as `Unavailable`; its other errors are faults of ours and pass."""
+    """Raise a lost database as `Unavailable`; other errors of it are bugs and pass."""
     try:
         yield
     except (OperationalError, InterfaceError, PoolTimeout) as error:
@@ -313,13 +329,13 @@ def _mapped() -> Iterator[None]:
 
 
 def _embedded(connection: Any, _: object) -> None:
-    """Set up a SQLite connection: WAL, durable commits, foreign keys; `_begin` opens transactions, not the driver."""
+    """Configure a SQLite connection: WAL, durable commits, foreign keys, transactions opened by `_begin` only."""
     connection.isolation_level = None
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin(connection: Connection) -> None:
-    """Writers queue at the beginning, where waiting is possible: a reader that turns writer half-way cannot wait."""
+    """Begin a transaction; writers take their lock now, because a reader that becomes a writer later cannot wait."""
     writes = connection.get_execution_options().get("padron_writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

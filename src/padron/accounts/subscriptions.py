@@ -1,7 +1,7 @@
-"""Checkout and what follows from it: the plan of an account changes here, and only by what the payment provider says.
+"""Checkouts and subscriptions: the plan of an account changes here, and only as the payment provider says.
 
-An event is a hint to look: whatever it says, the provider is asked for the present state, which is then written. So
-events that come twice, late or in the wrong order do no harm, and `reconcile` mends what no event told.
+An event is only a trigger: whatever it says, the provider is asked for the present state, which is then written. So
+events that arrive twice, late or out of order do no harm, and `reconcile` finds the changes of which no event arrived.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, Row, insert, or_, select, update
 
 from padron.accounts.audit import note
-from padron.accounts.billing import Buyer, Provider, State, Subscribed
+from padron.accounts.billing import Buyer, Provider, ProviderSubscription, State
 from padron.accounts.keys import lock, plan_of
 from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret
-from padron.accounts.store import Store, accounts, bump, checkouts, events, inserting, subscriptions
+from padron.accounts.store import Store, accounts, checkouts, events, increment_revision, inserting, subscriptions
 from padron.errors import Invalid, NotFound, Unavailable
 from padron.model import Language
 
 _LASTS: Final = 24 * 3_600
-"""Seconds after which a checkout that the provider never heard of is given up."""
+"""Seconds after which a checkout that never reached the provider expires."""
 
 
 class Checkout(NamedTuple):
-    """A checkout that was begun: where its buyer pays, and until when (seconds since the epoch)."""
+    """A checkout that was started: the address of the payment page, and when it expires (seconds since the epoch)."""
 
     id: str
     plan: str
@@ -34,7 +34,7 @@ class Checkout(NamedTuple):
 
 
 class Subscription(NamedTuple):
-    """What an account has bought. Times are seconds since the epoch."""
+    """The subscription of an account. Times are seconds since the epoch."""
 
     plan: str
     state: State
@@ -54,22 +54,32 @@ class Subscriptions:
 
     @property
     def provider(self) -> Provider:
-        """Who takes the money. Raises `Unavailable("billing-off")`."""
+        """The payment provider. Raises `Unavailable("billing-off")`."""
         if self._provider is None:
             raise Unavailable("billing-off")
         return self._provider
 
     def of(self, account: str) -> Subscription | None:
-        """What an account has bought."""
+        """Return the subscription of an account."""
         with self._store.reading() as connection:
             row = connection.execute(_OF.where(subscriptions.c.account == account)).one_or_none()
         return Subscription(*row) if row else None
 
     def checkout(self, account: str, plan: str, language: Language, idempotency: str | None = None) -> Checkout:
-        """Begin to buy a plan; the same `idempotency` key of the account gives the same checkout again.
+        """Start a checkout.
 
-        Raises `Invalid`: `unknown-plan`, `plan-already-active`, `plan-lower`, `idempotency-conflict`; `Unavailable`:
-        `billing-off`, `billing-unavailable`.
+        Args:
+            account: Id of the account.
+            plan: Code of the plan to buy.
+            language: Language of the payment page.
+            idempotency: A key of the caller; the same key gives the same checkout again.
+
+        Returns:
+            The checkout.
+
+        Raises:
+            Invalid: `unknown-plan`, `plan-already-active`, `plan-lower`, `idempotency-conflict`.
+            Unavailable: `billing-off`, `billing-unavailable`.
         """
         wanted, provider, now = self._plans.plan(plan), self.provider, self._store.now()
         digest = self._secret.digest("idempotency", f"{account} {idempotency}") if idempotency else None
@@ -86,16 +96,16 @@ class Subscriptions:
                 times = {"created_at": now, "expires_at": now + _LASTS}
                 made = insert(checkouts).values(values | times | {"provider": provider.name, "idempotency": digest})
                 row = connection.execute(made.returning(*checkouts.c)).one()
-            person = connection.execute(accounts.select().where(accounts.c.id == account)).one()
+            buyer = connection.execute(accounts.select().where(accounts.c.id == account)).one()
         if row.url is None:
-            started = provider.start(row.id, Buyer(account, person.address, person.customer), wanted, language)
+            started = provider.start(row.id, Buyer(account, buyer.address, buyer.customer), wanted, language)
             with self._store.writing() as connection:
                 connection.execute(update(checkouts).where(checkouts.c.id == row.id).values(started._asdict()))
             return Checkout(row.id, plan, started.url, started.expires_at)
         return Checkout(row.id, plan, row.url, row.expires_at)
 
     def _compare(self, connection: Connection, account: str, plan: str) -> None:
-        """Raise `Invalid` unless `plan` is more than the account has."""
+        """Raise `Invalid` unless a plan is higher than the present one."""
         current = self._plans.plan(plan_of(connection, account, self._store.now()))
         wanted = self._plans.plan(plan)
         if wanted.code == current.code:
@@ -104,7 +114,7 @@ class Subscriptions:
             raise Invalid("plan-lower", parameter="planId", plan=current.name)
 
     def portal(self, account: str, language: Language) -> str:
-        """The address where the account's holder sees invoices and cancels. Raises `NotFound("no-subscription")`."""
+        """Return the page with invoices and cancellation. Raises `NotFound("no-subscription")`."""
         with self._store.reading() as connection:
             query = select(accounts.c.customer).where(accounts.c.id == account)
             customer: str | None = connection.execute(query).scalar_one_or_none()
@@ -113,7 +123,7 @@ class Subscriptions:
         return self.provider.portal(customer, language)
 
     def receive(self, body: bytes, signature: str) -> None:
-        """Act on an event of the provider, once. Raises `Denied("bad-signature")`; `Unavailable`: it is sent again."""
+        """Apply an event of the provider, once. Raises `Denied("bad-signature")`; `Unavailable`: it is sent again."""
         provider = self.provider
         event = provider.event(body, signature)
         with self._store.reading() as connection:
@@ -129,7 +139,7 @@ class Subscriptions:
             connection.execute(inserting(connection, events).values(values).on_conflict_do_nothing())
 
     def reconcile(self) -> int:
-        """Ask the provider about everything that may have changed unheard; gives how many things were looked at."""
+        """Ask the provider for all that may have changed without an event; return the number of objects checked."""
         if self._provider is None:
             return 0
         now, name = self._store.now(), self._provider.name
@@ -159,36 +169,36 @@ class Subscriptions:
         return len(opened) + len(running)
 
     def _settle(self, reference: str) -> None:
-        """Write what became of a checkout, and of the subscription it led to."""
-        outcome = self.provider.outcome(reference)
-        if outcome.subscription is not None:
-            self._refresh(outcome.subscription)
-        if outcome.state != "open":
+        """Write the state of a checkout, and of the subscription it led to."""
+        result = self.provider.result(reference)
+        if result.subscription is not None:
+            self._refresh(result.subscription)
+        if result.state != "open":
             with self._store.writing() as connection:
                 which = (checkouts.c.provider == self.provider.name, checkouts.c.reference == reference)
                 connection.execute(
-                    update(checkouts).where(*which, checkouts.c.state == "open").values(state=outcome.state)
+                    update(checkouts).where(*which, checkouts.c.state == "open").values(state=result.state)
                 )
 
     def _refresh(self, reference: str) -> None:
         """Write the present state of a subscription; then end the one it replaces, if any.
 
-        Asking takes a while in which another worker may write a newer answer: whoever finds that the row has changed
-        since asks again.
+        While the provider is asked, another worker may write a newer answer: if the row has changed meanwhile, ask
+        again.
         """
         while True:
             before = self._version(reference)
-            found = self.provider.subscription(reference)
-            if found is None or found.plan not in self._plans.by_code:
+            current = self.provider.subscription(reference)
+            if current is None or current.plan not in self._plans.by_code:
                 return
-            if not self._has(found.account):
-                if found.state != "ended":
+            if not self._exists(current.account):
+                if current.state != "ended":
                     self.provider.end(reference)
                 return
             with self._store.writing() as connection:
-                lock(connection, found.account)
+                lock(connection, current.account)
                 if self._version_in(connection, reference) == before:
-                    replaced = self._write(connection, found)
+                    replaced = self._write(connection, current)
                     break
         if replaced is not None:
             self.provider.end(replaced)
@@ -196,8 +206,8 @@ class Subscriptions:
                 done = update(subscriptions).where(subscriptions.c.replaces == replaced)
                 connection.execute(done.values(replaces=None))
 
-    def _has(self, account: str) -> bool:
-        """Whether the account is still there: nobody pays on for one that is gone."""
+    def _exists(self, account: str) -> bool:
+        """Return whether the account still exists: nobody goes on paying for a deleted one."""
         with self._store.reading() as connection:
             return connection.execute(select(accounts.c.id).where(accounts.c.id == account)).first() is not None
 
@@ -210,39 +220,39 @@ class Subscriptions:
         version: int | None = connection.execute(select(subscriptions.c.version).where(*which)).scalar_one_or_none()
         return version
 
-    def _write(self, connection: Connection, found: Subscribed) -> str | None:
-        """Write a subscription as its account's; gives the reference of one that it replaces and that still runs."""
+    def _write(self, connection: Connection, current: ProviderSubscription) -> str | None:
+        """Write the subscription of its account; return the reference of a running one that it replaces."""
         now = self._store.now()
-        row = connection.execute(subscriptions.select().where(subscriptions.c.account == found.account)).one_or_none()
+        row = connection.execute(subscriptions.select().where(subscriptions.c.account == current.account)).one_or_none()
         if (
             row is not None
-            and row.reference != found.reference
-            and (found.state == "ended" or row.replaces == found.reference)
+            and row.reference != current.reference
+            and (current.state == "ended" or row.replaces == current.reference)
         ):
             return None
-        before = plan_of(connection, found.account, now)
+        before = plan_of(connection, current.account, now)
         values = {
             "provider": self.provider.name,
-            "reference": found.reference,
-            "plan": found.plan,
-            "state": found.state,
-            "ending": found.ending,
-            "period_end": found.period_end,
-            "failed_at": _failed_at(found, row, now),
-            "replaces": _replaces(found, row),
+            "reference": current.reference,
+            "plan": current.plan,
+            "state": current.state,
+            "ending": current.ending,
+            "period_end": current.period_end,
+            "failed_at": _failed_at(current, row, now),
+            "replaces": _replaces(current, row),
             "version": row.version + 1 if row else 1,
         }
         if row is None:
-            connection.execute(insert(subscriptions).values(values | {"account": found.account}))
+            connection.execute(insert(subscriptions).values(values | {"account": current.account}))
         else:
-            connection.execute(update(subscriptions).where(subscriptions.c.account == found.account).values(values))
-        if found.customer is not None:
-            owner = update(accounts).where(accounts.c.id == found.account)
-            connection.execute(owner.values(customer=found.customer))
-        bump(connection)
-        after = plan_of(connection, found.account, now)
+            connection.execute(update(subscriptions).where(subscriptions.c.account == current.account).values(values))
+        if current.customer is not None:
+            owner = update(accounts).where(accounts.c.id == current.account)
+            connection.execute(owner.values(customer=current.customer))
+        increment_revision(connection)
+        after = plan_of(connection, current.account, now)
         if after != before:
-            note(connection, now, "provider", f"plan-{after}", account=found.account, subject=found.reference)
+            note(connection, now, "provider", f"plan-{after}", account=current.account, subject=current.reference)
         replaces = values["replaces"]
         return str(replaces) if replaces else None
 
@@ -256,17 +266,17 @@ _OF = select(
 )
 
 
-def _failed_at(found: Subscribed, row: Row[tuple[object, ...]] | None, now: int) -> int | None:
-    """When the first payment failed since the last good one."""
-    if found.state != "past_due":
+def _failed_at(current: ProviderSubscription, row: Row[tuple[object, ...]] | None, now: int) -> int | None:
+    """Time of the first failed payment since the last good one."""
+    if current.state != "past_due":
         return None
-    known: int | None = row.failed_at if row is not None and row.reference == found.reference else None
+    known: int | None = row.failed_at if row is not None and row.reference == current.reference else None
     return known if known is not None else now
 
 
-def _replaces(found: Subscribed, row: Row[tuple[object, ...]] | None) -> str | None:
+def _replaces(current: ProviderSubscription, row: Row[tuple[object, ...]] | None) -> str | None:
     """The subscription that has to end because of this one."""
     if row is None:
         return None
     kept: str | None = row.replaces
-    return kept if row.reference == found.reference else row.reference if row.state != "ended" else None
+    return kept if row.reference == current.reference else row.reference if row.state != "ended" else None

@@ -1,6 +1,6 @@
-"""Successful answers by account and UTC day: gathered in memory, written to the store each second.
+"""Successful answers by account and UTC day: buffered in memory, written to the store each second.
 
-A worker that is killed loses what it gathered since its last flush: at most a second's, in the caller's favour.
+A worker that is killed loses its buffer: at most one second of answers, in the caller's favour.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from padron.accounts.store import Store, accounts, inserting, keys, usage
 
 
 class Usage:
-    """Counts of one worker, and what the store knows of all."""
+    """Buffered counts of one worker, and stored counts of all."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -24,18 +24,18 @@ class Usage:
         self._used: dict[str, int] = {}
 
     def today(self) -> int:
-        """The UTC day: days since the epoch."""
+        """Return the UTC day, in days since the epoch."""
         return self._store.now() // DAY
 
     def count(self, account: str, key: str) -> None:
-        """One successful answer to a key of an account."""
+        """Count one successful answer to a key of an account."""
         now = self._store.now()
         with self._lock:
             self._answers[account, now // DAY] += 1
             self._used[key] = now
 
     def flush(self) -> None:
-        """Write what was gathered; when the store is down it is kept for the next time."""
+        """Write the buffer to the store; if that fails, keep it for the next time."""
         with self._lock:
             answers, self._answers = self._answers, Counter()
             used, self._used = self._used, {}
@@ -68,7 +68,7 @@ class Usage:
             raise
 
     def days(self, account: str, since: int) -> dict[int, int]:
-        """Successful answers of an account by day (days since the epoch), from the day `since` on."""
+        """Return the successful answers of an account by day (days since the epoch), from the day `since` on."""
         with self._store.reading() as connection:
             rows = connection.execute(
                 select(usage.c.day, usage.c.answers).where(usage.c.account == account, usage.c.day >= since)

@@ -17,8 +17,8 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts import passwords, sessions
 from padron.accounts.keys import SCOPES, Keys
 from padron.accounts.plans import Plans
-from padron.accounts.rate_limits import Ask, Quota, Spent, Windows
-from padron.accounts.sessions import People, Person
+from padron.accounts.rate_limits import Quota, QuotaRequest, QuotaState, RateLimiter
+from padron.accounts.sessions import AccountHolder, AccountHolders
 from padron.accounts.store import Store, fold_address
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
@@ -52,9 +52,9 @@ from padron.api.v1_model import UsageDay, UsageWindow
 from padron.config import Network
 from padron.errors import Denied, Limited
 from padron.transport import headers
-from padron.transport.admission import client_of
-from padron.transport.auth import Sessions, quotas
+from padron.transport.auth import SessionCookie, quotas
 from padron.transport.call import Call
+from padron.transport.client_limits import client_of
 from padron.words import N_, translate
 
 BASE: Final = "/api/account"
@@ -73,38 +73,38 @@ SENT: Final = N_("If the address is yours, a message with the next step is on it
 """The answer whether the address has an account or not."""
 
 
-class Office(NamedTuple):
+class AccountContext(NamedTuple):
     """The rooms behind these routes."""
 
     store: Store
-    people: People
+    holders: AccountHolders
     keys: Keys
     usage: Usage
     plans: Plans
     subscriptions: Subscriptions
-    sessions: Sessions
-    windows: Windows | None
+    session_cookie: SessionCookie
+    limiter: RateLimiter | None
     trusted: Sequence[Network]
     stand_in: Callable[[str], str]
 
 
-class Visit(NamedTuple):
+class AccountRequest(NamedTuple):
     """A request to one of these routes: the call, its body, whose session it carries, the rest of the path."""
 
     call: Call
     body: Any
-    person: Person
+    holder: AccountHolder
     item: str
 
 
-Act = Callable[[Office, Visit], Awaitable[tuple[int, object]]]
+Act = Callable[[AccountContext, AccountRequest], Awaitable[tuple[int, object]]]
 
 
-class Desk:
+class AccountEndpoint:
     """One path: its methods, each with the body it takes, whether it needs a session, and what it does."""
 
-    def __init__(self, office: Office, acts: dict[str, tuple[Act, type[Body] | None, bool]]) -> None:
-        self._office = office
+    def __init__(self, context: AccountContext, acts: dict[str, tuple[Act, type[Body] | None, bool]]) -> None:
+        self._context = context
         self._acts = acts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -113,11 +113,11 @@ class Desk:
         inputs.parameters(scope["query_string"])
         act, kind, closed = self._acts["GET" if scope["method"] == "HEAD" else scope["method"]]
         if scope["method"] not in {"GET", "HEAD"}:
-            self._office.sessions.same_site(call)
-        person = await self._office.sessions.person(call) if closed else _NOBODY
+            self._context.session_cookie.check_same_site(call)
+        holder = await self._context.session_cookie.holder_of(call) if closed else _NOBODY
         body = await read(call, receive, kind) if kind else None
         item = scope.get("path_params", {}).get("key", "")
-        status, answer = await act(self._office, Visit(call, body, person, item))
+        status, answer = await act(self._context, AccountRequest(call, body, holder, item))
         fields = [*headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         if answer is None:
             await call.answer(send, status, fields, b"")
@@ -127,10 +127,10 @@ class Desk:
             )
 
 
-_NOBODY = Person("", "", "es", "", 0)
+_NOBODY = AccountHolder("", "", "es", "", 0)
 
 
-def routes(office: Office) -> list[Route]:
+def routes(context: AccountContext) -> list[Route]:
     """The routes of accounts."""
     paths: dict[str, dict[str, tuple[Act, type[Body] | None, bool]]] = {
         "": {
@@ -154,175 +154,177 @@ def routes(office: Office) -> list[Route]:
         "/checkout": {"POST": (checkout, BuyPlan, True)},
         "/portal": {"POST": (portal, None, True)},
     }
-    return [Route(BASE + path, Desk(office, acts), methods=list(acts)) for path, acts in paths.items()]
+    return [Route(BASE + path, AccountEndpoint(context, acts), methods=list(acts)) for path, acts in paths.items()]
 
 
-async def sign_up(office: Office, visit: Visit) -> tuple[int, object]:
+async def sign_up(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """202, whether the address was free or not."""
-    body: SignUp = visit.body
+    body: SignUp = request.body
     faults = inputs.Faults()
     with faults:
-        address = sessions.checked(body.email)
+        address = sessions.validated_address(body.email)
     with faults:
         passwords.check(body.password, body.email)
     faults.tell()
-    await _take(office, visit.call, (OPENING, None), (MAILING, address))
-    language = body.language or visit.call.language
-    await _evenly(office.people.sign_up, address, body.password, language)
-    return 202, Accepted(message=translate(SENT, visit.call.language))
+    await _take(context, request.call, (OPENING, None), (MAILING, address))
+    language = body.language or request.call.language
+    await _evenly(context.holders.sign_up, address, body.password, language)
+    return 202, Accepted(message=translate(SENT, request.call.language))
 
 
-async def verify(office: Office, visit: Visit) -> tuple[int, object]:
+async def verify(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """The account, with a session."""
-    body: Verify = visit.body
-    return await _entered(office, visit, None, office.people.verify, body.token, body.password)
+    body: Verify = request.body
+    return await _entered(context, request, None, context.holders.verify, body.token, body.password)
 
 
-async def log_in(office: Office, visit: Visit) -> tuple[int, object]:
+async def log_in(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """The account, with a session."""
-    body: LogIn = visit.body
-    return await _entered(office, visit, fold_address(body.email), office.people.log_in, body.email, body.password)
+    body: LogIn = request.body
+    return await _entered(context, request, fold_address(body.email), context.holders.log_in, body.email, body.password)
 
 
-async def reset(office: Office, visit: Visit) -> tuple[int, object]:
+async def reset(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """The account, with a session; all others have ended."""
-    body: Reset = visit.body
-    return await _entered(office, visit, None, office.people.reset_password, body.token, body.password)
+    body: Reset = request.body
+    return await _entered(context, request, None, context.holders.reset_password, body.token, body.password)
 
 
-async def change_password(office: Office, visit: Visit) -> tuple[int, object]:
+async def change_password(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """The account, with a new session; all others have ended."""
-    body: ChangePassword = visit.body
+    body: ChangePassword = request.body
     return await _entered(
-        office, visit, visit.person.address, office.people.change_password, visit.person, body.old, body.new
+        context, request, request.holder.address, context.holders.change_password, request.holder, body.old, body.new
     )
 
 
 async def _entered(
-    office: Office, visit: Visit, address: str | None, enter: Callable[..., str], *arguments: object
+    context: AccountContext, request: AccountRequest, address: str | None, enter: Callable[..., str], *arguments: object
 ) -> tuple[int, object]:
     """A session by `enter`; a failure counts against the caller, and against `address` where one is guessed at."""
     guessed = [(GUESSING, None), *([(GUESSING_ONE, address)] if address else [])]
-    await _take(office, visit.call, *guessed)
+    await _take(context, request.call, *guessed)
     try:
         session = await _evenly(enter, *arguments)
     except Denied:
         raise
     except BaseException:
-        await _give_back(office, visit.call, *guessed)
+        await _give_back(context, request.call, *guessed)
         raise
-    await _give_back(office, visit.call, *guessed)
-    office.sessions.begin(visit.call, session)
-    person = await asyncio.to_thread(office.people.person, session)
-    return 200, account_shown(person, await asyncio.to_thread(office.subscriptions.of, person.id))
+    await _give_back(context, request.call, *guessed)
+    context.session_cookie.begin(request.call, session)
+    holder = await asyncio.to_thread(context.holders.holder_of, session)
+    return 200, account_shown(holder, await asyncio.to_thread(context.subscriptions.of, holder.id))
 
 
-async def forgotten(office: Office, visit: Visit) -> tuple[int, object]:
+async def forgotten(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """202, whether there is an account or not."""
-    body: Forgotten = visit.body
-    address = sessions.checked(body.email)
-    await _take(office, visit.call, (OPENING, None), (MAILING, address))
-    await _evenly(office.people.forget_password, address)
-    return 202, Accepted(message=translate(SENT, visit.call.language))
+    body: Forgotten = request.body
+    address = sessions.validated_address(body.email)
+    await _take(context, request.call, (OPENING, None), (MAILING, address))
+    await _evenly(context.holders.forget_password, address)
+    return 202, Accepted(message=translate(SENT, request.call.language))
 
 
-async def log_out(office: Office, visit: Visit) -> tuple[int, object]:
+async def log_out(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """The session is over."""
-    await asyncio.to_thread(office.people.log_out, office.sessions.given(visit.call))
-    office.sessions.end(visit.call)
+    await asyncio.to_thread(context.holders.log_out, context.session_cookie.session_id(request.call))
+    context.session_cookie.end(request.call)
     return 204, None
 
 
-async def log_out_everywhere(office: Office, visit: Visit) -> tuple[int, object]:
+async def log_out_everywhere(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Every session of the account is over."""
-    await asyncio.to_thread(office.people.log_out, office.sessions.given(visit.call), everywhere=True)
-    office.sessions.end(visit.call)
+    await asyncio.to_thread(context.holders.log_out, context.session_cookie.session_id(request.call), everywhere=True)
+    context.session_cookie.end(request.call)
     return 204, None
 
 
-async def show(office: Office, visit: Visit) -> tuple[int, object]:
+async def show(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """The account."""
-    return 200, account_shown(visit.person, await asyncio.to_thread(office.subscriptions.of, visit.person.id))
+    return 200, account_shown(request.holder, await asyncio.to_thread(context.subscriptions.of, request.holder.id))
 
 
-async def change(office: Office, visit: Visit) -> tuple[int, object]:
+async def change(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """The account, changed."""
-    body: ChangeAccount = visit.body
-    await asyncio.to_thread(office.people.set_language, visit.person.id, body.language)
-    visit = visit._replace(person=visit.person._replace(language=body.language))
-    return await show(office, visit)
+    body: ChangeAccount = request.body
+    await asyncio.to_thread(context.holders.set_language, request.holder.id, body.language)
+    request = request._replace(holder=request.holder._replace(language=body.language))
+    return await show(context, request)
 
 
-async def leave(office: Office, visit: Visit) -> tuple[int, object]:
+async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """The account is gone."""
-    body: Leave = visit.body
-    guessed = [(GUESSING_ONE, visit.person.address)]
-    await _take(office, visit.call, *guessed)
-    await asyncio.to_thread(office.people.delete, visit.person, body.password)
-    await _give_back(office, visit.call, *guessed)
-    office.sessions.end(visit.call)
+    body: Leave = request.body
+    guessed = [(GUESSING_ONE, request.holder.address)]
+    await _take(context, request.call, *guessed)
+    await asyncio.to_thread(context.holders.delete, request.holder, body.password)
+    await _give_back(context, request.call, *guessed)
+    context.session_cookie.end(request.call)
     return 204, None
 
 
-async def export(office: Office, visit: Visit) -> tuple[int, object]:
+async def export(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Everything kept about the account."""
-    visit.call.headers.append((b"content-disposition", b'attachment; filename="padron-account.json"'))
-    return 200, Export(**await asyncio.to_thread(sessions.export, office.store, visit.person.id))
+    request.call.headers.append((b"content-disposition", b'attachment; filename="padron-account.json"'))
+    return 200, Export(**await asyncio.to_thread(sessions.export, context.store, request.holder.id))
 
 
-async def keys(office: Office, visit: Visit) -> tuple[int, object]:
+async def keys(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """The keys."""
-    now = office.store.now()
-    found = await asyncio.to_thread(office.keys.of, visit.person.id)
+    now = context.store.now()
+    found = await asyncio.to_thread(context.keys.of, request.holder.id)
     return 200, KeysShown(keys=[key_shown(key, now) for key in found])
 
 
-async def new_key(office: Office, visit: Visit) -> tuple[int, object]:
+async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """A new key, its secret shown this once."""
-    body: NewKey = visit.body
+    body: NewKey = request.body
     ends = int(body.expires_at.timestamp()) if body.expires_at else None
     key, text = await asyncio.to_thread(
-        office.keys.create, visit.person.id, body.name.strip(), body.scopes or SCOPES, ends
+        context.keys.create, request.holder.id, body.name.strip(), body.scopes or SCOPES, ends
     )
-    return 201, KeyMade(key=key_shown(key, office.store.now()), api_key=text)
+    return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
 
-async def rotate(office: Office, visit: Visit) -> tuple[int, object]:
+async def rotate(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """A key in place of another, its secret shown this once."""
-    body: Rotate = visit.body
-    key, text = await asyncio.to_thread(office.keys.rotate, visit.person.id, visit.item, body.overlap_seconds)
-    return 201, KeyMade(key=key_shown(key, office.store.now()), api_key=text)
+    body: Rotate = request.body
+    key, text = await asyncio.to_thread(context.keys.rotate, request.holder.id, request.item, body.overlap_seconds)
+    return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
 
-async def revoke(office: Office, visit: Visit) -> tuple[int, object]:
+async def revoke(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """The key opens nothing any more, on every worker within a second."""
-    await asyncio.to_thread(office.keys.revoke, visit.person.id, visit.item)
+    await asyncio.to_thread(context.keys.revoke, request.holder.id, request.item)
     return 204, None
 
 
-async def usage(office: Office, visit: Visit) -> tuple[int, object]:
+async def usage(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """What is used and left."""
-    minute, day = await windows_left(office, visit.person.id, visit.person.plan)
-    history = await days(office.usage, visit.person.id)
-    return 200, AccountUsage(plan=visit.person.plan, minute=minute, day=day, history=history)
+    minute, day = await quotas_left(context, request.holder.id, request.holder.plan)
+    history = await days(context.usage, request.holder.id)
+    return 200, AccountUsage(plan=request.holder.plan, minute=minute, day=day, history=history)
 
 
-async def windows_left(office: Office, account: str, plan: str) -> tuple[UsageWindow | None, UsageWindow | None]:
+async def quotas_left(
+    context: AccountContext, account: str, plan: str
+) -> tuple[UsageWindow | None, UsageWindow | None]:
     """What is left of rate window and daily quota; None where limits are off. Looking takes nothing."""
-    if office.windows is None:
+    if context.limiter is None:
         return None, None
-    minute, day = quotas(office.plans.plan(plan))
-    used = (await asyncio.to_thread(office.usage.days, account, office.usage.today())).get(office.usage.today(), 0)
+    minute, day = quotas(context.plans.plan(plan))
+    used = (await asyncio.to_thread(context.usage.days, account, context.usage.today())).get(context.usage.today(), 0)
     found = []
-    for ask in (Ask(minute, account), Ask(day, account, used)):
-        (spent,) = await office.windows.take([ask])
+    for ask in (QuotaRequest(minute, account), QuotaRequest(day, account, used)):
+        (spent,) = await context.limiter.take([ask])
         if spent.granted:
-            await office.windows.give_back(ask.quota, account)
-        found.append(_window(office.store.now(), ask.quota, spent))
+            await context.limiter.give_back(ask.quota, account)
+        found.append(_window(context.store.now(), ask.quota, spent))
     return found[0], found[1]
 
 
-def _window(now: int, quota: Quota, spent: Spent) -> UsageWindow:
+def _window(now: int, quota: Quota, spent: QuotaState) -> UsageWindow:
     return UsageWindow(
         limit=quota.amount, remaining=spent.remaining + spent.granted, resets_at=moment(now + spent.reset)
     )
@@ -334,30 +336,30 @@ async def days(usage: Usage, account: str) -> list[UsageDay]:
     return [UsageDay(date=moment(day * 86_400).date(), answers=found[day]) for day in sorted(found, reverse=True)]
 
 
-async def plans(office: Office, visit: Visit) -> tuple[int, object]:
+async def plans(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """The plans on offer; open to all."""
-    return 200, plans_shown(office.plans, visit.call.language)
+    return 200, plans_shown(context.plans, request.call.language)
 
 
-async def checkout(office: Office, visit: Visit) -> tuple[int, object]:
+async def checkout(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """A checkout begun for the account of the session."""
-    body: BuyPlan = visit.body
-    return 201, await begin_checkout(office, visit.call, visit.person.id, body.plan_id)
+    body: BuyPlan = request.body
+    return 201, await begin_checkout(context, request.call, request.holder.id, body.plan_id)
 
 
-async def begin_checkout(office: Office, call: Call, account: str, plan: str) -> CheckoutShown:
+async def begin_checkout(context: AccountContext, call: Call, account: str, plan: str) -> CheckoutShown:
     """A checkout begun, or the one that the same Idempotency-Key began."""
     key = call.given.get(b"idempotency-key")
     text = key.decode("latin-1")[:255] if key else None
-    begun = await asyncio.to_thread(office.subscriptions.checkout, account, plan, call.language, text)
+    begun = await asyncio.to_thread(context.subscriptions.checkout, account, plan, call.language, text)
     return CheckoutShown(
         checkout_url=begun.url, checkout_id=begun.id, plan_id=begun.plan, expires_at=moment(begun.expires_at)
     )
 
 
-async def portal(office: Office, visit: Visit) -> tuple[int, object]:
+async def portal(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Where the subscription is seen and cancelled."""
-    url = await asyncio.to_thread(office.subscriptions.portal, visit.person.id, visit.call.language)
+    url = await asyncio.to_thread(context.subscriptions.portal, request.holder.id, request.call.language)
     return 200, Place(url=url)
 
 
@@ -370,21 +372,21 @@ async def _evenly(act: Callable[..., Any], *arguments: object) -> Any:
         await asyncio.sleep(max(0.0, ends - monotonic()))
 
 
-async def _take(office: Office, call: Call, *asked: tuple[Quota, str | None]) -> None:
+async def _take(context: AccountContext, call: Call, *asked: tuple[Quota, str | None]) -> None:
     """Take from quotas of this client, or of an e-mail address. Raises `Limited("too-many-attempts")`."""
-    if office.windows is None:
+    if context.limiter is None:
         return
-    for spent in await office.windows.take([Ask(quota, _who(office, call, of)) for quota, of in asked]):
+    for spent in await context.limiter.take([QuotaRequest(quota, _who(context, call, of)) for quota, of in asked]):
         if not spent.granted:
             raise Limited("too-many-attempts", retry_after=spent.reset)
 
 
-async def _give_back(office: Office, call: Call, *asked: tuple[Quota, str | None]) -> None:
-    if office.windows is not None:
+async def _give_back(context: AccountContext, call: Call, *asked: tuple[Quota, str | None]) -> None:
+    if context.limiter is not None:
         for quota, of in asked:
-            await office.windows.give_back(quota, _who(office, call, of))
+            await context.limiter.give_back(quota, _who(context, call, of))
 
 
-def _who(office: Office, call: Call, address: str | None) -> str:
+def _who(context: AccountContext, call: Call, address: str | None) -> str:
     """What stands for the client or the e-mail address when counting."""
-    return office.stand_in(address) if address else client_of(call, office.trusted)
+    return context.stand_in(address) if address else client_of(call, context.trusted)

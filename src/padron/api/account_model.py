@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from padron.accounts.billing import State
 from padron.accounts.keys import Key, Scope
 from padron.accounts.plans import Feature, Plans
-from padron.accounts.sessions import Person
+from padron.accounts.sessions import AccountHolder
 from padron.accounts.subscriptions import Subscription
 from padron.api.bodies import Body
 from padron.api.v1_model import UsageDay, UsageWindow
@@ -251,14 +251,14 @@ def key_shown(key: Key, now: int) -> KeyShown:
     )
 
 
-def account_shown(person: Person, subscription: Subscription | None) -> AccountShown:
+def account_shown(holder: AccountHolder, subscription: Subscription | None) -> AccountShown:
     """An account as its holder sees it."""
     return AccountShown(
-        id=person.id,
-        email=person.address,
-        language=person.language,
-        plan=person.plan,
-        created_at=moment(person.created_at),
+        id=holder.id,
+        email=holder.address,
+        language=holder.language,
+        plan=holder.plan,
+        created_at=moment(holder.created_at),
         subscription=subscription
         and SubscriptionShown(
             plan=subscription.plan,

@@ -12,12 +12,12 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts.keys import Grant
 from padron.accounts.subscriptions import Subscriptions
 from padron.api import inputs
-from padron.api.account import Office, begin_checkout
+from padron.api.account import AccountContext, begin_checkout
 from padron.api.account_model import BuyPlan
 from padron.api.bodies import MOST_OF_EVENT, raw, read
 from padron.api.v1 import Room, guarded
 from padron.transport import headers
-from padron.transport.auth import Gate
+from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
 from padron.transport.headers import Header
 
@@ -27,18 +27,18 @@ EVENTS: Final = "/api/subscriptions/events"
 _JSON: Header = (b"content-type", b"application/json")
 
 
-def routes(office: Office, gate: Gate) -> list[Route]:
+def routes(context: AccountContext, authenticator: KeyAuthenticator) -> list[Route]:
     """Checkout and events."""
 
     async def checkout(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
         inputs.parameters(call.scope["query_string"])
         body = await read(call, receive, BuyPlan)
-        begun = await begin_checkout(office, call, grant.account, body.plan_id)
+        begun = await begin_checkout(context, call, grant.account, body.plan_id)
         fields = [_JSON, *headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         await call.answer(send, 201, fields, msgspec.json.encode(begun))
 
     room = Room(CHECKOUT, checkout, "checkout", counted=False, methods=("POST",))
-    return [*guarded(gate, [room]), Route(EVENTS, Events(office.subscriptions), methods=["POST"])]
+    return [*guarded(authenticator, [room]), Route(EVENTS, Events(context.subscriptions), methods=["POST"])]
 
 
 class Events:

@@ -12,7 +12,7 @@ from padron.accounts.plans import Plans
 from padron.answers import Answer, Entity
 from padron.api import account_model, v1_model
 from padron.api import v1_search_model as wire
-from padron.api.measures import measured
+from padron.api.growth_and_ratios import with_growth_and_ratios
 from padron.company import Record, Teaser, V1Record
 from padron.company_fields import EXAMPLES
 from padron.lookup.statements import LABELS
@@ -254,7 +254,9 @@ def financials(base_url: str, language: Language) -> v1_model.Financials:
         _statement(2023, "1100000", "132000", language),
         _statement(2022, "1000000", "100000", language),
     ]
-    return v1_model.Financials(entity=Record(**shared | invented), statements=measured(years, language), absence=None)
+    return v1_model.Financials(
+        entity=Record(**shared | invented), statements=with_growth_and_ratios(years, language), absence=None
+    )
 
 
 def _statement(year: int, revenue: str, profit: str, language: Language) -> Statement:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from padron.api.measures import measured
+from padron.api.growth_and_ratios import with_growth_and_ratios
 from padron.api.v1_model import Absence, Financials, V1Statement
 from padron.company import Record
 from padron.model import Language, Statement, Text
@@ -49,7 +49,7 @@ def written(
     company: Record, statements: Sequence[Statement], not_published: Text | None, language: Language, accept: bytes
 ) -> tuple[bytes, bytes]:
     """Media type and body of a company's statements; `not_published` says why its country publishes none."""
-    found = measured(statements, language)
+    found = with_growth_and_ratios(statements, language)
     if media_type(accept, _OFFERED) == "text/csv":
         return _CSV, _csv(company, found)
     absence = None if found else _absence(not_published)

@@ -22,8 +22,8 @@ from padron.api import inputs, parameters
 from padron.directory import Directory
 from padron.model import LANGUAGES, Language
 from padron.transport import conditional, headers
-from padron.transport.admission import Admission
 from padron.transport.call import Call, Kind
+from padron.transport.client_limits import ClientLimits
 
 BASE = "/api/public/empresas"
 
@@ -57,7 +57,7 @@ register_url_convertor("rest", _Rest())
 register_url_convertor("some", _Some())
 
 
-def routes(admission: Admission, directory: Callable[[], Directory], base_url: str) -> list[Route]:
+def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base_url: str) -> list[Route]:
     """The routes of the public interface, the busiest first. `directory()` gives the release being served."""
     edition = blake2b(f"{__version__} {base_url}".encode(), digest_size=16).digest()
     reads: list[tuple[str, Answer]] = [
@@ -65,7 +65,9 @@ def routes(admission: Admission, directory: Callable[[], Directory], base_url: s
         ("/stats", coverage),
         ("/{country}/{identifier:some}", company),
     ]
-    return [Route(BASE + path, Read(answer, admission, directory, edition), methods=["GET"]) for path, answer in reads]
+    return [
+        Route(BASE + path, Read(answer, client_limits, directory, edition), methods=["GET"]) for path, answer in reads
+    ]
 
 
 async def search(call: Call, directory: Directory) -> bytes:
@@ -113,17 +115,17 @@ class Read:
     """
 
     def __init__(
-        self, answer: Answer, admission: Admission, directory: Callable[[], Directory], edition: bytes
+        self, answer: Answer, client_limits: ClientLimits, directory: Callable[[], Directory], edition: bytes
     ) -> None:
         self._answer = answer
-        self._admission = admission
+        self._client_limits = client_limits
         self._directory = directory
         self._edition = edition
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, within the client's quota and unless it has the answer already."""
         call = Call.of(scope)
-        await self._admission.admit(call, self._admission.quotas.public)
+        await self._client_limits.admit(call, self._client_limits.quotas.public)
         directory = self._directory()
         request = scope["raw_path"] + b"?" + scope["query_string"]
         tag = conditional.entity_tag(directory.edition, call.language, request, self._edition)

@@ -30,7 +30,7 @@ from padron.countries import REGISTRY
 from padron.lookup.detail import Asked
 from padron.model import Language, Statement
 from padron.transport import conditional, headers
-from padron.transport.auth import Gate
+from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
 from padron.transport.headers import Header
 
@@ -80,26 +80,26 @@ class Room(NamedTuple):
 class Guarded:
     """The guard of one route."""
 
-    def __init__(self, room: Room, gate: Gate) -> None:
+    def __init__(self, room: Room, authenticator: KeyAuthenticator) -> None:
         self._room = room
-        self._gate = gate
+        self._authenticator = authenticator
         self._going = deprecation.told(room.path.replace(":some}", "}"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request whose key may ask this; count it if that succeeds."""
         call, room = Call.of(scope), self._room
         call.headers += self._going
-        grant = await self._gate.identify(call)
-        await self._gate.spend(call, grant, counted=room.counted)
+        grant = await self._authenticator.authenticate(call)
+        await self._authenticator.spend(call, grant, counted=room.counted)
         try:
-            self._gate.allow(call, grant, room.scope, room.feature)
+            self._authenticator.authorize(call, grant, room.scope, room.feature)
             await room.serve(call, grant, receive, send)
         finally:
             if room.counted:
-                await self._gate.settle(call, grant)
+                await self._authenticator.record(call, grant)
 
 
-def routes(gate: Gate, companies: Callable[[], Companies], base_url: str) -> list[Route]:
+def routes(authenticator: KeyAuthenticator, companies: Callable[[], Companies], base_url: str) -> list[Route]:
     """The routes that read the directory. `companies()` gives the release being served."""
     entity = "/entities/{country}/{identifier:some}"
     rooms = [
@@ -112,12 +112,12 @@ def routes(gate: Gate, companies: Callable[[], Companies], base_url: str) -> lis
         ),
         Room(f"{BASE}{entity}", _read(partial(company, companies, base_url)), "entities"),
     ]
-    return guarded(gate, rooms)
+    return guarded(authenticator, rooms)
 
 
-def guarded(gate: Gate, rooms: Sequence[Room]) -> list[Route]:
+def guarded(authenticator: KeyAuthenticator, rooms: Sequence[Room]) -> list[Route]:
     """The routes of rooms, each behind the guard."""
-    return [Route(room.path, Guarded(room, gate), methods=list(room.methods)) for room in rooms]
+    return [Route(room.path, Guarded(room, authenticator), methods=list(room.methods)) for room in rooms]
 
 
 def _read(answer: Answer, *, kept: bool = True) -> Serve:

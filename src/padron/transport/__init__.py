@@ -1,1 +1,1 @@
-"""What all faces share: the words for errors, headers, language, limits in HTTP, log and metrics."""
+"""HTTP as all interfaces share it: requests, errors, authentication, rate limits, negotiation, log and metrics."""

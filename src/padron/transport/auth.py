@@ -1,6 +1,6 @@
-"""Who is asking: an API key in two header fields, or the session cookie of an account's pages; never one for the other.
+"""Authentication: an API key in two header fields, or the session cookie of the account pages.
 
-A key opens v1 and checkout, a session `/api/account`; each is simply not looked at where the other is asked for.
+A key opens v1 and checkout, a session `/api/account`; each is ignored where the other is required.
 """
 
 from __future__ import annotations
@@ -12,115 +12,140 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
-from padron.accounts.keys import LEAKED, Grant, Keys, Memory, Scope, is_key
+from padron.accounts.keys import LEAKED, Grant, GrantCache, Keys, Scope, is_key
 from padron.accounts.plans import Feature, Plan, Plans
-from padron.accounts.rate_limits import DAY, Ask, Quota, Windows
-from padron.accounts.sessions import SESSION, People, Person
+from padron.accounts.rate_limits import DAY, Quota, QuotaRequest, RateLimiter
+from padron.accounts.sessions import SESSION, AccountHolder, AccountHolders
 from padron.accounts.usage import Usage
 from padron.config import Network
 from padron.errors import Denied, Invalid, Limited
 from padron.model import Text
-from padron.transport.admission import client_of, rate_limited, tell
 from padron.transport.call import Call
+from padron.transport.client_limits import add_rate_limit_headers, client_of, rate_limited
 from padron.transport.headers import Header
 
 FAILED: Final = Quota("failed-authentication", 20, 60)
-"""Requests with wrong credentials from one address; beyond that they are not even looked up."""
+"""Requests with wrong credentials from one address; beyond that they are not looked up."""
 
 _BEARER = re.compile(rb"bearer +(\S+)", re.IGNORECASE)
 _COOKIE = re.compile(rb"(?:^|;)\s*(__Host-padron|padron)=([A-Za-z0-9_-]{20,64})\s*(?=;|$)")
 
 
-class Gate:
-    """Lets a request with a key pass, within its plan, and counts it.
+class KeyAuthenticator:
+    """Authentication and authorization of requests with an API key, and their usage.
 
-    `windows` is None where limits are switched off: then nothing is refused, and answers are still counted.
+    A `limiter` of None switches limits off: nothing is refused, and answers are still counted.
     """
 
     def __init__(
         self,
         keys: Keys,
-        memory: Memory,
+        grants: GrantCache,
         plans: Plans,
         usage: Usage,
-        windows: Windows | None,
+        limiter: RateLimiter | None,
         trusted: Sequence[Network],
         base_url: str,
     ) -> None:
         self._keys = keys
-        self._memory = memory
+        self._grants = grants
         self._plans = plans
         self._usage = usage
-        self._windows = windows
+        self._limiter = limiter
         self._trusted = tuple(trusted)
         self._base_url = base_url
 
-    async def identify(self, call: Call) -> Grant:
-        """What the key of this request stands for.
+    async def authenticate(self, call: Call) -> Grant:
+        """Return the grant of the key of a request.
 
-        Raises `Invalid("key-in-url")`; `Denied` (401) with a code for each thing that can be wrong, told in
-        `WWW-Authenticate` too; `Limited("too-many-failures")` when the address has sent wrong credentials too often.
+        Raises `Invalid("key-in-url")`; `Denied` (401) with a code for each cause, which also sets `WWW-Authenticate`;
+        `Limited("too-many-failures")` if the address has sent wrong credentials too often.
         """
         if leaked := LEAKED.search(call.scope["query_string"]):
-            await self._slow_down(call, taking=True)
+            await self._count_failure(call)
             await asyncio.to_thread(self._keys.leaked, leaked[0].decode())
             raise Invalid("key-in-url")
         try:
-            digest = self._keys.digest(presented(call.scope["headers"]))
-            grant = self._memory.of(digest)
+            digest = self._keys.digest(key_in_headers(call.scope["headers"]))
+            grant = self._grants.cached(digest)
             if grant is None:
-                await self._slow_down(call, taking=False)
-                grant = await asyncio.to_thread(self._memory.look_up, digest)
+                await self._check_failures(call)
+                grant = await asyncio.to_thread(self._grants.look_up, digest)
         except Denied as error:
             missing = error.code in {"credentials-missing", "bearer-missing", "apikey-missing"}
             challenge(call, None if missing else "invalid_token")
-            await self._slow_down(call, taking=True)
+            await self._count_failure(call)
             raise
         return grant
 
-    async def _slow_down(self, call: Call, *, taking: bool) -> None:
-        """Count a failure of this address, or only look whether it has had too many."""
-        if self._windows is None:
+    async def _count_failure(self, call: Call) -> None:
+        """Count wrong credentials of an address. Raises `Limited("too-many-failures")`."""
+        if self._limiter is None:
+            return
+        (state,) = await self._limiter.take([QuotaRequest(FAILED, client_of(call, self._trusted))])
+        add_rate_limit_headers(call, (FAILED,), (state,))
+        if not state.granted:
+            raise Limited("too-many-failures", retry_after=state.reset)
+
+    async def _check_failures(self, call: Call) -> None:
+        """Refuse an address that has sent wrong credentials too often. Raises `Limited("too-many-failures")`."""
+        if self._limiter is None:
             return
         client = client_of(call, self._trusted)
-        (spent,) = await self._windows.take([Ask(FAILED, client)])
-        if taking or not spent.granted:
-            tell(call, (FAILED,), (spent,))
-        if not spent.granted:
-            raise Limited("too-many-failures", retry_after=spent.reset)
-        if not taking:
-            await self._windows.give_back(FAILED, client)
+        (state,) = await self._limiter.take([QuotaRequest(FAILED, client)])
+        if not state.granted:
+            add_rate_limit_headers(call, (FAILED,), (state,))
+            raise Limited("too-many-failures", retry_after=state.reset)
+        await self._limiter.give_back(FAILED, client)
 
     async def spend(self, call: Call, grant: Grant, *, counted: bool) -> None:
-        """Take the request from the account's rate window and, if it is `counted`, from its daily quota.
+        """Count a request against the rate limit of the account and, if it is `counted`, against its daily quota.
 
-        Raises `Limited`: `rate-limited`, `quota-exceeded`.
+        Args:
+            call: The request.
+            grant: The grant of its key.
+            counted: Whether it counts towards the daily quota.
+
+        Raises:
+            Limited: `rate-limited`, `quota-exceeded`.
         """
-        if self._windows is None:
+        if self._limiter is None:
             return
         plan = self._plans.plan(grant.plan)
         minute, day = quotas(plan)
-        asks = [Ask(minute, grant.account)]
+        requests = [QuotaRequest(minute, grant.account)]
         if counted:
-            asks.append(Ask(day, grant.account, grant.used_today if grant.day == self._usage.today() else 0))
-        spent = await self._windows.take(asks)
-        tell(call, (minute, day) if counted else (minute,), spent)
-        if not spent[0].granted:
-            raise rate_limited(minute, spent[0])
-        if not spent[-1].granted:
+            requests.append(
+                QuotaRequest(day, grant.account, grant.used_today if grant.day == self._usage.today() else 0)
+            )
+        states = await self._limiter.take(requests)
+        add_rate_limit_headers(call, (minute, day) if counted else (minute,), states)
+        if not states[0].granted:
+            raise rate_limited(minute, states[0])
+        if not states[-1].granted:
             context = {"amount": day.amount, "plan": plan.name, "violated": (day.name,)}
             more = offer(self._base_url, self._plans.above(plan))
-            raise Limited("quota-exceeded", retry_after=spent[-1].reset, **context, **more)
+            raise Limited("quota-exceeded", retry_after=states[-1].reset, **context, **more)
 
-    async def settle(self, call: Call, grant: Grant) -> None:
-        """After the answer: count a successful one, give the quota back for any other."""
+    async def record(self, call: Call, grant: Grant) -> None:
+        """Count a successful answer; for any other, give the daily quota back."""
         if 200 <= call.status < 300:
             self._usage.count(grant.account, grant.key)
-        elif self._windows is not None:
-            await self._windows.give_back(quotas(self._plans.plan(grant.plan))[1], grant.account)
+        elif self._limiter is not None:
+            await self._limiter.give_back(quotas(self._plans.plan(grant.plan))[1], grant.account)
 
-    def allow(self, call: Call, grant: Grant, scope: Scope | None, feature: Feature | None) -> None:
-        """Raise `Denied` (403): `scope-missing`, `plan-required` with the plans that open the feature."""
+    def authorize(self, call: Call, grant: Grant, scope: Scope | None, feature: Feature | None) -> None:
+        """Check that a key may do what is asked.
+
+        Args:
+            call: The request.
+            grant: The grant of its key.
+            scope: The scope that the key must have, if any.
+            feature: The feature that the plan must include, if any.
+
+        Raises:
+            Denied: `scope-missing`; `plan-required` with the plans that include the feature.
+        """
         if scope is not None and scope not in grant.scopes:
             challenge(call, "insufficient_scope", scope)
             raise Denied("scope-missing", scope=scope)
@@ -131,7 +156,7 @@ class Gate:
 
 
 def offer(base_url: str, plans: Sequence[Plan]) -> dict[str, object]:
-    """What a refusal tells of the plans that would have let the request pass: which, and where they are bought."""
+    """Return the context of an error that offers plans: their codes, and the page and operation that sell them."""
     return {
         "opening": [plan.code for plan in plans],
         "page": Text(f"{base_url}/es/planes", f"{base_url}/en/plans"),
@@ -141,31 +166,37 @@ def offer(base_url: str, plans: Sequence[Plan]) -> dict[str, object]:
 
 @lru_cache
 def quotas(plan: Plan) -> tuple[Quota, Quota]:
-    """Rate window and daily quota of a plan; all keys of an account share them."""
+    """Return rate limit and daily quota of a plan; all keys of an account share them."""
     return Quota("minute", plan.per_minute, 60), Quota("day", plan.per_day, DAY, sliding=False)
 
 
-def presented(headers: Sequence[Header]) -> str:
-    """The key in both header fields. Raises `Denied` when they do not hold the same well-formed one, each once."""
+def key_in_headers(headers: Sequence[Header]) -> str:
+    """Return the key in both header fields. Raises `Denied` unless each holds the same well-formed key, once."""
     bearers = [value for name, value in headers if name == b"authorization"]
     plain = [value for name, value in headers if name == b"apikey"]
-    found = [match[1] for value in bearers if (match := _BEARER.fullmatch(value.strip()))]
+    tokens = [match[1] for value in bearers if (match := _BEARER.fullmatch(value.strip()))]
     if not bearers and not plain:
         raise Denied("credentials-missing")
-    if not found:
+    if not tokens:
         raise Denied("bearer-missing")
     if not plain:
         raise Denied("apikey-missing")
-    if {*found, *(value.strip() for value in plain)} != {found[0]} or len(bearers) > 1 or len(plain) > 1:
+    if {*tokens, *(value.strip() for value in plain)} != {tokens[0]} or len(bearers) > 1 or len(plain) > 1:
         raise Denied("credentials-differ")
-    key = found[0].decode("latin-1")
+    key = tokens[0].decode("latin-1")
     if not is_key(key):
         raise Denied("key-malformed")
     return key
 
 
 def challenge(call: Call, error: str | None, scope: str | None = None) -> None:
-    """Put WWW-Authenticate (RFC 6750 §3) into the answer; what it says is in the language of the protocol."""
+    """Add WWW-Authenticate (RFC 6750 §3) to the answer; its parameters are not translated.
+
+    Args:
+        call: The request.
+        error: The error code of RFC 6750, if credentials were sent.
+        scope: The scope that is missing.
+    """
     parts = ['Bearer realm="padron"']
     if error:
         parts.append(f'error="{error}"')
@@ -174,26 +205,26 @@ def challenge(call: Call, error: str | None, scope: str | None = None) -> None:
     call.headers.append((b"www-authenticate", ", ".join(parts).encode()))
 
 
-class Sessions:
-    """The cookie of an account's own pages: set, read, ended; and the proof that a request comes from those pages.
+class SessionCookie:
+    """The session cookie of the account pages, and the check that a request comes from those pages.
 
     Behind TLS (by `base_url`) the cookie is `__Host-padron` and Secure. SameSite=Lax keeps it from other sites'
-    requests; `same_site` refuses what they send all the same, by what browsers say of a request's origin.
+    requests; `check_same_site` refuses those that arrive nevertheless, by the origin that browsers state.
     """
 
-    def __init__(self, people: People, base_url: str) -> None:
-        self._people = people
+    def __init__(self, holders: AccountHolders, base_url: str) -> None:
+        self._holders = holders
         self._origin = "{0.scheme}://{0.netloc}".format(urlsplit(base_url)).lower()
         secure = base_url.startswith("https:")
         self._name = "__Host-padron" if secure else "padron"
         self._rest = "; Path=/; HttpOnly; SameSite=Lax" + ("; Secure" if secure else "")
 
-    async def person(self, call: Call) -> Person:
-        """Whose session this is. Raises `Denied("no-session")`."""
-        return await asyncio.to_thread(self._people.person, self.given(call))
+    async def holder_of(self, call: Call) -> AccountHolder:
+        """Return the account holder of a request's session. Raises `Denied("no-session")`."""
+        return await asyncio.to_thread(self._holders.holder_of, self.session_id(call))
 
-    def given(self, call: Call) -> str:
-        """The session id in the cookie. Raises `Denied("no-session")`."""
+    def session_id(self, call: Call) -> str:
+        """Return the session id in the cookie. Raises `Denied("no-session")`."""
         for name, value in _COOKIE.findall(call.given.get(b"cookie", b"")):
             if name.decode() == self._name:
                 return str(value, "ascii")
@@ -207,11 +238,11 @@ class Sessions:
         """Remove the cookie."""
         call.headers.append((b"set-cookie", f"{self._name}=; Max-Age=0{self._rest}".encode()))
 
-    def same_site(self, call: Call) -> None:
-        """Raise `Denied("cross-site-request")` for a request that another site's page makes.
+    def check_same_site(self, call: Call) -> None:
+        """Raise `Denied("cross-site-request")` for a request from a page of another site.
 
-        Every browser since 2023 says where a request comes from in Sec-Fetch-Site, older ones in Origin; a program
-        that is no browser sends neither, and carries no cookie it was not given.
+        Every browser since 2023 states the origin of a request in Sec-Fetch-Site, older ones in Origin. Other programs
+        send neither, and no cookies of their own accord.
         """
         fetch = call.given.get(b"sec-fetch-site")
         if fetch is not None:

@@ -1,4 +1,4 @@
-"""One request on its way through the rooms: what they need of it, and all that the log may know of it."""
+"""A request and the state of its answer, and the only facts about it that may be logged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kind = Literal["name", "number", "mixed"]
 
 
 class Call:
-    """A request and what became of it.
+    """A request and the state of its answer.
 
     `given` holds the request's header fields (lines of one name as one list, RFC 9110 §5.2), `members` the names that
     its JSON body has, once it is read; `headers` are those every answer to it carries, whatever its status. `code`,
@@ -57,26 +57,33 @@ class Call:
 
     @classmethod
     def of(cls, scope: Scope) -> Call:
-        """The call that the edge put into this scope."""
+        """Return the call that the middleware put into this scope."""
         call: Call = scope["padron.call"]
         return call
 
     @property
     def route(self) -> str:
-        """Template of the route that answers, such as `/api/public/empresas/{country}/{identifier}`."""
+        """Template of the matching route, such as `/api/public/empresas/{country}/{identifier}`."""
         route = self.scope.get("route")
         return route.path_format if route else "unmatched"
 
     async def answer(self, send: Send, status: int, headers: list[Header], body: bytes) -> None:
-        """Send an answer whole; the edge adds `self.headers`."""
+        """Send a complete answer; the middleware adds `self.headers`.
+
+        Args:
+            send: The ASGI channel.
+            status: The HTTP status.
+            headers: Header fields of this answer.
+            body: The body.
+        """
         start = [*headers, (b"content-length", str(len(body)).encode())] if status != 304 else headers
         await send({"type": "http.response.start", "status": status, "headers": start})
         await send({"type": "http.response.body", "body": body})
 
 
 def _joined(lines: Iterable[Header]) -> dict[bytes, bytes]:
-    """Header fields, lines of one name joined: HTTP/2 may send every cookie in a line of its own (RFC 9113 §8.2.3)."""
-    found: dict[bytes, list[bytes]] = {}
+    """Join header fields of one name: HTTP/2 may send every cookie in a field of its own (RFC 9113 §8.2.3)."""
+    joined: dict[bytes, list[bytes]] = {}
     for name, value in lines:
-        found.setdefault(name, []).append(value)
-    return {name: (b"; " if name == b"cookie" else b", ").join(values) for name, values in found.items()}
+        joined.setdefault(name, []).append(value)
+    return {name: (b"; " if name == b"cookie" else b", ").join(values) for name, values in joined.items()}

@@ -12,7 +12,7 @@ SHARED: tuple[Header, ...] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
-"""On every answer."""
+"""Header fields of every answer."""
 
 EXPOSED = (
     "RateLimit, RateLimit-Policy, Retry-After, ETag, Content-Location, Identifier-Match, X-Request-Id, "
@@ -23,7 +23,7 @@ CORS: tuple[Header, ...] = (
     (b"access-control-allow-origin", b"*"),
     (b"access-control-expose-headers", EXPOSED.encode()),
 )
-"""On every answer under /api/, errors included: any page may read it. No credentials are ever allowed."""
+"""Header fields of every answer under /api/, errors included: any page may read it, without credentials."""
 
 PREFLIGHT: tuple[Header, ...] = (
     (
@@ -37,7 +37,7 @@ API: tuple[Header, ...] = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"vary", b"Accept-Language"),
 )
-"""On every JSON document: a browser that opens one runs nothing; its words depend on the language asked for."""
+"""Header fields of every JSON document: a browser that opens it runs nothing; its words depend on the language."""
 
 FRESH: Header = (b"cache-control", b"public, max-age=60")
 """An answer may be kept for a minute; after that its ETag asks whether it still holds."""
@@ -49,7 +49,7 @@ _OPAQUE_ID = re.compile(r"[0-9a-fA-F-]{32,36}")
 
 
 def request_id(given: bytes | None) -> str:
-    """The caller's X-Request-Id where it is a plain word of at most 128 characters, else a new UUID."""
+    """Return the caller's X-Request-Id if it is a plain word of at most 128 characters, else a new UUID."""
     if given and _GIVEN_ID.fullmatch(given):
         return given.decode()
     # Not uuid4: its system call gives up the interpreter's lock, and nothing here has to be secret.
@@ -58,5 +58,5 @@ def request_id(given: bytes | None) -> str:
 
 
 def is_opaque(identifier: str) -> bool:
-    """Whether a request id says nothing (a UUID or trace id): callers put all sorts of things in theirs."""
+    """Return whether a request id is a UUID or trace id; callers may put anything into theirs."""
     return _OPAQUE_ID.fullmatch(identifier) is not None

@@ -1,6 +1,6 @@
 """The pages of an account: plain forms over the rooms of `/api/account`. Private, never stored, by session cookie.
 
-A form is taken only from these pages themselves (`Sessions.same_site`), and the cookie is SameSite=Lax.
+A form is taken only from these pages themselves (`SessionCookie.check_same_site`), and the cookie is SameSite=Lax.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from padron.accounts.sessions import Person
+from padron.accounts.sessions import AccountHolder
 from padron.api import account
-from padron.api.account import Office, Visit
+from padron.api.account import AccountContext, AccountRequest
 from padron.api.account_model import (
     BuyPlan,
     ChangeAccount,
@@ -58,15 +58,15 @@ class Outcome(NamedTuple):
 class Turn(NamedTuple):
     """One request to a page of accounts: whose it is, and what its form holds."""
 
-    office: Office
+    context: AccountContext
     call: Call
-    person: Person
+    holder: AccountHolder
     form: Form
 
-    def visit(self, kind: type[_Body] | None = None, item: str = "", **more: object) -> Visit:
+    def request(self, kind: type[_Body] | None = None, item: str = "", **more: object) -> AccountRequest:
         """The request as the rooms of `/api/account` take it. Raises `Invalid("invalid-field")`."""
         if kind is None:
-            return Visit(self.call, None, self.person, item)
+            return AccountRequest(self.call, None, self.holder, item)
         wanted = {name: self.form[name] for name in _members(kind) if self.form.get(name)}
         try:
             body = msgspec.convert(wanted | more, kind, strict=False)
@@ -75,7 +75,7 @@ class Turn(NamedTuple):
                 (name for name in _members(kind) if f"`{name}`" in str(error) or f"$.{name}" in str(error)), "—"
             )
             raise Invalid("invalid-field", parameter=lacking) from error
-        return Visit(self.call, body, self.person, item)
+        return AccountRequest(self.call, body, self.holder, item)
 
 
 Act = Callable[[Turn], Awaitable[Outcome]]
@@ -88,77 +88,77 @@ def _members(kind: type[Body]) -> tuple[str, ...]:
 
 async def sign_up(turn: Turn) -> Outcome:
     """A new account: what comes next stands in a mail."""
-    _, said = await account.sign_up(turn.office, turn.visit(SignUp, language=turn.call.language))
+    _, said = await account.sign_up(turn.context, turn.request(SignUp, language=turn.call.language))
     return Outcome(said=getattr(said, "message"))  # noqa: B009 - the rooms answer `object`
 
 
 async def forgotten(turn: Turn) -> Outcome:
     """A mail with a link to set a new password."""
-    _, said = await account.forgotten(turn.office, turn.visit(Forgotten))
+    _, said = await account.forgotten(turn.context, turn.request(Forgotten))
     return Outcome(said=getattr(said, "message"))  # noqa: B009
 
 
 async def verify(turn: Turn) -> Outcome:
     """The address is proved."""
-    await account.verify(turn.office, turn.visit(Verify))
+    await account.verify(turn.context, turn.request(Verify))
     return Outcome(to="account")
 
 
 async def log_in(turn: Turn) -> Outcome:
     """A session begins."""
-    await account.log_in(turn.office, turn.visit(LogIn))
+    await account.log_in(turn.context, turn.request(LogIn))
     return Outcome(to="account")
 
 
 async def reset(turn: Turn) -> Outcome:
     """A new password by mail."""
-    await account.reset(turn.office, turn.visit(Reset))
+    await account.reset(turn.context, turn.request(Reset))
     return Outcome(to="account")
 
 
 async def log_out(turn: Turn) -> Outcome:
     """The session ends."""
-    await account.log_out(turn.office, turn.visit())
+    await account.log_out(turn.context, turn.request())
     return Outcome(to="home")
 
 
 async def log_out_everywhere(turn: Turn) -> Outcome:
     """Every session ends."""
-    await account.log_out_everywhere(turn.office, turn.visit())
+    await account.log_out_everywhere(turn.context, turn.request())
     return Outcome(to="log-in")
 
 
 async def change_password(turn: Turn) -> Outcome:
     """A new password, by the old one."""
-    await account.change_password(turn.office, turn.visit(ChangePassword))
+    await account.change_password(turn.context, turn.request(ChangePassword))
     return Outcome(to="account")
 
 
 async def change_language(turn: Turn) -> Outcome:
     """The language of the mails."""
-    await account.change(turn.office, turn.visit(ChangeAccount))
+    await account.change(turn.context, turn.request(ChangeAccount))
     return Outcome(to="security")
 
 
 async def leave(turn: Turn) -> Outcome:
     """The account is deleted."""
-    await account.leave(turn.office, turn.visit(Leave))
+    await account.leave(turn.context, turn.request(Leave))
     return Outcome(to="home")
 
 
 async def new_key(turn: Turn) -> Outcome:
     """A key, shown this once."""
-    return Outcome(shown=_made(await account.new_key(turn.office, turn.visit(NewKey))))
+    return Outcome(shown=_made(await account.new_key(turn.context, turn.request(NewKey))))
 
 
 async def rotate(turn: Turn) -> Outcome:
     """A key in place of another, which works for a day more."""
-    return Outcome(shown=_made(await account.rotate(turn.office, turn.visit(Rotate, turn.form.get("key", "")))))
+    return Outcome(shown=_made(await account.rotate(turn.context, turn.request(Rotate, turn.form.get("key", "")))))
 
 
 async def revoke(turn: Turn) -> Outcome:
     """A key is ended."""
-    await account.revoke(turn.office, turn.visit(item=turn.form.get("key", "")))
+    await account.revoke(turn.context, turn.request(item=turn.form.get("key", "")))
     return Outcome(to="keys")
 
 
@@ -170,12 +170,12 @@ def _made(answer: tuple[int, object]) -> KeyMade:
 
 async def buy(turn: Turn) -> Outcome:
     """A checkout is begun: the page then says where it is paid."""
-    return Outcome(shown=(await account.checkout(turn.office, turn.visit(BuyPlan)))[1])
+    return Outcome(shown=(await account.checkout(turn.context, turn.request(BuyPlan)))[1])
 
 
 async def manage(turn: Turn) -> Outcome:
     """Where the subscription is seen and cancelled."""
-    return Outcome(shown=(await account.portal(turn.office, turn.visit()))[1])
+    return Outcome(shown=(await account.portal(turn.context, turn.request()))[1])
 
 
 async def nothing(turn: Turn) -> dict[str, Any]:
@@ -185,15 +185,15 @@ async def nothing(turn: Turn) -> dict[str, Any]:
 
 async def overview(turn: Turn) -> dict[str, Any]:
     """The account and what is left of its limits."""
-    visit = turn.visit()
-    _, shown = await account.show(turn.office, visit)
-    _, used = await account.usage(turn.office, visit)
-    return {"account": shown, "usage": used, "plans": plans_shown(turn.office.plans, turn.call.language)}
+    request = turn.request()
+    _, shown = await account.show(turn.context, request)
+    _, used = await account.usage(turn.context, request)
+    return {"account": shown, "usage": used, "plans": plans_shown(turn.context.plans, turn.call.language)}
 
 
 async def keys(turn: Turn) -> dict[str, Any]:
     """The keys."""
-    return {"keys": getattr((await account.keys(turn.office, turn.visit()))[1], "keys")}  # noqa: B009
+    return {"keys": getattr((await account.keys(turn.context, turn.request()))[1], "keys")}  # noqa: B009
 
 
 class Leaf(NamedTuple):
@@ -224,9 +224,9 @@ LEAVES: Final[dict[str, Leaf]] = {
 class Pages:
     """One page of accounts in one language, as an ASGI application."""
 
-    def __init__(self, site: Site, office: Office, name: str, of: Language) -> None:
+    def __init__(self, site: Site, context: AccountContext, name: str, of: Language) -> None:
         self._site = site
-        self._office = office
+        self._context = context
         self._name = name
         self._leaf = LEAVES[name]
         self._language = of
@@ -247,9 +247,9 @@ class Pages:
     async def _made(self, call: Call, receive: Receive) -> Document | Moved:
         posted = call.scope["method"] == "POST"
         if posted:
-            self._office.sessions.same_site(call)
-        person = await self._office.sessions.person(call) if self._leaf.closed else _nobody(self._language)
-        turn = Turn(self._office, call, person, _form(await raw(call, receive)) if posted else {})
+            self._context.session_cookie.check_same_site(call)
+        holder = await self._context.session_cookie.holder_of(call) if self._leaf.closed else _nobody(self._language)
+        turn = Turn(self._context, call, holder, _form(await raw(call, receive)) if posted else {})
         outcome, refused = Outcome(), None
         if posted:
             try:
@@ -290,19 +290,19 @@ class Pages:
         )
 
 
-def _nobody(of: Language) -> Person:
-    return Person("", "", of, "", 0)
+def _nobody(of: Language) -> AccountHolder:
+    return AccountHolder("", "", of, "", 0)
 
 
 def _form(body: bytes) -> Form:
     return dict(parse_qsl(body.decode("latin-1"), keep_blank_values=True, errors="replace"))
 
 
-def routes(site: Site, office: Office) -> list[Route]:
+def routes(site: Site, context: AccountContext) -> list[Route]:
     """Every page of accounts in both languages."""
     return [
         Route(
-            addresses.path(name, of), Pages(site, office, name, of), methods=["GET", "POST"] if leaf.acts else ["GET"]
+            addresses.path(name, of), Pages(site, context, name, of), methods=["GET", "POST"] if leaf.acts else ["GET"]
         )
         for name, leaf in LEAVES.items()
         for of in ("es", "en")

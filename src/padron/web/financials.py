@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from starlette.types import Receive, Scope, Send
 
 from padron.api import inputs
-from padron.api.account import Office
+from padron.api.account import AccountContext
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
 from padron.model import Language, Statement
@@ -82,10 +82,10 @@ def _chart(stated: list[tuple[int, str, Decimal]], currency: str) -> Chart:
 class Financials:
     """The page as an ASGI application."""
 
-    def __init__(self, site: Site, entry: Entry, office: Office, of: Language) -> None:
+    def __init__(self, site: Site, entry: Entry, context: AccountContext, of: Language) -> None:
         self._site = site
         self._entry = entry
-        self._office = office
+        self._context = context
         self._language = of
         self._prefix = addresses.PAGES["financials"].of(of).split("/{")[0]
 
@@ -122,9 +122,9 @@ class Financials:
     async def _plan(self, call: Call) -> str:
         """`nobody` without a session, `account` whose plan lacks the feature, `entitled`."""
         try:
-            person = await self._office.sessions.person(call)
+            holder = await self._context.session_cookie.holder_of(call)
         except PadronError as error:
             if error.code != "no-session":
                 raise
             return "nobody"
-        return "entitled" if "financials" in self._office.plans.plan(person.plan).features else "account"
+        return "entitled" if "financials" in self._context.plans.plan(holder.plan).features else "account"

@@ -10,8 +10,8 @@ from starlette.types import Receive, Scope, Send
 from padron.directory import Directory
 from padron.model import Language
 from padron.transport import conditional, headers
-from padron.transport.admission import Admission
 from padron.transport.call import Call
+from padron.transport.client_limits import ClientLimits
 from padron.transport.headers import Header
 from padron.transport.negotiation import content_coding
 from padron.web.encoding import CODINGS, compressed, worthwhile
@@ -25,8 +25,8 @@ VARY: Final[Header] = (b"vary", b"Accept-Encoding")
 class Entry:
     """The way in to what is served: the reader's quota first, then the release."""
 
-    def __init__(self, admission: Admission, directory: Callable[[], Directory]) -> None:
-        self._admission = admission
+    def __init__(self, client_limits: ClientLimits, directory: Callable[[], Directory]) -> None:
+        self._client_limits = client_limits
         self._directory = directory
 
     async def admit(self, call: Call, *, typing: bool = False) -> Directory:
@@ -34,8 +34,8 @@ class Entry:
 
         Somebody who is `typing` asks more often than somebody who reads: that has a quota of its own.
         """
-        quotas = self._admission.quotas
-        await self._admission.admit(call, quotas.type_ahead if typing else quotas.public)
+        quotas = self._client_limits.quotas
+        await self._client_limits.admit(call, quotas.type_ahead if typing else quotas.public)
         return self._directory()
 
 

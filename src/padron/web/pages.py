@@ -11,8 +11,8 @@ from starlette.routing import Route
 from padron.directory import Directory
 from padron.errors import NotFound
 from padron.model import LANGUAGES, Language
-from padron.transport.admission import Admission
 from padron.transport.call import Call
+from padron.transport.client_limits import ClientLimits
 from padron.web import account, addresses, sandbox
 from padron.web.company import Company
 from padron.web.coverage import Coverage, fixed
@@ -22,16 +22,18 @@ from padron.web.page import Answer, Entry, Page
 from padron.web.search import Searching
 from padron.web.site import Site
 from padron.web.sitemap import Sitemaps
-from padron.wiring import Members
+from padron.wiring import Services
 
 
-def routes(site: Site, admission: Admission, directory: Callable[[], Directory], members: Members) -> list[Route]:
+def routes(
+    site: Site, client_limits: ClientLimits, directory: Callable[[], Directory], services: Services
+) -> list[Route]:
     """The routes of the pages, the busiest first. `directory()` raises `Unavailable` until one is served."""
 
     def page(address: str, answer: Answer, of: Language, *, typing: bool = False) -> Route:
         return Route(address, Page(answer, of, site, entry, typing=typing), methods=["GET"])
 
-    office, entry = members.office, Entry(admission, directory)
+    context, entry = services.context, Entry(client_limits, directory)
     found: list[Route] = []
     feeds = Feeds(site)
     for of in LANGUAGES:
@@ -43,9 +45,9 @@ def routes(site: Site, admission: Admission, directory: Callable[[], Directory],
             "company": company.answer,
             "country": Coverage(site, of).country,
         }
-        answers |= fixed(site, of, office.plans, operations(site.base_url, of))
+        answers |= fixed(site, of, context.plans, operations(site.base_url, of))
         past = addresses.PAGES["financials"].of(of).replace("{identifier}", "{identifier:rest}")
-        found.append(Route(past, Financials(site, entry, office, of), methods=["GET"]))
+        found.append(Route(past, Financials(site, entry, context, of), methods=["GET"]))
         for name, answer in answers.items():
             address = addresses.PAGES[name].of(of).replace("{identifier}", "{identifier:rest}")
             found.append(page(address, answer, of, typing=name == "suggest"))
@@ -53,9 +55,9 @@ def routes(site: Site, admission: Admission, directory: Callable[[], Directory],
     found.append(page("/llms.txt", feeds.short, "en"))
     found.append(page("/llms-full.txt", feeds.full, "en"))
     crawled = [*Sitemaps(site, entry).routes(), *pictures(site, entry)]
-    private = account.routes(site, office)
-    if members.sandbox is not None:
-        private += sandbox.routes(site, members.sandbox, office)
+    private = account.routes(site, context)
+    if services.sandbox is not None:
+        private += sandbox.routes(site, services.sandbox, context)
     elsewhere = [Route(f"/{of}/{{rest:rest}}", absent, methods=["GET"]) for of in LANGUAGES]
     return [*found, *private, *crawled, site.assets.route(), Route("/", greet, methods=["GET"]), *elsewhere]
 

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from padron.model import Language
-from padron.transport import edge
+from padron.transport import middleware
 from padron.transport.call import Call
 from padron.transport.headers import NO_STORE
 from padron.web.site import SHELL, Site
@@ -26,12 +26,12 @@ class Refusals:
         call = Call.of(request.scope)
         page = _language_of(call)
         if page is None:
-            return await edge.refuse(request, error)
-        meant = edge.understood(call, request.method, error)
+            return await middleware.refuse(request, error)
+        meant = middleware.translated(call, request.method, error)
         if meant is None:
             return Response(status_code=204)
         call.language = page
-        status = edge.note(call, meant)
+        status = middleware.record_error(call, meant)
         body = self._site.render(
             "error.html",
             call.language,

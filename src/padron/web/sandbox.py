@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from padron.accounts.plans import Plan
 from padron.accounts.sandbox import Move, Sandbox
-from padron.api.account import Office
+from padron.api.account import AccountContext
 from padron.api.bodies import raw
 from padron.errors import Invalid, NotFound
 from padron.model import Language
@@ -26,10 +26,10 @@ _MOVES: Final[dict[str, tuple[Move, ...]]] = {"checkout": ("complete", "abandon"
 class Sandboxed:
     """A page of the sandbox: what is bought, and a button for each thing that can be done."""
 
-    def __init__(self, site: Site, sandbox: Sandbox, office: Office, page: str) -> None:
+    def __init__(self, site: Site, sandbox: Sandbox, context: AccountContext, page: str) -> None:
         self._site = site
         self._sandbox = sandbox
-        self._office = office
+        self._context = context
         self._moves = _MOVES[page]
         self._page = page
 
@@ -40,7 +40,7 @@ class Sandboxed:
         call.language = "en" if given == "en" else "es"
         reference: str = scope["path_params"]["reference"]
         if scope["method"] == "POST":
-            self._office.sessions.same_site(call)
+            self._context.session_cookie.check_same_site(call)
             form = parse_qs((await raw(call, receive)).decode("latin-1"))
             await asyncio.to_thread(self._do, reference, form.get("move", [""])[0])
         body = await asyncio.to_thread(self._shown, reference, call.language)
@@ -53,11 +53,11 @@ class Sandboxed:
             raise Invalid("invalid-field", parameter="move")
         self._sandbox.row(reference)
         if event := self._sandbox.move(reference, found):
-            self._office.subscriptions.receive(*event)
+            self._context.subscriptions.receive(*event)
 
     def _shown(self, reference: str, of: Language) -> bytes:
         row = self._sandbox.row(reference)
-        plans = self._office.plans
+        plans = self._context.plans
         if row.plan not in plans.by_code:
             raise NotFound("no-such-address")
         plan: Plan = plans.plan(row.plan)
@@ -74,9 +74,9 @@ class Sandboxed:
         )
 
 
-def routes(site: Site, sandbox: Sandbox, office: Office) -> list[Route]:
+def routes(site: Site, sandbox: Sandbox, context: AccountContext) -> list[Route]:
     """Checkout and portal."""
     return [
-        Route(f"/sandbox/{page}/{{reference}}", Sandboxed(site, sandbox, office, page), methods=["GET", "POST"])
+        Route(f"/sandbox/{page}/{{reference}}", Sandboxed(site, sandbox, context, page), methods=["GET", "POST"])
         for page in _MOVES
     ]

@@ -41,7 +41,7 @@ _YEAR: Final = range(350, 381)
 """Days between the ends of two years that follow one another; years of 52 or 53 weeks among them."""
 
 
-def measured(statements: Sequence[Statement], language: Language) -> list[V1Statement]:
+def with_growth_and_ratios(statements: Sequence[Statement], language: Language) -> list[V1Statement]:
     """The statements of a company, each with its growth and ratios."""
     return [
         V1Statement(

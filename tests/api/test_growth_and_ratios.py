@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from padron.api.measures import GROWING, RATIOS, measured
+from padron.api.growth_and_ratios import GROWING, RATIOS, with_growth_and_ratios
 from padron.model import EntitySource, Figure, Filing, Statement
 
 SOURCE = EntitySource(key="cvm", name="DFP", publisher="CVM", url=None, licence="ODbL", attribution="CVM")
@@ -46,7 +46,7 @@ WHOLE = {
 
 
 def test_every_ratio_by_its_formula() -> None:
-    (found,) = measured([statement(2023, WHOLE)], "es")
+    (found,) = with_growth_and_ratios([statement(2023, WHOLE)], "es")
     assert values(found.ratios) == {
         "grossMargin": 0.4, "operatingMargin": 0.15, "netMargin": 0.1, "returnOnAssets": 0.05,
         "returnOnEquity": 0.125, "currentRatio": 1.5, "equityRatio": 0.4, "liabilitiesToEquity": 1.5,
@@ -57,7 +57,7 @@ def test_every_ratio_by_its_formula() -> None:
 
 
 def test_growth_is_over_the_year_before() -> None:
-    latest, before = measured(
+    latest, before = with_growth_and_ratios(
         [statement(2023, WHOLE | {"revenue": "1100.55", "netProfit": "-50"}), statement(2022, WHOLE)], "en"
     )
     assert values(latest.growth) == {
@@ -79,13 +79,13 @@ def test_growth_is_over_the_year_before() -> None:
     ],
 )
 def test_there_is_no_growth_over_what_does_not_compare(other: Statement) -> None:
-    assert measured([statement(2023, {"revenue": "5", "netProfit": "7"}), other], "es")[0].growth == []
+    assert with_growth_and_ratios([statement(2023, {"revenue": "5", "netProfit": "7"}), other], "es")[0].growth == []
 
 
 @pytest.mark.parametrize("equity", [None, "0", "-800", "0.00"])
 def test_what_cannot_be_divided_by_is_absent_not_zero(equity: str | None) -> None:
     amounts = {key: amount for key, amount in WHOLE.items() if key != "equity"}
-    (found,) = measured([statement(2023, amounts | ({"equity": equity} if equity else {}))], "es")
+    (found,) = with_growth_and_ratios([statement(2023, amounts | ({"equity": equity} if equity else {}))], "es")
     assert not {"returnOnEquity", "liabilitiesToEquity"} & values(found.ratios).keys()
     assert ("equityRatio" in values(found.ratios)) == (equity is not None)
 
@@ -98,7 +98,7 @@ figures = st.dictionaries(
 
 @given(figures, figures)
 def test_any_amounts_are_measured_and_only_stated_ones(now: dict[str, str], then: dict[str, str]) -> None:
-    latest, _ = measured([statement(2023, now), statement(2022, then)], "es")
+    latest, _ = with_growth_and_ratios([statement(2023, now), statement(2022, then)], "es")
     for one in latest.ratios:
         over, under, _ = RATIOS[one.key]
         assert (

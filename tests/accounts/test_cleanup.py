@@ -7,8 +7,8 @@ import time
 import pytest
 
 from bureau import PASSWORD, Holder, both
+from padron.accounts.cleanup import delete_expired
 from padron.accounts.store import accounts, count, events, sessions, tokens, usage
-from padron.accounts.tidying import tidy
 
 
 @pytest.mark.parametrize(
@@ -23,17 +23,17 @@ from padron.accounts.tidying import tidy
 def test_each_thing_goes_in_its_time(holder: Holder, days: int, left: dict[str, int]) -> None:
     key = holder.key()
     assert holder.client.get("/api/v1/search?q=apple", headers=both(key)).status_code == 200
-    holder.members.usage.flush()
+    holder.services.usage.flush()
     holder.client.post("/api/account", json={"email": "never@example.ec", "password": PASSWORD})
-    store = holder.members.store
+    store = holder.services.store
     with store.writing() as connection:
         connection.execute(tokens.delete().where(tokens.c.used_at.is_(None)))
     store._clock = lambda: time.time() + days * 86_400
-    tidy(store)
+    delete_expired(store)
     with store.reading() as connection:
         found = {table.name: count(connection, table) for table in (accounts, sessions, tokens, usage)}
         assert count(connection, events) == 0
     assert found == left
-    assert holder.members.keys.of(
-        holder.client.app.state.members.keys.look_up(holder.members.keys.digest(key))[1].account
+    assert holder.services.keys.of(
+        holder.client.app.state.services.keys.look_up(holder.services.keys.digest(key))[1].account
     )

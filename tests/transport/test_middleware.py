@@ -15,9 +15,9 @@ from starlette.types import Message, Receive, Scope, Send
 from padron.errors import Invalid, ReleaseError
 from padron.transport.call import Call
 from padron.transport.conditional import entity_tag, matches
-from padron.transport.edge import Edge
 from padron.transport.headers import is_opaque, request_id
-from padron.transport.observe import Journal, Metrics, Observer, ReleaseLine
+from padron.transport.middleware import Middleware
+from padron.transport.observability import Metrics, Observer, ReleaseLine, StructuredLog
 from shelf import PERSON, Shelf, service
 
 SEARCH = "/api/public/empresas/search"
@@ -204,10 +204,10 @@ def test_an_error_behind_the_beginning_of_an_answer_is_a_fault(capfdbinary: pyte
         sent.append(message["type"])
 
     sent: list[str] = []
-    observer = Observer(Journal(), Metrics())
+    observer = Observer(StructuredLog(), Metrics())
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
-    asyncio.run(Edge(breaks_off, observer)(scope, receive, send))
-    observer.journal.flush()
+    asyncio.run(Middleware(breaks_off, observer)(scope, receive, send))
+    observer.log.flush()
     log = capfdbinary.readouterr().out
     assert sent == ["http.response.start"]
     assert [line["error"] for line in events(log, "fault")] == ["Invalid"]
@@ -249,15 +249,15 @@ def test_a_log_line_says_what_operators_need(shelf: Shelf, capfdbinary: pytest.C
 
 
 def test_the_log_goes_out_in_whole_lines(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    journal = Journal()
+    log = StructuredLog()
     for number in range(100):
-        journal.write(ReleaseLine(release=str(number)))
+        log.write(ReleaseLine(release=str(number)))
     early = capfdbinary.readouterr().out
     assert 0 < early.count(b"\n") < 100
     assert early.endswith(b"}\n")
     assert len(early) <= 2 * 4096
-    journal.flush()
-    journal.flush()
+    log.flush()
+    log.flush()
     log = early + capfdbinary.readouterr().out
     assert [line["release"] for line in events(log, "release")] == [str(number) for number in range(100)]
 

@@ -1,4 +1,4 @@
-"""Routes for the machines that run the service: alive, ready, metrics."""
+"""Health, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from padron.directory import Directory
-from padron.transport.observe import Metrics
+from padron.transport.observability import Metrics
 
 _NO_STORE = {"cache-control": "no-store"}
 
 
 def routes(directory: Callable[[], Directory], metrics: Metrics) -> list[Route]:
-    """`/healthz`, `/readyz`, `/metrics`. `directory()` raises `Unavailable` until one is served."""
+    """`/healthz`, `/readyz`, `/metrics`. `directory()` raises `Unavailable` until a release is served."""
 
     async def healthz(_: Request) -> Response:
         return JSONResponse({"status": "alive"}, headers=_NO_STORE)

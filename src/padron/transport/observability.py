@@ -1,6 +1,6 @@
-"""What operators see: one structured line a request, and metrics. Neither can hold a query or an identifier.
+"""Log and metrics: one structured line per request. Neither can hold a query or an identifier.
 
-The lines are types: what has no field here cannot be logged, and every field is a template, a code, a count or a time.
+Log lines are typed: only their fields can be logged, and every field is a template, a code, a count or a time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from padron.transport.call import Call, Kind
 from padron.transport.headers import is_opaque
 
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
-"""Methods told as they are; a client may invent any other, so those are told as OTHER."""
+"""Methods that are logged by name; a client may invent others, which are logged as OTHER."""
 
 _BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
@@ -33,7 +33,7 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="eve
 
 
 class RequestLine(Line, frozen=True, kw_only=True, tag="request"):
-    """A request is over. `ms` is the time to answer, `q_length` the characters of `q`, `results` how many it found."""
+    """The end of a request. `ms` is the time to answer, `q_length` the length of `q`, `results` their number."""
 
     route: str
     method: str
@@ -47,7 +47,7 @@ class RequestLine(Line, frozen=True, kw_only=True, tag="request"):
 
 
 class FaultLine(Line, frozen=True, kw_only=True, tag="fault"):
-    """A fault of ours: its kind and the way to it, but not its message, which may quote the request."""
+    """An internal error: its type and traceback, but not its message, which may quote the request."""
 
     route: str
     error: str
@@ -56,45 +56,45 @@ class FaultLine(Line, frozen=True, kw_only=True, tag="fault"):
 
 
 class ReleaseLine(Line, frozen=True, kw_only=True, tag="release"):
-    """Another release is served from now on."""
+    """A change of the release being served."""
 
     release: str
 
 
 class RefusedLine(Line, frozen=True, kw_only=True, tag="release-refused"):
-    """The release that `current` names does not open; the one before goes on being served."""
+    """A release that does not open; the previous one stays."""
 
     error: str
 
 
 class ServerLine(Line, frozen=True, kw_only=True, tag="server"):
-    """What the HTTP server itself has to say: a worker that died, a port that is taken."""
+    """A message of the HTTP server itself, such as a dead worker or a port in use."""
 
     level: str
     message: str
 
 
 class ServerFormatter(logging.Formatter):
-    """Makes the server's own log records lines of this log."""
+    """A formatter of the server's own log records as lines of this log."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One JSON object."""
+        """Return one JSON object."""
         line = ServerLine(level=record.levelname.lower(), message=record.getMessage())
         return msgspec.json.encode(line).decode()
 
 
 class LostLine(Line, frozen=True, kw_only=True, tag="lost"):
-    """A part (`limits`, `accounts`, `mail`, `billing`) does not work, by this error; without one it does again."""
+    """A dependency (`limits`, `accounts`, `mail`, `billing`) that fails with an error, or works again (None)."""
 
     part: str
     error: str | None
 
 
-class Journal:
-    """The log on standard output: one JSON object a line, several lines at once.
+class StructuredLog:
+    """The log on standard output: one JSON object per line, buffered.
 
-    A write gives up the interpreter's lock, and under load getting it back costs a worker more than the request did. So
-    lines wait until they fill what a pipe takes atomically (workers share it), or for `flush`.
+    A write releases the interpreter lock, and under load waiting for it again costs a worker more than the request did.
+    So lines are buffered up to the size that a pipe takes atomically (workers share it), or until `flush`.
     """
 
     _ATOMIC = 4096
@@ -105,20 +105,20 @@ class Journal:
         self._size = 0
 
     def write(self, line: Line) -> None:
-        """Write a line, soon."""
+        """Buffer a line."""
         text = self._encode(line)
         if self._size + len(text) >= self._ATOMIC:
             self.flush()
         self._lines.append(text)
         self._size += len(text) + 1
 
-    def tell(self, line: Line) -> None:
-        """Write a line now: for what happens seldom."""
+    def write_now(self, line: Line) -> None:
+        """Write a line at once, for rare events."""
         self.write(line)
         self.flush()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the buffered lines."""
         if self._lines:
             os.write(1, b"\n".join([*self._lines, b""]))
             self._lines.clear()
@@ -128,12 +128,12 @@ class Journal:
 class Metrics:
     """Request durations by route template and status.
 
-    With several workers `folder` is where each keeps its counts, and any of them shows the sum of all.
+    With several workers each keeps its counts in `folder`, and any of them reports the sum.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         if folder is not None:
-            # The library decides at its import, by its environment, whether values are shared; a worker is told later.
+            # The library decides at import, by its environment, whether values are shared; a worker knows only now.
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
             values.ValueClass = values.get_value_class()
         self._own = CollectorRegistry()
@@ -162,7 +162,7 @@ class Metrics:
         series.observe(seconds)
 
     def text(self) -> bytes:
-        """Prometheus text format 0.0.4."""
+        """Return the metrics in the Prometheus text format 0.0.4."""
         if self._folder is None:
             return generate_latest(self._own)
         shared = CollectorRegistry()
@@ -171,18 +171,18 @@ class Metrics:
 
 
 class Observer:
-    """Writes the line and counts the request when a call is over."""
+    """Log and metrics of finished requests, failures and dependencies."""
 
-    def __init__(self, journal: Journal, metrics: Metrics) -> None:
-        self.journal = journal
+    def __init__(self, log: StructuredLog, metrics: Metrics) -> None:
+        self.log = log
         self.metrics = metrics
 
     def finished(self, call: Call) -> None:
-        """The call has been answered, or its client has gone (status 499)."""
+        """Log and count a request that was answered, or whose client has gone (status 499)."""
         seconds = perf_counter() - call.started
         status = call.status or 499
         method = call.scope["method"]
-        self.journal.write(
+        self.log.write(
             RequestLine(
                 route=call.route,
                 method=method if method in METHODS else "OTHER",
@@ -198,16 +198,18 @@ class Observer:
         self.metrics.observe(call.route, status, seconds)
 
     def lost(self, part: str, error: str | None) -> None:
-        """A part does not work, by this error; None: it does again."""
+        """Report a dependency that fails with an error; None: it works again."""
         self.metrics.lost.labels(part).set(error is not None)
-        self.journal.tell(LostLine(part=part, error=error))
+        self.log.write_now(LostLine(part=part, error=error))
 
-    def broke(self, call: Call, error: Exception) -> None:
-        """A fault of ours; told at once."""
+    def failed(self, call: Call, error: Exception) -> None:
+        """Log an internal error at once."""
         way = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
-        self.journal.tell(FaultLine(route=call.route, error=type(error).__name__, way=way, request_id=_opaque_id(call)))
+        self.log.write_now(
+            FaultLine(route=call.route, error=type(error).__name__, way=way, request_id=_opaque_id(call))
+        )
 
 
 def _opaque_id(call: Call) -> str | None:
-    """The request id, unless its caller made it up of something that may mean more."""
+    """The request id, unless the caller invented one that may mean something."""
     return call.request_id if is_opaque(call.request_id) else None

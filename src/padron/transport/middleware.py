@@ -1,4 +1,4 @@
-"""The outermost layer: every request becomes a `Call`, every answer gets its header fields, every error its words."""
+"""The outermost layer: requests become `Call`s, answers get shared header fields, errors become problem documents."""
 
 from __future__ import annotations
 
@@ -13,27 +13,36 @@ from padron.errors import Invalid, NotFound, PadronError, Unavailable
 from padron.transport import problems
 from padron.transport.call import Call
 from padron.transport.headers import API, NO_STORE, PREFLIGHT
-from padron.transport.observe import Observer
+from padron.transport.observability import Observer
 
 Refuse = Callable[[Request, Exception], Awaitable[Response]]
 
 
 async def refuse(request: Request, error: Exception) -> Response:
-    """The answer to an error that a room raised, or that the router did because nothing fits the request."""
+    """Return the answer to an error of the application, or of the router when no route fits."""
     call = Call.of(request.scope)
-    meant = understood(call, request.method, error)
+    meant = translated(call, request.method, error)
     if meant is None:
         return Response(status_code=204)
     document = problems.body(meant, call.language, call.request_id, call.members)
-    status = note(call, meant)
+    status = record_error(call, meant)
     call.headers += (*API, NO_STORE, (b"content-language", call.language.encode()))
     return Response(document, status, media_type=problems.MEDIA_TYPE)
 
 
-def understood(call: Call, method: str, error: Exception) -> PadronError | None:
-    """What an error means to the one who asked; None: nothing is wrong.
+def translated(call: Call, method: str, error: Exception) -> PadronError | None:
+    """Return an error as one of this package, or None if nothing is wrong.
 
-    An OPTIONS that met a route (405 with its methods) is the preflight of a browser, or asks what is allowed.
+    The router answers an OPTIONS to a known route with 405 and its methods: that is the preflight of a browser, or asks
+    for the methods.
+
+    Args:
+        call: The request.
+        method: Its method.
+        error: The error raised.
+
+    Returns:
+        The error to answer with.
     """
     if isinstance(error, HTTPException) and error.status_code == 405:
         methods = (error.headers or {})["Allow"].split(", ")
@@ -49,8 +58,8 @@ def understood(call: Call, method: str, error: Exception) -> PadronError | None:
     return error
 
 
-def note(call: Call, error: PadronError) -> int:
-    """The status of an answer that tells an error; the log learns its code, the caller when to come again."""
+def record_error(call: Call, error: PadronError) -> int:
+    """Return the status of an error; set its code for the log and Retry-After for the caller."""
     call.code = error.code
     wait = error.context.get("retry_after", 5 if isinstance(error, Unavailable) else None)
     if wait is not None:
@@ -58,10 +67,10 @@ def note(call: Call, error: PadronError) -> int:
     return problems.status(error)
 
 
-class Edge:
-    """All that stands around the routes in `app`; `refusing` answers errors. HEAD is a GET whose body stays here.
+class Middleware:
+    """The only middleware around the routes of `app`; `refusing` answers errors. HEAD is a GET without its body.
 
-    It is the whole of what Starlette calls its middleware stack: each layer of that costs a hot read two microseconds.
+    It replaces the middleware stack of Starlette, each layer of which adds two microseconds to a request.
     """
 
     def __init__(self, app: ASGIApp, observer: Observer, refusing: Refuse = refuse) -> None:
@@ -70,7 +79,7 @@ class Edge:
         self._refuse = refusing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; nothing but a cancelled connection gets past."""
+        """Answer one request; no exception but cancellation passes."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -92,8 +101,8 @@ class Edge:
                     raise
                 answer = await self._refuse(Request(scope), error)
                 await answer(scope, receive, finish)
-        except Exception as error:  # the last resort of the process: whatever it is, the reader gets words
-            self._observer.broke(call, error)
+        except Exception as error:  # the last resort: whatever it is, the client gets a problem document
+            self._observer.failed(call, error)
             if not call.status:
                 answer = await self._refuse(Request(scope), PadronError("internal-error"))
                 await answer(scope, receive, finish)

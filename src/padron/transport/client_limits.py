@@ -1,0 +1,115 @@
+"""Rate limits of clients without a key: the client of a request, its quota, and the header fields that report it."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from padron.accounts.plans import Anonymous
+from padron.accounts.rate_limits import Quota, QuotaRequest, QuotaState, RateLimiter
+from padron.config import Network
+from padron.errors import Limited
+from padron.transport.call import Call
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class ClientLimits:
+    """Quotas of callers without a key, by address. A `limiter` of None grants every request."""
+
+    def __init__(self, limiter: RateLimiter | None, quotas: Anonymous, trusted: Sequence[Network]) -> None:
+        self.quotas = quotas
+        self._limiter = limiter
+        self._trusted = tuple(trusted)
+
+    async def admit(self, call: Call, quota: Quota) -> None:
+        """Count a request against a quota and report the quota in the answer. Raises `Limited("rate-limited")`."""
+        if self._limiter is None:
+            return
+        (state,) = await self._limiter.take([QuotaRequest(quota, client_of(call, self._trusted))])
+        add_rate_limit_headers(call, (quota,), (state,))
+        if not state.granted:
+            raise rate_limited(quota, state)
+
+
+def add_rate_limit_headers(call: Call, quotas: Sequence[Quota], states: Iterable[QuotaState]) -> None:
+    """Report quotas in the header fields of the answer (draft-ietf-httpapi-ratelimit-headers-10).
+
+    Args:
+        call: The request.
+        quotas: The quotas that counted it.
+        states: Their states, in the same order.
+    """
+    left = [f'"{quota.name}";r={state.remaining};t={state.reset}' for quota, state in zip(quotas, states, strict=True)]
+    call.headers += (
+        (b"ratelimit-policy", _policy(*quotas)),
+        (b"ratelimit", ", ".join(left).encode()),
+    )
+
+
+def rate_limited(quota: Quota, state: QuotaState) -> Limited:
+    """Return the error of a request beyond a rate limit."""
+    context = {"amount": quota.amount, "window": quota.window, "violated": (quota.name,)}
+    return Limited("rate-limited", retry_after=state.reset, **context)
+
+
+@lru_cache
+def _policy(*quotas: Quota) -> bytes:
+    return ", ".join(f'"{quota.name}";q={quota.amount};w={quota.window}' for quota in quotas).encode()
+
+
+def client_of(call: Call, trusted: Sequence[Network]) -> str:
+    """Return the identifier of the client of a request, for counting."""
+    peer = call.scope["client"][0] if call.scope.get("client") else ""
+    if not trusted:
+        return client_key(peer)
+    forwarded = b",".join(value for name, value in call.scope["headers"] if name == b"x-forwarded-for")
+    return client_key(origin(peer, forwarded.decode("latin-1"), trusted))
+
+
+def origin(peer: str, forwarded: str, trusted: Iterable[Network]) -> str:
+    """Return the address that a request came from: the peer, or the client its trusted proxies report.
+
+    Each proxy appends the address of its peer to X-Forwarded-For, so entries are trusted from the right as long as the
+    proxy that wrote them is trusted; anybody can have invented those further left.
+
+    Args:
+        peer: The address of the connection.
+        forwarded: X-Forwarded-For, empty if there is none.
+        trusted: Networks of trusted proxies.
+
+    Returns:
+        The address.
+    """
+    for entry in reversed([peer] if not forwarded else [*forwarded.split(","), peer]):
+        address = _address(entry)
+        if address is None:
+            return peer
+        peer = str(address)
+        if not any(address in network for network in trusted):
+            return peer
+    return peer
+
+
+@lru_cache(maxsize=10_000)
+def client_key(address: str) -> str:
+    """Return the identifier of a client for counting: an IPv4 address, or the /64 network of an IPv6 subscriber."""
+    parsed = _address(address)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((parsed, 64), strict=False))
+    return str(parsed or "unknown")
+
+
+def _address(text: str) -> Address | None:
+    """Parse an address as proxies write it, perhaps with a port (`1.2.3.4:80`, `[::1]:80`); IPv4 in IPv6 as IPv4."""
+    text = text.strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
