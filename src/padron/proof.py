@@ -26,7 +26,7 @@ from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError
 from padron.model import LANGUAGES, Language
 from padron.transport.call import Call
-from padron.transport.observe import Journal, Metrics, Observer
+from padron.transport.observability import Metrics, Observer, StructuredLog
 from padron.web import addresses
 
 _BASE_URL: Final = "http://localhost"
@@ -64,13 +64,13 @@ class _Witness(Observer):
     """An observer that writes nothing and keeps the last fault."""
 
     def __init__(self) -> None:
-        super().__init__(Journal(), Metrics())
+        super().__init__(StructuredLog(), Metrics())
         self.fault: Exception | None = None
 
     def finished(self, call: Call) -> None:
         """Write no line."""
 
-    def broke(self, call: Call, error: Exception) -> None:
+    def failed(self, call: Call, error: Exception) -> None:
         """Keep the fault."""
         self.fault = error
 

@@ -46,7 +46,7 @@ def test_from_signing_up_to_financials_and_back(client: TestClient, tmp_path: Pa
     assert "49\u00a0USD" in client.get(f"{page.path}?{page.query}").text
     paid = client.post(page.path, data={"move": "complete"})
     assert "Pagada" in paid.text
-    services.grants.look()
+    services.grants.refresh()
 
     opened = client.get(FINANCIALS, headers=both(key))
     assert opened.status_code == 200
@@ -62,7 +62,7 @@ def test_from_signing_up_to_financials_and_back(client: TestClient, tmp_path: Pa
     assert "Cancelada" in left.text
     account = client.get("/api/account").json()
     assert (account["plan"], account["subscription"]["ending"]) == ("pro", True)
-    services.grants.look()
+    services.grants.refresh()
     later = services.store.now() + 31 * 86_400
     services.store._clock = lambda: later
     shut = client.get(FINANCIALS, headers=both(key))

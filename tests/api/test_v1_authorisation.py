@@ -64,7 +64,7 @@ TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
 
 def buy(holder: Holder, plan: str) -> None:
     found = holder.client.post("/api/account/checkout", json={"planId": plan}).json()["checkoutUrl"]
-    path = found.split("?")[0].removeprefix(holder.services.context.sessions._origin)
+    path = found.split("?")[0].removeprefix(holder.services.context.session_cookie._origin)
     assert holder.client.post(path, data={"move": "complete"}).status_code == 200
 
 

@@ -287,7 +287,7 @@ def test_a_fault_of_ours_is_told_without_its_message(
         log = capfdbinary.readouterr().out
     (fault,) = events(log, "fault")
     assert fault["error"] == "RuntimeError"
-    assert fault["way"][-1].startswith("test_edge.py:")
+    assert fault["way"][-1].startswith("test_middleware.py:")
     assert fault["request_id"] == response.headers["x-request-id"]
     (request,) = events(capfdbinary.readouterr().out, "request")
     assert (request["status"], request["code"]) == (500, "internal-error")
