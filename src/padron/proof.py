@@ -209,9 +209,10 @@ def _scope(request: Request) -> Scope:
 
 
 async def _ask_v1(directory: Directory, examples: Sequence[Example]) -> None:
-    """Ask questions as v1 does, and read the companies in full with their statements."""
-    for example in examples:
-        code, record = example.country.code, example.record
+    """Ask questions about one company of each country as v1 does, and read it in full with its statements."""
+    first_of_each_country = {example.country.code: example for example in reversed(examples)}
+    for code, example in first_of_each_country.items():
+        record = example.record
         label = example.country.scheme_by_code[record.scheme].short_label
         entity = f"{v1.BASE}/entities/{code}/{quote(record.identifier, safe='')}"
         questions = {

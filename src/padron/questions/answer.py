@@ -1,7 +1,6 @@
-"""The answer to a question: its verdict and a sentence, the companies, where was looked, and what to do next.
+"""Composition of the answer to a question: verdict, sentence, companies, registers searched and follow-ups.
 
-Made of a plan by the directory; knows neither addresses nor a language of its own: texts are in both, links are left to
-the interface that has them.
+Texts are in both languages; links are left to the interface that has addresses.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from padron.lookup.find import SURE
 from padron.matching.score import Ranked
 from padron.model import CountryCode, CountryCoverage, Text
 from padron.questions import sentences
-from padron.questions.interpretation import Listing, Reading, Understood
-from padron.questions.lexicon import Activity
+from padron.questions.interpretation import Clue, Listing, Reading
+from padron.questions.lexicon import ActivityWords
 from padron.questions.outcome import Listed, Part, Plan, Question, Verdict
 from padron.questions.sentences import Named
 from padron.questions.verdict import as_good
@@ -32,7 +31,7 @@ _ORDER: Final[tuple[Verdict, ...]] = ("found", "ambiguous", "invalid_input", "po
 
 
 class NextStep(NamedTuple):
-    """What to do next: search for `q` in `country`, or read about the company `identifier` of `country`; and why."""
+    """A call that leads on: a search for `q` in `country`, or the company `identifier` of `country`; and its reason."""
 
     action: Next
     why: Text
@@ -61,11 +60,11 @@ class Searched(NamedTuple):
 
 
 class Told(NamedTuple):
-    """The whole answer; `results` are one page of all there are, `more` of them follow."""
+    """The whole answer; `results` are one page, `more` is true unless it is the last one."""
 
     edition: str
     plan: Plan
-    understood: list[Understood]
+    understood: list[Clue]
     verdict: Verdict
     sentence: Text
     best: Seen | None
@@ -79,7 +78,7 @@ class Told(NamedTuple):
 
 
 class Teller:
-    """Tells what plans came to, from one index."""
+    """Composer of answers from the outcome of plans, over one index."""
 
     def __init__(
         self,
@@ -87,7 +86,7 @@ class Teller:
         texts: Sequence[str],
         coverage: Sequence[CountryCoverage],
         dates: Mapping[str, str | None],
-        activities: Mapping[str, Activity],
+        activities: Mapping[str, ActivityWords],
     ) -> None:
         self._registry = registry
         self._texts = texts
@@ -96,7 +95,17 @@ class Teller:
         self._activities = activities
 
     def tell(self, edition: str, plan: Plan, question: Question, seen: Callable[[Ranked], Seen]) -> Told:
-        """The answer that a question's plan comes to; `seen` gives a company in full."""
+        """Compose the answer to a question from its plan.
+
+        Args:
+            edition: The release and everything else that the answer depends on.
+            plan: The interpretation of the question, the steps taken and their results.
+            question: The question.
+            seen: Returns a company in full.
+
+        Returns:
+            The answer, in both languages.
+        """
         parts, listed, country = plan.parts, plan.listed, question.country
         if listed:
             results, total = listed.results, listed.total
@@ -108,7 +117,7 @@ class Teller:
             results, total = every[question.start : question.start + question.limit], len(every)
             more = question.start + question.limit < total
             best = every[0] if every and every[0].confidence >= SURE else None
-            verdict = "found" if best else _worst_but_best(parts)
+            verdict = "found" if best else _strongest(parts)
             sentence = self._of_part(parts[0], plan, country) if len(parts) == 1 else self._of_several(plan)
         return Told(
             edition,
@@ -117,7 +126,7 @@ class Teller:
             verdict,
             sentence,
             seen(best) if best else None,
-            [seen(one) for one in results],
+            [seen(match) for match in results],
             more,
             total,
             _hints(parts),
@@ -129,88 +138,92 @@ class Teller:
     # --- sentences --------------------------------------------------------------------------------------------------
 
     def _part(self, part: Part, plan: Plan, country: str | None, seen: Callable[[Ranked], Seen]) -> PartAnswer:
-        shown = [seen(one) for one in part.results[:_PART_RESULTS]]
+        shown = [seen(match) for match in part.results[:_PART_RESULTS]]
         return PartAnswer(part.asked.text, part.verdict, self._of_part(part, plan, country), shown)
 
     def _of_part(self, part: Part, plan: Plan, country: str | None) -> Text:
-        """What was found of one company."""
+        """State the result for one company."""
         text, reading = _called(part), part.reading
         if part.verdict == "found":
             return self._of_found(part, plan)
         if part.verdict == "invalid_input":
             return self._of_wrong_number(part) if part.wrong else sentences.no_words()
-        named = [self._named(one) for one in part.results]
+        named = [self._named(match) for match in part.results]
         if part.verdict == "ambiguous":
-            return sentences.ambiguous(text, [self._named(one) for one in as_good(part.results)])
+            return sentences.ambiguous(text, [self._named(match) for match in as_good(part.results)])
         asked = country or (reading.country if reading else None) or self._country_of(part.asked.schemes)
-        told = [sentences.uncovered(reading.uncovered)] if reading and reading.uncovered and not country else []
+        parts = [sentences.uncovered(reading.uncovered)] if reading and reading.uncovered and not country else []
         if part.verdict == "possible":
             if asked and named[0].country.code != asked:
                 place = self._registry[asked]
                 return sentences.elsewhere(text, place, self._dates.get(asked), named[0])
-            return joined([*told, sentences.possible(text, named[0])], " ")
+            return joined([*parts, sentences.possible(text, named[0])], " ")
         places = [asked] if asked else list(self._registry)
         searched = [(self._registry[code], self._dates.get(code)) for code in places]
-        return joined([*told, sentences.nothing(text, searched)], " ")
+        return joined([*parts, sentences.nothing(text, searched)], " ")
 
     def _of_found(self, part: Part, plan: Plan) -> Text:
         first = part.results[0]
-        one = self._named(first)
-        told = [self._number(part, first, one)]
+        company = self._named(first)
+        parts = [self._number(part, first, company)]
         if first.matched_on == "formerName":
-            told.append(sentences.former(part.asked.text, one))
+            parts.append(sentences.former(part.asked.text, company))
         aspects: set[str] = {understood.aspect for understood in _understood(plan)}
-        if "status" in aspects or one.status not in {None, "active", "unknown"}:
-            told.append(sentences.status_of(one))
+        if "status" in aspects or company.status not in {None, "active", "unknown"}:
+            parts.append(sentences.status_of(company))
         if "listed" in aspects:
-            told.append(sentences.listed_or_not(one))
+            parts.append(sentences.listed_or_not(company))
         if "hasFinancials" in aspects:
-            told.append(sentences.financials_or_not(one))
+            parts.append(sentences.financials_or_not(company))
         if first.matched_on != "identifier":
-            told.append(sentences.sure(one))
-        return joined(told, " ")
+            parts.append(sentences.sure(company))
+        return joined(parts, " ")
 
-    def _number(self, part: Part, first: Ranked, one: Named) -> Text:
-        """The number that was asked, where one was."""
+    def _number(self, part: Part, first: Ranked, company: Named) -> Text:
+        """State the number that was asked for, or where the company is registered."""
         asked = part.asked
         if asked.number and first.matched_on == "identifier":
-            return sentences.by_number(one, asked.text)
+            return sentences.by_number(company, asked.text)
         if not asked.schemes:
-            return sentences.registered(one)
-        if one.scheme.code in asked.schemes:
-            return sentences.number_of(one, one.scheme, one.number)
-        own = (scheme for scheme in one.country.schemes if scheme.code in asked.schemes)
+            return sentences.registered(company)
+        if company.scheme.code in asked.schemes:
+            return sentences.number_of(company, company.scheme, company.number)
+        own = (scheme for scheme in company.country.schemes if scheme.code in asked.schemes)
         scheme = next(own, None) or self._scheme(asked.schemes[0])
         aliases = decode_record(first.match.company.record).aliases
         known = [value for key, value in aliases if self._texts[key] == scheme.code]
-        return sentences.number_of(one, scheme, scheme.show(known[0])) if known else sentences.other_number(one, scheme)
+        return (
+            sentences.number_of(company, scheme, scheme.show(known[0]))
+            if known
+            else sentences.other_number(company, scheme)
+        )
 
     def _of_wrong_number(self, part: Part) -> Text:
         wrong = part.wrong or ""
         scheme = self._scheme(part.asked.schemes[0]) if part.asked.schemes else None
         if part.mistyped is None:
             return sentences.malformed(wrong, scheme)
-        mended = [self._named(one) for one in part.results]
+        mended = [self._named(match) for match in part.results]
         return sentences.wrong_digit(wrong, part.mistyped, mended)
 
     def _of_several(self, plan: Plan) -> Text:
-        found = [self._named(part.results[0]) for part in plan.parts if part.verdict == "found"]
+        companies = [self._named(part.results[0]) for part in plan.parts if part.verdict == "found"]
         missing = [part.asked.text for part in plan.parts if part.verdict != "found"]
-        return sentences.several(found, missing, plan.interpretation.left)
+        return sentences.several(companies, missing, plan.interpretation.left)
 
     def _of_list(self, listed: Listed) -> Text:
-        """How many companies of what there are."""
+        """State the number of companies of a list and its description."""
         listing = listed.listing
         if listing.uncovered and not listing.country:
             return sentences.uncovered(listing.uncovered)
         described = joined(self._described(listing), ", ")
-        sentence = sentences.listing(listed.total, described, [self._named(one) for one in listed.results])
+        sentence = sentences.listing(listed.total, described, [self._named(match) for match in listed.results])
         if listing.country and listing.filters.activity == NO_ACTIVITY:
             return joined([sentence, sentences.no_code(self._registry[listing.country])], " ")
         return sentence
 
     def _described(self, listing: Listing) -> Iterator[Text]:
-        """What a list is of, one thing after the other."""
+        """Yield the parts of the description of a list."""
         filters = listing.filters
         if listing.activity:
             yield self._activities[listing.activity].label
@@ -230,18 +243,18 @@ class Teller:
             yield self._form(filters.form, listing.country)
 
     def _form(self, code: str, country: str | None) -> Text:
-        """What a legal form is called."""
+        """Return the label of a legal form."""
         countries = [self._registry[country]] if country else list(self._registry.values())
-        forms = [form.label for one in countries for form in one.legal_forms if form.code == code]
+        forms = [form.label for country_ in countries for form in country_.legal_forms if form.code == code]
         return forms[0] if forms else Text(code, code)
 
-    def _named(self, one: Ranked) -> Named:
-        country = self._registry[one.match.country]
-        record = decode_record(one.match.company.record)
+    def _named(self, match: Ranked) -> Named:
+        country = self._registry[match.match.country]
+        record = decode_record(match.match.company.record)
         scheme = country.scheme_by_code[self._texts[record.scheme]]
         status = self._texts[record.status] or None
         sources = self._texts[record.sources].split("|")
-        ticker = any(name.kind == TICKER for name in one.match.company.names)
+        ticker = any(name.kind == TICKER for name in match.match.company.names)
         return Named(
             record.legal_name,
             country,
@@ -250,38 +263,40 @@ class Teller:
             status,
             is_listed(country, status, sources, ticker),
             record.financials,
-            one.confidence,
+            match.confidence,
         )
 
     def _country_of(self, schemes: Sequence[str]) -> str | None:
-        """The country that has any of the schemes, where only one does."""
+        """Return the country that has any of the schemes, if only one has."""
         codes = [
             code for code, country in self._registry.items() if not country.scheme_by_code.keys().isdisjoint(schemes)
         ]
         return codes[0] if len(codes) == 1 else None
 
     def _scheme(self, code: str) -> Scheme:
-        return next(one.scheme_by_code[code] for one in self._registry.values() if code in one.scheme_by_code)
+        return next(
+            country.scheme_by_code[code] for country in self._registry.values() if code in country.scheme_by_code
+        )
 
     # --- where was looked, what comes next --------------------------------------------------------------------------
 
     def _searched(self, country: str | None) -> list[Searched]:
         return [
             Searched(
-                one.country_code,
-                one.companies,
-                self._dates.get(one.country_code),
-                tuple(source.name for source in one.sources),
-                all(source.state == "fresh" for source in one.sources),
+                covered.country_code,
+                covered.companies,
+                self._dates.get(covered.country_code),
+                tuple(source.name for source in covered.sources),
+                all(source.state == "fresh" for source in covered.sources),
             )
-            for one in self._coverage
-            if country in {None, one.country_code}
+            for covered in self._coverage
+            if country in {None, covered.country_code}
         ]
 
     def _next_steps(self, plan: Plan, country: str | None) -> list[NextStep]:
-        """What helps whoever has this answer, the most useful first."""
+        """List the calls that lead on, the most useful first."""
         if plan.listed:
-            return [self._entity(one) for one in plan.listed.results[:1]]
+            return [self._entity(match) for match in plan.listed.results[:1]]
         steps: list[NextStep] = []
         for part in plan.parts:
             steps += self._of(part, country)
@@ -295,60 +310,64 @@ class Teller:
         if part.verdict == "ambiguous":
             some = as_good(part.results)
             name = part.reading.name if part.reading else part.asked.text
-            codes = list(dict.fromkeys(one.match.country for one in some))
+            codes = list(dict.fromkeys(match.match.country for match in some))
             if len(codes) == 1 or part.asked.number:
-                return [self._entity(one) for one in some[:_PART_RESULTS]]
+                return [self._entity(match) for match in some[:_PART_RESULTS]]
             return [self._in(name, code) for code in codes]
         if part.verdict == "invalid_input":
-            return [self._mend(one) for one in part.results[:_PART_RESULTS] if one.matched_on == "identifier"]
-        found = [self._entity(one) for one in part.results[:1]] if part.verdict == "possible" else []
+            return [self._mend(match) for match in part.results[:_PART_RESULTS] if match.matched_on == "identifier"]
+        steps = [self._entity(match) for match in part.results[:1]] if part.verdict == "possible" else []
         if part.reading and part.reading.country and not country:
             why = bilingual("Search every country, taking the whole text as a name")
-            found.append(NextStep("searchEverywhere", why, q=part.reading.name))
+            steps.append(NextStep("searchEverywhere", why, q=part.reading.name))
         coverage = bilingual("See which registers are covered, and the dates of their data")
-        return [*found, NextStep("seeCoverage", coverage)] if part.verdict == "not_found" else found
+        return [*steps, NextStep("seeCoverage", coverage)] if part.verdict == "not_found" else steps
 
-    def _entity(self, one: Ranked) -> NextStep:
-        record = decode_record(one.match.company.record)
+    def _entity(self, match: Ranked) -> NextStep:
+        record = decode_record(match.match.company.record)
         why = bilingual("Read the full record of {name}", name=record.legal_name)
-        return NextStep("getEntity", why, one.match.country, record.identifier)
+        return NextStep("getEntity", why, match.match.country, record.identifier)
 
-    def _financials(self, one: Ranked) -> NextStep:
-        record = decode_record(one.match.company.record)
+    def _financials(self, match: Ranked) -> NextStep:
+        record = decode_record(match.match.company.record)
         why = bilingual("Read the financial statements of {name}", name=record.legal_name)
-        return NextStep("getFinancials", why, one.match.country, record.identifier)
+        return NextStep("getFinancials", why, match.match.country, record.identifier)
 
     def _in(self, name: str, code: str) -> NextStep:
         why = bilingual("Search only in {country}", country=self._registry[code].name_in_sentence)
         return NextStep("disambiguate", why, code, q=name)
 
-    def _mend(self, one: Ranked) -> NextStep:
-        named = self._named(one)
+    def _mend(self, match: Ranked) -> NextStep:
+        named = self._named(match)
         why = bilingual(
             "Did you mean {scheme} {number}, of {name}?",
             scheme=named.scheme.label,
             number=named.number,
             name=named.name,
         )
-        return NextStep("mendIdentifier", why, one.match.country, q=named.number)
+        return NextStep("mendIdentifier", why, match.match.country, q=named.number)
 
 
-def _understood(plan: Plan) -> list[Understood]:
-    """What was understood of the text beside the names, and by the readings of these that were chosen."""
-    told = [
-        one for part in plan.parts for reading in part.asked.readings if _holds(reading, part) for one in reading.told
+def _understood(plan: Plan) -> list[Clue]:
+    """Collect the clues of the text and of the readings that hold."""
+    clues = [
+        clue
+        for part in plan.parts
+        for reading in part.asked.readings
+        if _holds(reading, part)
+        for clue in reading.clues
     ]
-    return list(dict.fromkeys([*plan.interpretation.understood, *told]))
+    return list(dict.fromkeys([*plan.interpretation.understood, *clues]))
 
 
 def _holds(reading: Reading, part: Part) -> bool:
-    """Whether what a reading says beside the name is so: it was chosen, or the company found is where it points to."""
-    found = part.results[0].match.country if part.results else None
-    return reading == part.reading or (found is not None and reading.country == found)
+    """Check that a reading holds: it was chosen, or the company is in its country."""
+    country = part.results[0].match.country if part.results else None
+    return reading == part.reading or (country is not None and reading.country == country)
 
 
 def _called(part: Part) -> str:
-    """What a company was called, without what stands around its name."""
+    """Return the name in the question without the words around it."""
     if part.asked.number:
         return part.asked.text
     names = {reading.how: reading.name for reading in reversed(part.asked.readings)}
@@ -358,20 +377,20 @@ def _called(part: Part) -> str:
 
 
 def _together(parts: Sequence[Part]) -> list[Ranked]:
-    """The results of all parts, each record once: those that are sure first, as they were asked."""
+    """Merge the results of all parts, each record once: certain ones first, in the order of the question."""
     if len(parts) == 1:
         return parts[0].results
     known: dict[int, Ranked] = {}
     for sure in (True, False):
         for part in parts:
-            for one in part.results[: 1 if sure else _PART_RESULTS]:
-                if (one.confidence >= SURE) is sure or not sure:
-                    known.setdefault(one.match.key, one)
+            for match in part.results[: 1 if sure else _PART_RESULTS]:
+                if (match.confidence >= SURE) is sure or not sure:
+                    known.setdefault(match.match.key, match)
     return list(known.values())
 
 
-def _worst_but_best(parts: Sequence[Part]) -> Verdict:
-    """The verdict on all parts: the one that says most."""
+def _strongest(parts: Sequence[Part]) -> Verdict:
+    """Return the verdict on all parts: the most informative one."""
     return min((part.verdict for part in parts), key=_ORDER.index, default="not_found")
 
 

@@ -1,22 +1,22 @@
-"""What is made of a question: the companies it asks for or the list it describes, and what it says of them."""
+"""Values of an interpreted question: the companies it asks for or the list it describes, and its clues."""
 
 from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
 from padron.index.tags import Filters
-from padron.questions.lexicon import Found, QuestionLanguage
+from padron.questions.lexicon import PhraseMatch, QuestionLanguage
 
 Aspect = Literal["country", "status", "activity", "legalForm", "region", "hasFinancials", "listed"]
-"""What can be understood of companies beside their names, and asked not to be."""
+"""Attributes of companies that a question may state, each of which a caller can switch off."""
 
 ASPECTS: Final[tuple[Aspect, ...]] = (
     "country", "status", "activity", "legalForm", "region", "hasFinancials", "listed",
 )  # fmt: skip
 
 
-class Understood(NamedTuple):
-    """Something a text says beside a name: its aspect or `scheme`, the words that say it, and the value."""
+class Clue(NamedTuple):
+    """A statement of a text beside a name: its aspect or `scheme`, its words, and the value."""
 
     aspect: Aspect | Literal["scheme"]
     text: str
@@ -24,24 +24,24 @@ class Understood(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One way to take the name of a company.
+    """One way to read the name of a company.
 
-    `whole`: as a plain search takes the text. `bare`: without what stands around the name. `torn`: without the words
-    that describe the company either. `country` is where these point to, `uncovered` such a country that no register
-    here covers; `told` what they say. `confirming`: it counts only if it finds what the readings before found likeliest
-    (`Duratex de Brasil`: names hold such places too).
+    `whole`: as a plain search reads the text. `bare`: without the words around the name. `torn`: without the words that
+    describe the company either. `country` is the country of these words, `uncovered` one that no register here covers;
+    `clues` are their statements. `confirming`: it counts only if it finds the company that the readings before found
+    likeliest (`Duratex de Brasil`: names hold such places too).
     """
 
     how: Literal["whole", "bare", "torn"]
     name: str
     country: str | None = None
     uncovered: str | None = None
-    told: tuple[Understood, ...] = ()
+    clues: tuple[Clue, ...] = ()
     confirming: bool = False
 
 
 class Asked(NamedTuple):
-    """A company asked for: as it is called, the readings of that in the order to try, and the schemes asked for.
+    """A company asked for: its words, their readings in the order to try, and the schemes asked for.
 
     `schemes`: several where their name (`RUC`) is that of several countries, none of them named. `number`: the company
     is asked for by number.
@@ -54,7 +54,7 @@ class Asked(NamedTuple):
 
     @property
     def scheme(self) -> str | None:
-        """The scheme asked for where it is certain which."""
+        """The scheme asked for, if it is certain."""
         return self.schemes[0] if len(self.schemes) == 1 else None
 
 
@@ -62,7 +62,7 @@ class Listing(NamedTuple):
     """A list asked for: country, filters, key of the activity, the place as written, and words not explained.
 
     `many`: it speaks of companies as such. `sure` unless words are left that only labels of activities may explain.
-    `found`: what says all this.
+    `evidence`: the phrases that state all this.
     """
 
     country: str | None
@@ -73,14 +73,14 @@ class Listing(NamedTuple):
     words: tuple[str, ...]
     many: bool
     sure: bool
-    found: tuple[Found, ...]
+    evidence: tuple[PhraseMatch, ...]
 
 
 class Interpretation(NamedTuple):
-    """What was made of a text.
+    """An interpreted question.
 
-    `several`: all of `companies` were asked for as such; else the first is the whole text, and the others are believed
-    only if each is found. `left`: how many more there were than are looked for.
+    `several`: all of `companies` were asked for as such; else the first is the whole text, and the others count only if
+    each is found. `left`: the number of companies beyond those that are searched.
     """
 
     language: QuestionLanguage
@@ -88,5 +88,5 @@ class Interpretation(NamedTuple):
     several: bool
     left: int
     listing: Listing | None
-    understood: tuple[Understood, ...]
+    understood: tuple[Clue, ...]
     question: bool

@@ -1,4 +1,4 @@
-"""The words of questions in Spanish, English and Portuguese: what a phrase says around a company's name. All folded.
+"""Lexicon of questions in Spanish, English and Portuguese: the phrases around names of companies. All folded.
 
 From `lexicon.toml`, `activities.csv` and the folder of each country. A phrase may have several meanings: `e` joins,
 separates two companies, and asks ("is"); the reader of a text knows which it looks for.
@@ -24,7 +24,7 @@ Kind = Literal[
     "status", "listed", "financials", "legalForm", "activity", "topic",
     "country", "uncovered", "place", "scheme", "foreignScheme", "number",
 ]  # fmt: skip
-"""What a phrase says. `company` and `companies` are words for one and for many, `nature` what kind it is (`estatal`),
+"""Kinds of phrases. `company` and `companies` are words for one and for many, `nature` what kind it is (`estatal`),
 `activity` companies of an activity (`hoteles`), `topic` the activity itself (`hotelaria`), `uncovered` a country that
 is not covered, `number` any identifier."""
 
@@ -32,33 +32,33 @@ QuestionLanguage = Language | Literal["pt"]
 
 
 class Meaning(NamedTuple):
-    """What a phrase says: its kind, and the value (status, code of a country, key of an activity …)."""
+    """The meaning of a phrase: its kind, and the value (status, code of a country, key of an activity …)."""
 
     kind: Kind
     value: str
 
 
-class Found(NamedTuple):
-    """A phrase in a text: from word `start` up to `end`."""
+class PhraseMatch(NamedTuple):
+    """A phrase of the lexicon in a text: from word `start` up to `end`, exclusive."""
 
     start: int
     end: int
     meaning: Meaning
 
 
-class Activity(NamedTuple):
-    """An activity: what it is called, and by country the tags of companies that do it."""
+class ActivityWords(NamedTuple):
+    """An activity: its label, and by country the tags of companies that do it."""
 
     label: Text
     tags: Mapping[str, tuple[str, ...]]
 
 
 class Lexicon:
-    """All phrases of questions, found by their first and by their last word."""
+    """All phrases of questions, indexed by their first and by their last word."""
 
     def __init__(self, registry: Mapping[str, Country]) -> None:
         self.places: dict[str, dict[str, PlaceName]] = {}
-        self.activities: dict[str, Activity] = {}
+        self.activities: dict[str, ActivityWords] = {}
         self.languages: dict[str, set[QuestionLanguage]] = {}
         self.forms = frozenset(spelling for country in registry.values() for spelling in country.forms.codes)
         self._meanings: dict[tuple[str, ...], list[Meaning]] = {}
@@ -77,26 +77,46 @@ class Lexicon:
         self._first = _index(self._meanings, 0)
         self._last = _index(self._meanings, -1)
 
-    def starting(self, words: Sequence[str], at: int, end: int, kinds: frozenset[Kind]) -> Iterator[Found]:
-        """The phrases of some kinds that begin at a word and are over by `end`, the longest first."""
+    def starting(self, words: Sequence[str], at: int, end: int, kinds: frozenset[Kind]) -> Iterator[PhraseMatch]:
+        """Yield the phrases of some kinds that begin at a word, the longest first.
+
+        Args:
+            words: The folded words of a text.
+            at: Index of the first word.
+            end: Index of the word after the last one allowed.
+            kinds: The kinds of phrases.
+
+        Returns:
+            The matches.
+        """
         for phrase in self._first.get(words[at], ()) if at < end else ():
             if at + len(phrase) <= end and tuple(words[at : at + len(phrase)]) == phrase:
-                yield from self._found(phrase, at, kinds)
+                yield from self._matches(phrase, at, kinds)
 
-    def ending(self, words: Sequence[str], start: int, end: int, kinds: frozenset[Kind]) -> Iterator[Found]:
-        """The phrases of some kinds that end before word `end`, and begin at `start` or later; the longest first."""
+    def ending(self, words: Sequence[str], start: int, end: int, kinds: frozenset[Kind]) -> Iterator[PhraseMatch]:
+        """Yield the phrases of some kinds that end before a word, the longest first.
+
+        Args:
+            words: The folded words of a text.
+            start: Index of the first word allowed.
+            end: Index of the word after the last one.
+            kinds: The kinds of phrases.
+
+        Returns:
+            The matches.
+        """
         for phrase in self._last.get(words[end - 1], ()) if start < end else ():
             if end - len(phrase) >= start and tuple(words[end - len(phrase) : end]) == phrase:
-                yield from self._found(phrase, end - len(phrase), kinds)
+                yield from self._matches(phrase, end - len(phrase), kinds)
 
     def values(self, phrase: Sequence[str], kind: Kind) -> frozenset[str]:
-        """The values of all meanings of one kind that a phrase has: `ruc` may be a scheme of several countries."""
+        """Return the values of a phrase in one kind: `ruc` may be a scheme of several countries."""
         return frozenset(meaning.value for meaning in self._meanings[tuple(phrase)] if meaning.kind == kind)
 
-    def _found(self, phrase: tuple[str, ...], start: int, kinds: frozenset[Kind]) -> Iterator[Found]:
+    def _matches(self, phrase: tuple[str, ...], start: int, kinds: frozenset[Kind]) -> Iterator[PhraseMatch]:
         for meaning in self._meanings[phrase]:
             if meaning.kind in kinds:
-                yield Found(start, start + len(phrase), meaning)
+                yield PhraseMatch(start, start + len(phrase), meaning)
 
     def _add(self, phrases: Iterable[str], kind: Kind, value: str = "") -> None:
         for phrase in phrases:
@@ -153,7 +173,7 @@ class Lexicon:
         for row in _rows("activities.csv"):
             codes = {code: country.activity_codes.get(row["key"]) for code, country in registry.items()}
             tags = {code: tuple(map(_tag, own)) for code, own in codes.items() if own}
-            self.activities[row["key"]] = Activity(Text(row["es"], row["en"]), tags)
+            self.activities[row["key"]] = ActivityWords(Text(row["es"], row["en"]), tags)
             self._add(_parts(row["plural"]), "activity", row["key"])
             self._add(_parts(row["topic"]), "topic", row["key"])
 
@@ -163,7 +183,7 @@ _UNCOVERED: Final[Mapping[str, Kind]] = {"uncovered": "uncovered", "foreign-numb
 
 
 def _tag(part: str) -> str:
-    """The tag of a cell's part: a code, or (in lower case) a label."""
+    """Return the tag of a code, or of a label (in lower case)."""
     return f"sector:{part}" if part.islower() else f"activity:{part.replace('.', '')}"
 
 
@@ -177,8 +197,8 @@ def _parts(text: str) -> list[str]:
 
 
 def _index(phrases: Iterable[tuple[str, ...]], place: int) -> dict[str, list[tuple[str, ...]]]:
-    """Phrases by one of their words, the longest first."""
-    found: dict[str, list[tuple[str, ...]]] = {}
+    """Index phrases by the word at `place`, the longest first."""
+    by_word: dict[str, list[tuple[str, ...]]] = {}
     for phrase in sorted(phrases, key=lambda phrase: (-len(phrase), phrase)):
-        found.setdefault(phrase[place], []).append(phrase)
-    return found
+        by_word.setdefault(phrase[place], []).append(phrase)
+    return by_word

@@ -1,4 +1,4 @@
-"""A question, and what trying to answer it came to."""
+"""Values of a question and of the attempt to answer it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Verdict = Literal["found", "ambiguous", "possible", "not_found", "invalid_input"
 
 
 class Question(NamedTuple):
-    """What is asked: a text, the country and filters given with it, the aspects not to be understood, and the page."""
+    """A question: a text, the country and filters given with it, the aspects to ignore, and the page."""
 
     q: str
     country: CountryCode | None = None
@@ -28,7 +28,7 @@ class Question(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Something that was tried: how many companies it found, and how long it took in milliseconds."""
+    """A search that was tried: the companies it found, and its duration in milliseconds."""
 
     action: Action
     detail: Text
@@ -37,9 +37,9 @@ class Step(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What was found of one company asked; `reading` is how its name was taken.
+    """The result for one requested company; `reading` is the chosen reading of its name.
 
-    `wrong` is a number that cannot be right: it has the form of none, or a wrong check digit (of scheme `mistyped`).
+    `wrong` is a number that cannot be right: it has no known form, or a wrong check digit (of scheme `mistyped`).
     """
 
     asked: Asked
@@ -52,7 +52,7 @@ class Part(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A page of a list: what was listed, how many companies there are, and those of the page."""
+    """A page of a list: its description, the number of companies in all, and those of the page."""
 
     listing: Listing
     total: int
@@ -60,7 +60,7 @@ class Listed(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What was understood of a question, tried and found. Of a list there is no part, of companies no list."""
+    """The interpretation of a question, the steps tried and their results: parts for companies, or a list."""
 
     interpretation: Interpretation
     steps: list[Step]

@@ -1,4 +1,4 @@
-"""A question as words, and the phrases of the lexicon in it."""
+"""Words of a question, and the phrases of the lexicon among them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from padron.questions.interpretation import Aspect, Understood
-from padron.questions.lexicon import Found, Kind, Lexicon, QuestionLanguage
+from padron.questions.interpretation import Aspect, Clue
+from padron.questions.lexicon import Kind, Lexicon, PhraseMatch, QuestionLanguage
 from padron.text import fold
 
 ASPECT_OF: Final[Mapping[Kind, Aspect]] = {
@@ -34,7 +34,7 @@ JOINING: Final = frozenset[Kind](("joining",))
 ATTRIBUTES: Final = DESCRIBING | NUMBERS | POLITE | JOINING
 
 _NAME_LIKE: Final = frozenset("hi exp".split())
-"""Words of questions that names have as well: they count only beside a digit, a comma or a question mark."""
+"""Words of questions that are also words of names: they count only beside a digit, a comma or a question mark."""
 _WEAK: Final = frozenset[Kind](("ask", "status", "listed"))
 _CHUNK = re.compile(r"[^\s,;:()\[\]{}|¿?¡!\"“”«»„…—–]+")
 _GAP = re.compile(r"[,;:()\[\]{}|¿?¡!…—–]")
@@ -43,7 +43,7 @@ _DIGITS: Final = 5
 
 
 class Word(NamedTuple):
-    """A folded word, where it stands, whether a mark parts it from the word before, and how it was written."""
+    """A folded word, its place, whether a mark separates it from the word before, and its spelling."""
 
     text: str
     start: int
@@ -53,7 +53,7 @@ class Word(NamedTuple):
 
 
 class Pointed(NamedTuple):
-    """Where phrases point to: a country, one that is not covered, and the schemes a number may be of."""
+    """The target of phrases: a country, one that is not covered, and the schemes a number may be of."""
 
     country: str | None
     uncovered: str | None
@@ -61,7 +61,7 @@ class Pointed(NamedTuple):
 
 
 class Phrases:
-    """The words of one text; nothing is found of the aspects `ignored`.
+    """The words of one text, and the phrases among them except those of the aspects `ignored`.
 
     `schemes`: scheme -> countries that use it. `country`: the one that the answer is limited to, if any.
     """
@@ -86,105 +86,132 @@ class Phrases:
     def __len__(self) -> int:
         return len(self.words)
 
-    def longest(self, start: int, end: int, kinds: frozenset[Kind]) -> Found | None:
-        """The longest phrase of some kinds that begins at a word and is over by `end`."""
+    def longest(self, start: int, end: int, kinds: frozenset[Kind]) -> PhraseMatch | None:
+        """Find the longest phrase of some kinds that begins at word `start` and ends by `end`.
+
+        Args:
+            start: Index of the first word.
+            end: Index of the word after the last one.
+            kinds: The kinds of phrases.
+
+        Returns:
+            The match, or None.
+        """
         return next(self._allowed(self.lexicon.starting(self.folded, start, end, kinds)), None)
 
-    def ending(self, start: int, end: int, kinds: frozenset[Kind]) -> Found | None:
-        """The longest phrase of some kinds that ends before word `end` and begins at `start` or later."""
+    def ending(self, start: int, end: int, kinds: frozenset[Kind]) -> PhraseMatch | None:
+        """Find the longest phrase of some kinds that ends before word `end` and begins at `start` or later.
+
+        Args:
+            start: Index of the first word.
+            end: Index of the word after the last one.
+            kinds: The kinds of phrases.
+
+        Returns:
+            The match, or None.
+        """
         return next(self._allowed(self.lexicon.ending(self.folded, start, end, kinds)), None)
 
-    def covered(self, start: int, end: int, kinds: frozenset[Kind]) -> list[Found] | None:
-        """Phrases that explain every word of a stretch, the longest first; None where one is not."""
-        found: list[Found] = []
+    def covered(self, start: int, end: int, kinds: frozenset[Kind]) -> list[PhraseMatch] | None:
+        """Cover every word of a stretch with phrases, the longest first.
+
+        Args:
+            start: Index of the first word.
+            end: Index of the word after the last one.
+            kinds: The kinds of phrases.
+
+        Returns:
+            The matches, or None where a word belongs to no phrase.
+        """
+        matches: list[PhraseMatch] = []
         while start < end:
-            one = self.longest(start, end, kinds)
-            if one is None:
+            match = self.longest(start, end, kinds)
+            if match is None:
                 return None
-            found.append(one)
-            start = one.end
-        return found
+            matches.append(match)
+            start = match.end
+        return matches
 
-    def scattered(self, start: int, end: int) -> list[Found]:
-        """All that a stretch of words says, whatever stands between."""
-        found: list[Found] = []
+    def scattered(self, start: int, end: int) -> list[PhraseMatch]:
+        """Collect the phrases of a stretch and skip the words between them."""
+        matches: list[PhraseMatch] = []
         while start < end:
-            one = self.longest(start, end, ATTRIBUTES)
-            if one and one.meaning.kind != "joining":
-                found.append(one)
-            start = one.end if one else start + 1
-        return found
+            match = self.longest(start, end, ATTRIBUTES)
+            if match and match.meaning.kind != "joining":
+                matches.append(match)
+            start = match.end if match else start + 1
+        return matches
 
-    def explained(self, most_unknown: int) -> tuple[list[Found], list[str]] | None:
-        """What all words say, in every meaning that describes companies, and those that say nothing.
+    def explained(self, most_unknown: int) -> tuple[list[PhraseMatch], list[str]] | None:
+        """Explain all words in every meaning that describes companies.
 
-        None where more than `most_unknown` do not.
+        Returns the matches and the unknown words, or None where more than `most_unknown` words are unknown.
         """
         kinds = ATTRIBUTES | frozenset[Kind](("or", "and"))
-        found: list[Found] = []
+        matches: list[PhraseMatch] = []
         unknown: list[str] = []
         at, end = 0, len(self)
         while at < end:
-            one = next(self._allowed(self.lexicon.starting(self.folded, at, end, kinds), lenient=True), None)
-            if one is None:
+            match = next(self._allowed(self.lexicon.starting(self.folded, at, end, kinds), lenient=True), None)
+            if match is None:
                 unknown.append(self.folded[at])
                 if len(unknown) > most_unknown:
                     return None
-            elif one.meaning.kind not in {"joining", "or", "and"}:
-                same = self._allowed(self.lexicon.starting(self.folded, at, one.end, DESCRIBING), lenient=True)
-                found += [other for other in same if other.end == one.end] or [one]
-            at = one.end if one else at + 1
-        return found, unknown
+            elif match.meaning.kind not in {"joining", "or", "and"}:
+                same = self._allowed(self.lexicon.starting(self.folded, at, match.end, DESCRIBING), lenient=True)
+                matches += [other for other in same if other.end == match.end] or [match]
+            at = match.end if match else at + 1
+        return matches, unknown
 
     def speaks_of_companies(self) -> bool:
-        """Whether any word is one for companies as such."""
+        """Check for a word for companies as such."""
         companies = frozenset[Kind](("companies",))
         return any(self.ending(end - 1, end, companies) for end in range(1, len(self) + 1))
 
     @cached_property
     def marked(self) -> bool:
-        """Whether the text bears a sign of a question, so that single little words may be taken for asking."""
+        """True with a sign of a question, which lets single short words count as asking."""
         end = len(self)
         if "?" in self.text or any(word.parted for word in self.words):
             return True
         signs = NUMBERS | frozenset[Kind](("polite",))
         outer = [next(self.lexicon.starting(self.folded, at, end, signs), None) for at in (0, end - 1)] if end else []
-        if any(one is not None and not self._is_name_like(one) for one in outer):
+        if any(match is not None and not self._is_name_like(match) for match in outer):
             return True
         first = next(self.lexicon.starting(self.folded, 0, end, frozenset[Kind](("ask",))), None)
         return first is not None and (first.end > 1 or self.text[:1].islower())
 
-    def is_weak(self, one: Found) -> bool:
-        """Whether a phrase is a single word that names have as well."""
-        return one.meaning.kind in _WEAK and one.end - one.start == 1
+    def is_weak(self, match: PhraseMatch) -> bool:
+        """Check for a single word that is also a word of names."""
+        return match.meaning.kind in _WEAK and match.end - match.start == 1
 
-    def _allowed(self, found: Iterator[Found], *, lenient: bool = False) -> Iterator[Found]:
-        """Those of `found` that may be understood; weak ones only in a marked text, or where `lenient`."""
-        for one in found:
-            if ASPECT_OF.get(one.meaning.kind) in self._ignored or self._is_name_like(one):
+    def _allowed(self, matches: Iterator[PhraseMatch], *, lenient: bool = False) -> Iterator[PhraseMatch]:
+        """Filter out ignored aspects, and weak phrases unless the text is marked or the reading `lenient`."""
+        for match in matches:
+            if ASPECT_OF.get(match.meaning.kind) in self._ignored or self._is_name_like(match):
                 continue
-            if self.is_weak(one) and not lenient and not self.marked:
+            if self.is_weak(match) and not lenient and not self.marked:
                 continue
-            if one.meaning.kind == "ask":
-                said = " ".join(self.folded[one.start : one.end])
-                self._asking.update(dict.fromkeys(self.lexicon.languages[said], one.end - one.start))
-            yield one
+            if match.meaning.kind == "ask":
+                phrase = " ".join(self.folded[match.start : match.end])
+                self._asking.update(dict.fromkeys(self.lexicon.languages[phrase], match.end - match.start))
+            yield match
 
-    def _is_name_like(self, one: Found) -> bool:
-        """Whether a phrase is one of `_NAME_LIKE` and nothing bears it out: `Hi Alterna`, `Imp Exp`."""
-        alone = one.end - one.start == 1 and self.folded[one.start] in _NAME_LIKE
+    def _is_name_like(self, match: PhraseMatch) -> bool:
+        """Check for one of `_NAME_LIKE` without a sign of a question: `Hi Alterna`, `Imp Exp`."""
+        alone = match.end - match.start == 1 and self.folded[match.start] in _NAME_LIKE
         return alone and not any(sign.isdigit() or sign in "?," for sign in self.text)
 
     def language(self) -> QuestionLanguage:
-        """The language that asks; Spanish where nothing tells."""
+        """Return the language of the asking words; Spanish without any."""
         return max(self._asking, key=lambda language: (self._asking[language], language == "es"), default="es")
 
-    def pointed(self, found: Sequence[Found]) -> Pointed:
-        """Where phrases point to: a country that is named before one that a place or a scheme implies."""
+    def pointed(self, matches: Sequence[PhraseMatch]) -> Pointed:
+        """Derive the target of phrases: a named country comes before one that a place or a scheme implies."""
         by_kind: dict[Kind, list[str]] = {}
-        for one in found:
-            by_kind.setdefault(one.meaning.kind, []).append(one.meaning.value)
-        schemes = self._schemes_asked(found)
+        for match in matches:
+            by_kind.setdefault(match.meaning.kind, []).append(match.meaning.value)
+        schemes = self._schemes_asked(matches)
         if countries := by_kind.get("country"):
             return Pointed(countries[0], None, schemes)
         if "country" in self._ignored:
@@ -196,60 +223,60 @@ class Phrases:
         return Pointed(self._only({code for scheme in schemes for code in self._schemes[scheme]}), None, schemes)
 
     def _only(self, countries: Collection[str]) -> str | None:
-        """The one country of several that is meant: the only one, or the one the answer is limited to."""
+        """Choose among countries: the only one, or the one the answer is limited to."""
         if len(countries) == 1:
             return next(iter(countries))
         return self._country if self._country in countries else None
 
-    def schemes_of(self, word: Found) -> tuple[str, ...]:
-        """The schemes that a word for numbers may mean: of the countries named or asked for, where they have any."""
+    def schemes_of(self, word: PhraseMatch) -> tuple[str, ...]:
+        """Return the schemes of a word for numbers: those of the countries named or asked for, if they have any."""
         schemes = self.lexicon.values(self.folded[word.start : word.end], "scheme")
         own = {code for code in schemes if not self._countries.isdisjoint(self._schemes[code])}
         return tuple(sorted(own or schemes))
 
-    def _schemes_asked(self, found: Sequence[Found]) -> tuple[str, ...]:
-        """The schemes that are asked for; none where the words for numbers mean different ones."""
-        choices = {self.schemes_of(one) for one in found if one.meaning.kind == "scheme"}
+    def _schemes_asked(self, matches: Sequence[PhraseMatch]) -> tuple[str, ...]:
+        """Return the schemes that are asked for; none where the words for numbers disagree."""
+        choices = {self.schemes_of(match) for match in matches if match.meaning.kind == "scheme"}
         return choices.pop() if len(choices) == 1 else ()
 
     @cached_property
     def _countries(self) -> frozenset[str]:
-        """The country that the answer is limited to, else those that the text names anywhere."""
+        """Return the country that the answer is limited to, else all that the text names."""
         if self._country:
             return frozenset((self._country,))
         named = frozenset[Kind](("country",))
         phrases = (self.longest(start, len(self), named) for start in range(len(self)))
         return frozenset(phrase.meaning.value for phrase in phrases if phrase)
 
-    def understood(self, found: Sequence[Found]) -> tuple[Understood, ...]:
-        """What phrases say beside names, in the order of the text, each once."""
-        told: dict[Understood, None] = {}
-        for one in sorted(found, key=lambda one: (one.start, one.end)):
-            kind, value = one.meaning
+    def clues(self, matches: Sequence[PhraseMatch]) -> tuple[Clue, ...]:
+        """Convert phrases to clues, in the order of the text, each once."""
+        distinct: dict[Clue, None] = {}
+        for match in sorted(matches, key=lambda match: (match.start, match.end)):
+            kind, value = match.meaning
             if kind in ASPECT_OF:
-                told[Understood(ASPECT_OF[kind], self.raw(one.start, one.end), value)] = None
+                distinct[Clue(ASPECT_OF[kind], self.raw(match.start, match.end), value)] = None
             elif kind == "scheme":
-                for scheme in self.schemes_of(one):
-                    told[Understood("scheme", self.raw(one.start, one.end), scheme)] = None
-        return tuple(told)
+                for scheme in self.schemes_of(match):
+                    distinct[Clue("scheme", self.raw(match.start, match.end), scheme)] = None
+        return tuple(distinct)
 
     def raw(self, start: int, end: int) -> str:
-        """The text from one word up to another, as it was written."""
+        """Return the text from word `start` up to word `end` in its original spelling."""
         return self.text[self.words[start].start : self.words[end - 1].end] if start < end else ""
 
     def name(self, start: int, end: int) -> str:
-        """The same as a name: without the ending of `Microsoft's CIK`."""
+        """Return the same as a name, without the possessive of `Microsoft's CIK`."""
         text = self.raw(start, end)
         return _POSSESSIVE.sub("", text) if end < len(self) else text
 
     def numbers(self) -> list[int]:
-        """The words written with as many digits as identifiers have, one a number."""
-        found: list[int] = []
+        """Return the positions of words with as many digits as identifiers have, one per number."""
+        positions: list[int] = []
         for at, word in enumerate(self.words):
             many = sum(map(str.isdigit, word.raw)) >= _DIGITS
-            if many and not (found and self.words[found[-1]].start == word.start):
-                found.append(at)
-        return found
+            if many and not (positions and self.words[positions[-1]].start == word.start):
+                positions.append(at)
+        return positions
 
 
 def _words(text: str, as_written: Mapping[str, str]) -> list[Word]:

@@ -30,7 +30,7 @@ from padron.matching.score import IDENTIFIER, Match, Ranked
 from padron.model import Text
 from padron.questions import steps as told
 from padron.questions.interpretation import Asked, Interpretation, Reading
-from padron.questions.name_spans import joins_itself
+from padron.questions.name_spans import holds_joining_word
 from padron.questions.outcome import Action, Listed, Part, Plan, Question, Step
 from padron.questions.reading import Understander
 from padron.questions.verdict import NEAR_MISS, as_good, verdict_of
@@ -107,7 +107,7 @@ class _Run:
         if not _sure(named):
             return []
         name = named.results[0].match.name
-        if not joins_itself((name.core or name.words).split(), self._tools.understander.lexicon):
+        if not holds_joining_word((name.core or name.words).split(), self._tools.understander.lexicon):
             return []
         said, doubt = await self._tools.finder.comments(self._q, self._country, named.results)
         return [self._part(Asked(self._q, (whole,), (), number=False), whole, Findings(named.results, said, doubt))]

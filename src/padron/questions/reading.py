@@ -1,9 +1,9 @@
-"""What a question asks for: its companies, and what it says of them beside their names.
+"""Interpretation of questions: the companies they ask for, and the clues around their names.
 
 A text is read in several ways, because a name may hold any word of a question (`Banco de Chile`, `México Sport SA`):
-whole, as a plain search would take it; without what stands around the name (`¿cuál es el RUC de …?`, `…, Colombia,
-active`); and torn, without the words that describe a company (`la petrolera argentina …`). Whoever plans tries them and
-keeps the one that fits best. Text is data: nothing in it is run, and what is not understood stays part of the name.
+whole, as a plain search reads it; without the words around the name (`¿cuál es el RUC de …?`, `…, Colombia,
+active`); and torn, without the words that describe a company (`la petrolera argentina …`). The plan tries them and
+keeps the best. Text is data: nothing in it is run, and unknown words stay part of the name.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from typing import Final, NamedTuple
 from padron.country import Country
 from padron.index.tags import NO_ACTIVITY, Filters, stem
 from padron.questions.interpretation import Asked, Aspect, Interpretation, Listing, Reading
-from padron.questions.lexicon import Found, Kind, Lexicon, Meaning
+from padron.questions.lexicon import Kind, Lexicon, Meaning, PhraseMatch
 from padron.questions.name_spans import ARTICLES, Core, core, parts, readings, same
 from padron.questions.phrases import NUMBERS, POLITE, Phrases
 from padron.text import fold
 
 MOST_COMPANIES: Final = 8
-"""Companies of one question that are looked for; the others are told."""
+"""Companies of one question that are searched: each may take several searches. The rest is counted."""
 
 _QUOTED = re.compile(r"\"([^\"]{2,})\"|“([^”]{2,})”|«([^»]{2,})»|„([^“”]{2,})[“”]")
 _MOST_UNKNOWN: Final = 3
 
 
 class _Companies(NamedTuple):
-    """Companies asked for, whether they were as such, and what was found around them."""
+    """Requested companies, whether several were requested as such, and the phrases around them."""
 
     asked: list[Asked]
     several: bool
-    around: list[Found]
+    around: list[PhraseMatch]
 
 
 class Understander:
-    """Reads questions by the words of every country in `registry`."""
+    """Interpreter of questions, with the words of every country in `registry`."""
 
     def __init__(self, registry: Mapping[str, Country]) -> None:
         self.lexicon = Lexicon(registry)
@@ -48,149 +48,158 @@ class Understander:
     def understand(
         self, text: str, ignored: frozenset[Aspect] = frozenset(), country: str | None = None
     ) -> Interpretation:
-        """Interpret `text` without the aspects `ignored`, for an answer limited to `country`."""
+        """Interpret a question.
+
+        Args:
+            text: The question.
+            ignored: Aspects that are left to the name.
+            country: The country that the answer is limited to, if any.
+
+        Returns:
+            The companies or the list asked for, and the clues of the text.
+        """
         phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
         quoted = [part for match in _QUOTED.finditer(text) for part in match.groups() if part and fold(part)]
         numbers = phrases.numbers()
-        found = core(phrases, 0, len(phrases))
-        question = bool(quoted) or _is_question(phrases, found)
+        core_name = core(phrases, 0, len(phrases))
+        question = bool(quoted) or _is_question(phrases, core_name)
         listing = None if quoted or numbers else _listing(phrases)
         if quoted:
             companies = self._quoted(text, quoted, ignored, country)
         elif numbers:
-            companies = _numbered(phrases, numbers, found)
+            companies = _numbered(phrases, numbers, core_name)
         else:
-            companies = _named(phrases, found, question=question)
-        around = [*companies.around, *(listing.found if listing else ())]
+            companies = _named(phrases, core_name, question=question)
+        around = [*companies.around, *(listing.evidence if listing else ())]
         return Interpretation(
             phrases.language(),
             tuple(companies.asked[:MOST_COMPANIES]),
             companies.several,
             max(0, len(companies.asked) - MOST_COMPANIES),
             listing,
-            phrases.understood(around) if not quoted else companies.asked[0].readings[0].told,
+            phrases.clues(around) if not quoted else companies.asked[0].readings[0].clues,
             question,
         )
 
     def _quoted(
         self, text: str, quoted: Sequence[str], ignored: frozenset[Aspect], limited_to: str | None
     ) -> _Companies:
-        """The companies named in quotes, with what is said outside these."""
+        """Read the companies named in quotes, with the clues outside the quotes."""
         unquoted = _QUOTED.sub(lambda match: " " * len(match[0]), text)
         outside = Phrases(unquoted, self.lexicon, self._schemes, ignored, limited_to)
-        found = outside.scattered(0, len(outside))
-        country, uncovered, schemes = outside.pointed(found)
-        told = outside.understood(found)
+        matches = outside.scattered(0, len(outside))
+        country, uncovered, schemes = outside.pointed(matches)
+        clues = outside.clues(matches)
         whole = [Reading("whole", text)] if len(quoted) == 1 else []
         names = [part.strip() for part in quoted]
-        ways = [(Reading("bare", name, country, uncovered, told), *whole) for name in names]
-        asked = [Asked(*one, schemes, number=False) for one in zip(names, ways, strict=True)]
-        return _Companies(asked, len(quoted) > 1, found)
+        ways = [(Reading("bare", name, country, uncovered, clues), *whole) for name in names]
+        asked = [Asked(*pair, schemes, number=False) for pair in zip(names, ways, strict=True)]
+        return _Companies(asked, len(quoted) > 1, matches)
 
 
-def _is_question(phrases: Phrases, found: Core) -> bool:
-    """Whether a text says more than a name does."""
-    strong = [one for one in found.around if one.meaning.kind in POLITE | NUMBERS and not phrases.is_weak(one)]
-    return bool(strong) or found.apart or "?" in phrases.text
+def _is_question(phrases: Phrases, name: Core) -> bool:
+    """Check that a text is more than a name."""
+    strong = [match for match in name.around if match.meaning.kind in POLITE | NUMBERS and not phrases.is_weak(match)]
+    return bool(strong) or name.apart or "?" in phrases.text
 
 
-def _numbered(phrases: Phrases, numbers: Sequence[int], found: Core) -> _Companies:
-    """The companies of numbers: one number with all that is said around it, several each with its scheme."""
+def _numbered(phrases: Phrases, numbers: Sequence[int], name: Core) -> _Companies:
+    """Read companies asked for by number: one number with all clues around it, several each with its scheme."""
     if len(numbers) == 1:
         start, end = _around_number(phrases, numbers[0])
         text = phrases.raw(start, end)
         label = phrases.longest(start, end, NUMBERS)
         number = phrases.raw(label.end, end) if label and label.end <= numbers[0] else text
         pointed = phrases.pointed(phrases.scattered(0, len(phrases)))
-        return _Companies([Asked(number, (Reading("bare", text),), pointed.schemes, number=True)], False, found.around)
+        return _Companies([Asked(number, (Reading("bare", text),), pointed.schemes, number=True)], False, name.around)
     asked: list[Asked] = []
-    said, before = "", 0
+    label_text, before = "", 0
     schemes: tuple[str, ...] = ()
     for at in numbers:
-        for one in phrases.scattered(before, at):
-            if one.meaning.kind == "scheme":
-                said, schemes = phrases.raw(one.start, one.end), phrases.schemes_of(one)
+        for match in phrases.scattered(before, at):
+            if match.meaning.kind == "scheme":
+                label_text, schemes = phrases.raw(match.start, match.end), phrases.schemes_of(match)
         number = phrases.words[at].raw
-        asked.append(Asked(number, (Reading("bare", f"{said} {number}".strip()),), schemes, number=True))
+        asked.append(Asked(number, (Reading("bare", f"{label_text} {number}".strip()),), schemes, number=True))
         before = at + 1
-    return _Companies(asked, True, found.around)
+    return _Companies(asked, True, name.around)
 
 
 def _around_number(phrases: Phrases, at: int) -> tuple[int, int]:
-    """The words around a number without those that ask."""
+    """Return the span around a number without the asking words."""
     start, end = 0, len(phrases)
-    while start < at and (found := phrases.longest(start, at, POLITE)):
-        start = found.end
+    while start < at and (match := phrases.longest(start, at, POLITE)):
+        start = match.end
     while start < at and phrases.folded[start] in ARTICLES:
         start += 1
-    while found := phrases.ending(at + 1, end, POLITE):
-        end = found.start
+    while match := phrases.ending(at + 1, end, POLITE):
+        end = match.start
     return start, end
 
 
-def _named(phrases: Phrases, found: Core, *, question: bool) -> _Companies:
-    """The companies named in the core of a text: several where it says so, else the text and what may be its parts."""
-    around, pointed = list(found.around), phrases.pointed(found.around)
-    stretches, sure = parts(phrases, found.start, found.end, question=question)
+def _named(phrases: Phrases, whole_name: Core, *, question: bool) -> _Companies:
+    """Read the companies named in a text: several where it says so, else the text and its possible parts."""
+    around, pointed = list(whole_name.around), phrases.pointed(whole_name.around)
+    stretches, sure = parts(phrases, whole_name.start, whole_name.end, question=question)
     several: list[Asked] = []
     for start, end in stretches if len(stretches) > 1 else ():
-        one = core(phrases, start, end)
-        if one.start < one.end:
-            own = phrases.pointed(one.around)
-            around += one.around if sure else []
-            ways = readings(phrases, one.start, one.end, own if own.country or own.uncovered else pointed)
+        name = core(phrases, start, end)
+        if name.start < name.end:
+            own = phrases.pointed(name.around)
+            around += name.around if sure else []
+            ways = readings(phrases, name.start, name.end, own if own.country or own.uncovered else pointed)
             several.append(
-                Asked(phrases.raw(one.start, one.end), tuple(ways), own.schemes or pointed.schemes, number=False)
+                Asked(phrases.raw(name.start, name.end), tuple(ways), own.schemes or pointed.schemes, number=False)
             )
     if len(several) > 1 and sure:
         return _Companies(several, True, around)
     whole = Reading("whole", phrases.text)
-    ways = readings(phrases, found.start, found.end, pointed)
+    ways = readings(phrases, whole_name.start, whole_name.end, pointed)
     if not question:
         others = [reading for reading in ways if not same(reading, whole)]
         likely = bool(others) and others[0].how == "torn" and not others[0].confirming
         ways = [*others[:likely], whole, *others[likely:]]
-    text = phrases.raw(found.start, found.end) or phrases.text.strip()
+    text = phrases.raw(whole_name.start, whole_name.end) or phrases.text.strip()
     single = Asked(text, tuple(ways or [whole]), pointed.schemes, number=False)
     return _Companies([single, *several] if len(several) > 1 else [single], False, around)
 
 
 def _listing(phrases: Phrases) -> Listing | None:
-    """The list of companies that a whole text describes, if nothing in it is a name."""
+    """Read a whole text as the description of a list, if nothing in it is a name."""
     explained = phrases.explained(_MOST_UNKNOWN)
     if explained is None:
         return None
-    found, unknown = explained
-    said: dict[Kind, Meaning] = {}
-    for one in found:
-        said.setdefault(one.meaning.kind, one.meaning)
-    many = phrases.speaks_of_companies() or ("listed" in said and "topic" in said)
-    activity = said.get("activity") or (said.get("topic") if many else None)
+    matches, unknown = explained
+    meanings: dict[Kind, Meaning] = {}
+    for match in matches:
+        meanings.setdefault(match.meaning.kind, match.meaning)
+    many = phrases.speaks_of_companies() or ("listed" in meanings and "topic" in meanings)
+    activity = meanings.get("activity") or (meanings.get("topic") if many else None)
     if not (activity or many) or (unknown and not many):
         return None
-    country, uncovered, _ = phrases.pointed(found)
+    country, uncovered, _ = phrases.pointed(matches)
     if not (country or uncovered or phrases.marked or (activity and many)):
         return None
-    places = phrases.lexicon.places[said["place"].value] if "place" in said else {}
+    places = phrases.lexicon.places[meanings["place"].value] if "place" in meanings else {}
     place = places.get(country or "") or next(iter(places.values()), None)
     tags = phrases.lexicon.activities[activity.value].tags if activity else {}
     filters = Filters(
-        status=said["status"].value if "status" in said else None,
-        form=said["legalForm"].value if "legalForm" in said else None,
+        status=meanings["status"].value if "status" in meanings else None,
+        form=meanings["legalForm"].value if "legalForm" in meanings else None,
         region=place.region if place else None,
         cities=place.cities if place else (),
-        financials=True if "financials" in said else None,
-        listed=True if "listed" in said else None,
+        financials=True if "financials" in meanings else None,
+        listed=True if "listed" in meanings else None,
         activity=_tags(tags, country) if activity else (),
         words=tuple(map(stem, unknown)),
     )
-    where = next((phrases.raw(one.start, one.end) for one in found if one.meaning.kind == "place"), None)
+    where = next((phrases.raw(match.start, match.end) for match in matches if match.meaning.kind == "place"), None)
     key = activity.value if activity else None
-    return Listing(country, uncovered, filters, key, where, tuple(unknown), many, not unknown, tuple(found))
+    return Listing(country, uncovered, filters, key, where, tuple(unknown), many, not unknown, tuple(matches))
 
 
 def _tags(tags: Mapping[str, tuple[str, ...]], country: str | None) -> tuple[str, ...]:
-    """The tags of an activity in a country, or in all."""
+    """Return the tags of an activity in one country, or in all."""
     if country:
         return tags.get(country, NO_ACTIVITY)
     return tuple(dict.fromkeys(tag for some in tags.values() for tag in some))

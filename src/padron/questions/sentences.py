@@ -85,7 +85,16 @@ def by_number(company: Named, query: str) -> Text:
 
 
 def number_of(company: Named, scheme: Scheme, number: str) -> Text:
-    """State the number of a company."""
+    """State the number of a company.
+
+    Args:
+        company: The company.
+        scheme: The scheme of the number.
+        number: The number as it is customarily written.
+
+    Returns:
+        The sentence.
+    """
     return bilingual(
         "The {scheme} of {name} ({country}) is {number}.",
         scheme=scheme.short_label,
@@ -183,7 +192,17 @@ def possible(query: str, company: Named) -> Text:
 
 
 def elsewhere(query: str, country: Country, date: str | None, company: Named) -> Text:
-    """State that a company is not in the country of the question, and the most similar one of another country."""
+    """State that a company is not in the country of the question, and the most similar one of another country.
+
+    Args:
+        query: The name in the question.
+        country: The country of the question.
+        date: The date of its newest data, if known.
+        company: The most similar company.
+
+    Returns:
+        The sentence.
+    """
     return bilingual(
         "{query} is not registered in {country}{date}; the most similar in another country is {company}.",
         query=quoted(query),
@@ -230,7 +249,16 @@ def malformed(query: str, scheme: Scheme | None) -> Text:
 
 
 def wrong_digit(number: str, scheme: Scheme, companies: Sequence[Named]) -> Text:
-    """State that a check digit is wrong, and which companies have a number that differs in one digit."""
+    """State that a check digit is wrong, and the companies whose number differs in one digit.
+
+    Args:
+        number: The number in the question.
+        scheme: Its scheme.
+        companies: The companies, if any.
+
+    Returns:
+        The sentences.
+    """
     sentence = bilingual(
         "{scheme} {number} cannot be correct: its check digit is wrong.", scheme=scheme.short_label, number=number
     )
@@ -245,7 +273,10 @@ def several(companies: Sequence[Named], missing: Sequence[str], left: int) -> Te
     Args:
         companies: The companies that were found.
         missing: The names that were not found with certainty.
-        left: How many names of the question were not searched.
+        left: The number of names that were not searched.
+
+    Returns:
+        The sentences.
     """
     sentences = [_found_of(companies, len(companies) + len(missing))]
     if missing:
@@ -290,6 +321,9 @@ def listing(total: int, description: Text, largest: Sequence[Named]) -> Text:
         total: The length of the list.
         description: The companies it lists, in words.
         largest: The first companies of the list.
+
+    Returns:
+        The sentence.
     """
     if not total:
         return bilingual("No company is registered as: {description}.", description=description)

@@ -1,4 +1,4 @@
-"""What the companies found amount to: one that is sure, several that fit alike, a possible one, or none."""
+"""Verdicts on the companies of a question: one that is certain, several alike, a possible one, or none."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from padron.matching.score import IDENTIFIER, Ranked
 from padron.questions.outcome import Verdict
 
 NEAR_MISS: Final = 0.1
-"""Below this confidence a company is a near miss, nothing more."""
+"""Below this confidence a company is only a near miss: nine in ten such answers would be wrong."""
 
 
 def verdict_of(results: Sequence[Ranked]) -> Verdict:
-    """What the results amount to."""
+    """Judge results, the best first."""
     if not results:
         return "not_found"
     first = results[0]
@@ -27,23 +27,23 @@ def verdict_of(results: Sequence[Ranked]) -> Verdict:
 
 
 def as_good(results: Sequence[Ranked]) -> list[Ranked]:
-    """The first records of the companies that fit as well as the first one does, where that fits well at all.
+    """Return the first record of each company that fits as well as the first one, if that fits well at all.
 
-    How prominent a company is makes it likelier to be meant, not a better fit.
+    Prominence makes a company likelier to be meant, not a better fit.
     """
     first = results[0]
     if first.matched_on != IDENTIFIER and first.match.utility <= 0:
         return []
     companies: dict[str | int, Ranked] = {}
-    for one in results:
-        numbered = one.matched_on == IDENTIFIER
-        near = one.confidence == first.confidence if numbered else _fit(first) - _fit(one) <= AS_GOOD
+    for match in results:
+        numbered = match.matched_on == IDENTIFIER
+        near = match.confidence == first.confidence if numbered else _fit(first) - _fit(match) <= AS_GOOD
         if near and numbered == (first.matched_on == IDENTIFIER):
-            companies.setdefault(one.match.company.link or one.match.key, one)
+            companies.setdefault(match.match.company.link or match.match.key, match)
     return list(companies.values())
 
 
-def _fit(one: Ranked) -> float:
-    """How well a company's name fits, whatever else makes it likely."""
-    features = one.match.features
-    return one.match.utility - sum(weight * features.get(name, 0.0) for name, weight in JUDGED.items())
+def _fit(match: Ranked) -> float:
+    """Return the fit of a company's name without the judged features."""
+    features = match.match.features
+    return match.match.utility - sum(weight * features.get(name, 0.0) for name, weight in JUDGED.items())
