@@ -1,1 +1,1 @@
-"""From a text and a candidate to a confidence and its reasons."""
+"""Matching of queries with companies: parsing, features, confidence, explanations."""

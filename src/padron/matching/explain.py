@@ -85,6 +85,9 @@ def sentence(result: Ranked, registry: Mapping[str, Country], texts: list[str]) 
         result: The ranked candidate.
         registry: The countries.
         texts: Texts that the stored records of the release share.
+
+    Returns:
+        The sentence in both languages.
     """
     match = result.match
     record = decode_record(match.company.record)
@@ -105,7 +108,16 @@ def sentence(result: Ranked, registry: Mapping[str, Country], texts: list[str]) 
 
 
 def comparison(name: str, confidence: float, features: Features) -> Text:
-    """Explain how well a name matches, as if its company were the only candidate."""
+    """Explain how well a name matches, as if its company were the only candidate.
+
+    Args:
+        name: The name as written.
+        confidence: The confidence of the match.
+        features: The features of the match.
+
+    Returns:
+        The sentence in both languages.
+    """
     return _verdict(bilingual("“{name}”", name=name), confidence, reasons(features))
 
 
