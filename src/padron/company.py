@@ -185,7 +185,7 @@ def stored_record(company: Company, texts: Mapping[str | None, int]) -> StoredRe
 
 
 class Teaser(Wire, frozen=True, kw_only=True):
-    """A company as it stands in search results."""
+    """A company in search results."""
 
     legal_name: Annotated[str, Meta(description="Name in the register.")]
     trade_name: Annotated[str, Meta(description="Name it trades under, where the register states one.")] | None
@@ -238,7 +238,7 @@ def teaser(
 
 
 class Record(Teaser, frozen=True, kw_only=True):
-    """A company as the single-company lookup gives it."""
+    """A company in the answer of a lookup."""
 
     source: SourceRef | None
     refreshed_at: (
@@ -304,7 +304,7 @@ def details(stored: StoredRecord, texts: Sequence[str]) -> Details:
 
 
 class V1Record(Record, frozen=True, kw_only=True):
-    """A company in full."""
+    """The full record of a company."""
 
     official_status: Annotated[str, Meta(description="The register's own wording of `status`.")] | None
     legal_form: LegalForm | None

@@ -72,58 +72,58 @@ class SourceRef(Wire, frozen=True, kw_only=True):
 
     source_name: Annotated[str, Meta(description="Name of the register or data set.")] | None
     source_url: (
-        Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Where its publisher offers it.")] | None
+        Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Address at its publisher.")] | None
     )
 
 
 class EntitySource(Wire, frozen=True, kw_only=True):
-    """An official source in full."""
+    """An official source with its licence."""
 
     key: Annotated[str, Meta(description="Our stable key of the source.")]
     name: Annotated[str, Meta(description="Name of the register or data set.")]
-    publisher: Annotated[str, Meta(description="Who publishes it.")]
-    url: Annotated[str, Meta(description="Where the publisher offers it.")] | None
+    publisher: Annotated[str, Meta(description="Its publisher.")]
+    url: Annotated[str, Meta(description="Its address at the publisher.")] | None
     licence: Annotated[str, Meta(description="Terms it may be used under.")]
-    attribution: Annotated[str, Meta(description="Whom to name when using it.")]
+    attribution: Annotated[str, Meta(description="Attribution to give when using it.")]
 
 
 class LegalForm(Wire, frozen=True, kw_only=True):
-    """A legal form: what the law calls the kind of company."""
+    """A legal form."""
 
     code: Annotated[str, Meta(description="Our stable code within the country.")] | None
     es: Annotated[str, Meta(description="Name in Spanish.")] | None
     en: Annotated[str, Meta(description="Name in English.")] | None
-    official: Annotated[str, Meta(description="As the register words it, where it does.")] | None
+    official: Annotated[str, Meta(description="The register's own wording, if it publishes one.")] | None
 
 
 class OtherName(Wire, frozen=True, kw_only=True):
     """Another name of the company; dates where the register states them."""
 
-    kind: Annotated[NameKind, Meta(description="What kind of name.")]
+    kind: Annotated[NameKind, Meta(description="Kind of name.")]
     name: Annotated[str, Meta(description="The name.")]
     since: Annotated[date, Meta(description="First day.")] | None
     until: Annotated[date, Meta(description="Last day.")] | None
 
 
 class OtherIdentifier(Wire, frozen=True, kw_only=True):
-    """Another official number that leads to the company."""
+    """Another official identifier of the company."""
 
     scheme: Annotated[str, Meta(description="Scheme of `identifier`, for example `lei`.")]
     identifier: Annotated[str, Meta(description="The number in canonical form.")]
-    id_label: Annotated[str, Meta(description="What it is called, in the reader's language.")]
+    id_label: Annotated[str, Meta(description="Its name, in the reader's language.")]
 
 
 class Activity(Wire, frozen=True, kw_only=True):
-    """What the company does, in the country's own classification."""
+    """The activity of the company, in the country's own classification."""
 
     code: Annotated[str, Meta(description="Code of the activity.")] | None
     label: Annotated[str, Meta(description="Official wording, in the official language.")] | None
     system: Annotated[str, Meta(description="The classification: CIIU, SCIAN, SIC, CNAE or CLAE.")]
-    version: Annotated[str, Meta(description="Its edition.")]
+    version: Annotated[str, Meta(description="Version of the classification.")]
 
 
 class V1Links(Wire, frozen=True, kw_only=True):
-    """Where to go on."""
+    """Address to continue at."""
 
     self: Annotated[str, Meta(description="This answer.")]
     financials: Annotated[str, Meta(description="Yearly statements.")]
@@ -136,31 +136,31 @@ class Figure(Wire, frozen=True, kw_only=True):
     key: Annotated[
         str, Meta(description="revenue, grossProfit, netProfit, assets, equity …; a figure not stated is absent.")
     ]
-    label: Annotated[str, Meta(description="What it is called, in the reader's language.")]
+    label: Annotated[str, Meta(description="Its name, in the reader's language.")]
     amount: Annotated[str, Meta(description="A decimal number.")]
     basis: Annotated[str, Meta(description="Tag, account or column of the source that it was taken from.")] | None
     first_reported: Annotated[str, Meta(description="As first reported, where a later filing changed it.")] | None
 
 
 class Filing(Wire, frozen=True, kw_only=True):
-    """The filing that the profit was taken from."""
+    """The filing from which the net profit was taken."""
 
     form: Annotated[str, Meta(description="Its kind, as the publisher calls it: 10-K, 20-F, DFP …")] | None
     reference: Annotated[str, Meta(description="The publisher's reference.")] | None
-    filed_on: Annotated[date, Meta(description="Day it was filed.")] | None
+    filed_on: Annotated[date, Meta(description="Date of the filing.")] | None
 
 
 class Statement(Wire, frozen=True, kw_only=True):
     """A yearly statement of a company."""
 
-    fiscal_year: Annotated[int, Meta(description="The year the company calls it by.")]
+    fiscal_year: Annotated[int, Meta(description="The fiscal year as the company names it.")]
     period_start: Annotated[date, Meta(description="First day, where it is stated.")] | None
     period_end: Annotated[date, Meta(description="Last day.")]
     currency: Annotated[str, Meta(description="ISO 4217, as reported.")]
-    unit: Annotated[int, Meta(description="What an amount of 1 stands for: always 1.")]
+    unit: Annotated[int, Meta(description="The value of an amount of 1: always 1.")]
     scope: Annotated[
         Literal["consolidated", "separate", "individual"],
-        Meta(description="With its subsidiaries; the parent alone; a company that files alone."),
+        Meta(description="With its subsidiaries; the parent company only; a company that files alone."),
     ]
     figures: list[Figure]
     employees: Annotated[int, Meta(ge=0, description="People employed, where the source states it.")] | None
@@ -171,22 +171,25 @@ class Statement(Wire, frozen=True, kw_only=True):
 
 
 class SourceState(Wire, frozen=True, kw_only=True):
-    """One official source behind a country's records."""
+    """An official source of the records of a country."""
 
     name: Annotated[str, Meta(description="Name of the register or data set.")]
-    url: Annotated[str, Meta(description="Where the publisher offers it.")] | None
+    url: Annotated[str, Meta(description="Its address at the publisher.")] | None
     licence: Annotated[str, Meta(description="Terms it may be used under.")]
-    attribution: Annotated[str, Meta(description="Whom to name when using it.")]
+    attribution: Annotated[str, Meta(description="Attribution to give when using it.")]
     date: Annotated[date, Meta(description="Date of the newest data of this source in the release.")] | None
-    records: Annotated[int, Meta(ge=0, description="Companies this source contributed to.")]
+    records: Annotated[int, Meta(ge=0, description="Number of companies with data from this source.")]
     state: Annotated[
         Literal["fresh", "late", "failed", "manual"],
-        Meta(description="`late`: older than its publisher makes them; `failed`: not fetched; `manual`: got by hand."),
+        Meta(
+            description="`late`: older than the publication interval; `failed`: the last download failed; "
+            "`manual`: downloaded by hand."
+        ),
     ]
 
 
 class CountryCoverage(Wire, frozen=True, kw_only=True):
-    """What a country's part of the release holds."""
+    """The part of a country in the release."""
 
     country_code: Annotated[CountryCode, Meta(description="Country of the registers.")]
     companies: Annotated[int, Meta(ge=0, description="Companies in the directory.")]
@@ -195,7 +198,7 @@ class CountryCoverage(Wire, frozen=True, kw_only=True):
 
 
 class Coverage(Wire, frozen=True, kw_only=True):
-    """Live public record counts by country."""
+    """Current record counts by country."""
 
     countries: list[CountryCoverage]
     total: Annotated[int, Meta(ge=0, description="Companies of all countries.")]
@@ -204,19 +207,21 @@ class Coverage(Wire, frozen=True, kw_only=True):
 
 
 class FieldError(Wire, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing wrong with a request."""
+    """A fault in a request."""
 
-    detail: Annotated[str, Meta(description="What is wrong.")]
+    detail: Annotated[str, Meta(description="What is wrong, and how to correct it.")]
     parameter: Annotated[str, Meta(description="Name of the parameter.")] | UnsetType = UNSET
     pointer: Annotated[str, Meta(description="JSON Pointer into the body.")] | UnsetType = UNSET
 
 
 class Offer(Wire, frozen=True, kw_only=True):
-    """What would open what was refused, and where it is bought."""
+    """The plans that would allow the request, and where to buy them."""
 
     plans: Annotated[list[str], Meta(description="Plans that include it, the cheapest first.")]
-    page: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Where a person chooses one.")]
-    operation: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Where a program POSTs `planId`.")]
+    page: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Page where a person chooses a plan.")]
+    operation: Annotated[
+        str, Meta(extra_json_schema={"format": "uri"}, description="URL to which a program sends `planId` with POST.")
+    ]
 
 
 class Problem(Wire, frozen=True, kw_only=True, omit_defaults=True):
@@ -225,15 +230,15 @@ class Problem(Wire, frozen=True, kw_only=True, omit_defaults=True):
     type: Annotated[
         str, Meta(extra_json_schema={"format": "uri-reference"}, description="Kind of problem, as RFC 9457 names it.")
     ]
-    title: Annotated[str, Meta(description="The kind in a few words.")]
+    title: Annotated[str, Meta(description="The kind of problem, in a few words.")]
     status: Annotated[int, Meta(description="HTTP status.")]
-    detail: Annotated[str, Meta(description="What went wrong and how to mend it.")]
-    instance: Annotated[str, Meta(description="This occurrence.")]
+    detail: Annotated[str, Meta(description="What went wrong, and how to correct it.")]
+    instance: Annotated[str, Meta(description="URI of this occurrence.")]
     code: Annotated[str, Meta(description="Stable; `title` and `detail` follow the language.")]
     request_id: Annotated[str, Meta(description="The same as `X-Request-Id`; quote it when asking for help.")]
     errors: list[FieldError] | UnsetType = UNSET
     offer: Offer | UnsetType = UNSET
     violated_policies: (
-        Annotated[list[str], Meta(description="Of a spent quota: the policies, as `RateLimit-Policy` names them.")]
+        Annotated[list[str], Meta(description="Quotas that are used up, by their names in `RateLimit-Policy`.")]
         | UnsetType
     ) = field(name="violated-policies", default=UNSET)

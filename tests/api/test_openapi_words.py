@@ -203,12 +203,12 @@ def test_what_is_wrong_is_told_in_the_language_of_the_description(client: TestCl
         "es": "Búsqueda demasiado corta",
         "en": "Query too short",
     }
-    assert told["es"]["description"] == "La entrada no se puede usar; `errors` nombra cada parámetro o miembro"
+    assert told["es"]["description"] == "La solicitud no es válida; `errors` nombra cada parámetro o miembro"
 
 
 @pytest.mark.parametrize("language", ["es", "en"])
 def test_the_page_lists_the_operations_in_its_own_language(shelf: Shelf, language: str) -> None:
-    english = "How many companies of each country are covered, from which source and date"
+    english = "The coverage: companies by country, with their sources and dates"
     with service(shelf) as client:
         page = client.get(f"/{language}/api", headers={"accept-language": "fr"}).text
     assert (english in page, translate(english, "es") in page) == (language == "en", language == "es")

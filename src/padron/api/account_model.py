@@ -25,10 +25,12 @@ KeyName = Annotated[
         min_length=1,
         max_length=60,
         pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$",
-        description="Of your choice; no two keys in use share one.",
+        description="Name of the key; unique among the keys in use.",
     ),
 ]
-PlanId = Annotated[str, Meta(max_length=40, description="`free`, `pro`, `business`, or as `/api/account/plans` says.")]
+PlanId = Annotated[
+    str, Meta(max_length=40, description="`free`, `pro`, `business`, or another of `/api/account/plans`.")
+]
 
 
 class SignUp(Body, frozen=True, kw_only=True):
@@ -36,7 +38,9 @@ class SignUp(Body, frozen=True, kw_only=True):
 
     email: Address
     password: Password
-    language: Annotated[Language, Meta(description="Of the mails; by default that of the request.")] | UnsetType = UNSET
+    language: (
+        Annotated[Language, Meta(description="Language of the mails; by default that of the request.")] | UnsetType
+    ) = UNSET
 
 
 class Verify(Body, frozen=True, kw_only=True):
@@ -74,30 +78,29 @@ class ChangePassword(Body, frozen=True, kw_only=True):
 
 
 class ChangeAccount(Body, frozen=True, kw_only=True):
-    """What can be changed of an account."""
+    """Changes to an account."""
 
     language: Annotated[Language, Meta(description="Language of its mails.")]
 
 
 class Leave(Body, frozen=True, kw_only=True):
-    """The password, to be sure."""
+    """The password, to confirm."""
 
     password: Password
 
 
 class NewKey(Body, frozen=True, kw_only=True):
-    """A new key; it has all scopes unless some are named, and no end unless one is given."""
+    """A new key; it has all scopes unless some are named, and does not expire unless a date is given."""
 
     name: KeyName
     scopes: (
-        Annotated[list[Scope], Meta(min_length=1, description="What the key may do; all where none are named.")]
-        | UnsetType
+        Annotated[list[Scope], Meta(min_length=1, description="Scopes of the key; all if none are named.")] | UnsetType
     ) = UNSET
-    expires_at: Annotated[datetime, Meta(tz=True, description="When it ends; null: never.")] | None = None
+    expires_at: Annotated[datetime, Meta(tz=True, description="When it expires; null: never.")] | None = None
 
 
 class Rotate(Body, frozen=True, kw_only=True):
-    """For how long the old key goes on working beside the new one."""
+    """Seconds for which the old key still works."""
 
     overlap_seconds: Annotated[int, Meta(ge=0, le=604_800, description="Seconds.")] = 86_400
 
@@ -114,19 +117,17 @@ class KeyShown(Wire, frozen=True, kw_only=True):
     id: Annotated[str, Meta(description="Id of the key.")]
     name: Annotated[str, Meta(description="The name its owner gave it.")]
     ending: Annotated[str, Meta(description="Its last four characters.")]
-    scopes: Annotated[list[str], Meta(description="What the key may do.")]
-    state: Annotated[
-        Literal["active", "expired", "revoked"], Meta(description="Whether it opens anything, and why not.")
-    ]
-    created_at: Annotated[datetime, Meta(description="When it was made.")]
-    expires_at: Annotated[datetime, Meta(description="When it ends; null: never.")] | None
-    revoked_at: Annotated[datetime, Meta(description="When it was ended.")] | None
-    leaked_at: Annotated[datetime, Meta(description="When it was met in a web address.")] | None
+    scopes: Annotated[list[str], Meta(description="Scopes of the key.")]
+    state: Annotated[Literal["active", "expired", "revoked"], Meta(description="Whether it can be used; if not, why.")]
+    created_at: Annotated[datetime, Meta(description="When it was created.")]
+    expires_at: Annotated[datetime, Meta(description="When it expires; null: never.")] | None
+    revoked_at: Annotated[datetime, Meta(description="When it was revoked.")] | None
+    leaked_at: Annotated[datetime, Meta(description="When it was seen in a web address.")] | None
     last_used_at: Annotated[datetime, Meta(description="When it was last used.")] | None
 
 
 class KeyMade(Wire, frozen=True, kw_only=True):
-    """A new key; `apiKey` is shown this once."""
+    """A new key; `apiKey` is shown only this once."""
 
     key: KeyShown
     api_key: Annotated[str, Meta(description="The key itself.")]
@@ -139,12 +140,12 @@ class KeysShown(Wire, frozen=True, kw_only=True):
 
 
 class SubscriptionShown(Wire, frozen=True, kw_only=True):
-    """What was bought."""
+    """Its subscriptions."""
 
     plan: Annotated[str, Meta(description="Code of the plan.")]
-    state: Annotated[State, Meta(description="How it stands.")]
+    state: Annotated[State, Meta(description="Its state.")]
     ending: Annotated[bool, Meta(description="It will not be renewed.")]
-    period_end: Annotated[datetime, Meta(description="Until when it is paid.")]
+    period_end: Annotated[datetime, Meta(description="End of the paid period.")]
     payment_failed_at: Annotated[datetime, Meta(description="When the last payment failed.")] | None
 
 
@@ -160,7 +161,7 @@ class AccountShown(Wire, frozen=True, kw_only=True):
 
 
 class AccountUsage(Wire, frozen=True, kw_only=True):
-    """What all keys of the account have used, and what is left."""
+    """The usage of all keys of the account, and what remains."""
 
     plan: Annotated[str, Meta(description="Code of the plan.")]
     minute: UsageWindow | None
@@ -169,56 +170,56 @@ class AccountUsage(Wire, frozen=True, kw_only=True):
 
 
 class Export(Wire, frozen=True, kw_only=True):
-    """Everything kept about the account but what would let somebody in; times are seconds since the epoch."""
+    """All data of the account except its secrets; times are seconds since 1970."""
 
     account: Annotated[dict[str, Any], Meta(description="The account.")]
     keys: Annotated[list[dict[str, Any]], Meta(description="Its keys, without their secrets.")]
     usage: Annotated[list[dict[str, Any]], Meta(description="Answers of each day.")]
-    subscriptions: Annotated[list[dict[str, Any]], Meta(description="What was bought.")]
-    checkouts: Annotated[list[dict[str, Any]], Meta(description="Purchases that were begun.")]
+    subscriptions: Annotated[list[dict[str, Any]], Meta(description="Its subscriptions.")]
+    checkouts: Annotated[list[dict[str, Any]], Meta(description="Purchases that were started.")]
     sessions: Annotated[list[dict[str, Any]], Meta(description="Sessions that are open.")]
-    audit: Annotated[list[dict[str, Any]], Meta(description="What was done with the account, and when.")]
+    audit: Annotated[list[dict[str, Any]], Meta(description="Events of the account, with their times.")]
 
 
 class PlanShown(Wire, frozen=True, kw_only=True):
-    """A plan on offer."""
+    """A plan."""
 
     id: Annotated[str, Meta(description="Code of the plan.")]
-    name: Annotated[str, Meta(description="What it is called, in the reader's language.")]
-    price: Annotated[int, Meta(description="A month, in the smallest unit of the currency, without taxes.")]
+    name: Annotated[str, Meta(description="Its name, in the reader's language.")]
+    price: Annotated[int, Meta(description="Price per month, in the smallest unit of the currency, without taxes.")]
     currency: Annotated[str, Meta(description="Code of the currency (ISO 4217).")]
-    requests_per_minute: Annotated[int, Meta(description="Requests a minute of all keys together.")]
-    answers_per_day: Annotated[int, Meta(description="Answers a day that succeed, of all keys together.")]
-    keys: Annotated[int, Meta(description="Keys that may be in use.")]
-    features: Annotated[list[Feature], Meta(description="What the plan opens.")]
+    requests_per_minute: Annotated[int, Meta(description="Requests per minute, for all keys together.")]
+    answers_per_day: Annotated[int, Meta(description="Successful answers per day, for all keys together.")]
+    keys: Annotated[int, Meta(description="Maximum number of keys in use.")]
+    features: Annotated[list[Feature], Meta(description="Features of the plan.")]
 
 
 class PlansShown(Wire, frozen=True, kw_only=True):
-    """The plans on offer and their terms."""
+    """The plans and their terms."""
 
     plans: list[PlanShown]
     terms: Annotated[str, Meta(description="How plans are renewed, changed and ended.")]
 
 
 class CheckoutShown(Wire, frozen=True, kw_only=True):
-    """A checkout that was begun."""
+    """A checkout that was started."""
 
-    checkout_url: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Where the buyer pays.")]
+    checkout_url: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="Page of the payment.")]
     checkout_id: Annotated[str, Meta(description="Id of this checkout.")]
     plan_id: Annotated[str, Meta(description="The plan that is bought.")]
-    expires_at: Annotated[datetime, Meta(description="Until then it can be paid.")]
+    expires_at: Annotated[datetime, Meta(description="When the checkout expires.")]
 
 
 class Place(Wire, frozen=True, kw_only=True):
-    """Where to go."""
+    """The address of a page."""
 
     url: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="The address.")]
 
 
 class Accepted(Wire, frozen=True, kw_only=True):
-    """Neutral: what happens next stands in a mail, if there is one."""
+    """Always the same; the next step is in a mail, if one is sent."""
 
-    message: Annotated[str, Meta(description="What happens next, to be shown.")]
+    message: Annotated[str, Meta(description="The message to show.")]
 
 
 def moment(seconds: int | float) -> datetime:

@@ -25,31 +25,31 @@ from padron.words import bilingual
 VERSION: Final = "1.0.0"
 
 HEADERS: Final = {
-    "X-Request-Id": ("Names this request; one that is sent is kept.", True),
-    "Access-Control-Allow-Origin": ("`*`: any page may read the answer.", True),
+    "X-Request-Id": ("Identifier of the request; the client may send its own.", True),
+    "Access-Control-Allow-Origin": ("`*`: pages of any site may read the answer.", True),
     "ETag": ("Changes with the answer.", True),
-    "Cache-Control": ("Answers hold for a minute.", True),
+    "Cache-Control": ("Answers may be cached for one minute.", True),
     "Content-Language": ("`es` or `en`.", True),
-    "Vary": ("What the answer depends on besides the address: `Accept-Language`.", True),
+    "Vary": ("Header fields that the answer depends on: `Accept-Language`.", True),
     "RateLimit-Policy": ("The quotas that count this request: name, `q` requests in `w` seconds.", False),
-    "RateLimit": ("What is left of them: `r` requests, `t` seconds until there is more.", False),
+    "RateLimit": ("What remains of the quotas: `r` requests, `t` seconds until the next reset.", False),
     "Retry-After": ("Seconds to wait.", True),
-    "Content-Location": ("The canonical address, where another form was asked.", False),
-    "Identifier-Match": ("Whether the number asked is the company's `primary` one, an `alias` or a `branch`.", True),
+    "Content-Location": ("The canonical URL, if the request used another form of the identifier.", False),
+    "Identifier-Match": ("How the requested number identifies the company: `primary`, `alias` or `branch`.", True),
     "WWW-Authenticate": ("How to authenticate (RFC 6750).", True),
     "Set-Cookie": ("The session.", True),
-    "Allow": ("The methods understood.", True),
+    "Allow": ("The allowed methods.", True),
 }
 """Header field of an answer -> its description, and whether it is always there where it is listed."""
 
 SECURITY: Final[Mapping[str, Json]] = {
-    "bearer": {"type": "http", "scheme": "bearer", "description": "The API key; `apiKey` must carry the same one."},
+    "bearer": {"type": "http", "scheme": "bearer", "description": "The API key; `apiKey` must hold the same key."},
     "apiKey": {"type": "apiKey", "in": "header", "name": "apiKey", "description": "The same key again."},
     "session": {
         "type": "apiKey",
         "in": "cookie",
         "name": "padron",
-        "description": "Set by log-in; `__Host-padron` behind TLS.",
+        "description": "The cookie set by log-in; `__Host-padron` behind TLS.",
     },
 }
 """Security schemes by name."""
@@ -200,7 +200,7 @@ def _answers(interface: Interface, operation: Operation) -> Json:
     answers: Json = {str(operation.status): done}
     if "ETag" in operation.headers:
         kept = {name: header for name, header in headers.items() if name not in _CONTENT_HEADERS}
-        answers["304"] = {"description": "The client's copy still holds", "headers": kept}
+        answers["304"] = {"description": "The cached answer is current", "headers": kept}
     return answers
 
 

@@ -16,17 +16,17 @@ from padron.words import translate
 Json = dict[str, Any]
 
 REASONS: Final = {
-    400: "The input cannot be used; `errors` names each parameter or member",
-    401: "No key or session was sent, or one that opens nothing",
-    403: "Not allowed to this caller",
+    400: "The request is not valid; `errors` names each parameter or member",
+    401: "The key or session is missing or not valid",
+    403: "Not allowed for this client",
     404: "Not found, or not covered",
-    405: "The methods understood are those of `Allow`",
-    409: "It does not fit how things stand",
+    405: "The allowed methods are in `Allow`",
+    409: "The request conflicts with the current state",
     413: "The body is too large",
     415: "The body is not `application/json`",
-    429: "A limit is reached; `Retry-After` says how long to wait",
-    500: "A fault of the service",
-    503: "Something that the answer needs is not there; `Retry-After` says when to ask again",
+    429: "A limit is reached; wait for the seconds in `Retry-After`",
+    500: "Internal error",
+    503: "A part of the service is not available; try again after `Retry-After` seconds",
 }
 """Status of an error -> its description."""
 

@@ -68,20 +68,20 @@ SEARCH: Final = (
         required=True,
         extra={"example": "corporacion favorita"},
     ),
-    Parameter("country", "Search this country's registers only. Lower case is understood too.", _COUNTRY),
-    Parameter("limit", "How many results at most.", _limit(LIMIT)),
+    Parameter("country", "Only the registers of this country; in upper or lower case.", _COUNTRY),
+    Parameter("limit", "Maximum number of results.", _limit(LIMIT)),
 )
 """Query of the public search."""
 
 FILTERS: Final = (
     Parameter("status", "Only companies of this status.", _enumeration(*map(str, Status))),
-    Parameter("activity", "Only activities whose code begins so.", _text("^[A-Za-z]?[0-9]{1,6}$")),
+    Parameter("activity", "Only activities whose code starts with this.", _text("^[A-Za-z]?[0-9]{1,6}$")),
     Parameter("legalForm", "Only this legal form, by its code.", _text("^[a-z]{2,10}$")),
     Parameter("region", "Only this province, state or department.", _text("^[A-Za-z]{2,40}$")),
     Parameter("hasFinancials", "Only companies with, or without, statements.", _enumeration("true", "false")),
     Parameter(
         "ignore",
-        "Aspects that are not to be understood of the text, separated by commas; `all`: q is a name or a number.",
+        "Aspects not to read from the text, separated by commas; `all`: q is a name or a number.",
         _text(f"^({ALL}|({_ASPECT})(,({_ASPECT}))*)$"),
     ),
 )
@@ -90,7 +90,7 @@ FILTERS: Final = (
 _QUESTIONS = (
     ("identifier", "The number of a company", "¿cuál es el RUC de Corporación Favorita?"),
     ("several", "Several companies", "Grupo Argos or Cementos Argos, Colombia, active"),
-    ("list", "All that fit a description", "empresas brasileiras de energia listadas"),
+    ("list", "All companies that match a description", "empresas brasileiras de energia listadas"),
     ("name", "A name", "petrobras"),
 )
 """Example questions, in the three languages that are understood."""
@@ -103,8 +103,8 @@ QUESTION: Final = (
         required=True,
         extra={"examples": {name: {"summary": summary, "value": text} for name, summary, text in _QUESTIONS}},
     ),
-    Parameter("country", "Search this country's registers only.", _COUNTRY),
-    Parameter("limit", "Results a page.", _limit(PAGE)),
+    Parameter("country", "Only the registers of this country.", _COUNTRY),
+    Parameter("limit", "Results per page.", _limit(PAGE)),
     *FILTERS,
     Parameter("cursor", "`nextCursor` of the page before.", {"type": "string", "maxLength": 40}),
 )
@@ -113,7 +113,7 @@ QUESTION: Final = (
 COMPANY: Final = (
     Parameter(
         "country",
-        "Country of the register. Lower case is understood too.",
+        "Country of the register; in upper or lower case.",
         _COUNTRY,
         required=True,
         place="path",
@@ -143,13 +143,13 @@ IDEMPOTENCY: Final = (
 )
 LANGUAGE: Final = Parameter(
     "Accept-Language",
-    "Spanish or English; anything else, and nothing at all, is Spanish.",
+    "Spanish or English; by default Spanish.",
     {"type": "string", "default": "es"},
     place="header",
 )
 """Read by every operation."""
 CONDITION: Final = Parameter(
-    "If-None-Match", "ETag of the copy held: 304 while it still holds.", {"type": "string"}, place="header"
+    "If-None-Match", "ETag of a cached answer: 304 while it is current.", {"type": "string"}, place="header"
 )
 """Read by the operations whose answers have an ETag."""
 

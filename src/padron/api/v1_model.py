@@ -43,9 +43,9 @@ _COUNTED: Final = ("status", *(_SENT[column] for column in TRACED if column in _
 
 
 class RequestedIdentifier(Wire, frozen=True, kw_only=True):
-    """The identifier as it was asked, in canonical form."""
+    """The requested identifier, in canonical form."""
 
-    scheme: Annotated[str, Meta(description="Scheme it was understood as.")]
+    scheme: Annotated[str, Meta(description="Scheme that was recognized.")]
     identifier: Annotated[str, Meta(description="The number in canonical form.")]
     match: Annotated[Relation, Meta(description="How it relates to the company.")]
     valid_check: Annotated[bool, Meta(description="Null: the scheme has no check digit.")] | None
@@ -61,15 +61,15 @@ class V1Entity(Wire, frozen=True, kw_only=True):
 class Measure(Wire, frozen=True, kw_only=True):
     """A number computed from two amounts (docs/v1: which, and how)."""
 
-    key: Annotated[str, Meta(description="Of growth the figure that grew; of ratios netMargin, returnOnEquity …")]
-    label: Annotated[str, Meta(description="What it is called, in the reader's language.")]
+    key: Annotated[str, Meta(description="For a growth the figure that grew; for a ratio netMargin, returnOnEquity …")]
+    label: Annotated[str, Meta(description="Its name, in the reader's language.")]
     value: Annotated[float, Meta(description="0.05 is five percent; rounded to four decimals.")]
 
 
 class V1Statement(Statement, frozen=True, kw_only=True):
-    """A yearly statement, and what can be computed from it; a measure whose amounts are not all stated is absent."""
+    """A yearly statement with computed measures; a measure with a missing amount is absent."""
 
-    growth: Annotated[list[Measure], Meta(description="Over the year before, in the same currency and scope.")]
+    growth: Annotated[list[Measure], Meta(description="Growth over the year before, in the same currency and scope.")]
     ratios: list[Measure]
 
 
@@ -78,7 +78,10 @@ class Absence(Wire, frozen=True, kw_only=True):
 
     reason: Annotated[
         Literal["not-published", "none-held"],
-        Meta(description="The country publishes none as open data; or it does, and none of this company is held."),
+        Meta(
+            description="`not-published`: the country publishes no statements as open data; `none-held`: this "
+            "release has none of this company."
+        ),
     ]
     es: Annotated[str, Meta(description="The reason in Spanish, to be quoted.")]
     en: Annotated[str, Meta(description="The same in English.")]
@@ -89,30 +92,30 @@ class Financials(Wire, frozen=True, kw_only=True):
 
     entity: Record
     statements: list[V1Statement]
-    absence: Annotated[Absence | None, Meta(description="Null where there are statements.")]
+    absence: Annotated[Absence | None, Meta(description="Null if there are statements.")]
 
 
 class UsageWindow(Wire, frozen=True, kw_only=True):
-    """A limit and what is left of it."""
+    """A limit and its remaining requests."""
 
-    limit: Annotated[int, Meta(description="Requests, or answers, in all.")]
-    remaining: Annotated[int, Meta(description="Those that are left.")]
-    resets_at: Annotated[datetime, Meta(description="When all are there again.")]
+    limit: Annotated[int, Meta(description="Requests, or answers, in total.")]
+    remaining: Annotated[int, Meta(description="Remaining requests, or answers.")]
+    resets_at: Annotated[datetime, Meta(description="When the quota is full again.")]
 
 
 class UsageDay(Wire, frozen=True, kw_only=True):
     """Successful answers of one UTC day."""
 
-    date: Annotated[date, Meta(description="The day.")]
-    answers: Annotated[int, Meta(description="How many.")]
+    date: Annotated[date, Meta(description="The date.")]
+    answers: Annotated[int, Meta(description="Number of answers.")]
 
 
 class V1Usage(Wire, frozen=True, kw_only=True):
-    """What the account has used and what is left."""
+    """The usage of the account and what remains."""
 
     plan: Annotated[str, Meta(description="Code of the plan.")]
-    scopes: Annotated[list[Scope], Meta(description="What the key may do.")]
-    features: Annotated[list[Feature], Meta(description="What the plan opens.")]
+    scopes: Annotated[list[Scope], Meta(description="Scopes of the key.")]
+    features: Annotated[list[Feature], Meta(description="Features of the plan.")]
     minute: UsageWindow | None
     day: UsageWindow | None
     history: Annotated[list[UsageDay], Meta(description="The last 31 days with answers, the latest first.")]

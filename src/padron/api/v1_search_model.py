@@ -17,81 +17,90 @@ Verdict = Literal["found", "ambiguous", "possible", "not_found", "invalid_input"
 Action = Literal[
     "identifier", "exactName", "similarName", "broaderName", "otherCountries", "oneDigitRepair", "activity"
 ]
-_Sentence = Annotated[str, Meta(description="What this comes to, in the reader's language, to be quoted.")]
+_Sentence = Annotated[
+    str, Meta(description="The answer in one sentence, in the reader's language, that can be quoted.")
+]
 
 
 class V1Result(Teaser, frozen=True, kw_only=True):
-    """A search result and why it is one."""
+    """A search result and its explanation."""
 
     matched_on: Annotated[
-        Matched, Meta(description="What of the company the query agreed with; `activity` in a list of companies.")
+        Matched, Meta(description="The kind of name or identifier that matched; `activity` in a list of companies.")
     ]
-    margin: Annotated[float, Meta(ge=-1, le=1, description="Confidence less that of the next company.")]
+    margin: Annotated[float, Meta(ge=-1, le=1, description="Confidence minus that of the next company.")]
     explanations: Annotated[
-        dict[str, float], Meta(description="What each feature added to the log-odds, the weightiest first.")
+        dict[str, float], Meta(description="The contribution of each feature to the log-odds, the largest first.")
     ]
-    explanation: Annotated[str, Meta(description="Why it is a result, in the reader's language.")]
+    explanation: Annotated[str, Meta(description="Explanation, in the reader's language.")]
 
 
 class Understood(Wire, frozen=True, kw_only=True):
-    """Something that was understood of the text beside the names in it."""
+    """An aspect read from the text besides the names in it."""
 
     aspect: Annotated[
         Literal["country", "status", "activity", "legalForm", "region", "hasFinancials", "listed", "scheme"],
-        Meta(description="Pass it as `ignore` and it is not understood; `scheme` is a kind of identifier."),
+        Meta(description="The value for `ignore` that stops this reading; `scheme` is a kind of identifier."),
     ]
-    text: Annotated[str, Meta(description="The words that say it.")]
-    value: Annotated[str, Meta(description="What it was understood as: a code, where the aspect has codes.")]
+    text: Annotated[str, Meta(description="The words of the text that state it.")]
+    value: Annotated[str, Meta(description="Its value: a code, if the aspect has codes.")]
 
 
 class Reading(Wire, frozen=True, kw_only=True):
-    """One way the name of a company was taken."""
+    """One reading of the name of a company."""
 
     how: Annotated[
         Literal["whole", "bare", "torn"],
-        Meta(description="As it stands; without what asks for it; without the words that describe the company."),
+        Meta(
+            description="The text unchanged; without the words of the question; without the words that "
+            "describe the company."
+        ),
     ]
-    name: Annotated[str, Meta(description="The name that was looked for.")]
-    country: Annotated[CountryCode, Meta(description="Where it was looked for.")] | None
-    chosen: Annotated[bool, Meta(description="Whether the results are those of this reading.")]
+    name: Annotated[str, Meta(description="The name that was searched.")]
+    country: Annotated[CountryCode, Meta(description="Country in which it was searched.")] | None
+    chosen: Annotated[bool, Meta(description="Whether the results come from this reading.")]
 
 
 class AskedCompany(Wire, frozen=True, kw_only=True):
-    """A company that the text asks for."""
+    """A company that the text asks about."""
 
-    text: Annotated[str, Meta(description="The words that ask for it.")]
-    scheme: Annotated[str, Meta(description="The kind of identifier that was asked for or given.")] | None
+    text: Annotated[str, Meta(description="The words of the text about it.")]
+    scheme: Annotated[str, Meta(description="The scheme that the text names.")] | None
     readings: Annotated[list[Reading], Meta(description="In the order they are tried.")]
 
 
 class Interpretation(Wire, frozen=True, kw_only=True):
-    """What was made of the text."""
+    """The reading of the text."""
 
     intent: Annotated[
         Literal["company", "companies", "list"],
         Meta(description="One company, several, or all that fit a description."),
     ]
-    language: Annotated[Literal["es", "en", "pt"], Meta(description="The language that asks; `es` where none tells.")]
+    language: Annotated[
+        Literal["es", "en", "pt"], Meta(description="The language of the question; `es` if it is not clear.")
+    ]
     companies: Annotated[list[AskedCompany], Meta(description="Empty for a list.")]
     understood: Annotated[list[Understood], Meta(description="In the order of the text.")]
     ignored: Annotated[list[str], Meta(description="The aspects that `ignore` switched off.")]
-    left_out: Annotated[int, Meta(ge=0, description="Companies beyond the eighth, which were not looked for.")]
+    left_out: Annotated[int, Meta(ge=0, description="Number of companies after the eighth, which were not searched.")]
 
 
 class Step(Wire, frozen=True, kw_only=True):
-    """Something that was tried."""
+    """A step of the search."""
 
-    action: Annotated[Action, Meta(description="What was tried.")]
-    detail: Annotated[str, Meta(description="With what, in the reader's language.")]
-    found: Annotated[int, Meta(ge=0, description="Companies that this brought.")]
-    took_ms: Annotated[float, Meta(ge=0, description="The only member that may differ between two equal answers.")]
+    action: Annotated[Action, Meta(description="Kind of step.")]
+    detail: Annotated[str, Meta(description="Its input, in the reader's language.")]
+    found: Annotated[int, Meta(ge=0, description="Companies found by this step.")]
+    took_ms: Annotated[
+        float, Meta(ge=0, description="Duration; the only member that may differ between two equal answers.")
+    ]
 
 
 class CompanyAnswer(Wire, frozen=True, kw_only=True):
     """The answer about one of several companies."""
 
-    asked: Annotated[str, Meta(description="The words that ask for it.")]
-    verdict: Annotated[Verdict, Meta(description="As that of the whole answer.")]
+    asked: Annotated[str, Meta(description="The words of the text about it.")]
+    verdict: Annotated[Verdict, Meta(description="As the verdict of the whole answer.")]
     sentence: _Sentence
     best_match: V1Result | None
     results: Annotated[list[V1Result], Meta(description="Three at most.")]
@@ -101,37 +110,40 @@ class SearchedCountry(Wire, frozen=True, kw_only=True):
     """Registers that were searched."""
 
     country_code: Annotated[CountryCode, Meta(description="Country of the registers.")]
-    records: Annotated[int, Meta(ge=0, description="Companies held of it.")]
+    records: Annotated[int, Meta(ge=0, description="Number of its companies in the release.")]
     date: Annotated[str, Meta(description="The newest date that its publishers state.")] | None
     sources: Annotated[list[str], Meta(description="Names of the registers and data sets.")]
     complete: Annotated[
-        bool, Meta(description="Every source is whole and up to date; else a company may exist that is not here.")
+        bool,
+        Meta(
+            description="Whether every source is complete and up to date; if not, a company may exist that is not here."
+        ),
     ]
 
 
 class NextStep(Wire, frozen=True, kw_only=True):
-    """A call that leads on."""
+    """A suggested next request."""
 
     action: Annotated[
         Literal["getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"],
-        Meta(description="What the call does."),
+        Meta(description="What the request does."),
     ]
     method: Annotated[Literal["GET"], Meta(description="HTTP method of the call.")]
-    link: Annotated[str, Meta(description="Address of the call.", extra_json_schema={"format": "uri"})]
-    why: Annotated[str, Meta(description="What it is good for, in the reader's language.")]
+    link: Annotated[str, Meta(description="URL of the request.", extra_json_schema={"format": "uri"})]
+    why: Annotated[str, Meta(description="Its purpose, in the reader's language.")]
 
 
 class V1Answer(Wire, frozen=True, kw_only=True):
-    """Answer of a search: the public one, and how far it can be relied on."""
+    """Answer of a search: the public members, and how reliable the answer is."""
 
     q: Annotated[str, Meta(description="The query as received.")]
     country: Annotated[CountryCode, Meta(description="The country filter.")] | None
     verdict: Annotated[
         Verdict,
         Meta(
-            description="`found` if and only if `bestMatch` is not null; `ambiguous`: several fit equally; `possible`:"
-            " something like it, or a list of companies; `invalid_input`: a number that cannot be right, or nothing"
-            " to look for."
+            description="`found` if and only if `bestMatch` is not null; `ambiguous`: several match equally; "
+            "`possible`: something similar, or a list of companies; `invalid_input`: a number that "
+            "cannot be correct, or nothing to search for."
         ),
     ]
     sentence: _Sentence
@@ -147,9 +159,11 @@ class V1Answer(Wire, frozen=True, kw_only=True):
     next_cursor: Annotated[str, Meta(description="Pass it as `cursor` for the next page; null on the last one.")] | None
     interpretation: Interpretation
     steps: Annotated[list[Step], Meta(description="In the order they were tried.")]
-    companies: Annotated[list[CompanyAnswer], Meta(description="One for each company, where several were asked.")]
-    searched: Annotated[list[SearchedCountry], Meta(description="Where was looked.")]
-    next_steps: Annotated[list[NextStep], Meta(description="What leads on, the most useful first.")]
+    companies: Annotated[
+        list[CompanyAnswer], Meta(description="One answer per company, if the text asks about several.")
+    ]
+    searched: Annotated[list[SearchedCountry], Meta(description="The registers that were searched.")]
+    next_steps: Annotated[list[NextStep], Meta(description="Suggested next requests, the most useful first.")]
 
 
 def result(seen: Seen, language: Language) -> V1Result:

@@ -50,7 +50,7 @@ STATE: Final = {
     "fresh": N_("up to date"),
     "late": N_("late"),
     "failed": N_("not available"),
-    "manual": N_("renewed by hand"),
+    "manual": N_("updated by hand"),
 }
 """State of an official source."""
 

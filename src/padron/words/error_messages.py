@@ -32,7 +32,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "query-too-short": ErrorMessage(
         N_("Query too short"),
-        N_("q needs at least {minimum} characters, not counting the blanks at its ends."),
+        N_("q needs at least {minimum} characters, not counting spaces at its ends."),
     ),
     "query-too-long": ErrorMessage(
         N_("Query too long"),
@@ -48,7 +48,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "unknown-parameter": ErrorMessage(
         N_("Unknown parameter"),
-        N_("There is no parameter “{parameter}” here. There are: {known}."),
+        N_("The parameter “{parameter}” does not exist. The parameters are: {known}."),
     ),
     "repeated-parameter": ErrorMessage(
         N_("Repeated parameter"),
@@ -56,7 +56,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "control-characters": ErrorMessage(
         N_("Control characters"),
-        N_("{parameter} holds control characters; take out tabs, line breaks and other invisible ones."),
+        N_("{parameter} contains control characters; remove tabs, line breaks and other invisible characters."),
     ),
     "not-utf8": ErrorMessage(
         N_("Invalid encoding"),
@@ -68,23 +68,23 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "invalid-identifier": ErrorMessage(
         N_("Invalid identifier"),
-        N_("It does not have the form of any official identifier used here for {country}."),
+        N_("The identifier does not have the form of any official identifier of {country}."),
     ),
     "no-such-address": ErrorMessage(
         N_("Unknown address"),
-        N_("There is nothing here. The public API is described in /api/public/openapi.json."),
+        N_("There is no page or operation at this address. The public API is described in /api/public/openapi.json."),
     ),
     "method-not-allowed": ErrorMessage(
         N_("Method not allowed"),
-        N_("This address takes: {allowed}."),
+        N_("The methods of this address are: {allowed}."),
     ),
     "rate-limited": ErrorMessage(
         N_("Too many requests"),
-        N_("{amount} requests are allowed every {window} seconds. Try again in {retry_after} seconds."),
+        N_("Limit of requests: {amount} in {window} s. Try again in {retry_after} s."),
     ),
     "internal-error": ErrorMessage(
-        N_("Service fault"),
-        N_("This is our fault, not the request's. Quote the requestId when you tell us."),
+        N_("Internal error"),
+        N_("The error is in the service, not in the request. Give the requestId when you report it."),
     ),
     # the company
     "company-not-found": ErrorMessage(
@@ -119,7 +119,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "unknown-setting": ErrorMessage(
         N_("Unknown setting"),
-        N_("There is no setting {setting}; the nearest is {nearest}."),
+        N_("There is no setting {setting}; the most similar is {nearest}."),
     ),
     # official files
     "no-source-files": ErrorMessage(
@@ -128,25 +128,31 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "file-missing": ErrorMessage(
         N_("Official file missing"),
-        N_("{source}: the file {file}, which its provenance or its format demands, is missing. Get the source again."),
+        N_(
+            "{source}: the file {file}, which its provenance or its format requires, is missing. Download the "
+            "source again."
+        ),
     ),
     "provenance-missing": ErrorMessage(
         N_("File without provenance"),
         N_(
-            "{source}: {file} has no readable record of provenance (PROVENANCE.json); nothing is read without one. "
-            "`python -m padron.ingest.bundle` puts a file in place and writes it."
+            "{source}: {file} has no readable record of provenance (PROVENANCE.json), and no file is read "
+            "without one. `python -m padron.ingest.bundle` adds a file and writes its record."
         ),
     ),
     "line-too-long": ErrorMessage(
         N_("Line too long"),
         N_(
-            "{source}: {file} ({member}) has a line of more than 64 MB; it is not the publisher's table. Fetch it "
-            "again."
+            "{source}: {file} ({member}) has a line of more than 64 MB; it is not the table of the publisher. "
+            "Download it again."
         ),
     ),
     "archive-too-large": ErrorMessage(
-        N_("Archive out of proportion"),
-        N_("{source}: {file} would unpack to {times} times its size; it is not the publisher's. Fetch it again."),
+        N_("Archive too large"),
+        N_(
+            "{source}: {file} would unpack to {times} times its size; it is not the file of the publisher. "
+            "Download it again."
+        ),
     ),
     "checksum-mismatch": ErrorMessage(
         N_("Checksum mismatch"),
@@ -154,15 +160,15 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "empty-file": ErrorMessage(
         N_("Empty file"),
-        N_("{source}: {file} is empty. Get it again."),
+        N_("{source}: {file} is empty. Download it again."),
     ),
     "unknown-file": ErrorMessage(
         N_("Unknown file"),
-        N_("{source}: {file} fits no known layout of this source."),
+        N_("{source}: {file} matches no known layout of this source."),
     ),
     "truncated-archive": ErrorMessage(
         N_("Truncated archive"),
-        N_("{source}: {file} is truncated or damaged; {member} cannot be extracted. Get it again."),
+        N_("{source}: {file} is truncated or damaged; {member} cannot be extracted. Download it again."),
     ),
     "missing-column": ErrorMessage(
         N_("Missing column"),
@@ -176,10 +182,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("{source}: {file} ({member}) is not in {encoding}."),
     ),
     "json-too-long": ErrorMessage(
-        N_("JSON document out of proportion"),
+        N_("JSON document too large"),
         N_(
-            "{source}: {member}, in {file}, has more than {megabytes} MiB; no document of the publisher's is as "
-            "large. Get it again."
+            "{source}: {member}, in {file}, has more than {megabytes} MiB; no document of the publisher is "
+            "that large. Download it again."
         ),
     ),
     "bad-workbook": ErrorMessage(
@@ -187,10 +193,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("{source}: {file} cannot be read as a workbook: {reason}."),
     ),
     "workbook-too-large": ErrorMessage(
-        N_("Workbook out of proportion"),
+        N_("Workbook too large"),
         N_(
-            "{source}: {file} cannot be read with {memory} GiB of memory in {seconds} seconds; it is not the "
-            "publisher's. Get it again."
+            "{source}: {file} cannot be read with {memory} GiB of memory in {seconds} s; it is not the file of "
+            "the publisher. Download it again."
         ),
     ),
     "bad-json": ErrorMessage(
@@ -199,32 +205,34 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "rows-unaccounted": ErrorMessage(
         N_("Rows unaccounted for"),
-        N_("{source}: of {rows} rows read it is known what became of {accounted}. The country's script is at fault."),
+        N_("{source}: rows read: {rows}; rows accounted for: {accounted}. The SQL of the country is wrong."),
     ),
     "expectation-failed": ErrorMessage(
         N_("Source not as expected"),
-        N_("{source}: {what} is {found} and the bound is {allowed}. See what changed in its files before publishing."),
+        N_(
+            "{source}: {what} is {found} and the limit is {allowed}. Check what changed in its files before publishing."
+        ),
     ),
     "identifier-twice": ErrorMessage(
-        N_("Identifier twice"),
-        N_("{country}: two companies bear {scheme} {identifier}. The country's script is at fault."),
+        N_("Duplicate identifier"),
+        N_("{country}: two companies have {scheme} {identifier}. The SQL of the country is wrong."),
     ),
     "identifier-not-canonical": ErrorMessage(
         N_("Identifier not canonical"),
-        N_("{country}: {scheme} {identifier} is not in canonical form. The country's script is at fault."),
+        N_("{country}: {scheme} {identifier} is not in canonical form. The SQL of the country is wrong."),
     ),
     # bundling official files
     "no-layout": ErrorMessage(
         N_("Unknown file"),
-        N_("{file} fits no known layout of the source."),
+        N_("{file} matches no known layout of the source."),
     ),
     "unknown-source": ErrorMessage(
         N_("Unknown source"),
-        N_("{country} has no source {source}. There are: {known}."),
+        N_("{country} has no source {source}. The sources are: {known}."),
     ),
     "header-not-found": ErrorMessage(
         N_("Header not found"),
-        N_("{file}: no row holds the columns {required}."),
+        N_("{file}: no row has the columns {required}."),
     ),
     "unknown-column": ErrorMessage(
         N_("Unknown column"),
@@ -236,11 +244,11 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "no-rows-to-leave-out": ErrorMessage(
         N_("No rows to leave out"),
-        N_("{parameter}: {file} is {format}, and rows are not left out of it."),
+        N_("{parameter}: {file} is {format}; rows cannot be left out of that format."),
     ),
     "uneven-row": ErrorMessage(
         N_("Uneven row"),
-        N_("{file}, line {line}: it has {cells} cells and the header {expected}."),
+        N_("{file}, line {line}: cells in the row: {cells}; in the header: {expected}."),
     ),
     "unclosed-quote": ErrorMessage(
         N_("Unclosed quote"),
@@ -252,9 +260,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "private-cells-in-workbook": ErrorMessage(
         N_("Private cells in a workbook"),
-        N_(
-            "{file} has private cells that are filled ({cells}), and a workbook is kept as it is: it cannot be bundled."
-        ),
+        N_("{file} has private cells with values ({cells}), and a workbook is stored unchanged: it cannot be bundled."),
     ),
     "invalid-rows": ErrorMessage(
         N_("Invalid number of rows"),
@@ -274,10 +280,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "release-format": ErrorMessage(
         N_("Release of another format"),
-        N_("{file} has format {found}, and this program reads {expected}. Build it again with `padron build`."),
+        N_("{file} has the format {found}, and this program reads {expected}. Build it again with `padron build`."),
     ),
     "release-unproved": ErrorMessage(
-        N_("Release not proved"),
+        N_("Release check failed"),
         N_("The new release is not published: {request} answered {answer}."),
     ),
     "build-running": ErrorMessage(
@@ -285,33 +291,34 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Another process is building in {folder}. Wait until it ends."),
     ),
     "build-process-lost": ErrorMessage(
-        N_("A process was lost"),
+        N_("A process ended early"),
         N_(
-            "A process of the build ended too early (status {status}); the served release is as it was. Mostly "
-            "memory ran out. Repeat."
+            "A process of the build ended early (status {status}), usually for lack of memory. The release "
+            "being served has not changed. Try again."
         ),
     ),
     "index-not-writable": ErrorMessage(
         N_("Index not writable"),
-        N_("The index does not open because {file} cannot be written, and opening takes that. Grant it."),
+        N_("The index cannot be opened because {file} is not writable. Grant write permission."),
     ),
     # fetching official files
     "contact-missing": ErrorMessage(
         N_("Contact missing"),
-        N_("{publisher} answers only programs that say whose they are: set {setting} to a name and a mail address."),
+        N_("{publisher} answers only programs that identify their owner: set {setting} to a name and a mail address."),
     ),
     "disk-fault": ErrorMessage(
-        N_("Refused by the disk"),
+        N_("Cannot write to disk"),
         N_(
-            "Cannot write to {folder}: {reason}. What is published is as it was; make room or give permission, then "
-            "repeat."
+            "Cannot write to {folder}: {reason}. The published release has not changed. Free some space or "
+            "grant permission, then try again."
         ),
     ),
     "memory-fault": ErrorMessage(
         N_("Out of memory"),
         N_(
-            "Building needs more than {mebibytes} MiB of memory for one step. What is published is as it was; build "
-            "on a machine with more cores, which takes more, or report the case."
+            "Building needs more than {mebibytes} MiB of memory for one step. The published release has not "
+            "changed. Build on a machine with more cores, where a build may use more memory, or report the "
+            "case."
         ),
     ),
     "fetch-running": ErrorMessage(
@@ -320,60 +327,66 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "publisher-unreachable": ErrorMessage(
         N_("Publisher unreachable"),
-        N_("{source}: {url} could not be got ({reason}). What came is kept; try again."),
+        N_("{source}: {url} could not be downloaded ({reason}). The part received is kept; try again."),
     ),
     "publisher-asks-to-wait": ErrorMessage(
         N_("Publisher asks to wait"),
-        N_("{source}: {url} asks to wait {seconds} seconds. Try again after that."),
+        N_("{source}: {url} asks to wait {seconds} s. Try again after that."),
     ),
     "publisher-refused": ErrorMessage(
         N_("Publisher refused"),
-        N_("{source}: {url} answered {status}. Check the address, the contact and the country you ask from."),
+        N_("{source}: {url} answered {status}. Check the address, the contact and the country of your connection."),
     ),
     "document-too-large": ErrorMessage(
         N_("Document too large"),
         N_("{source}: {url} is much larger than an index or a page can be."),
     ),
     "file-encoded": ErrorMessage(
-        N_("File encoded"),
-        N_("{source}: {file} came compressed by the server although it was asked for as it is; it cannot be resumed."),
+        N_("File compressed in transit"),
+        N_(
+            "{source}: the server compressed {file} although it was requested uncompressed; the download cannot "
+            "be resumed."
+        ),
     ),
     "html-instead-of-data": ErrorMessage(
         N_("Page instead of data"),
-        N_("{source}: an HTML page came instead of {file}. The file before is kept."),
+        N_("{source}: the server sent an HTML page instead of {file}. The previous file is kept."),
     ),
     "file-shrank": ErrorMessage(
         N_("File shrank"),
-        N_("{source}: {file} went from {before} to {now} bytes, more than a fifth. The file before is kept."),
+        N_(
+            "{source}: {file} went from {before} to {now} bytes, a loss of more than a fifth. The previous file "
+            "is kept."
+        ),
     ),
     "index-changed": ErrorMessage(
         N_("Index changed"),
-        N_("{source}: {url} is not the index it was ({reason}). Where the source is got must be looked at."),
+        N_("{source}: the index {url} changed ({reason}). Check where the source is downloaded from."),
     ),
     "month-incomplete": ErrorMessage(
         N_("Month incomplete"),
-        N_("{source}: the month {month} lacks {missing}. The month before is kept."),
+        N_("{source}: the month {month} lacks {missing}. The previous month is kept."),
     ),
     "issues-mixed": ErrorMessage(
-        N_("Issues mixed"),
-        N_("{source}: the files are not of the same issue ({files}). The one before is kept."),
+        N_("Mixed editions"),
+        N_("{source}: the files are not of the same edition ({files}). The previous edition is kept."),
     ),
     "table-renewed": ErrorMessage(
         N_("The table keeps changing"),
-        N_("{source}: the table of {file} was renewed several times while it was fetched. Try again."),
+        N_("{source}: the table of {file} changed several times during the download. Try again."),
     ),
     "rows-missing": ErrorMessage(
         N_("Rows missing"),
-        N_("{source}: {file} brought {rows} rows of {expected}. Try again."),
+        N_("{source}: rows received of {file}: {rows} of {expected}. Try again."),
     ),
     "columns-changed": ErrorMessage(
         N_("Columns changed"),
-        N_("{source}: {file} does not bring the columns asked for, but {found}."),
+        N_("{source}: {file} does not have the requested columns, but {found}."),
     ),
     # suppressions and the change log
     "bad-suppressions": ErrorMessage(
         N_("Invalid list of suppressions"),
-        N_("{file}: entry {entry} cannot be used ({reason}). Meanwhile the last sound list holds."),
+        N_("{file}: entry {entry} cannot be used ({reason}). The last valid list stays in use."),
     ),
     # the credentials
     "credentials-missing": ErrorMessage(
@@ -382,11 +395,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "bearer-missing": ErrorMessage(
         N_("Authorization header missing"),
-        N_("The apiKey header came; the other one is missing, with the same key: Authorization: Bearer <key>."),
+        N_(
+            "The request has the apiKey header; it also needs this one, with the same key: Authorization: Bearer <key>."
+        ),
     ),
     "apikey-missing": ErrorMessage(
         N_("apiKey header missing"),
-        N_("The Authorization header came; the other one is missing, with the same key: apiKey: <key>."),
+        N_("The request has the Authorization header; it also needs this one, with the same key: apiKey: <key>."),
     ),
     "credentials-differ": ErrorMessage(
         N_("Different keys"),
@@ -394,7 +409,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "key-malformed": ErrorMessage(
         N_("Malformed key"),
-        N_("A key is pdr_live_ followed by 36 letters and digits; this one has something missing, added or mistyped."),
+        N_("A key is pdr_live_ followed by 36 letters and digits; this one is incomplete, too long or mistyped."),
     ),
     "key-unknown": ErrorMessage(
         N_("Unknown key"),
@@ -411,36 +426,33 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "key-in-url": ErrorMessage(
         N_("Key in the address"),
         N_(
-            "A key never goes into the address, where logs keep it. We noted it as leaked: replace it, and send the "
-            "new one in the header fields."
+            "A key must not be in the address, where logs keep it. It is now marked as exposed: replace it, "
+            "and send the new one in the header fields."
         ),
     ),
     "too-many-failures": ErrorMessage(
         N_("Too many wrong credentials"),
-        N_("Too many wrong credentials came from your address. Try again in {retry_after} seconds."),
+        N_("Too many wrong credentials came from your address. Try again in {retry_after} s."),
     ),
     "scope-missing": ErrorMessage(
-        N_("The key does not reach this"),
+        N_("Scope missing"),
         N_(
-            "This key lacks the scope “{scope}”; create one in your account that has it (POST /api/account/keys): it "
-            "costs nothing."
+            "This key does not have the scope “{scope}”; create one in your account that has it (POST "
+            "/api/account/keys), at no cost."
         ),
     ),
     "plan-required": ErrorMessage(
         N_("Your plan does not include this"),
-        N_("These plans include it: {plans}. They are bought at {page} or, by a program, with POST {operation}"),
+        N_("Plans that include it: {plans}. Buy one at {page} or, from a program, with POST {operation}"),
     ),
     "quota-exceeded": ErrorMessage(
-        N_("Daily quota spent"),
-        N_(
-            "Your plan ({plan}) gives {amount} answers a day; it begins anew in {retry_after} seconds. The plans: "
-            "{page}"
-        ),
+        N_("Daily quota used up"),
+        N_("The daily quota of your plan ({plan}) is {amount}. It starts again in {retry_after} s. Plans: {page}"),
     ),
     # the account
     "no-session": ErrorMessage(
         N_("Not logged in"),
-        N_("Log in: the session is missing, over, or was ended. An API key does not open the account."),
+        N_("Log in: the session is missing, expired or closed. An API key does not open the account."),
     ),
     "bad-login": ErrorMessage(
         N_("Wrong address or password"),
@@ -448,15 +460,15 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "bad-token": ErrorMessage(
         N_("Link not valid"),
-        N_("The link was used already, is too old or is not whole; ask for another one."),
+        N_("The link was already used, has expired or is incomplete; request another one."),
     ),
     "cross-site-request": ErrorMessage(
         N_("Request from another site"),
-        N_("This request comes from a page of another site and is not served."),
+        N_("This request comes from a page of another site and was rejected."),
     ),
     "too-many-attempts": ErrorMessage(
         N_("Too many attempts"),
-        N_("There were too many attempts. Try again in {retry_after} seconds."),
+        N_("There were too many attempts. Try again in {retry_after} s."),
     ),
     "bad-address": ErrorMessage(
         N_("Invalid e-mail address"),
@@ -465,8 +477,8 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "weak-password": ErrorMessage(
         N_("Weak password"),
         N_(
-            "Choose one of {minimum} to {maximum} characters that is not among the most used and does not repeat "
-            "your address; a few random words do."
+            "Choose one of {minimum} to {maximum} characters that is not a common password and does not repeat "
+            "your address; a few random words are enough."
         ),
     ),
     "account-not-found": ErrorMessage(
@@ -479,7 +491,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "subscription-running": ErrorMessage(
         N_("Subscription running"),
-        N_("Cancel your subscription first, so that it is not charged any more."),
+        N_("Cancel your subscription first, so that it is no longer charged."),
     ),
     "key-not-found": ErrorMessage(
         N_("Unknown key"),
@@ -487,19 +499,19 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "key-name-taken": ErrorMessage(
         N_("Key name taken"),
-        N_("A key in use has that name already; choose another, or rotate or revoke that one."),
+        N_("A key in use already has that name; choose another, or rotate or revoke that one."),
     ),
     "key-not-in-use": ErrorMessage(
         N_("The key is not in use"),
-        N_("That key was revoked, has expired or is about to end: there is nothing to rotate."),
+        N_("That key was revoked, has expired or is about to expire: it cannot be rotated."),
     ),
     "too-many-keys": ErrorMessage(
         N_("Too many keys"),
-        N_("Your plan allows {most} keys in use; revoke one."),
+        N_("Keys in use that your plan allows: {most}. Revoke one."),
     ),
     "unknown-scope": ErrorMessage(
         N_("Unknown scope"),
-        N_("There are no such scopes: {unknown}. There are: {known}."),
+        N_("Unknown scopes: {unknown}. The scopes are: {known}."),
     ),
     "expiry-past": ErrorMessage(
         N_("Expiry in the past"),
@@ -511,14 +523,14 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("The plans are: {known}."),
     ),
     "plan-already-active": ErrorMessage(
-        N_("You have that plan"),
-        N_("Your account has the plan {plan} already."),
+        N_("Plan already active"),
+        N_("Your account already has the plan {plan}."),
     ),
     "plan-lower": ErrorMessage(
-        N_("That plan is lower"),
+        N_("That plan is smaller"),
         N_(
-            "Your plan {plan} includes more. To go down, cancel it: it stays until the end of the period that was "
-            "paid, and then you can buy the other."
+            "Your plan {plan} includes more. To change to a smaller one, cancel it: it stays active until the "
+            "end of the paid period, and then you can buy the other."
         ),
     ),
     "idempotency-conflict": ErrorMessage(
@@ -531,7 +543,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "bad-signature": ErrorMessage(
         N_("Invalid signature"),
-        N_("The signature of the event does not fit its content, or is too old."),
+        N_("The signature of the event does not match its content, or is too old."),
     ),
     "billing-off": ErrorMessage(
         N_("Plans not available"),
@@ -543,11 +555,11 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "accounts-unavailable": ErrorMessage(
         N_("Accounts not available"),
-        N_("Accounts cannot be reached just now. Try again in a moment."),
+        N_("Accounts are not available now. Try again in a moment."),
     ),
     "mail-unavailable": ErrorMessage(
         N_("Mail not available"),
-        N_("Mails cannot be sent just now; it will be tried again."),
+        N_("Mail cannot be sent now; the service will try again."),
     ),
     # the body of a request
     "unsupported-media-type": ErrorMessage(
@@ -559,8 +571,8 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("The body takes at most {maximum} bytes."),
     ),
     "body-unfinished": ErrorMessage(
-        N_("Body unfinished"),
-        N_("The body of the request did not arrive whole."),
+        N_("Incomplete body"),
+        N_("The body of the request is incomplete."),
     ),
     "malformed-json": ErrorMessage(
         N_("Malformed JSON"),
@@ -568,11 +580,11 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "unknown-field": ErrorMessage(
         N_("Unknown field"),
-        N_("The body takes no field “{parameter}”."),
+        N_("The body has no field “{parameter}”."),
     ),
     "repeated-field": ErrorMessage(
         N_("Repeated field"),
-        N_("The field “{parameter}” is there more than once."),
+        N_("The field “{parameter}” appears more than once."),
     ),
     "missing-field": ErrorMessage(
         N_("Field missing"),
@@ -580,7 +592,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "invalid-field": ErrorMessage(
         N_("Invalid field"),
-        N_("The field “{parameter}” is not of the type, format or length expected."),
+        N_("The field “{parameter}” does not have the expected type, format or length."),
     ),
     "bad-filter": ErrorMessage(
         N_("Invalid filter"),
@@ -588,15 +600,12 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "bad-cursor": ErrorMessage(
         N_("Invalid cursor"),
-        N_(
-            "The cursor is not one of this query, or is of an earlier release of the data; begin again without a "
-            "cursor."
-        ),
+        N_("The cursor belongs to another query or to an earlier release of the data; start again without a cursor."),
     ),
     # settings of accounts
     "secret-too-short": ErrorMessage(
         N_("Secret too short"),
-        N_("The secret of accounts needs at least {minimum} characters."),
+        N_("PADRON_ACCOUNTS__SECRET needs at least {minimum} characters."),
     ),
     "bad-plans": ErrorMessage(
         N_("Invalid table of plans"),

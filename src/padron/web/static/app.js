@@ -64,7 +64,7 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
     }));
     list.hidden = !found.length;
     input.setAttribute("aria-expanded", String(!!found.length));
-    said.textContent = found.length ? input.dataset.count.replace("{n}", found.length) : input.dataset.none;
+    said.textContent = found.length ? (found.length === 1 ? input.dataset.one : input.dataset.many).replace("{n}", found.length) : input.dataset.none;
     at = -1;
   };
   const ask = async () => {
