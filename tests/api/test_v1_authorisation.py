@@ -193,7 +193,7 @@ def test_what_a_401_and_a_403_tell(ways) -> None:
     assert told.headers["www-authenticate"] == 'Bearer realm="padron", error="invalid_token"'
     told = ask(client, SEARCH, headers["pro, scope checkout"])
     assert told.headers["www-authenticate"] == 'Bearer realm="padron", error="insufficient_scope", scope="search"'
-    for language, word, page in (("es", "Se contratan en", "/es/planes"), ("en", "They are bought at", "/en/plans")):
+    for language, word, page in (("es", "Se contratan en", "/es/planes"), ("en", "Buy one at", "/en/plans")):
         told = ask(client, MONEY, [*headers["free"], ("accept-language", language)]).json()
         assert word in told["detail"]
         assert told["offer"] == {

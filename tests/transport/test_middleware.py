@@ -267,7 +267,9 @@ def broken(q: str, **_: object) -> None:
     raise RuntimeError(q)
 
 
-@pytest.mark.parametrize(("language", "words"), [("es", "Es un fallo nuestro"), ("en", "This is our fault")])
+@pytest.mark.parametrize(
+    ("language", "words"), [("es", "El error es del servicio"), ("en", "The error is in the service")]
+)
 def test_a_fault_of_ours_is_told_without_its_message(
     shelf: Shelf,
     capfdbinary: pytest.CaptureFixture[bytes],

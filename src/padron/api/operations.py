@@ -327,7 +327,8 @@ def account_interface(base_url: str, language: Language) -> Interface:
         Operation("get", f"{base}/plans", "listPlans", "The plans", 200, wire.plans_shown(plans, language),
                   NOBODY),
         Operation("post", f"{base}/checkout", "checkout", "Start the checkout of a plan", 201,
-                  examples.checkout(base_url), SESSION_WRITE, _checkout_errors(plans), parameters.IDEMPOTENCY, wire.BuyPlan(plan_id="pro")),
+                  examples.checkout(base_url), SESSION_WRITE, _checkout_errors(plans), parameters.IDEMPOTENCY,
+                  wire.BuyPlan(plan_id="pro")),
         Operation("post", f"{base}/portal", "openPortal", "The page where the subscription is managed", 200,
                   wire.Place(url="https://padron.example/portal"), SESSION_WRITE, no_portal),
     ]  # fmt: skip
