@@ -2,18 +2,18 @@
 
 export type components = {
     schemas: {
-        /** Answer of a search: the public one, and how far it can be relied on. */
+        /** Answer of a search: the public members, and how reliable the answer is. */
         V1Answer: {
             /** The query as received. */
             q: string;
             /** The country filter. */
             country: ("AR" | "BR" | "CO" | "EC" | "MX" | "US") | null;
             /**
-             * `found` if and only if `bestMatch` is not null; `ambiguous`: several fit equally; `possible`: something like it, or a list of companies; `invalid_input`: a number that cannot be right, or nothing to look for.
+             * `found` if and only if `bestMatch` is not null; `ambiguous`: several match equally; `possible`: something similar, or a list of companies; `invalid_input`: a number that cannot be correct, or nothing to search for.
              * @enum {unknown}
              */
             verdict: "ambiguous" | "found" | "invalid_input" | "not_found" | "possible";
-            /** What this comes to, in the reader's language, to be quoted. */
+            /** The answer in one sentence, in the reader's language, that can be quoted. */
             sentence: string;
             /** The first result of all when its confidence is 0.85 or higher. */
             bestMatch: components["schemas"]["V1Result"] | null;
@@ -27,36 +27,36 @@ export type components = {
             total: number;
             /** Pass it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
-            /** What was made of the text. */
+            /** The reading of the text. */
             interpretation: components["schemas"]["Interpretation"];
             /** In the order they were tried. */
             steps: components["schemas"]["Step"][];
-            /** One for each company, where several were asked. */
+            /** One answer per company, if the text asks about several. */
             companies: components["schemas"]["CompanyAnswer"][];
-            /** Where was looked. */
+            /** The registers that were searched. */
             searched: components["schemas"]["SearchedCountry"][];
-            /** What leads on, the most useful first. */
+            /** Suggested next requests, the most useful first. */
             nextSteps: components["schemas"]["NextStep"][];
         };
         /** Answer of the entity lookup. */
         V1Entity: {
-            /** A company in full. */
+            /** The full record of a company. */
             entity: components["schemas"]["V1Record"];
-            /** The identifier as it was asked, in canonical form. */
+            /** The requested identifier, in canonical form. */
             requestedIdentifier: components["schemas"]["RequestedIdentifier"];
         };
         /** Answer of the financial history, the latest year first. */
         Financials: {
-            /** A company as the single-company lookup gives it. */
+            /** A company in the answer of a lookup. */
             entity: components["schemas"]["Record"];
-            /** A yearly statement, and what can be computed from it; a measure whose amounts are not all stated is absent. */
+            /** A yearly statement with computed measures; a measure with a missing amount is absent. */
             statements: components["schemas"]["V1Statement"][];
-            /** Null where there are statements. */
+            /** Null if there are statements. */
             absence: components["schemas"]["Absence"] | null;
         };
-        /** Live public record counts by country. */
+        /** Current record counts by country. */
         Coverage: {
-            /** What a country's part of the release holds. */
+            /** The part of a country in the release. */
             countries: components["schemas"]["CountryCoverage"][];
             /** Companies of all countries. */
             total: number;
@@ -68,11 +68,11 @@ export type components = {
              */
             generatedAt: string;
         };
-        /** A checkout that was begun. */
+        /** A checkout that was started. */
         CheckoutShown: {
             /**
              * Format: uri
-             * Where the buyer pays.
+             * Page of the payment.
              */
             checkoutUrl: string;
             /** Id of this checkout. */
@@ -81,7 +81,7 @@ export type components = {
             planId: string;
             /**
              * Format: date-time
-             * Until then it can be paid.
+             * When the checkout expires.
              */
             expiresAt: string;
         };
@@ -92,26 +92,26 @@ export type components = {
              * Kind of problem, as RFC 9457 names it.
              */
             type: string;
-            /** The kind in a few words. */
+            /** The kind of problem, in a few words. */
             title: string;
             /** HTTP status. */
             status: number;
-            /** What went wrong and how to mend it. */
+            /** What went wrong, and how to correct it. */
             detail: string;
-            /** This occurrence. */
+            /** URI of this occurrence. */
             instance: string;
             /** Stable; `title` and `detail` follow the language. */
             code: string;
             /** The same as `X-Request-Id`; quote it when asking for help. */
             requestId: string;
-            /** One thing wrong with a request. */
+            /** A fault in a request. */
             errors?: components["schemas"]["FieldError"][];
-            /** What would open what was refused, and where it is bought. */
+            /** The plans that would allow the request, and where to buy them. */
             offer?: components["schemas"]["Offer"];
-            /** Of a spent quota: the policies, as `RateLimit-Policy` names them. */
+            /** Quotas that are used up, by their names in `RateLimit-Policy`. */
             "violated-policies"?: string[];
         };
-        /** A search result and why it is one. */
+        /** A search result and its explanation. */
         V1Result: {
             /** Name in the register. */
             legalName: string;
@@ -141,20 +141,20 @@ export type components = {
             /** The company's page in each language. */
             canonicalUrls: components["schemas"]["CanonicalUrls"];
             /**
-             * What of the company the query agreed with; `activity` in a list of companies.
+             * The kind of name or identifier that matched; `activity` in a list of companies.
              * @enum {unknown}
              */
             matchedOn: "activity" | "alternativeName" | "formerName" | "identifier" | "legalName" | "ticker" | "tradeName";
-            /** Confidence less that of the next company. */
+            /** Confidence minus that of the next company. */
             margin: number;
-            /** What each feature added to the log-odds, the weightiest first. */
+            /** The contribution of each feature to the log-odds, the largest first. */
             explanations: {
                 [key: string]: number;
             };
-            /** Why it is a result, in the reader's language. */
+            /** Explanation, in the reader's language. */
             explanation: string;
         };
-        /** What was made of the text. */
+        /** The reading of the text. */
         Interpretation: {
             /**
              * One company, several, or all that fit a description.
@@ -162,7 +162,7 @@ export type components = {
              */
             intent: "companies" | "company" | "list";
             /**
-             * The language that asks; `es` where none tells.
+             * The language of the question; `es` if it is not clear.
              * @enum {unknown}
              */
             language: "en" | "es" | "pt";
@@ -172,35 +172,35 @@ export type components = {
             understood: components["schemas"]["Understood"][];
             /** The aspects that `ignore` switched off. */
             ignored: string[];
-            /** Companies beyond the eighth, which were not looked for. */
+            /** Number of companies after the eighth, which were not searched. */
             leftOut: number;
         };
-        /** Something that was tried. */
+        /** A step of the search. */
         Step: {
             /**
-             * What was tried.
+             * Kind of step.
              * @enum {unknown}
              */
             action: "activity" | "broaderName" | "exactName" | "identifier" | "oneDigitRepair" | "otherCountries" | "similarName";
-            /** With what, in the reader's language. */
+            /** Its input, in the reader's language. */
             detail: string;
-            /** Companies that this brought. */
+            /** Companies found by this step. */
             found: number;
-            /** The only member that may differ between two equal answers. */
+            /** Duration; the only member that may differ between two equal answers. */
             tookMs: number;
         };
         /** The answer about one of several companies. */
         CompanyAnswer: {
-            /** The words that ask for it. */
+            /** The words of the text about it. */
             asked: string;
             /**
-             * As that of the whole answer.
+             * As the verdict of the whole answer.
              * @enum {unknown}
              */
             verdict: "ambiguous" | "found" | "invalid_input" | "not_found" | "possible";
-            /** What this comes to, in the reader's language, to be quoted. */
+            /** The answer in one sentence, in the reader's language, that can be quoted. */
             sentence: string;
-            /** A search result and why it is one. */
+            /** A search result and its explanation. */
             bestMatch: components["schemas"]["V1Result"] | null;
             /** Three at most. */
             results: components["schemas"]["V1Result"][];
@@ -212,19 +212,19 @@ export type components = {
              * @enum {unknown}
              */
             countryCode: "AR" | "BR" | "CO" | "EC" | "MX" | "US";
-            /** Companies held of it. */
+            /** Number of its companies in the release. */
             records: number;
             /** The newest date that its publishers state. */
             date: string | null;
             /** Names of the registers and data sets. */
             sources: string[];
-            /** Every source is whole and up to date; else a company may exist that is not here. */
+            /** Whether every source is complete and up to date; if not, a company may exist that is not here. */
             complete: boolean;
         };
-        /** A call that leads on. */
+        /** A suggested next request. */
         NextStep: {
             /**
-             * What the call does.
+             * What the request does.
              * @enum {unknown}
              */
             action: "disambiguate" | "getEntity" | "getFinancials" | "mendIdentifier" | "searchEverywhere" | "seeCoverage";
@@ -235,13 +235,13 @@ export type components = {
             method: "GET";
             /**
              * Format: uri
-             * Address of the call.
+             * URL of the request.
              */
             link: string;
-            /** What it is good for, in the reader's language. */
+            /** Its purpose, in the reader's language. */
             why: string;
         };
-        /** A company in full. */
+        /** The full record of a company. */
         V1Record: {
             /** Name in the register. */
             legalName: string;
@@ -276,13 +276,13 @@ export type components = {
             refreshedAt: string | null;
             /** The register's own wording of `status`. */
             officialStatus: string | null;
-            /** A legal form: what the law calls the kind of company. */
+            /** A legal form. */
             legalForm: components["schemas"]["LegalForm"] | null;
             /** Another name of the company; dates where the register states them. */
             names: components["schemas"]["OtherName"][];
-            /** Another official number that leads to the company. */
+            /** Another official identifier of the company. */
             identifiers: components["schemas"]["OtherIdentifier"][];
-            /** What the company does, in the country's own classification. */
+            /** The activity of the company, in the country's own classification. */
             activities: components["schemas"]["Activity"][];
             /** Province, state or department; never a street. */
             region: string | null;
@@ -304,12 +304,12 @@ export type components = {
             };
             /** Share of the members above that are known. */
             completeness: number;
-            /** Where to go on. */
+            /** Address to continue at. */
             links: components["schemas"]["V1Links"];
         };
-        /** The identifier as it was asked, in canonical form. */
+        /** The requested identifier, in canonical form. */
         RequestedIdentifier: {
-            /** Scheme it was understood as. */
+            /** Scheme that was recognized. */
             scheme: string;
             /** The number in canonical form. */
             identifier: string;
@@ -321,7 +321,7 @@ export type components = {
             /** Null: the scheme has no check digit. */
             validCheck: boolean | null;
         };
-        /** A company as the single-company lookup gives it. */
+        /** A company in the answer of a lookup. */
         Record: {
             /** Name in the register. */
             legalName: string;
@@ -355,9 +355,9 @@ export type components = {
             /** The date the publisher states for this data; never our build time. */
             refreshedAt: string | null;
         };
-        /** A yearly statement, and what can be computed from it; a measure whose amounts are not all stated is absent. */
+        /** A yearly statement with computed measures; a measure with a missing amount is absent. */
         V1Statement: {
-            /** The year the company calls it by. */
+            /** The fiscal year as the company names it. */
             fiscalYear: number;
             /** First day, where it is stated. */
             periodStart: string | null;
@@ -368,10 +368,10 @@ export type components = {
             periodEnd: string;
             /** ISO 4217, as reported. */
             currency: string;
-            /** What an amount of 1 stands for: always 1. */
+            /** The value of an amount of 1: always 1. */
             unit: number;
             /**
-             * With its subsidiaries; the parent alone; a company that files alone.
+             * With its subsidiaries; the parent company only; a company that files alone.
              * @enum {unknown}
              */
             scope: "consolidated" | "individual" | "separate";
@@ -381,13 +381,13 @@ export type components = {
             employees: number | null;
             /** A later filing changed a figure by more than 0.1 %. */
             restated: boolean;
-            /** The filing that the profit was taken from. */
+            /** The filing from which the net profit was taken. */
             filing: components["schemas"]["Filing"];
-            /** An official source in full. */
+            /** An official source with its licence. */
             source: components["schemas"]["EntitySource"];
             /** Checks that the published figures fail. */
             checks: string[];
-            /** Over the year before, in the same currency and scope. */
+            /** Growth over the year before, in the same currency and scope. */
             growth: components["schemas"]["Measure"][];
             /** A number computed from two amounts (docs/v1: which, and how). */
             ratios: components["schemas"]["Measure"][];
@@ -395,7 +395,7 @@ export type components = {
         /** Why there are no statements. */
         Absence: {
             /**
-             * The country publishes none as open data; or it does, and none of this company is held.
+             * `not-published`: the country publishes no statements as open data; `none-held`: this release has none of this company.
              * @enum {unknown}
              */
             reason: "none-held" | "not-published";
@@ -404,7 +404,7 @@ export type components = {
             /** The same in English. */
             en: string;
         };
-        /** What a country's part of the release holds. */
+        /** The part of a country in the release. */
         CountryCoverage: {
             /**
              * Country of the registers.
@@ -417,30 +417,30 @@ export type components = {
             byScheme: {
                 [key: string]: number;
             };
-            /** One official source behind a country's records. */
+            /** An official source of the records of a country. */
             sources: components["schemas"]["SourceState"][];
         };
-        /** One thing wrong with a request. */
+        /** A fault in a request. */
         FieldError: {
-            /** What is wrong. */
+            /** What is wrong, and how to correct it. */
             detail: string;
             /** Name of the parameter. */
             parameter?: string;
             /** JSON Pointer into the body. */
             pointer?: string;
         };
-        /** What would open what was refused, and where it is bought. */
+        /** The plans that would allow the request, and where to buy them. */
         Offer: {
             /** Plans that include it, the cheapest first. */
             plans: string[];
             /**
              * Format: uri
-             * Where a person chooses one.
+             * Page where a person chooses a plan.
              */
             page: string;
             /**
              * Format: uri
-             * Where a program POSTs `planId`.
+             * URL to which a program sends `planId` with POST.
              */
             operation: string;
         };
@@ -457,35 +457,35 @@ export type components = {
              */
             en: string;
         };
-        /** A company that the text asks for. */
+        /** A company that the text asks about. */
         AskedCompany: {
-            /** The words that ask for it. */
+            /** The words of the text about it. */
             text: string;
-            /** The kind of identifier that was asked for or given. */
+            /** The scheme that the text names. */
             scheme: string | null;
             /** In the order they are tried. */
             readings: components["schemas"]["Reading"][];
         };
-        /** Something that was understood of the text beside the names in it. */
+        /** An aspect read from the text besides the names in it. */
         Understood: {
             /**
-             * Pass it as `ignore` and it is not understood; `scheme` is a kind of identifier.
+             * The value for `ignore` that stops this reading; `scheme` is a kind of identifier.
              * @enum {unknown}
              */
             aspect: "activity" | "country" | "hasFinancials" | "legalForm" | "listed" | "region" | "scheme" | "status";
-            /** The words that say it. */
+            /** The words of the text that state it. */
             text: string;
-            /** What it was understood as: a code, where the aspect has codes. */
+            /** Its value: a code, if the aspect has codes. */
             value: string;
         };
         /** The official source that `legalName` was taken from. */
         SourceRef: {
             /** Name of the register or data set. */
             sourceName: string | null;
-            /** Where its publisher offers it. */
+            /** Address at its publisher. */
             sourceUrl: string | null;
         };
-        /** A legal form: what the law calls the kind of company. */
+        /** A legal form. */
         LegalForm: {
             /** Our stable code within the country. */
             code: string | null;
@@ -493,13 +493,13 @@ export type components = {
             es: string | null;
             /** Name in English. */
             en: string | null;
-            /** As the register words it, where it does. */
+            /** The register's own wording, if it publishes one. */
             official: string | null;
         };
         /** Another name of the company; dates where the register states them. */
         OtherName: {
             /**
-             * What kind of name.
+             * Kind of name.
              * @enum {unknown}
              */
             kind: "alternative" | "former" | "ticker" | "trade";
@@ -510,16 +510,16 @@ export type components = {
             /** Last day. */
             until: string | null;
         };
-        /** Another official number that leads to the company. */
+        /** Another official identifier of the company. */
         OtherIdentifier: {
             /** Scheme of `identifier`, for example `lei`. */
             scheme: string;
             /** The number in canonical form. */
             identifier: string;
-            /** What it is called, in the reader's language. */
+            /** Its name, in the reader's language. */
             idLabel: string;
         };
-        /** What the company does, in the country's own classification. */
+        /** The activity of the company, in the country's own classification. */
         Activity: {
             /** Code of the activity. */
             code: string | null;
@@ -527,25 +527,25 @@ export type components = {
             label: string | null;
             /** The classification: CIIU, SCIAN, SIC, CNAE or CLAE. */
             system: string;
-            /** Its edition. */
+            /** Version of the classification. */
             version: string;
         };
-        /** An official source in full. */
+        /** An official source with its licence. */
         EntitySource: {
             /** Our stable key of the source. */
             key: string;
             /** Name of the register or data set. */
             name: string;
-            /** Who publishes it. */
+            /** Its publisher. */
             publisher: string;
-            /** Where the publisher offers it. */
+            /** Its address at the publisher. */
             url: string | null;
             /** Terms it may be used under. */
             licence: string;
-            /** Whom to name when using it. */
+            /** Attribution to give when using it. */
             attribution: string;
         };
-        /** Where to go on. */
+        /** Address to continue at. */
         V1Links: {
             /** This answer. */
             self: string;
@@ -558,7 +558,7 @@ export type components = {
         Figure: {
             /** revenue, grossProfit, netProfit, assets, equity …; a figure not stated is absent. */
             key: string;
-            /** What it is called, in the reader's language. */
+            /** Its name, in the reader's language. */
             label: string;
             /** A decimal number. */
             amount: string;
@@ -567,56 +567,56 @@ export type components = {
             /** As first reported, where a later filing changed it. */
             firstReported: string | null;
         };
-        /** The filing that the profit was taken from. */
+        /** The filing from which the net profit was taken. */
         Filing: {
             /** Its kind, as the publisher calls it: 10-K, 20-F, DFP … */
             form: string | null;
             /** The publisher's reference. */
             reference: string | null;
-            /** Day it was filed. */
+            /** Date of the filing. */
             filedOn: string | null;
         };
         /** A number computed from two amounts (docs/v1: which, and how). */
         Measure: {
-            /** Of growth the figure that grew; of ratios netMargin, returnOnEquity … */
+            /** For a growth the figure that grew; for a ratio netMargin, returnOnEquity … */
             key: string;
-            /** What it is called, in the reader's language. */
+            /** Its name, in the reader's language. */
             label: string;
             /** 0.05 is five percent; rounded to four decimals. */
             value: number;
         };
-        /** One official source behind a country's records. */
+        /** An official source of the records of a country. */
         SourceState: {
             /** Name of the register or data set. */
             name: string;
-            /** Where the publisher offers it. */
+            /** Its address at the publisher. */
             url: string | null;
             /** Terms it may be used under. */
             licence: string;
-            /** Whom to name when using it. */
+            /** Attribution to give when using it. */
             attribution: string;
             /** Date of the newest data of this source in the release. */
             date: string | null;
-            /** Companies this source contributed to. */
+            /** Number of companies with data from this source. */
             records: number;
             /**
-             * `late`: older than its publisher makes them; `failed`: not fetched; `manual`: got by hand.
+             * `late`: older than the publication interval; `failed`: the last download failed; `manual`: downloaded by hand.
              * @enum {unknown}
              */
             state: "failed" | "fresh" | "late" | "manual";
         };
-        /** One way the name of a company was taken. */
+        /** One reading of the name of a company. */
         Reading: {
             /**
-             * As it stands; without what asks for it; without the words that describe the company.
+             * The text unchanged; without the words of the question; without the words that describe the company.
              * @enum {unknown}
              */
             how: "bare" | "torn" | "whole";
-            /** The name that was looked for. */
+            /** The name that was searched. */
             name: string;
-            /** Where it was looked for. */
+            /** Country in which it was searched. */
             country: ("AR" | "BR" | "CO" | "EC" | "MX" | "US") | null;
-            /** Whether the results are those of this reading. */
+            /** Whether the results come from this reading. */
             chosen: boolean;
         };
     };

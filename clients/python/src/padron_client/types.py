@@ -113,7 +113,7 @@ class CanonicalUrls(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class V1Result(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A search result and why it is one."""
+    """A search result and its explanation."""
 
     legal_name: str
     """Name in the register."""
@@ -140,57 +140,57 @@ class V1Result(Struct, frozen=True, kw_only=True, rename="camel"):
     canonical_urls: CanonicalUrls
     """The company's page in each language."""
     matched_on: MatchedOn
-    """What of the company the query agreed with; `activity` in a list of companies."""
+    """The kind of name or identifier that matched; `activity` in a list of companies."""
     margin: float
-    """Confidence less that of the next company."""
+    """Confidence minus that of the next company."""
     explanations: dict[str, float]
-    """What each feature added to the log-odds, the weightiest first."""
+    """The contribution of each feature to the log-odds, the largest first."""
     explanation: str
-    """Why it is a result, in the reader's language."""
+    """Explanation, in the reader's language."""
 
 
 class Reading(Struct, frozen=True, kw_only=True, rename="camel"):
-    """One way the name of a company was taken."""
+    """One reading of the name of a company."""
 
     how: How
-    """As it stands; without what asks for it; without the words that describe the company."""
+    """The text unchanged; without the words of the question; without the words that describe the company."""
     name: str
-    """The name that was looked for."""
+    """The name that was searched."""
     country: CountryCode | None
-    """Where it was looked for."""
+    """Country in which it was searched."""
     chosen: bool
-    """Whether the results are those of this reading."""
+    """Whether the results come from this reading."""
 
 
 class AskedCompany(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A company that the text asks for."""
+    """A company that the text asks about."""
 
     text: str
-    """The words that ask for it."""
+    """The words of the text about it."""
     scheme: str | None
-    """The kind of identifier that was asked for or given."""
+    """The scheme that the text names."""
     readings: list[Reading]
     """In the order they are tried."""
 
 
 class Understood(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Something that was understood of the text beside the names in it."""
+    """An aspect read from the text besides the names in it."""
 
     aspect: Aspect
-    """Pass it as `ignore` and it is not understood; `scheme` is a kind of identifier."""
+    """The value for `ignore` that stops this reading; `scheme` is a kind of identifier."""
     text: str
-    """The words that say it."""
+    """The words of the text that state it."""
     value: str
-    """What it was understood as: a code, where the aspect has codes."""
+    """Its value: a code, if the aspect has codes."""
 
 
 class Interpretation(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What was made of the text."""
+    """The reading of the text."""
 
     intent: Intent
     """One company, several, or all that fit a description."""
     language: QuestionLanguage
-    """The language that asks; `es` where none tells."""
+    """The language of the question; `es` if it is not clear."""
     companies: list[AskedCompany]
     """Empty for a list."""
     understood: list[Understood]
@@ -198,33 +198,33 @@ class Interpretation(Struct, frozen=True, kw_only=True, rename="camel"):
     ignored: list[str]
     """The aspects that `ignore` switched off."""
     left_out: int
-    """Companies beyond the eighth, which were not looked for."""
+    """Number of companies after the eighth, which were not searched."""
 
 
 class Step(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Something that was tried."""
+    """A step of the search."""
 
     action: Action
-    """What was tried."""
+    """Kind of step."""
     detail: str
-    """With what, in the reader's language."""
+    """Its input, in the reader's language."""
     found: int
-    """Companies that this brought."""
+    """Companies found by this step."""
     took_ms: float
-    """The only member that may differ between two equal answers."""
+    """Duration; the only member that may differ between two equal answers."""
 
 
 class CompanyAnswer(Struct, frozen=True, kw_only=True, rename="camel"):
     """The answer about one of several companies."""
 
     asked: str
-    """The words that ask for it."""
+    """The words of the text about it."""
     verdict: Verdict
-    """As that of the whole answer."""
+    """As the verdict of the whole answer."""
     sentence: str
-    """What this comes to, in the reader's language, to be quoted."""
+    """The answer in one sentence, in the reader's language, that can be quoted."""
     best_match: V1Result | None
-    """A search result and why it is one."""
+    """A search result and its explanation."""
     results: list[V1Result]
     """Three at most."""
 
@@ -235,40 +235,40 @@ class SearchedCountry(Struct, frozen=True, kw_only=True, rename="camel"):
     country_code: CountryCode
     """Country of the registers."""
     records: int
-    """Companies held of it."""
+    """Number of its companies in the release."""
     date: str | None
     """The newest date that its publishers state."""
     sources: list[str]
     """Names of the registers and data sets."""
     complete: bool
-    """Every source is whole and up to date; else a company may exist that is not here."""
+    """Whether every source is complete and up to date; if not, a company may exist that is not here."""
 
 
 class NextStep(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A call that leads on."""
+    """A suggested next request."""
 
     action: NextAction
-    """What the call does."""
+    """What the request does."""
     method: NextMethod
     """HTTP method of the call."""
     link: str
-    """Address of the call."""
+    """URL of the request."""
     why: str
-    """What it is good for, in the reader's language."""
+    """Its purpose, in the reader's language."""
 
 
 class V1Answer(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Answer of a search: the public one, and how far it can be relied on."""
+    """Answer of a search: the public members, and how reliable the answer is."""
 
     q: str
     """The query as received."""
     country: CountryCode | None
     """The country filter."""
     verdict: Verdict
-    """`found` if and only if `bestMatch` is not null; `ambiguous`: several fit equally; `possible`: something like it,
-    or a list of companies; `invalid_input`: a number that cannot be right, or nothing to look for."""
+    """`found` if and only if `bestMatch` is not null; `ambiguous`: several match equally; `possible`: something
+    similar, or a list of companies; `invalid_input`: a number that cannot be correct, or nothing to search for."""
     sentence: str
-    """What this comes to, in the reader's language, to be quoted."""
+    """The answer in one sentence, in the reader's language, that can be quoted."""
     best_match: V1Result | None
     """The first result of all when its confidence is 0.85 or higher."""
     suggested_countries: list[CountryCode]
@@ -282,15 +282,15 @@ class V1Answer(Struct, frozen=True, kw_only=True, rename="camel"):
     next_cursor: str | None
     """Pass it as `cursor` for the next page; null on the last one."""
     interpretation: Interpretation
-    """What was made of the text."""
+    """The reading of the text."""
     steps: list[Step]
     """In the order they were tried."""
     companies: list[CompanyAnswer]
-    """One for each company, where several were asked."""
+    """One answer per company, if the text asks about several."""
     searched: list[SearchedCountry]
-    """Where was looked."""
+    """The registers that were searched."""
     next_steps: list[NextStep]
-    """What leads on, the most useful first."""
+    """Suggested next requests, the most useful first."""
 
 
 class SourceRef(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -299,11 +299,11 @@ class SourceRef(Struct, frozen=True, kw_only=True, rename="camel"):
     source_name: str | None
     """Name of the register or data set."""
     source_url: str | None
-    """Where its publisher offers it."""
+    """Address at its publisher."""
 
 
 class LegalForm(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A legal form: what the law calls the kind of company."""
+    """A legal form."""
 
     code: str | None
     """Our stable code within the country."""
@@ -312,14 +312,14 @@ class LegalForm(Struct, frozen=True, kw_only=True, rename="camel"):
     en: str | None
     """Name in English."""
     official: str | None
-    """As the register words it, where it does."""
+    """The register's own wording, if it publishes one."""
 
 
 class OtherName(Struct, frozen=True, kw_only=True, rename="camel"):
     """Another name of the company; dates where the register states them."""
 
     kind: NameKind
-    """What kind of name."""
+    """Kind of name."""
     name: str
     """The name."""
     since: dt.date | None
@@ -329,18 +329,18 @@ class OtherName(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class OtherIdentifier(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Another official number that leads to the company."""
+    """Another official identifier of the company."""
 
     scheme: str
     """Scheme of `identifier`, for example `lei`."""
     identifier: str
     """The number in canonical form."""
     id_label: str
-    """What it is called, in the reader's language."""
+    """Its name, in the reader's language."""
 
 
 class Activity(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the company does, in the country's own classification."""
+    """The activity of the company, in the country's own classification."""
 
     code: str | None
     """Code of the activity."""
@@ -349,28 +349,28 @@ class Activity(Struct, frozen=True, kw_only=True, rename="camel"):
     system: str
     """The classification: CIIU, SCIAN, SIC, CNAE or CLAE."""
     version: str
-    """Its edition."""
+    """Version of the classification."""
 
 
 class EntitySource(Struct, frozen=True, kw_only=True, rename="camel"):
-    """An official source in full."""
+    """An official source with its licence."""
 
     key: str
     """Our stable key of the source."""
     name: str
     """Name of the register or data set."""
     publisher: str
-    """Who publishes it."""
+    """Its publisher."""
     url: str | None
-    """Where the publisher offers it."""
+    """Its address at the publisher."""
     licence: str
     """Terms it may be used under."""
     attribution: str
-    """Whom to name when using it."""
+    """Attribution to give when using it."""
 
 
 class V1Links(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Where to go on."""
+    """Address to continue at."""
 
     self: str
     """This answer."""
@@ -381,7 +381,7 @@ class V1Links(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class V1Record(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A company in full."""
+    """The full record of a company."""
 
     legal_name: str
     """Name in the register."""
@@ -414,13 +414,13 @@ class V1Record(Struct, frozen=True, kw_only=True, rename="camel"):
     official_status: str | None
     """The register's own wording of `status`."""
     legal_form: LegalForm | None
-    """A legal form: what the law calls the kind of company."""
+    """A legal form."""
     names: list[OtherName]
     """Another name of the company; dates where the register states them."""
     identifiers: list[OtherIdentifier]
-    """Another official number that leads to the company."""
+    """Another official identifier of the company."""
     activities: list[Activity]
-    """What the company does, in the country's own classification."""
+    """The activity of the company, in the country's own classification."""
     region: str | None
     """Province, state or department; never a street."""
     municipality: str | None
@@ -440,14 +440,14 @@ class V1Record(Struct, frozen=True, kw_only=True, rename="camel"):
     completeness: float
     """Share of the members above that are known."""
     links: V1Links
-    """Where to go on."""
+    """Address to continue at."""
 
 
 class RequestedIdentifier(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The identifier as it was asked, in canonical form."""
+    """The requested identifier, in canonical form."""
 
     scheme: str
-    """Scheme it was understood as."""
+    """Scheme that was recognized."""
     identifier: str
     """The number in canonical form."""
     match: IdentifierMatch
@@ -460,13 +460,13 @@ class V1Entity(Struct, frozen=True, kw_only=True, rename="camel"):
     """Answer of the entity lookup."""
 
     entity: V1Record
-    """A company in full."""
+    """The full record of a company."""
     requested_identifier: RequestedIdentifier
-    """The identifier as it was asked, in canonical form."""
+    """The requested identifier, in canonical form."""
 
 
 class Record(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A company as the single-company lookup gives it."""
+    """A company in the answer of a lookup."""
 
     legal_name: str
     """Name in the register."""
@@ -504,7 +504,7 @@ class Figure(Struct, frozen=True, kw_only=True, rename="camel"):
     key: str
     """revenue, grossProfit, netProfit, assets, equity …; a figure not stated is absent."""
     label: str
-    """What it is called, in the reader's language."""
+    """Its name, in the reader's language."""
     amount: str
     """A decimal number."""
     basis: str | None
@@ -514,32 +514,32 @@ class Figure(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Filing(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The filing that the profit was taken from."""
+    """The filing from which the net profit was taken."""
 
     form: str | None
     """Its kind, as the publisher calls it: 10-K, 20-F, DFP …"""
     reference: str | None
     """The publisher's reference."""
     filed_on: dt.date | None
-    """Day it was filed."""
+    """Date of the filing."""
 
 
 class Measure(Struct, frozen=True, kw_only=True, rename="camel"):
     """A number computed from two amounts (docs/v1: which, and how)."""
 
     key: str
-    """Of growth the figure that grew; of ratios netMargin, returnOnEquity …"""
+    """For a growth the figure that grew; for a ratio netMargin, returnOnEquity …"""
     label: str
-    """What it is called, in the reader's language."""
+    """Its name, in the reader's language."""
     value: float
     """0.05 is five percent; rounded to four decimals."""
 
 
 class V1Statement(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A yearly statement, and what can be computed from it; a measure whose amounts are not all stated is absent."""
+    """A yearly statement with computed measures; a measure with a missing amount is absent."""
 
     fiscal_year: int
-    """The year the company calls it by."""
+    """The fiscal year as the company names it."""
     period_start: dt.date | None
     """First day, where it is stated."""
     period_end: dt.date
@@ -547,9 +547,9 @@ class V1Statement(Struct, frozen=True, kw_only=True, rename="camel"):
     currency: str
     """ISO 4217, as reported."""
     unit: int
-    """What an amount of 1 stands for: always 1."""
+    """The value of an amount of 1: always 1."""
     scope: StatementScope
-    """With its subsidiaries; the parent alone; a company that files alone."""
+    """With its subsidiaries; the parent company only; a company that files alone."""
     figures: list[Figure]
     """One amount of a statement, exact, as text: in `currency` times `unit`."""
     employees: int | None
@@ -557,13 +557,13 @@ class V1Statement(Struct, frozen=True, kw_only=True, rename="camel"):
     restated: bool
     """A later filing changed a figure by more than 0.1 %."""
     filing: Filing
-    """The filing that the profit was taken from."""
+    """The filing from which the net profit was taken."""
     source: EntitySource
-    """An official source in full."""
+    """An official source with its licence."""
     checks: list[str]
     """Checks that the published figures fail."""
     growth: list[Measure]
-    """Over the year before, in the same currency and scope."""
+    """Growth over the year before, in the same currency and scope."""
     ratios: list[Measure]
     """A number computed from two amounts (docs/v1: which, and how)."""
 
@@ -572,7 +572,8 @@ class Absence(Struct, frozen=True, kw_only=True, rename="camel"):
     """Why there are no statements."""
 
     reason: Reason
-    """The country publishes none as open data; or it does, and none of this company is held."""
+    """`not-published`: the country publishes no statements as open data; `none-held`: this release has none of this
+    company."""
     es: str
     """The reason in Spanish, to be quoted."""
     en: str
@@ -583,34 +584,34 @@ class Financials(Struct, frozen=True, kw_only=True, rename="camel"):
     """Answer of the financial history, the latest year first."""
 
     entity: Record
-    """A company as the single-company lookup gives it."""
+    """A company in the answer of a lookup."""
     statements: list[V1Statement]
-    """A yearly statement, and what can be computed from it; a measure whose amounts are not all stated is absent."""
+    """A yearly statement with computed measures; a measure with a missing amount is absent."""
     absence: Absence | None
-    """Null where there are statements."""
+    """Null if there are statements."""
 
 
 class SourceState(Struct, frozen=True, kw_only=True, rename="camel"):
-    """One official source behind a country's records."""
+    """An official source of the records of a country."""
 
     name: str
     """Name of the register or data set."""
     url: str | None
-    """Where the publisher offers it."""
+    """Its address at the publisher."""
     licence: str
     """Terms it may be used under."""
     attribution: str
-    """Whom to name when using it."""
+    """Attribution to give when using it."""
     date: dt.date | None
     """Date of the newest data of this source in the release."""
     records: int
-    """Companies this source contributed to."""
+    """Number of companies with data from this source."""
     state: Freshness
-    """`late`: older than its publisher makes them; `failed`: not fetched; `manual`: got by hand."""
+    """`late`: older than the publication interval; `failed`: the last download failed; `manual`: downloaded by hand."""
 
 
 class CountryCoverage(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a country's part of the release holds."""
+    """The part of a country in the release."""
 
     country_code: CountryCode
     """Country of the registers."""
@@ -619,14 +620,14 @@ class CountryCoverage(Struct, frozen=True, kw_only=True, rename="camel"):
     by_scheme: dict[str, int]
     """Companies by the scheme of their `identifier`."""
     sources: list[SourceState]
-    """One official source behind a country's records."""
+    """An official source of the records of a country."""
 
 
 class Coverage(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Live public record counts by country."""
+    """Current record counts by country."""
 
     countries: list[CountryCoverage]
-    """What a country's part of the release holds."""
+    """The part of a country in the release."""
     total: int
     """Companies of all countries."""
     release: str
@@ -636,23 +637,23 @@ class Coverage(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class CheckoutShown(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A checkout that was begun."""
+    """A checkout that was started."""
 
     checkout_url: str
-    """Where the buyer pays."""
+    """Page of the payment."""
     checkout_id: str
     """Id of this checkout."""
     plan_id: str
     """The plan that is bought."""
     expires_at: dt.datetime
-    """Until then it can be paid."""
+    """When the checkout expires."""
 
 
 class FieldError(Struct, frozen=True, kw_only=True, rename="camel"):
-    """One thing wrong with a request."""
+    """A fault in a request."""
 
     detail: str
-    """What is wrong."""
+    """What is wrong, and how to correct it."""
     parameter: str | None = None
     """Name of the parameter."""
     pointer: str | None = None
@@ -660,14 +661,14 @@ class FieldError(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Offer(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What would open what was refused, and where it is bought."""
+    """The plans that would allow the request, and where to buy them."""
 
     plans: list[str]
     """Plans that include it, the cheapest first."""
     page: str
-    """Where a person chooses one."""
+    """Page where a person chooses a plan."""
     operation: str
-    """Where a program POSTs `planId`."""
+    """URL to which a program sends `planId` with POST."""
 
 
 class Problem(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -676,20 +677,20 @@ class Problem(Struct, frozen=True, kw_only=True, rename="camel"):
     type: str
     """Kind of problem, as RFC 9457 names it."""
     title: str
-    """The kind in a few words."""
+    """The kind of problem, in a few words."""
     status: int
     """HTTP status."""
     detail: str
-    """What went wrong and how to mend it."""
+    """What went wrong, and how to correct it."""
     instance: str
-    """This occurrence."""
+    """URI of this occurrence."""
     code: str
     """Stable; `title` and `detail` follow the language."""
     request_id: str
     """The same as `X-Request-Id`; quote it when asking for help."""
     errors: list[FieldError] | None = None
-    """One thing wrong with a request."""
+    """A fault in a request."""
     offer: Offer | None = None
-    """What would open what was refused, and where it is bought."""
+    """The plans that would allow the request, and where to buy them."""
     violated_policies: list[str] | None = field(default=None, name="violated-policies")
-    """Of a spent quota: the policies, as `RateLimit-Policy` names them."""
+    """Quotas that are used up, by their names in `RateLimit-Policy`."""
