@@ -29,11 +29,7 @@ def queries(generator):
 
 
 def made_of(kind, subject, seeds=300):
-    made = (
-        {KINDS[kind](Random(seed), subject) for seed in range(seeds)}
-        if False
-        else [KINDS[kind](Random(seed), subject) for seed in range(seeds)]
-    )
+    made = [KINDS[kind](Random(seed), subject) for seed in range(seeds)]
     return {query.q: query.fits for query in made if query}
 
 
@@ -213,7 +209,7 @@ class TestAbsent:
         known = Directory(
             [Company(code, "x", str(at), name, (), (), None, "x", str(at)) for at, (code, name) in enumerate(rows)]
         )
-        # In Brazil it is the telling word of another company: nobody could say who is meant.
+        # In Brazil it is the distinctive word of another company, which could be meant.
         assert self.made("absent-other-country-word", known, 0) == {("Apple", "EC", "")}
 
     def test_absent(self, directory):
@@ -237,7 +233,7 @@ class TestAbsent:
 
 
 class TestCheck:
-    """A set that lies is refused."""
+    """A set with a false truth is refused."""
 
     def test_a_leak_into_the_absent_part(self, generator, queries):
         leaked = next(query for query in queries if query.kind == "exact")._replace(expected=(), meant=())
