@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from evaluation import asked
+from evaluation import labelled_questions
 
 from padron.directory import Directory
 from padron.model import LANGUAGES
@@ -32,4 +32,4 @@ def test_the_pages_are_current(generate, directory: Directory) -> None:
 def test_there_are_fifty_questions_and_none_of_them_is_held_out(generate) -> None:
     questions = [question for chapter in generate.CHAPTERS for question in chapter.questions]
     assert len(set(questions)) == len(questions) >= 50
-    assert not {question.q for question in asked.read("held-out")}.intersection(questions)
+    assert not {question.q for question in labelled_questions.read("held-out")}.intersection(questions)

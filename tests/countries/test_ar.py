@@ -37,8 +37,8 @@ Query = Callable[[str], list[tuple[Any, ...]]]
 
 @pytest.mark.parametrize("cuit", CUITS)
 def test_real_cuits_in_every_written_form(cuit: str) -> None:
-    found = AR.identify(cuit)
-    assert found == (Identifier("ar-cuit", cuit, True),)
+    readings = AR.identify(cuit)
+    assert readings == (Identifier("ar-cuit", cuit, True),)
     shown = AR.scheme_by_code["ar-cuit"].show(cuit)
     for written in (
         shown,
@@ -50,14 +50,14 @@ def test_real_cuits_in_every_written_form(cuit: str) -> None:
         f"{cuit[:2]} {cuit[2:10]} {cuit[10]}",
         f"{cuit[:2]}.{cuit[2:10]}/{cuit[10]}",
     ):
-        assert AR.identify(written) == found
+        assert AR.identify(written) == readings
 
 
 @pytest.mark.parametrize("number", CORRELATIVES)
 def test_real_correlative_numbers_in_every_written_form(number: str) -> None:
-    found = (Identifier("ar-igj", number),)
+    readings = (Identifier("ar-igj", number),)
     for written in (number, f"IGJ {number}", f"I.G.J. N° {number}", number.zfill(7), f"correlativo {number}"):
-        assert AR.identify(written) == found
+        assert AR.identify(written) == readings
     assert AR.scheme_by_code["ar-igj"].show(number) == number
 
 
@@ -83,8 +83,8 @@ def test_worked_examples_of_the_check_digit(cuit: str) -> None:
 
 @given(st.from_regex(r"(30|33|34|50|51|55)[0-9]{9}", fullmatch=True))
 def test_the_verdict_agrees_with_stdnum(cuit: str) -> None:
-    (found,) = AR.identify(cuit)
-    if found.valid_check:
+    (identifier,) = AR.identify(cuit)
+    if identifier.valid_check:
         assert oracle.is_valid(cuit)
     elif oracle.is_valid(cuit):  # it reads a remainder of 10, which no number has, as 9
         weighted = sum(w * int(d) for w, d in zip((5, 4, 3, 2, 7, 6, 5, 4, 3, 2), cuit, strict=False))
@@ -135,11 +135,11 @@ def test_a_lei_is_recognised() -> None:
 @given(st.text(max_size=30))
 def test_any_text_is_read_or_refused(raw: str) -> None:
     try:
-        found = AR.identify(raw)
+        readings = AR.identify(raw)
     except (Invalid, NotFound):
         return
-    for one in found:
-        assert AR.identify(AR.scheme_by_code[one.scheme].show(one.value))[0][:2] == one[:2]
+    for identifier in readings:
+        assert AR.identify(AR.scheme_by_code[identifier.scheme].show(identifier.value))[0][:2] == identifier[:2]
 
 
 def test_the_examples_are_identifiers() -> None:
@@ -177,8 +177,8 @@ def test_every_spelling_is_folded_compact_and_of_one_form() -> None:
     ],
 )
 def test_legal_forms_are_taken_off_the_end(name: str, core: str, form: str | None) -> None:
-    found = split_form(name, AR.forms)
-    assert (" ".join(found.core), found.form) == (core, form)
+    named = split_form(name, AR.forms)
+    assert (" ".join(named.core), named.form) == (core, form)
 
 
 @pytest.mark.parametrize(
@@ -203,8 +203,8 @@ def test_the_official_wording_as_a_status(raw: str, status: Status) -> None:
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Built, Path]:
     """The snapshot of the bundled files, and its companies."""
     data, work = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("work")
-    found = build_country(data, work, AR, [OFFICIAL], None, lambda _code, _stage: None)
-    return found, data / "snapshots" / found.name / "companies.parquet"
+    country = build_country(data, work, AR, [OFFICIAL], None, lambda _code, _stage: None)
+    return country, data / "snapshots" / country.name / "companies.parquet"
 
 
 @pytest.fixture(scope="module")
@@ -286,8 +286,8 @@ def test_a_lost_ene_is_mended(query: Query) -> None:
 def test_no_name_is_emptied_by_its_form(query: Query) -> None:
     names = [name for (name,) in query("SELECT legal_name FROM companies")]
     cores = [split_form(name, AR.forms) for name in names]
-    assert all(found.core for found in cores)
-    assert sum(found.form is not None for found in cores) > 0.85 * len(names)
+    assert all(named.core for named in cores)
+    assert sum(named.form is not None for named in cores) > 0.85 * len(names)
 
 
 # --- files of the tests' own, fault by fault
@@ -295,7 +295,7 @@ def test_no_name_is_emptied_by_its_form(query: Query) -> None:
 
 @pytest.fixture
 def companies_of(tmp_path: Path) -> Callable[..., Any]:
-    """Builds Argentina from files that the test writes (source key -> file name, content); accounts and companies."""
+    """Build Argentina from files that the test writes (source key -> file name, content); accounts and companies."""
 
     def build(columns: str, **files: tuple[str, str]) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
         for key, (name, content) in files.items():
@@ -308,13 +308,15 @@ def companies_of(tmp_path: Path) -> Callable[..., Any]:
         (tmp_path / "work").mkdir()
         sources = tuple(replace(source, expect=Expect(max_rejected=1)) for source in AR.sources)
         country, root = replace(AR, sources=sources), tmp_path / "official"
-        found = build_country(tmp_path / "data", tmp_path / "work", country, [root], None, lambda _code, _stage: None)
+        built_country = build_country(
+            tmp_path / "data", tmp_path / "work", country, [root], None, lambda _code, _stage: None
+        )
         accounts = {
             key: {field: book[field] for field in ("kept", "merged", "left_out", "rejected")}
-            for key, book in found.manifest["sources"].items()
+            for key, book in built_country.manifest["sources"].items()
             if book["rows"]
         }
-        path = tmp_path / "data" / "snapshots" / found.name / "companies.parquet"
+        path = tmp_path / "data" / "snapshots" / built_country.name / "companies.parquet"
         return accounts, duckdb.execute(f"SELECT {columns} FROM '{path}' ORDER BY 1").fetchall()
 
     return build

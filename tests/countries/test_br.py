@@ -34,8 +34,8 @@ Query = Callable[[str], list[tuple[Any, ...]]]
 
 @pytest.mark.parametrize("cnpj", CNPJS)
 def test_real_numbers_in_every_written_form(cnpj: str) -> None:
-    found = BR.identify(cnpj)
-    assert found == (Identifier("br-cnpj", cnpj, True),)
+    readings = BR.identify(cnpj)
+    assert readings == (Identifier("br-cnpj", cnpj, True),)
     shown = BR.scheme_by_code["br-cnpj"].show(cnpj)
     for written in (
         shown,
@@ -48,7 +48,7 @@ def test_real_numbers_in_every_written_form(cnpj: str) -> None:
         f"{cnpj[:8]}/{cnpj[8:12]}-{cnpj[12:]}",
         shown.replace(".", " ").replace("/", " ").replace("-", " "),
     ):
-        assert BR.identify(written) == found
+        assert BR.identify(written) == readings
 
 
 def test_there_are_enough_real_numbers() -> None:
@@ -139,11 +139,11 @@ def test_a_lei_is_recognised() -> None:
 @given(st.one_of(st.text(max_size=30), BASES.map(lambda base: f"cnpj {base}00")))
 def test_any_text_is_read_or_refused(raw: str) -> None:
     try:
-        found = BR.identify(raw)
+        readings = BR.identify(raw)
     except (Invalid, NotFound):
         return
-    for one in found:
-        assert BR.identify(BR.scheme_by_code[one.scheme].show(one.value))[0][:2] == one[:2]
+    for identifier in readings:
+        assert BR.identify(BR.scheme_by_code[identifier.scheme].show(identifier.value))[0][:2] == identifier[:2]
 
 
 def test_the_examples_are_identifiers() -> None:
@@ -179,8 +179,8 @@ def test_every_spelling_is_folded_compact_and_of_one_form() -> None:
     ],
 )
 def test_legal_forms_are_taken_off_the_end(name: str, core: str, form: str | None) -> None:
-    found = split_form(name, BR.forms)
-    assert (" ".join(found.core), found.form) == (core, form)
+    named = split_form(name, BR.forms)
+    assert (" ".join(named.core), named.form) == (core, form)
 
 
 @pytest.mark.parametrize(
@@ -223,8 +223,8 @@ def test_activities_are_the_official_ones() -> None:
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Built, Path]:
     """The snapshot of the bundled files, and its companies."""
     data, work = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("work")
-    found = build_country(data, work, BR, [OFFICIAL], None, lambda _code, _stage: None)
-    return found, data / "snapshots" / found.name / "companies.parquet"
+    country = build_country(data, work, BR, [OFFICIAL], None, lambda _code, _stage: None)
+    return country, data / "snapshots" / country.name / "companies.parquet"
 
 
 @pytest.fixture(scope="module")
@@ -322,5 +322,5 @@ def test_a_registration_cancelled_at_cvm_ends_no_company(query: Query) -> None:
 def test_no_name_is_emptied_by_its_form(query: Query) -> None:
     names = [name for (name,) in query("SELECT legal_name FROM companies")]
     cores = [split_form(name, BR.forms) for name in names]
-    assert all(found.core for found in cores)
-    assert sum(found.form is not None for found in cores) > 0.7 * len(names)
+    assert all(named.core for named in cores)
+    assert sum(named.form is not None for named in cores) > 0.7 * len(names)

@@ -22,7 +22,7 @@ OFFICIAL = Path(__file__).parents[2] / "data" / "official"
 
 @pytest.fixture
 def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], list[tuple[Any, ...]]]]:
-    """Builds Brazil from files of one source that the test writes; gives the source's account and the companies."""
+    """Build Brazil from files of one source that the test writes; gives the source's account and the companies."""
 
     def build(key: str, **files: str) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
         folder = tmp_path / "official" / "br" / key
@@ -38,9 +38,11 @@ def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], list[tup
         sources = tuple(replace(source, expect=Expect(max_rejected=1)) for source in BR.sources)
         country = replace(BR, sources=sources)
         root = tmp_path / "official"
-        found = build_country(tmp_path / "data", tmp_path / "work", country, [root], None, lambda _code, _stage: None)
-        account = found.manifest["sources"][key]
-        path = tmp_path / "data" / "snapshots" / found.name / "companies.parquet"
+        built_country = build_country(
+            tmp_path / "data", tmp_path / "work", country, [root], None, lambda _code, _stage: None
+        )
+        account = built_country.manifest["sources"][key]
+        path = tmp_path / "data" / "snapshots" / built_country.name / "companies.parquet"
         return account, duckdb.execute(f"{COLUMNS} FROM '{path}' ORDER BY 1").fetchall()
 
     return build

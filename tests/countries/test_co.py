@@ -103,11 +103,11 @@ def test_a_lei_is_recognised() -> None:
 @given(st.text(max_size=30))
 def test_any_text_is_read_or_refused(raw: str) -> None:
     try:
-        found = CO.identify(raw)
+        readings = CO.identify(raw)
     except (Invalid, NotFound):
         return
-    for one in found:
-        assert CO.identify(CO.scheme_by_code[one.scheme].show(one.value))[0][:2] == one[:2]
+    for identifier in readings:
+        assert CO.identify(CO.scheme_by_code[identifier.scheme].show(identifier.value))[0][:2] == identifier[:2]
 
 
 def test_every_spelling_is_folded_compact_and_of_one_form() -> None:
@@ -225,8 +225,8 @@ BOGOTA = "BOGOTÁ, D.C.|BOGOTÁ, D.C."
     ],
 )
 def test_exact_rows(bundled: Query, nit: str, row: str) -> None:
-    found = bundled(f"SELECT {COLUMNS} FROM companies WHERE scheme = 'co-nit' AND identifier = '{nit}'")
-    assert ["|".join("" if value is None else str(value) for value in one) for one in found] == [row]
+    rows = bundled(f"SELECT {COLUMNS} FROM companies WHERE scheme = 'co-nit' AND identifier = '{nit}'")
+    assert ["|".join("" if value is None else str(value) for value in values) for values in rows] == [row]
 
 
 @pytest.mark.parametrize(
@@ -339,8 +339,8 @@ def test_traps_of_the_workbook_and_the_api(small: Path, tmp_path: Path) -> None:
 
 
 def test_a_workbook_without_its_second_sheet_stops_the_build(small: Path, tmp_path: Path) -> None:
-    one = workbook("10000", [HEADER, *ROWS])
-    place(small, CO, "supersociedades-10000", Base_10000_empresas_2026__xlsx=one)
+    one_sheet = workbook("10000", [HEADER, *ROWS])
+    place(small, CO, "supersociedades-10000", Base_10000_empresas_2026__xlsx=one_sheet)
     with pytest.raises(SourceError) as stopped:
         build(unexpecting(CO), small, tmp_path)
     assert stopped.value.code == "bad-workbook"

@@ -26,8 +26,8 @@ PROVINCES = st.sampled_from([f"{number:02}" for number in (*range(1, 25), 30, 50
 
 @pytest.mark.parametrize("ruc", RUCS)
 def test_real_rucs_in_every_written_form(ruc: str) -> None:
-    found = EC.identify(ruc)
-    assert [(one.scheme, one.value) for one in found] == [("ec-ruc", ruc)]
+    readings = EC.identify(ruc)
+    assert [(identifier.scheme, identifier.value) for identifier in readings] == [("ec-ruc", ruc)]
     for written in (
         EC.scheme_by_code["ec-ruc"].show(ruc),
         *(form.format(ruc) for form in (" {} ", "RUC {}", "ruc: {}", "R.U.C. No. {}", "RUC N° {}", "RUC # {}")),
@@ -35,7 +35,7 @@ def test_real_rucs_in_every_written_form(ruc: str) -> None:
         f"{ruc[:10]}\u00a0{ruc[10:]}",
         f"{ruc[:1]}.{ruc[1:4]}.{ruc[4:7]}.{ruc[7:10]}.{ruc[10:]}",
     ):
-        assert EC.identify(written) == found
+        assert EC.identify(written) == readings
 
 
 @pytest.mark.parametrize("expediente", EXPEDIENTES)
@@ -74,9 +74,9 @@ def test_only_new_serial_numbers_fail_the_check() -> None:
 
 @given(PROVINCES, st.from_regex(r"9[0-9]{7}00[1-9]|6[0-9]{6}0001", fullmatch=True))
 def test_the_verdict_agrees_with_stdnum(province: str, rest: str) -> None:
-    """Where stdnum refuses we do; it also lets a private number pass by the check of public bodies."""
-    (found,) = EC.identify(province + rest)
-    assert found.valid_check in ({True, False} if oracle.is_valid(found.value) else {False})
+    """A number that stdnum refuses fails here too; it also accepts private numbers by the check of public bodies."""
+    (identifier,) = EC.identify(province + rest)
+    assert identifier.valid_check in ({True, False} if oracle.is_valid(identifier.value) else {False})
 
 
 @given(PROVINCES, st.from_regex(r"[0-5][0-9]{7}(00[1-9])?", fullmatch=True))
@@ -117,11 +117,11 @@ def test_a_lei_is_recognised() -> None:
 @given(st.text(max_size=30))
 def test_any_text_is_read_or_refused(raw: str) -> None:
     try:
-        found = EC.identify(raw)
+        readings = EC.identify(raw)
     except (Invalid, NotFound):
         return
-    for one in found:
-        assert EC.identify(EC.scheme_by_code[one.scheme].show(one.value))[0][:2] == one[:2]
+    for identifier in readings:
+        assert EC.identify(EC.scheme_by_code[identifier.scheme].show(identifier.value))[0][:2] == identifier[:2]
 
 
 def test_the_examples_are_identifiers() -> None:

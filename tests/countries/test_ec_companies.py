@@ -64,11 +64,11 @@ COLUMNS = "scheme, identifier, legal_name, activity_code, region, municipality, 
     ],
 )
 def test_exact_rows(bundled: Query, expediente: str, row: str) -> None:
-    found = bundled(
+    rows = bundled(
         f"""SELECT {COLUMNS} FROM companies WHERE identifier = '{expediente}'
             OR list_contains(aliases, {{'scheme': 'ec-expediente', 'value': '{expediente}'}})"""
     )
-    assert ["|".join("" if value is None else str(value) for value in one) for one in found] == [row]
+    assert ["|".join("" if value is None else str(value) for value in values) for values in rows] == [row]
 
 
 def test_a_list_of_names_tells_no_state(bundled: Query) -> None:
@@ -98,8 +98,8 @@ def test_the_activity_has_its_official_words(bundled: Query) -> None:
     ],
 )
 def test_other_names(bundled: Query, legal_name: str, names: list[tuple[str, str]]) -> None:
-    (found,) = bundled(f"SELECT [(n.kind, n.name) FOR n IN names] FROM companies WHERE legal_name = '{legal_name}'")
-    assert found == (names,)
+    (others,) = bundled(f"SELECT [(n.kind, n.name) FOR n IN names] FROM companies WHERE legal_name = '{legal_name}'")
+    assert others == (names,)
 
 
 def test_size_is_a_rank_from_0_to_1(bundled: Query) -> None:

@@ -38,19 +38,19 @@ Query = Callable[[str], list[tuple[Any, ...]]]
 
 @pytest.mark.parametrize("rfc", RFCS)
 def test_real_rfcs_in_every_written_form(rfc: str) -> None:
-    found = (Identifier("mx-rfc", rfc, oracle.calc_check_digit(rfc[:-1]) == rfc[-1]),)
+    readings = (Identifier("mx-rfc", rfc, oracle.calc_check_digit(rfc[:-1]) == rfc[-1]),)
     assert MX.scheme_by_code["mx-rfc"].show(rfc) == rfc
     parted = f"{rfc[:3]}-{rfc[3:9]}-{rfc[9:]}"
     for written in (rfc, rfc.lower(), f" {rfc} ", parted, parted.replace("-", " "), f"RFC {rfc}", f"R.F.C.: {parted}"):
-        assert MX.identify(written) == found
+        assert MX.identify(written) == readings
 
 
 @pytest.mark.parametrize("clee", CLEES)
 def test_real_clees_and_ids_in_every_written_form(clee: str) -> None:
-    found = (Identifier("mx-clee", clee),)
+    readings = (Identifier("mx-clee", clee),)
     assert MX.scheme_by_code["mx-clee"].show(clee) == clee
     for written in (clee, clee.lower(), f" {clee} ", f"CLEE {clee}", f"denue: {clee}", f"ID DENUE {clee}"):
-        assert MX.identify(written) == found
+        assert MX.identify(written) == readings
 
 
 def test_there_are_enough_real_numbers() -> None:
@@ -92,7 +92,7 @@ def test_the_check_digit_agrees_with_stdnum(base: str) -> None:
     ],
 )
 def test_letters_leap_days_and_zeros(written: str, value: str) -> None:
-    assert [found.value for found in MX.identify(written)] == [value]
+    assert [identifier.value for identifier in MX.identify(written)] == [value]
 
 
 @pytest.mark.parametrize(
@@ -137,11 +137,11 @@ def test_a_lei_is_recognised() -> None:
 )
 def test_any_text_is_read_or_refused(raw: str) -> None:
     try:
-        found = MX.identify(raw)
+        readings = MX.identify(raw)
     except (Invalid, NotFound):
         return
-    for one in found:
-        assert MX.identify(MX.scheme_by_code[one.scheme].show(one.value)) == (one,)
+    for identifier in readings:
+        assert MX.identify(MX.scheme_by_code[identifier.scheme].show(identifier.value)) == (identifier,)
 
 
 def test_the_examples_are_identifiers() -> None:
@@ -181,8 +181,8 @@ def test_every_spelling_is_folded_compact_and_of_one_form() -> None:
     ],
 )
 def test_legal_forms_are_taken_off_the_end(name: str, core: str, form: str | None) -> None:
-    found = split_form(name, MX.forms)
-    assert (" ".join(found.core), found.form) == (core, form)
+    named = split_form(name, MX.forms)
+    assert (" ".join(named.core), named.form) == (core, form)
 
 
 def test_no_source_publishes_a_state() -> None:
@@ -254,8 +254,8 @@ def test_names_are_taken_apart(macros: Callable[[str, str], Any], macro: str, na
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Built, Path]:
     """The snapshot of the bundled files, and its companies."""
     data, work = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("work")
-    found = build_country(data, work, MX, [OFFICIAL], None, lambda _code, _stage: None)
-    return found, data / "snapshots" / found.name / "companies.parquet"
+    country = build_country(data, work, MX, [OFFICIAL], None, lambda _code, _stage: None)
+    return country, data / "snapshots" / country.name / "companies.parquet"
 
 
 @pytest.fixture(scope="module")
@@ -365,8 +365,8 @@ def test_broken_letters_are_mended(query: Query) -> None:
 def test_no_name_is_emptied_by_its_form(query: Query) -> None:
     names = [name for (name,) in query("SELECT legal_name FROM companies")]
     cores = [split_form(name, MX.forms) for name in names]
-    assert all(found.core for found in cores)
-    assert sum(found.form is not None for found in cores) > 0.93 * len(names)
+    assert all(named.core for named in cores)
+    assert sum(named.form is not None for named in cores) > 0.93 * len(names)
 
 
 # --- files of the tests' own, fault by fault
@@ -390,7 +390,7 @@ def unit(**cells: str) -> str:
 
 @pytest.fixture
 def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], dict[str, tuple[Any, ...]]]]:
-    """Builds the country from Latin-1 files that the test writes (key -> file -> content); accounts, and companies."""
+    """Build the country from Latin-1 files that the test writes (key -> file -> content); accounts, and companies."""
 
     def build(files: dict[str, dict[str, str]]) -> tuple[dict[str, Any], dict[str, tuple[Any, ...]]]:
         root = tmp_path / "official"
@@ -406,14 +406,16 @@ def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], dict[str
             (folder / "PROVENANCE.json").write_text(json.dumps({"files": records}), encoding="utf-8")
         (tmp_path / "work").mkdir()
         country = replace(MX, sources=tuple(replace(source, expect=Expect(max_rejected=1)) for source in MX.sources))
-        found = build_country(tmp_path / "data", tmp_path / "work", country, [root], None, lambda _code, _stage: None)
-        path = tmp_path / "data" / "snapshots" / found.name / "companies.parquet"
+        built_country = build_country(
+            tmp_path / "data", tmp_path / "work", country, [root], None, lambda _code, _stage: None
+        )
+        path = tmp_path / "data" / "snapshots" / built_country.name / "companies.parquet"
         rows = duckdb.sql(
             f"""SELECT identifier, legal_name, trade_name, activity_code, establishments,
                        list_transform(aliases, lambda x: x.value), list_transform(names, lambda x: (x.kind, x.name))
                 FROM '{path}'"""
         ).fetchall()
-        return found.manifest["sources"], {row[0]: row[1:] for row in rows}
+        return built_country.manifest["sources"], {row[0]: row[1:] for row in rows}
 
     return build
 
@@ -446,7 +448,7 @@ def test_what_becomes_of_each_supplier(companies_of: Callable[..., Any]) -> None
     }
     person = entity | {"EntityCategory": {"$": "SOLE_PROPRIETOR"}}
     abroad = entity | {"LegalJurisdiction": {"$": "US-DE"}}
-    records = [{"LEI": {"$": "254900JKDG51K23FBB29"}, "Entity": one} for one in (entity, person, abroad)]
+    records = [{"LEI": {"$": "254900JKDG51K23FBB29"}, "Entity": record} for record in (entity, person, abroad)]
     books, companies = companies_of(
         {
             "comprasmx": {"Contratos_ComprasMX_2026.csv": contracts},

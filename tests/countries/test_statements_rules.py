@@ -311,7 +311,7 @@ def test_niif_statements(tmp_path: Path) -> None:
     assert (before["assets"], before["form"], before["revenue"]) == (80_000, "Periodo Anterior", None)
     assert before["source"] == "niif-situacion-financiera"
     labelled = {year: years[f"899999068/{year}-12-31"] for year in (2015, 2016)}
-    assert {year: (found["assets"], found["form"]) for year, found in labelled.items()} == {
+    assert {year: (figures["assets"], figures["form"]) for year, figures in labelled.items()} == {
         2015: (20_000, "Periodo Anterior"),
         2016: (30_000, "Periodo Actual"),
     }

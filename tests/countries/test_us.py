@@ -37,7 +37,7 @@ Query = Callable[[str], list[tuple[Any, ...]]]
 
 @pytest.mark.parametrize("cik", CIKS)
 def test_real_ciks_in_every_written_form(cik: str) -> None:
-    found = (Identifier("us-cik", cik),)
+    readings = (Identifier("us-cik", cik),)
     shown = US.scheme_by_code["us-cik"].show(cik)
     assert (len(shown), shown.lstrip("0")) == (10, cik)
     for written in (
@@ -49,12 +49,12 @@ def test_real_ciks_in_every_written_form(cik: str) -> None:
         f"CIK #{shown}",
         f"Central Index Key {cik}",
     ):
-        assert US.identify(written) == found
+        assert US.identify(written) == readings
 
 
 @pytest.mark.parametrize("ein", EINS)
 def test_real_eins_in_every_written_form(ein: str) -> None:
-    found = Identifier("us-ein", ein)
+    identifier = Identifier("us-ein", ein)
     shown = US.scheme_by_code["us-ein"].show(ein)
     assert shown == oracle.format(ein)
     for written in (
@@ -65,8 +65,8 @@ def test_real_eins_in_every_written_form(ein: str) -> None:
         f"I.R.S. No. {ein}",
         f"FEIN {shown}",
     ):
-        assert US.identify(written) == (found,)
-    assert US.identify(ein) == (Identifier("us-cik", ein.lstrip("0")), found)
+        assert US.identify(written) == (identifier,)
+    assert US.identify(ein) == (Identifier("us-cik", ein.lstrip("0")), identifier)
 
 
 @pytest.mark.parametrize("lei", LEIS)
@@ -96,7 +96,7 @@ def test_stdnum_knows_the_prefixes_of_the_real_eins() -> None:
     ],
 )
 def test_which_readings_a_number_has(raw: str, readings: list[tuple[str, str]]) -> None:
-    assert [found[:2] for found in US.identify(raw)] == readings
+    assert [identifier[:2] for identifier in US.identify(raw)] == readings
 
 
 @pytest.mark.parametrize("number", ["123-45-6789", "EIN 123-45-6789", " 078 05 1120 "])
@@ -134,11 +134,11 @@ def test_garbage_is_refused(raw: str) -> None:
 @given(st.one_of(st.text(max_size=30), st.from_regex(r"(cik|EIN)? ?[0-9\- ]{1,12}", fullmatch=True)))
 def test_any_text_is_read_or_refused(raw: str) -> None:
     try:
-        found = US.identify(raw)
+        readings = US.identify(raw)
     except (Invalid, NotFound):
         return
-    for one in found:
-        assert one in US.identify(US.scheme_by_code[one.scheme].show(one.value))
+    for identifier in readings:
+        assert identifier in US.identify(US.scheme_by_code[identifier.scheme].show(identifier.value))
 
 
 def test_the_examples_are_identifiers() -> None:
@@ -182,8 +182,8 @@ def test_every_spelling_is_folded_compact_and_of_one_form() -> None:
     ],
 )
 def test_legal_forms_are_taken_off_the_end(name: str, core: str, form: str | None) -> None:
-    found = split_form(name, US.forms)
-    assert (" ".join(found.core), found.form) == (core, form)
+    named = split_form(name, US.forms)
+    assert (" ".join(named.core), named.form) == (core, form)
 
 
 def test_no_source_publishes_a_state() -> None:
@@ -219,8 +219,8 @@ def test_places_have_iso_codes() -> None:
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Built, Path]:
     """The snapshot of the bundled files, and its companies."""
     data, work = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("work")
-    found = build_country(data, work, US, [OFFICIAL], None, lambda _code, _stage: None)
-    return found, data / "snapshots" / found.name / "companies.parquet"
+    country = build_country(data, work, US, [OFFICIAL], None, lambda _code, _stage: None)
+    return country, data / "snapshots" / country.name / "companies.parquet"
 
 
 @pytest.fixture(scope="module")
@@ -358,8 +358,8 @@ def test_an_ein_shared_by_several_merges_none(query: Query) -> None:
 def test_no_name_is_emptied_by_its_form(query: Query) -> None:
     names = [name for (name,) in query("SELECT legal_name FROM companies")]
     cores = [split_form(name, US.forms) for name in names]
-    assert all(found.core for found in cores)
-    assert sum(found.form is not None for found in cores) > 0.84 * len(names)
+    assert all(named.core for named in cores)
+    assert sum(named.form is not None for named in cores) > 0.84 * len(names)
 
 
 # --- files of the tests' own, fault by fault
@@ -390,7 +390,7 @@ def filing(**cells: str) -> str:
 
 @pytest.fixture
 def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], dict[str, tuple[Any, ...]]]]:
-    """Builds the country from files that the test writes (source key -> file -> content); accounts, and companies."""
+    """Build the country from files that the test writes (source key -> file -> content); accounts, and companies."""
 
     def build(files: dict[str, dict[str, str]]) -> tuple[dict[str, Any], dict[str, tuple[Any, ...]]]:
         root = tmp_path / "official"
@@ -406,12 +406,14 @@ def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], dict[str
             (folder / "PROVENANCE.json").write_text(json.dumps({"files": records}), encoding="utf-8")
         (tmp_path / "work").mkdir()
         country = replace(US, sources=tuple(replace(source, expect=Expect(max_rejected=1)) for source in US.sources))
-        found = build_country(tmp_path / "data", tmp_path / "work", country, [root], None, lambda _code, _stage: None)
-        path = tmp_path / "data" / "snapshots" / found.name / "companies.parquet"
+        built_country = build_country(
+            tmp_path / "data", tmp_path / "work", country, [root], None, lambda _code, _stage: None
+        )
+        path = tmp_path / "data" / "snapshots" / built_country.name / "companies.parquet"
         rows = duckdb.sql(
             f"SELECT identifier, legal_name, home, aliases, names FROM '{path}' ORDER BY identifier::BIGINT"
         ).fetchall()
-        return found.manifest["sources"], {row[0]: row[1:] for row in rows}
+        return built_country.manifest["sources"], {row[0]: row[1:] for row in rows}
 
     return build
 
@@ -505,7 +507,7 @@ def test_the_newest_name_and_country_are_right(companies_of: Callable[..., Any])
     )
     name, home, aliases, names = companies["11"]
     assert (name, home, aliases) == ("New Name, Inc. /DE/", None, [{"scheme": "us-ein", "value": "121111113"}])
-    assert {(one["kind"], one["name"], one["until"]) for one in names} == {
+    assert {(name["kind"], name["name"], name["until"]) for name in names} == {
         ("alternative", "New Name, Inc.", None),
         ("former", "OLD NAME PLC", None),
         ("former", "Middle Name", None),

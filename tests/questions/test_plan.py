@@ -15,7 +15,7 @@ from padron.questions.plan import BUDGET
 FAVORITA = "1790016919001"
 
 
-def told(small: Directory, q: str, **more: object):
+def answer_to(small: Directory, q: str, **more: object):
     return run(small.ask(Question(q, **more), "en"))
 
 
@@ -41,22 +41,25 @@ def first(answer) -> str | None:
     ],
 )
 def test_verdicts(small: Directory, q: str, verdict: str, identifier: str | None) -> None:
-    answer = told(small, q)
+    answer = answer_to(small, q)
     assert (answer.verdict, first(answer)) == (verdict, identifier)
     assert (answer.best is not None) == (verdict == "found")
     assert answer.sentence.es != answer.sentence.en
 
 
 def test_a_sure_step_is_the_last_one(small: Directory) -> None:
-    steps = [step.action for step in told(small, "RUC de Corporación Favorita").plan.steps]
+    steps = [step.action for step in answer_to(small, "RUC de Corporación Favorita").plan.steps]
     assert steps == ["exactName", "similarName"]
-    assert [step.action for step in told(small, "RUC 1790016919001").plan.steps] == ["identifier"]
-    assert [step.action for step in told(small, "RUC 1790016918001").plan.steps] == ["identifier", "oneDigitRepair"]
-    assert [step.action for step in told(small, "Corporacion Favorita").plan.steps] == ["similarName"]
+    assert [step.action for step in answer_to(small, "RUC 1790016919001").plan.steps] == ["identifier"]
+    assert [step.action for step in answer_to(small, "RUC 1790016918001").plan.steps] == [
+        "identifier",
+        "oneDigitRepair",
+    ]
+    assert [step.action for step in answer_to(small, "Corporacion Favorita").plan.steps] == ["similarName"]
 
 
 def test_a_company_of_another_country_is_told_but_never_sure(small: Directory) -> None:
-    answer = told(small, "¿cuál es el NIT de Cervecería Nacional CN?")
+    answer = answer_to(small, "¿cuál es el NIT de Cervecería Nacional CN?")
     assert "otherCountries" in [step.action for step in answer.plan.steps]
     assert (answer.verdict, first(answer)) == ("possible", "1004")
     assert "Colombia" in answer.sentence.en
@@ -64,7 +67,7 @@ def test_a_company_of_another_country_is_told_but_never_sure(small: Directory) -
 
 
 def test_several_companies_each_have_an_answer(small: Directory) -> None:
-    answer = told(small, "NIT de Ecopetrol, RUC de Corporación Favorita y CUIT de Zapatería Imaginaria")
+    answer = answer_to(small, "NIT de Ecopetrol, RUC de Corporación Favorita y CUIT de Zapatería Imaginaria")
     assert [(part.asked, part.verdict) for part in answer.parts] == [
         ("Ecopetrol", "found"),
         ("Corporación Favorita", "found"),
@@ -75,20 +78,20 @@ def test_several_companies_each_have_an_answer(small: Directory) -> None:
 
 
 def test_a_name_with_and_is_one_company_unless_its_parts_are_all_found(small: Directory) -> None:
-    assert len(told(small, "¿RUC de Plazas y Hoteles Inexistentes?").parts) == 0
-    both = told(small, "¿RUC o NIT de Ecopetrol y Almacenes Éxito?")
+    assert len(answer_to(small, "¿RUC de Plazas y Hoteles Inexistentes?").parts) == 0
+    both = answer_to(small, "¿RUC o NIT de Ecopetrol y Almacenes Éxito?")
     assert [part.verdict for part in both.parts] == ["found", "found"]
 
 
 def test_a_list_by_activity(small: Directory) -> None:
-    answer = told(small, "supermercados en Ecuador con estados financieros")
+    answer = answer_to(small, "supermercados en Ecuador con estados financieros")
     assert (answer.verdict, answer.total, first(answer)) == ("possible", 1, FAVORITA)
     assert answer.best is None
     assert answer.results[0].detail.record.confidence is None
     assert answer.sentence.en == (
         "1 company: supermarkets, Ecuador, with financial statements. It is CORPORACION FAVORITA C.A."
     )
-    nothing = told(small, "supermercados en Argentina")
+    nothing = answer_to(small, "supermercados en Argentina")
     assert (nothing.verdict, nothing.total) == ("not_found", 0)
     assert nothing.sentence.en == (
         "No company is registered as: supermarkets, Argentina."
@@ -97,14 +100,14 @@ def test_a_list_by_activity(small: Directory) -> None:
 
 
 def test_what_was_understood_can_be_switched_off(small: Directory) -> None:
-    assert told(small, "Hotel Plaza in Colombia").verdict == "found"
-    ignored = told(small, "Hotel Plaza in Colombia", ignored=frozenset(("country",)))
-    assert "country" not in {one.aspect for one in ignored.understood}
+    assert answer_to(small, "Hotel Plaza in Colombia").verdict == "found"
+    ignored = answer_to(small, "Hotel Plaza in Colombia", ignored=frozenset(("country",)))
+    assert "country" not in {clue.aspect for clue in ignored.understood}
     assert ignored.best is None
 
 
 @pytest.mark.parametrize(
-    ("filters", "found"),
+    ("filters", "expected"),
     [
         (Filters(status="active"), True),
         (Filters(status="dissolved"), False),
@@ -117,30 +120,30 @@ def test_what_was_understood_can_be_switched_off(small: Directory) -> None:
 @pytest.mark.parametrize(
     "q", ["Corporación Favorita", "¿de quién es el RUC 1790016919001?", "RUC de Corporación Favorita"]
 )
-def test_a_filter_holds_for_every_step(small: Directory, q: str, filters: Filters, found: bool) -> None:
-    answer = told(small, q, filters=filters)
-    assert (answer.verdict == "found") is found
-    assert [seen.detail.record.identifier for seen in answer.results] == ([FAVORITA] if found else [])
+def test_a_filter_holds_for_every_step(small: Directory, q: str, filters: Filters, expected: bool) -> None:
+    answer = answer_to(small, q, filters=filters)
+    assert (answer.verdict == "found") is expected
+    assert [seen.detail.record.identifier for seen in answer.results] == ([FAVORITA] if expected else [])
 
 
 def test_a_given_country_outdoes_the_one_understood(small: Directory) -> None:
-    answer = told(small, "Hotel Plaza in Ecuador", country="CO")
+    answer = answer_to(small, "Hotel Plaza in Ecuador", country="CO")
     assert {seen.detail.record.country_code for seen in answer.results} <= {"CO"}
     assert answer.verdict != "found"
 
 
 def test_a_natural_person_is_not_looked_for(small: Directory) -> None:
     with pytest.raises(NotFound, match="natural-person-not-covered"):
-        told(small, "¿de quién es el RUC 1710034065001?")
+        answer_to(small, "¿de quién es el RUC 1710034065001?")
 
 
 def test_pages_of_a_list_hold_everything_once(small: Directory) -> None:
-    whole = told(small, "empresas de Ecuador", limit=50)
+    whole = answer_to(small, "empresas de Ecuador", limit=50)
     assert whole.total == len(whole.results) > 5
     paged = [
         seen.detail.record.identifier
         for start in range(whole.total)
-        for seen in told(small, "empresas de Ecuador", start=start, limit=1).results
+        for seen in answer_to(small, "empresas de Ecuador", start=start, limit=1).results
     ]
     assert paged == [seen.detail.record.identifier for seen in whole.results]
 
@@ -160,7 +163,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_keeps_to_the_budget(small: Directory, text: str) -> None:
-    answer = told(small, text[:1000])
+    answer = answer_to(small, text[:1000])
     assert len(answer.plan.steps) <= BUDGET
     assert len(answer.plan.interpretation.companies) <= 8
 
@@ -176,7 +179,7 @@ QUESTIONS = st.one_of(st.text(min_size=1, max_size=60), st.lists(WORDS, min_size
 @given(text=QUESTIONS)
 def test_any_text_gets_a_well_formed_answer(small: Directory, text: str) -> None:
     try:
-        answer = told(small, text)
+        answer = answer_to(small, text)
         plain = run(small.find(text, country=None, limit=50))
     except NotFound:
         return
@@ -186,11 +189,11 @@ def test_any_text_gets_a_well_formed_answer(small: Directory, text: str) -> None
     assert len(answer.plan.steps) <= BUDGET
     assert answer.sentence.es.endswith((".", "?"))
     assert answer.sentence.en.endswith((".", "?"))
-    assert answer == told(small, text)._replace(plan=answer.plan), "the same but for how long it took"
-    exact = [one for one in plain.results if "sameName" in one.match.features and one.confidence >= 0.85]
-    shown = {seen.detail.record.identifier for seen in told(small, text, limit=50).results}
+    assert answer == answer_to(small, text)._replace(plan=answer.plan), "the same but for how long it took"
+    exact = [match for match in plain.results if "sameName" in match.match.features and match.confidence >= 0.85]
+    shown = {seen.detail.record.identifier for seen in answer_to(small, text, limit=50).results}
     if not answer.plan.listed and len(answer.plan.parts) == 1:
-        known = {small._detail(one.match.company, "en").record.identifier for one in exact}
+        known = {small._detail(match.match.company, "en").record.identifier for match in exact}
         assert known <= shown, "a plain search for the very name finds no more"
 
 
@@ -201,7 +204,11 @@ def test_any_text_gets_a_well_formed_answer(small: Directory, text: str) -> None
 def test_a_plain_name_is_answered_as_a_plain_search_answers_it(small: Directory, text: list[str]) -> None:
     q = " ".join(text)
     plain = run(small.search(q, country=None, limit=8, language="en"))
-    answer = told(small, q)
+    answer = answer_to(small, q)
     if not answer.plan.listed and answer.plan.interpretation.companies[0].readings[0].how == "whole":
-        assert [seen.detail.record.identifier for seen in answer.results] == [one.identifier for one in plain.results]
-        assert [seen.detail.record.confidence for seen in answer.results] == [one.confidence for one in plain.results]
+        assert [seen.detail.record.identifier for seen in answer.results] == [
+            teaser.identifier for teaser in plain.results
+        ]
+        assert [seen.detail.record.confidence for seen in answer.results] == [
+            teaser.confidence for teaser in plain.results
+        ]

@@ -1,4 +1,4 @@
-"""What is made of questions: names told from what stands around them, in three languages."""
+"""Interpretation of questions in three languages: names and the words around them."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_name_is_first_taken_whole(name: str) -> None:
 )
 def test_several_companies(text: str, asked: list[str], sure: bool) -> None:
     understood = UNDERSTANDER.understand(text)
-    assert [one.text for one in understood.companies] == asked
+    assert [company.text for company in understood.companies] == asked
     assert understood.several is sure
 
 
@@ -117,7 +117,7 @@ def test_each_of_several_has_its_own_scheme_and_the_country_said_for_all() -> No
     assert (ecopetrol.scheme, ecopetrol.readings[0].country) == ("co-nit", "CO")
     assert (petrobras.scheme, petrobras.readings[0].country) == ("br-cnpj", "BR")
     argos = UNDERSTANDER.understand("Grupo Argos or Cementos Argos, Colombia").companies
-    assert [one.readings[0].country for one in argos] == ["CO", "CO"]
+    assert [company.readings[0].country for company in argos] == ["CO", "CO"]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_a_name_with_an_activity_is_no_list(name: str) -> None:
 
 def test_countries_that_are_not_covered() -> None:
     falabella = UNDERSTANDER.understand("the Chilean retailer Falabella S.A.C.I.").companies[0]
-    assert ("Falabella S.A.C.I.", "CL") in [(one.name, one.uncovered) for one in falabella.readings]
+    assert ("Falabella S.A.C.I.", "CL") in [(reading.name, reading.uncovered) for reading in falabella.readings]
     (edp,) = UNDERSTANDER.understand("qual o NIF da EDP?").companies
     assert edp.readings[0].uncovered == "PT"
 
@@ -186,7 +186,7 @@ def test_the_language_that_asks(text: str, language: str) -> None:
 
 def test_what_is_understood_is_told() -> None:
     understood = UNDERSTANDER.understand("bancos brasileños activos con balances").understood
-    assert [(one.aspect, one.text, one.value) for one in understood] == [
+    assert [(clue.aspect, clue.text, clue.value) for clue in understood] == [
         ("activity", "bancos", "banks"),
         ("country", "brasileños", "BR"),
         ("status", "activos", "active"),
@@ -198,8 +198,8 @@ def test_what_is_understood_is_told() -> None:
 def test_what_is_ignored_is_not_understood(aspect: str) -> None:
     text = "sociedades anónimas listadas y activas, bancos de Quito, Ecuador, con balances"
     understood = UNDERSTANDER.understand(text, frozenset((aspect,))).understood
-    assert aspect not in {one.aspect for one in understood}
-    assert aspect in {one.aspect for one in UNDERSTANDER.understand(text).understood}
+    assert aspect not in {clue.aspect for clue in understood}
+    assert aspect in {clue.aspect for clue in UNDERSTANDER.understand(text).understood}
 
 
 def test_nothing_is_understood_of_a_name_if_all_is_ignored() -> None:
