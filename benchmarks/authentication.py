@@ -31,7 +31,7 @@ from limits.aio.strategies import FixedWindowRateLimiter, SlidingWindowCounterRa
 from padron.accounts import admin
 from padron.accounts.keys import Grant
 from padron.accounts.rate_limits import RedisRateLimiter
-from padron.api.v1 import Guarded, Room
+from padron.api.v1 import KeyEndpoint, KeyRoute
 from padron.config import Settings, load
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
@@ -106,7 +106,7 @@ async def measure(settings: Settings, counters: Path | None) -> dict[str, dict[s
     account = admin.identify(services.store, address)
     _, key = services.keys.create(account, f"bench {time.time_ns()}")
     services.grants.refresh()
-    guarded = Guarded(Room("/api/v1/search", nothing, "search"), services.authenticator)
+    guarded = KeyEndpoint(KeyRoute("/api/v1/search", nothing, "search"), services.authenticator)
     asked = scope(key)
 
     async def whole() -> None:

@@ -17,7 +17,6 @@ from cyclopts import App, CycloptsError, Parameter, validators
 
 from padron import __version__, config, doctor
 from padron.account_commands import commands as account_commands
-from padron.api import inputs
 from padron.company import Teaser
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
@@ -34,6 +33,7 @@ from padron.model import CountryCode
 from padron.publishing import publish
 from padron.suppression import load as load_suppressions
 from padron.terminal import print_json, progress, report, show, table, tell_outcomes, tell_sources, telling, typed, word
+from padron.transport import inputs
 from padron.words import error_messages
 
 NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4

@@ -223,7 +223,7 @@ async def _ask_v1(directory: Directory, examples: Sequence[Example]) -> None:
             for question in (*questions[language], f"{label.of(language)} {record.identifier}"):
                 address = f"{v1.BASE}/search?{urlencode({'q': question})}"
                 await _behind_gate(Request(address, language), v1.search, lambda: directory, _BASE_URL)
-            await _behind_gate(Request(entity, language), v1.company, lambda: directory, _BASE_URL)
+            await _behind_gate(Request(entity, language), v1.entity, lambda: directory, _BASE_URL)
             await _behind_gate(Request(f"{entity}/financials", language), v1.statements, lambda: directory)
 
 

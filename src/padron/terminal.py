@@ -15,13 +15,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from padron import config, snapshot
-from padron.api import inputs
 from padron.countries import REGISTRY
 from padron.directory import Found
 from padron.ingest.fetch import Outcome
 from padron.ingest.fetching.status import SourceStatus
 from padron.lookup import hints
 from padron.origin import Manual
+from padron.transport import inputs
 from padron.words import N_, error_messages, translate
 
 _WORDS: Final = {

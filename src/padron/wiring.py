@@ -18,7 +18,7 @@ from padron.accounts import plans as plan_table
 from padron.accounts.billing import Provider, Stripe
 from padron.accounts.cleanup import delete_expired
 from padron.accounts.keys import Grant, GrantCache, Keys
-from padron.accounts.mail import MailSender, mail_transport
+from padron.accounts.mail import MailSender, mail_transport_of
 from padron.accounts.rate_limits import LocalRateLimiter, RateLimiter, RedisRateLimiter
 from padron.accounts.sandbox import Sandbox
 from padron.accounts.secret import Secret, secret_of
@@ -26,13 +26,13 @@ from padron.accounts.sessions import AccountHolders
 from padron.accounts.store import Store
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
-from padron.api import account, billing, inputs, v1
+from padron.api import account, billing, v1
+from padron.api.openapi import DocumentEndpoint
 from padron.api.operations import account_document, public_document, v1_document
-from padron.api.public import Description
 from padron.api.v1_model import V1Usage
 from padron.config import Settings
 from padron.errors import PadronError, Unavailable
-from padron.transport import headers
+from padron.transport import headers, inputs
 from padron.transport.auth import KeyAuthenticator, SessionCookie
 from padron.transport.call import Call
 
@@ -61,7 +61,7 @@ class Services:
         self.subscriptions = Subscriptions(self.store, secret, self.plans, self._provider)
         self.grants = GrantCache(self.keys, self.store)
         self.limiter = rate_limiter_of(settings, counters, report)
-        post = mail_transport(settings.mail.url, settings.data / "mail")
+        post = mail_transport_of(settings.mail.url, settings.data / "mail")
         self.mail_sender = MailSender(self.store, self.holders, post, settings.mail.sender, base_url)
         trusted = settings.server.trusted_proxies
         self.session_cookie = SessionCookie(self.holders, base_url)
@@ -88,15 +88,15 @@ class Services:
         """The payment provider if it is the sandbox, whose pages have to be served too."""
         return self._provider if isinstance(self._provider, Sandbox) else None
 
-    def routes(self, companies: Callable[[], v1.Companies]) -> list[Route]:
+    def routes(self, companies: Callable[[], v1.CompanyDirectory]) -> list[Route]:
         """Return the routes of v1, accounts and OpenAPI documents, the busiest first."""
         documents = {"/api/public": public_document, v1.BASE: v1_document, account.BASE: account_document}
-        usage = v1.Room(f"{v1.BASE}/usage", self._usage, None, counted=False)
+        usage = v1.KeyRoute(f"{v1.BASE}/usage", self._usage, None, counted=False)
         return [
             *v1.routes(self.authenticator, companies, self._base_url),
-            *v1.guarded(self.authenticator, [usage]),
+            *v1.key_routes(self.authenticator, [usage]),
             *(
-                Route(f"{base}/openapi.json", Description(partial(document, self._base_url)), methods=["GET"])
+                Route(f"{base}/openapi.json", DocumentEndpoint(partial(document, self._base_url)), methods=["GET"])
                 for base, document in documents.items()
             ),
             *account.routes(self.context),
@@ -142,7 +142,7 @@ class Services:
         return True
 
     async def _work(self, stop: asyncio.Event, *, ready: bool) -> None:
-        """Once there are tables, refresh grants, write usage, send mail, reconcile payments and delete expired rows."""
+        """Wait for the tables, then refresh grants, write usage, send mail, reconcile payments and delete expired rows."""
         if not ready:
             self._report("accounts", "accounts-unavailable")
             while not stop.is_set() and not await self._prepare():

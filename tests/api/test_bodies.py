@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol
-from padron.api.inputs import MOST_FAULTS
 from padron.errors import Invalid
 from padron.transport import problems
+from padron.transport.inputs import MOST_FAULTS
 
 JSON = {"content-type": "application/json"}
 

@@ -10,9 +10,9 @@ import pytest
 import schemathesis
 from starlette.testclient import TestClient
 
-from padron.api.inputs import COUNTRIES
 from padron.api.operations import public_document
 from padron.transport import problems
+from padron.transport.inputs import COUNTRIES
 
 SEARCH = "/api/public/empresas/search"
 COMPANY = "/api/public/empresas/{country}/{identifier}"

@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from padron.answers import Answer, Entity
-from padron.api.inputs import COUNTRIES
 from padron.model import Coverage
+from padron.transport.inputs import COUNTRIES
 from padron.words import error_messages
 from shelf import HINT, PERSON, Shelf, service
 

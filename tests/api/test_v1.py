@@ -192,4 +192,4 @@ def test_a_member_that_goes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     hasty = going._replace(sunset=date(2027, 12, 31))
     monkeypatch.setattr(deprecation, "DEPRECATIONS", (hasty,))
     with pytest.raises(ValueError, match="less than a year"):
-        deprecation.told("/api/v1/search")
+        deprecation.headers_for("/api/v1/search")

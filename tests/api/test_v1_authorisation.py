@@ -14,7 +14,7 @@ import padron.api.account
 from bureau import PASSWORD, Holder, app_of, both, bureau, enrol, letters
 from padron.accounts import passwords
 from padron.accounts.keys import checksum
-from padron.api.v1 import Guarded
+from padron.api.v1 import KeyEndpoint
 from padron.config import load
 from padron.transport import auth
 from padron.transport.call import Call
@@ -180,7 +180,7 @@ def test_readers_see_the_table(document: str, head: str, words: dict[str, str]) 
 
 def test_the_table_has_every_guarded_route(tmp_path: Path) -> None:
     app = app_of(load({}, data=tmp_path))
-    guarded = {route.path for route in app.routes if isinstance(route, Route) and isinstance(route.app, Guarded)}
+    guarded = {route.path for route in app.routes if isinstance(route, Route) and isinstance(route.app, KeyEndpoint)}
     under = {route.path for route in app.routes if route.path.startswith("/api/v1/") or route.path == BUY[1]}
     assert guarded == under - {"/api/v1/openapi.json"}
     assert len(guarded) == len(ROUTES)
@@ -239,15 +239,15 @@ def test_planted_faults_are_caught(ways, monkeypatch: pytest.MonkeyPatch) -> Non
     client, headers = ways
 
     async def unguarded(self, scope, receive, send):
-        open_ = self._room.path == "/api/v1/search"
+        open_ = self._route.path == "/api/v1/search"
         grant = None if open_ else await self._authenticator.authenticate(Call.of(scope))
-        await self._room.serve(Call.of(scope), grant, receive, send)
+        await self._route.serve(Call.of(scope), grant, receive, send)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Guarded, "__call__", unguarded)
+        patch.setattr(KeyEndpoint, "__call__", unguarded)
         assert any(fault.startswith("nobody ('GET', '/api/v1/search") for fault in faults(client, headers))
     with monkeypatch.context() as patch:
-        real = auth.presented
+        real = auth.key_in_headers
 
         def one_is_enough(fields):
             plain = [value for name, value in fields if name == b"apikey"]
@@ -257,7 +257,7 @@ def test_planted_faults_are_caught(ways, monkeypatch: pytest.MonkeyPatch) -> Non
                 return real([(b"authorization", b"Bearer " + key), (b"apikey", key)])
             return real(fields)
 
-        patch.setattr(auth, "presented", one_is_enough)
+        patch.setattr(auth, "key_in_headers", one_is_enough)
         assert any(fault.startswith("apiKey only") for fault in faults(client, headers))
     with monkeypatch.context() as patch:
         real_allow = auth.KeyAuthenticator.allow

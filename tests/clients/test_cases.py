@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from padron.api.inputs import IDENTIFIER_LENGTH, company_path
+from padron.transport.inputs import IDENTIFIER_LENGTH, company_path
 from padron.transport.problems import STATUS
 from padron.words import error_messages
 from padron_client.calls import Calls

@@ -82,15 +82,15 @@ TEMPLATES: Final = {
 """The mails by kind; a kind is stored in the table `mails`."""
 
 
-class Post(Protocol):
-    """Takes a mail to where it goes. Raises `Unavailable("mail-unavailable")` when it cannot just now."""
+class MailTransport(Protocol):
+    """A way to send mails. Raises `Unavailable("mail-unavailable")` when it cannot just now."""
 
     def send(self, mail: EmailMessage) -> None:
         """Send one mail."""
 
 
 class FolderTransport:
-    """Writes each mail into a folder, one `.eml` file each, whole or not at all, readable to their owner only."""
+    """A folder of mails, one `.eml` file each, written atomically and readable to their owner only."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -110,7 +110,7 @@ class FolderTransport:
 
 
 class SmtpTransport:
-    """Hands mails to an SMTP server: `smtp://user:password@host:port` with STARTTLS when offered, or `smtps://`.
+    """An SMTP server: `smtp://user:password@host:port` with STARTTLS when offered, or `smtps://`.
 
     User and password are only ever sent over TLS.
     """
@@ -139,12 +139,14 @@ class SmtpTransport:
 
 
 class MailSender:
-    """Sends what waits in `mails`, each worker what it takes."""
+    """The sender of the mails that wait in `mails`; each worker leases the mails it sends."""
 
-    def __init__(self, store: Store, holders: AccountHolders, post: Post, sender: str, base_url: str) -> None:
+    def __init__(
+        self, store: Store, holders: AccountHolders, transport: MailTransport, sender: str, base_url: str
+    ) -> None:
         self._store = store
         self._holders = holders
-        self._post = post
+        self._transport = transport
         self._sender = sender
         self._base_url = base_url
 
@@ -153,7 +155,7 @@ class MailSender:
         sent = 0
         while (mail := self._take()) is not None:
             number, message = mail
-            self._post.send(message)
+            self._transport.send(message)
             with self._store.writing() as connection:
                 connection.execute(delete(mails).where(mails.c.id == number))
             sent += 1
@@ -197,6 +199,6 @@ def _due(connection: Connection, now: int) -> Row[Any] | None:
     ).one_or_none()
 
 
-def mail_transport(url: str | None, folder: Path) -> Post:
+def mail_transport_of(url: str | None, folder: Path) -> MailTransport:
     """The way mails go: by SMTP where `url` names a server, else into `folder`."""
     return SmtpTransport(url) if url else FolderTransport(folder)

@@ -12,9 +12,9 @@ from padron.accounts.keys import Key, Scope
 from padron.accounts.plans import Feature, Plans
 from padron.accounts.sessions import AccountHolder
 from padron.accounts.subscriptions import Subscription
-from padron.api.bodies import Body
 from padron.api.v1_model import UsageDay, UsageWindow
 from padron.model import Language, Wire
+from padron.transport.bodies import Body
 
 Address = Annotated[str, Meta(max_length=254, description="An e-mail address.", extra_json_schema={"format": "email"})]
 Password = Annotated[str, Meta(max_length=256, description="At least 10 characters, and none of the common ones.")]
@@ -223,7 +223,7 @@ class Accepted(Wire, frozen=True, kw_only=True):
 
 
 def moment(seconds: int | float) -> datetime:
-    """Seconds since the epoch as a time."""
+    """Return seconds since the epoch as a time."""
     return datetime.fromtimestamp(int(seconds), UTC)
 
 
@@ -232,7 +232,7 @@ def _moment(seconds: int | None) -> datetime | None:
 
 
 def key_shown(key: Key, now: int) -> KeyShown:
-    """A key as its owner sees it."""
+    """Return a key as its owner sees it."""
     state: Literal["active", "expired", "revoked"] = "active"
     if key.revoked_at is not None:
         state = "revoked"
@@ -253,7 +253,7 @@ def key_shown(key: Key, now: int) -> KeyShown:
 
 
 def account_shown(holder: AccountHolder, subscription: Subscription | None) -> AccountShown:
-    """An account as its holder sees it."""
+    """Return an account as its holder sees it."""
     return AccountShown(
         id=holder.id,
         email=holder.address,
@@ -272,7 +272,7 @@ def account_shown(holder: AccountHolder, subscription: Subscription | None) -> A
 
 
 def plans_shown(plans: Plans, language: Language) -> PlansShown:
-    """The plans in the reader's language."""
+    """Return the plans in the reader's language."""
     return PlansShown(
         plans=[
             PlanShown(

@@ -11,13 +11,12 @@ from starlette.types import Receive, Scope, Send
 
 from padron.accounts.keys import Grant
 from padron.accounts.subscriptions import Subscriptions
-from padron.api import inputs
 from padron.api.account import AccountContext, begin_checkout
 from padron.api.account_model import BuyPlan
-from padron.api.bodies import MOST_OF_EVENT, raw, read
-from padron.api.v1 import Room, guarded
-from padron.transport import headers
+from padron.api.v1 import KeyRoute, key_routes
+from padron.transport import headers, inputs
 from padron.transport.auth import KeyAuthenticator
+from padron.transport.bodies import MOST_OF_EVENT, read_bytes, read_json
 from padron.transport.call import Call
 from padron.transport.headers import Header
 
@@ -32,25 +31,25 @@ def routes(context: AccountContext, authenticator: KeyAuthenticator) -> list[Rou
 
     async def checkout(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
         inputs.parameters(call.scope["query_string"])
-        body = await read(call, receive, BuyPlan)
+        body = await read_json(call, receive, BuyPlan)
         begun = await begin_checkout(context, call, grant.account, body.plan_id)
         fields = [_JSON, *headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         await call.answer(send, 201, fields, msgspec.json.encode(begun))
 
-    room = Room(CHECKOUT, checkout, "checkout", counted=False, methods=("POST",))
-    return [*guarded(authenticator, [room]), Route(EVENTS, Events(context.subscriptions), methods=["POST"])]
+    route = KeyRoute(CHECKOUT, checkout, "checkout", counted=False, methods=("POST",))
+    return [*key_routes(authenticator, [route]), Route(EVENTS, Events(context.subscriptions), methods=["POST"])]
 
 
 class Events:
-    """Where the payment provider tells what happened; its signature is what opens this door."""
+    """The endpoint for events of the payment provider, authenticated by their signature."""
 
     def __init__(self, subscriptions: Subscriptions) -> None:
         self._subscriptions = subscriptions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """204 when the event has been acted upon, now or before."""
+        """Answer 204 if the event has been applied, now or before."""
         call = Call.of(scope)
-        body = await raw(call, receive, MOST_OF_EVENT)
+        body = await read_bytes(call, receive, MOST_OF_EVENT)
         signature = call.given.get(b"stripe-signature", call.given.get(b"padron-signature", b""))
         await asyncio.to_thread(self._subscriptions.receive, body, signature.decode("latin-1"))
         await call.answer(send, 204, [headers.NO_STORE], b"")

@@ -1,6 +1,6 @@
-"""What of v1 is on its way out: told in header fields, marked in the description, gone after a year or later.
+"""Deprecation of members of v1: announced in header fields, marked in OpenAPI, removed after a year or later.
 
-Nothing is at present. The policy for readers: `docs/versioning.md`.
+Nothing is deprecated at present. The policy for readers: `docs/versioning.md`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any, Final, NamedTuple
 from padron.transport.headers import Header
 
 NOTICE: Final = timedelta(days=365)
-"""The least time between telling that something goes and its going."""
+"""Least time between announcement and removal."""
 
 
 class Deprecation(NamedTuple):
-    """A member of an answer that will go: the route that sends it, its schema and name, and the two dates."""
+    """A member of an answer that will be removed: route, schema, name, and the dates of announcement and removal."""
 
     path: str
     schema: str
-    member: str
+    name: str
     since: date
     sunset: date
 
@@ -28,18 +28,20 @@ class Deprecation(NamedTuple):
 DEPRECATIONS: tuple[Deprecation, ...] = ()
 
 
-def told(path: str) -> list[Header]:
-    """The header fields for a route: Deprecation (RFC 9745), Sunset (RFC 8594), and a link to the policy.
+def headers_for(path: str) -> list[Header]:
+    """Return the header fields of a route: Deprecation (RFC 9745), Sunset (RFC 8594), and a link to the policy.
 
-    Where several members go, the earliest dates are told. Raises `ValueError` for one with less notice than `NOTICE`.
+    Of several members the earliest dates count. Raises `ValueError` for one with less notice than `NOTICE`.
     """
-    going = [one for one in DEPRECATIONS if one.path == path]
-    if not going:
+    deprecated = [member for member in DEPRECATIONS if member.path == path]
+    if not deprecated:
         return []
-    for one in going:
-        if one.sunset - one.since < NOTICE:
-            raise ValueError(f"{one.schema}.{one.member} goes with less than a year's notice")
-    since, sunset = (datetime.combine(min(days), time(), UTC) for days in zip(*(one[3:] for one in going), strict=True))
+    for member in deprecated:
+        if member.sunset - member.since < NOTICE:
+            raise ValueError(f"{member.schema}.{member.name} is removed with less than a year's notice")
+    since, sunset = (
+        datetime.combine(min(days), time(), UTC) for days in zip(*(member[3:] for member in deprecated), strict=True)
+    )
     return [
         (b"deprecation", f"@{int(since.timestamp())}".encode()),
         (b"sunset", format_datetime(sunset, usegmt=True).encode()),
@@ -48,7 +50,7 @@ def told(path: str) -> list[Header]:
 
 
 def mark(schemas: dict[str, Any]) -> None:
-    """Mark the members that go as `deprecated` in the schemas of the description."""
-    for one in DEPRECATIONS:
-        if one.schema in schemas:
-            schemas[one.schema]["properties"][one.member]["deprecated"] = True
+    """Mark the deprecated members in the schemas of an OpenAPI document."""
+    for member in DEPRECATIONS:
+        if member.schema in schemas:
+            schemas[member.schema]["properties"][member.name]["deprecated"] = True

@@ -37,7 +37,7 @@ COLUMNS = (
     "filedOn",
     "source",
 )
-"""Of the CSV, its header row. `measure` says what the value is: an exact `amount` in `currency` times `unit`, or a
+"""Header row of the CSV. `measure` says what the value is: an exact `amount` in `currency` times `unit`, or a
 `growth` or `ratio` computed from amounts, which has no unit."""
 
 _JSON, _CSV = b"application/json", b"text/csv; charset=utf-8; header=present"
@@ -45,15 +45,26 @@ _OFFERED = ("application/json", "text/csv")
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
 
 
-def written(
+def encode(
     company: Record, statements: Sequence[Statement], not_published: Text | None, language: Language, accept: bytes
 ) -> tuple[bytes, bytes]:
-    """Media type and body of a company's statements; `not_published` says why its country publishes none."""
-    found = with_growth_and_ratios(statements, language)
+    """Encode the statements of a company as JSON, or as CSV if the client prefers it.
+
+    Args:
+        company: The company.
+        statements: Its statements, the latest first.
+        not_published: Why its country publishes none, if so.
+        language: Language of labels.
+        accept: The Accept header of the request.
+
+    Returns:
+        Media type and body.
+    """
+    computed = with_growth_and_ratios(statements, language)
     if media_type(accept, _OFFERED) == "text/csv":
-        return _CSV, _csv(company, found)
-    absence = None if found else _absence(not_published)
-    return _JSON, msgspec.json.encode(Financials(entity=company, statements=found, absence=absence))
+        return _CSV, _csv(company, computed)
+    absence = None if computed else _absence(not_published)
+    return _JSON, msgspec.json.encode(Financials(entity=company, statements=computed, absence=absence))
 
 
 def _absence(not_published: Text | None) -> Absence:
@@ -73,12 +84,21 @@ def _csv(company: Record, statements: Sequence[V1Statement]) -> bytes:
         filed = statement.filing
         filing = (statement.restated, filed.form, filed.reference, filed.filed_on, statement.source.key)
         values = [
-            (*money, statement.scope, "amount", one.key, _text(one.label), one.amount, one.first_reported, one.basis)
-            for one in statement.figures
+            (
+                *money,
+                statement.scope,
+                "amount",
+                figure.key,
+                _text(figure.label),
+                figure.amount,
+                figure.first_reported,
+                figure.basis,
+            )
+            for figure in statement.figures
         ] + [
-            (None, None, statement.scope, measure, one.key, one.label, one.value, None, None)
-            for measure, computed in (("growth", statement.growth), ("ratio", statement.ratios))
-            for one in computed
+            (None, None, statement.scope, kind, measure.key, measure.label, measure.value, None, None)
+            for kind, measures in (("growth", statement.growth), ("ratio", statement.ratios))
+            for measure in measures
         ]
         for value in values:
             writer.writerow("" if cell is None else cell for cell in (*head, period, *value, *filing))
@@ -86,5 +106,5 @@ def _csv(company: Record, statements: Sequence[V1Statement]) -> bytes:
 
 
 def _text(label: str) -> str:
-    """A label that no spreadsheet takes for a formula."""
+    """A label that no spreadsheet evaluates as a formula."""
     return f"'{label}" if _FORMULA.match(label) else label

@@ -15,7 +15,7 @@ from padron.model import Language, Statement
 from padron.words import N_, translate
 
 GROWING: Final = ("revenue", "grossProfit", "operatingProfit", "netProfit", "assets", "equity")
-"""Figures whose growth over the year before is told: (this year - year before) / year before."""
+"""Figures with growth over the year before: (this year - year before) / year before."""
 
 
 class Ratio(NamedTuple):
@@ -42,14 +42,14 @@ _YEAR: Final = range(350, 381)
 
 
 def with_growth_and_ratios(statements: Sequence[Statement], language: Language) -> list[V1Statement]:
-    """The statements of a company, each with its growth and ratios."""
+    """Return the statements of a company, each with its growth and ratios."""
     return [
         V1Statement(
-            **{name: getattr(one, name) for name in one.__struct_fields__},
-            growth=_growth(one, _before(one, statements)),
-            ratios=_ratios(one, language),
+            **{name: getattr(statement, name) for name in statement.__struct_fields__},
+            growth=_growth(statement, _before(statement, statements)),
+            ratios=_ratios(statement, language),
         )
-        for one in statements
+        for statement in statements
     ]
 
 

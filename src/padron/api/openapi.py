@@ -6,20 +6,22 @@ checked, examples of errors from the words that are shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
+from starlette.types import Receive, Scope, Send
 
 from padron.api import deprecation
-from padron.api.bodies import EXPECTED, MOST, Body
-from padron.api.inputs import COUNTRIES
 from padron.api.openapi_words import Json, refusal, translated, with_countries
 from padron.api.parameters import CONDITION, LANGUAGE, Parameter
 from padron.errors import Invalid, NotFound, PadronError
-from padron.model import Language, Problem, Text
-from padron.transport import problems
+from padron.model import LANGUAGES, Language, Problem, Text
+from padron.transport import conditional, headers, inputs, problems
+from padron.transport.bodies import EXPECTED, MOST, Body
+from padron.transport.call import Call
+from padron.transport.inputs import COUNTRIES
 from padron.words import bilingual
 
 VERSION: Final = "1.0.0"
@@ -106,7 +108,16 @@ class Interface(NamedTuple):
 
 
 def document(interface: Interface, base_url: str, language: Language) -> bytes:
-    """Return the OpenAPI document of an interface, for a service at `base_url`, in the words of `language`."""
+    """Derive the OpenAPI document of an interface.
+
+    Args:
+        interface: The interface.
+        base_url: The address of the service.
+        language: The language of descriptions.
+
+    Returns:
+        The document as JSON.
+    """
     allowed: dict[str, set[str]] = {}
     for operation in interface.operations:
         methods = {"GET", "HEAD"} if operation.method == "get" else {operation.method.upper()}
@@ -246,3 +257,19 @@ def _common_errors(operation: Operation, allowed: str) -> list[PadronError]:
             Invalid("unsupported-media-type", expected=bilingual(EXPECTED)),
         ]
     return errors
+
+
+class DocumentEndpoint:
+    """An OpenAPI document in each language: the same bytes for everybody, with or without a release."""
+
+    def __init__(self, make: Callable[[Language], bytes]) -> None:
+        self._bodies = {language: make(language) for language in LANGUAGES}
+        self._tags = {of: conditional.entity_tag("openapi", of, body, b"") for of, body in self._bodies.items()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the document, or 304 if the client holds it."""
+        inputs.parameters(scope["query_string"])
+        call = Call.of(scope)
+        tag = self._tags[call.language]
+        fields = [*headers.API, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
+        await conditional.send_json(call, send, tag, fields, self._bodies[call.language])

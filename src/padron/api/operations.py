@@ -11,7 +11,6 @@ from padron.accounts.keys import SCOPES
 from padron.accounts.plans import Plans, read_plans
 from padron.api import account, billing, examples, parameters, public, v1
 from padron.api import account_model as wire
-from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 from padron.api.openapi import Guard, Interface, Operation, document
 from padron.api.openapi_words import sentences
 from padron.api.parameters import PAGE, QUESTION_LENGTH
@@ -20,6 +19,7 @@ from padron.country import names_in_words
 from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
 from padron.model import Language
 from padron.transport.auth import offer
+from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 from padron.words import bilingual, translate
 
 _PUBLIC = bilingual(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from padron.api.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 from padron.country import Status
 from padron.questions.interpretation import ASPECTS
+from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 
 QUESTION_LENGTH: Final = (2, 1_000)
 """Fewest and most characters of a question in v1, where whole sentences are welcome."""

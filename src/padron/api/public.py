@@ -1,13 +1,12 @@
 """The public interface: search, single company, coverage. Open to all; keys are ignored.
 
-The hot path is plain: a route hands the scope to `Read`, which asks the directory and sends the encoded answer.
+The hot path is short: a route passes the scope to `PublicEndpoint`, which asks the directory and sends the answer.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from functools import partial
 from hashlib import blake2b
 from urllib.parse import quote
 
@@ -18,10 +17,9 @@ from starlette.types import Receive, Scope, Send
 
 from padron import __version__
 from padron.answers import Entity
-from padron.api import inputs, parameters
+from padron.api import parameters
 from padron.directory import Directory
-from padron.model import LANGUAGES, Language
-from padron.transport import conditional, headers
+from padron.transport import conditional, headers, inputs
 from padron.transport.call import Call, Kind
 from padron.transport.client_limits import ClientLimits
 
@@ -29,14 +27,13 @@ BASE = "/api/public/empresas"
 
 Answer = Callable[[Call, Directory], Awaitable[bytes]]
 
-_JSON = (b"content-type", b"application/json")
 _SEARCH = parameters.names(parameters.SEARCH)
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 _encode = msgspec.json.Encoder().encode
 
 
 class _Rest(Convertor[str]):
-    """The rest of a path, line breaks included: Starlette's own `path` would quietly drop one at the end."""
+    """The rest of a path, line breaks included: `path` of Starlette drops one at the end."""
 
     regex = r"[\s\S]*"
 
@@ -48,7 +45,7 @@ class _Rest(Convertor[str]):
 
 
 class _Some(_Rest):
-    """A rest that is there: `/search/` is a mistyped address, and no company of a country `search`."""
+    """A rest that is not empty: `/search/` is a mistyped address, and no company of a country `search`."""
 
     regex = r"[\s\S]+"
 
@@ -58,7 +55,16 @@ register_url_convertor("some", _Some())
 
 
 def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base_url: str) -> list[Route]:
-    """The routes of the public interface, the busiest first. `directory()` gives the release being served."""
+    """Return the routes of the public interface, the busiest first.
+
+    Args:
+        client_limits: The quotas of clients.
+        directory: Returns the release being served.
+        base_url: The address of the service.
+
+    Returns:
+        The routes.
+    """
     edition = blake2b(f"{__version__} {base_url}".encode(), digest_size=16).digest()
     reads: list[tuple[str, Answer]] = [
         ("/search", search),
@@ -66,12 +72,13 @@ def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base
         ("/{country}/{identifier:some}", company),
     ]
     return [
-        Route(BASE + path, Read(answer, client_limits, directory, edition), methods=["GET"]) for path, answer in reads
+        Route(BASE + path, PublicEndpoint(answer, client_limits, directory, edition), methods=["GET"])
+        for path, answer in reads
     ]
 
 
 async def search(call: Call, directory: Directory) -> bytes:
-    """`Answer` to q, country and limit."""
+    """Return the `Answer` to q, country and limit."""
     faults = inputs.Faults()
     given = inputs.parameters(call.scope["query_string"], _SEARCH, faults)
     with faults:
@@ -80,7 +87,7 @@ async def search(call: Call, directory: Directory) -> bytes:
         limit = inputs.limit(given)
     with faults:
         country = inputs.country_code(given["country"]) if "country" in given else None
-    faults.tell()
+    faults.raise_collected()
     call.q_length, call.kind = len(q), _kind(q)
     answer = await directory.search(q, country=country, limit=limit, language=call.language)
     call.results = len(answer.results)
@@ -88,30 +95,31 @@ async def search(call: Call, directory: Directory) -> bytes:
 
 
 async def company(call: Call, directory: Directory) -> bytes:
-    """`Entity` of one company. Asked in another form than its canonical address, Content-Location tells that one.
+    """Return the `Entity` of one company.
 
-    `Identifier-Match` says how the number asked relates to the company: `primary`, `alias` or `branch`.
+    Content-Location is its canonical address, if another one was requested. Identifier-Match is the relation of the
+    requested number to the company: `primary`, `alias` or `branch`.
     """
     country, identifier = inputs.company_path(call.scope["raw_path"], BASE, call.scope["query_string"])
-    found = await directory.get(country, identifier, call.language)
-    canonical = f"{BASE}/{found.record.country_code}/{quote(found.record.identifier, safe='')}".encode()
+    match = await directory.get(country, identifier, call.language)
+    canonical = f"{BASE}/{match.record.country_code}/{quote(match.record.identifier, safe='')}".encode()
     if call.scope["raw_path"] != canonical:
         call.headers.append((b"content-location", canonical))
-    relation = b"branch" if found.branch else b"alias" if found.alias else b"primary"
+    relation = b"branch" if match.branch else b"alias" if match.alias else b"primary"
     call.headers.append((b"identifier-match", relation))
-    return _encode(Entity(entity=found.record))
+    return _encode(Entity(entity=match.record))
 
 
 async def coverage(call: Call, directory: Directory) -> bytes:
-    """`Coverage`."""
+    """Return the `Coverage`."""
     inputs.parameters(call.scope["query_string"])
     return _encode(directory.coverage())
 
 
-class Read:
+class PublicEndpoint:
     """A GET whose answer depends on nothing but the release, the request and the language.
 
-    `edition` stands for what else shapes it as long as the process lives: the program's version and base address.
+    `edition` is a digest of what else shapes answers as long as the process lives: version and base address.
     """
 
     def __init__(
@@ -123,46 +131,21 @@ class Read:
         self._edition = edition
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, within the client's quota and unless it has the answer already."""
+        """Answer within the quota of the client, or with 304 if it holds the answer."""
         call = Call.of(scope)
         await self._client_limits.admit(call, self._client_limits.quotas.public)
         directory = self._directory()
         request = scope["raw_path"] + b"?" + scope["query_string"]
         tag = conditional.entity_tag(directory.edition, call.language, request, self._edition)
-        await _send(call, send, tag, partial(self._answer, call, directory))
-
-
-class Description:
-    """An OpenAPI document in each language: the same bytes for everybody, with or without a release."""
-
-    def __init__(self, document: Callable[[Language], bytes]) -> None:
-        self._bodies = {language: document(language) for language in LANGUAGES}
-        self._tags = {of: conditional.entity_tag("openapi", of, body, b"") for of, body in self._bodies.items()}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the document, unless the client has it already."""
-        inputs.parameters(scope["query_string"])
-        call = Call.of(scope)
-
-        async def body() -> bytes:
-            return self._bodies[call.language]
-
-        await _send(call, send, self._tags[call.language], body)
-
-
-async def _send(call: Call, send: Send, tag: bytes, body: Callable[[], Awaitable[bytes]]) -> None:
-    """Send the 200 that `body` makes, or 304 where the client holds `tag` (then without making it) or `*`."""
-    fields = [*headers.API, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
-    held = call.given.get(b"if-none-match", b"")
-    made = b"" if conditional.matches(held, tag) else await body()
-    if not made or held.strip() == b"*":
-        await call.answer(send, 304, fields, b"")
-    else:
-        await call.answer(send, 200, [_JSON, *fields], made)
+        fields = [*headers.API, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
+        if conditional.client_holds(call, tag):
+            await call.answer(send, 304, fields, b"")
+        else:
+            await conditional.send_json(call, send, tag, fields, await self._answer(call, directory))
 
 
 def _kind(q: str) -> Kind:
-    """What a query looks like, for the log: letters, digits, or both."""
+    """The kind of a query, for the log: letters, digits, or both."""
     if not _DIGIT.search(q):
         return "name"
     return "mixed" if _LETTER.search(q) else "number"

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts.keys import Grant
 from padron.accounts.keys import Scope as KeyScope
 from padron.accounts.plans import Feature
-from padron.api import deprecation, financials, inputs, v1_search
+from padron.api import deprecation, financials, v1_search
 from padron.api.v1_model import (
     Relation,
     RequestedIdentifier,
@@ -29,33 +29,50 @@ from padron.api.v1_model import (
 from padron.countries import REGISTRY
 from padron.lookup.detail import Asked
 from padron.model import Language, Statement
-from padron.transport import conditional, headers
+from padron.transport import conditional, headers, inputs
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
 from padron.transport.headers import Header
 
 BASE: Final = "/api/v1"
 _PRIVATE: Header = (b"cache-control", b"private, no-cache")
-_JSON: Header = (b"content-type", b"application/json")
 _encode = msgspec.json.Encoder().encode
 
 
-class Companies(v1_search.Companies, Protocol):
-    """What this interface asks of the directory; each method answers from one release."""
+class CompanyDirectory(v1_search.QuestionAnswerer, Protocol):
+    """The part of the directory that v1 needs; each method answers from one release."""
 
     @property
     def release(self) -> str:
         """Id of the release that answers."""
 
     async def details(self, country: str, raw: str, language: Language) -> Asked:
-        """One company in full. Raises as `Directory.get`."""
+        """Return one company in full; raise as `Directory.get`.
+
+        Args:
+            country: Code of the country.
+            raw: The identifier as requested.
+            language: Language of labels.
+
+        Returns:
+            The company and the identifier it was found by.
+        """
 
     async def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
-        """The yearly statements of a company, the latest first. Raises as `Directory.get`."""
+        """Return the yearly statements of a company, the latest first; raise as `Directory.get`.
+
+        Args:
+            country: Code of the country.
+            raw: The identifier as requested.
+            language: Language of labels.
+
+        Returns:
+            The statements.
+        """
 
 
 class Reply(NamedTuple):
-    """An answer: header fields of its own, the body, and what of it tells whether it is the same (None: all)."""
+    """An answer: header fields of its own, the body, and the part of it that the ETag is made of (None: all)."""
 
     headers: list[Header]
     body: bytes
@@ -66,8 +83,8 @@ Answer = Callable[[Call, Grant], Awaitable[Reply]]
 Serve = Callable[[Call, Grant, Receive, Send], Awaitable[None]]
 
 
-class Room(NamedTuple):
-    """A guarded route: what it needs of a key, and whether its answers count towards the daily quota."""
+class KeyRoute(NamedTuple):
+    """A route for holders of a key: the scope and feature it requires, and whether it counts for the daily quota."""
 
     path: str
     serve: Serve
@@ -77,103 +94,137 @@ class Room(NamedTuple):
     methods: tuple[str, ...] = ("GET",)
 
 
-class Guarded:
-    """The guard of one route."""
+class KeyEndpoint:
+    """A route behind authentication, authorization and limits."""
 
-    def __init__(self, room: Room, authenticator: KeyAuthenticator) -> None:
-        self._room = room
+    def __init__(self, route: KeyRoute, authenticator: KeyAuthenticator) -> None:
+        self._route = route
         self._authenticator = authenticator
-        self._going = deprecation.told(room.path.replace(":some}", "}"))
+        self._deprecation = deprecation.headers_for(route.path.replace(":some}", "}"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request whose key may ask this; count it if that succeeds."""
-        call, room = Call.of(scope), self._room
-        call.headers += self._going
+        """Answer a request if its key permits it; count it if that succeeds."""
+        call, route = Call.of(scope), self._route
+        call.headers += self._deprecation
         grant = await self._authenticator.authenticate(call)
-        await self._authenticator.spend(call, grant, counted=room.counted)
+        await self._authenticator.spend(call, grant, counted=route.counted)
         try:
-            self._authenticator.authorize(call, grant, room.scope, room.feature)
-            await room.serve(call, grant, receive, send)
+            self._authenticator.authorize(call, grant, route.scope, route.feature)
+            await route.serve(call, grant, receive, send)
         finally:
-            if room.counted:
+            if route.counted:
                 await self._authenticator.record(call, grant)
 
 
-def routes(authenticator: KeyAuthenticator, companies: Callable[[], Companies], base_url: str) -> list[Route]:
-    """The routes that read the directory. `companies()` gives the release being served."""
-    entity = "/entities/{country}/{identifier:some}"
-    rooms = [
-        Room(f"{BASE}/search", _read(partial(search, companies, base_url)), "search"),
-        Room(
-            f"{BASE}{entity}/financials",
-            _read(partial(statements, companies), kept=False),
+def routes(authenticator: KeyAuthenticator, companies: Callable[[], CompanyDirectory], base_url: str) -> list[Route]:
+    """Return the routes that read the directory.
+
+    Args:
+        authenticator: The check of keys.
+        companies: Returns the release being served.
+        base_url: The address of the service.
+
+    Returns:
+        The routes.
+    """
+    path = "/entities/{country}/{identifier:some}"
+    read_routes = [
+        KeyRoute(f"{BASE}/search", _read(partial(search, companies, base_url)), "search"),
+        KeyRoute(
+            f"{BASE}{path}/financials",
+            _read(partial(statements, companies), cached=False),
             "financials",
             feature="financials",
         ),
-        Room(f"{BASE}{entity}", _read(partial(company, companies, base_url)), "entities"),
+        KeyRoute(f"{BASE}{path}", _read(partial(entity, companies, base_url)), "entities"),
     ]
-    return guarded(authenticator, rooms)
+    return key_routes(authenticator, read_routes)
 
 
-def guarded(authenticator: KeyAuthenticator, rooms: Sequence[Room]) -> list[Route]:
-    """The routes of rooms, each behind the guard."""
-    return [Route(room.path, Guarded(room, authenticator), methods=list(room.methods)) for room in rooms]
+def key_routes(authenticator: KeyAuthenticator, routes: Sequence[KeyRoute]) -> list[Route]:
+    """Return routes with the check of keys before each."""
+    return [Route(route.path, KeyEndpoint(route, authenticator), methods=list(route.methods)) for route in routes]
 
 
-def _read(answer: Answer, *, kept: bool = True) -> Serve:
-    """Serve what `answer` makes; with an ETag if it may be `kept`, so that the same again is 304."""
+def _read(answer: Answer, *, cached: bool = True) -> Serve:
+    """Return the handler of a GET; clients may cache its answer, with an ETag, if it is `cached`."""
 
     async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
-        made = await answer(call, grant)
-        fields = [*headers.API, (b"content-language", call.language.encode()), *made.headers]
-        if not kept:
-            await call.answer(send, 200, [*fields, (b"cache-control", b"private, no-store")], made.body)
+        reply = await answer(call, grant)
+        fields = [*headers.API, (b"content-language", call.language.encode()), *reply.headers]
+        if not cached:
+            await call.answer(send, 200, [*fields, (b"cache-control", b"private, no-store")], reply.body)
             return
-        tag = f'W/"{blake2b(made.constant or made.body, digest_size=12).hexdigest()}"'.encode()
+        tag = f'W/"{blake2b(reply.constant or reply.body, digest_size=12).hexdigest()}"'.encode()
         fields += [_PRIVATE, (b"etag", tag), (b"vary", b"Authorization, apiKey")]
-        held = call.given.get(b"if-none-match", b"")
-        if conditional.matches(held, tag) or held.strip() == b"*":
-            await call.answer(send, 304, fields, b"")
-        else:
-            await call.answer(send, 200, [_JSON, *fields], made.body)
+        await conditional.send_json(call, send, tag, fields, reply.body)
 
     return serve
 
 
-async def search(companies: Callable[[], Companies], base_url: str, call: Call, grant: Grant) -> Reply:
-    """`V1Answer` to a question."""
-    found = await v1_search.search(companies(), base_url, call)
-    return Reply([], found.body, found.constant)
+async def search(companies: Callable[[], CompanyDirectory], base_url: str, call: Call, grant: Grant) -> Reply:
+    """Return the `V1Answer` to a question.
+
+    Args:
+        companies: Returns the release being served.
+        base_url: The address of the service.
+        call: The request.
+        grant: The grant of its key.
+
+    Returns:
+        The answer.
+    """
+    answer = await v1_search.search(companies(), base_url, call)
+    return Reply([], answer.body, answer.constant)
 
 
-async def company(companies: Callable[[], Companies], base_url: str, call: Call, grant: Grant) -> Reply:
-    """`V1Entity` of one company. Asked in another form than its canonical address, Content-Location tells that one."""
+async def entity(companies: Callable[[], CompanyDirectory], base_url: str, call: Call, grant: Grant) -> Reply:
+    """Return the `V1Entity` of one company, with its canonical address as Content-Location if another was requested.
+
+    Args:
+        companies: Returns the release being served.
+        base_url: The address of the service.
+        call: The request.
+        grant: The grant of its key.
+
+    Returns:
+        The answer.
+    """
     country, identifier = inputs.company_path(call.scope["raw_path"], f"{BASE}/entities", call.scope["query_string"])
-    found = await companies().details(country, identifier, call.language)
-    relation: Relation = "branch" if found.branch else "alias" if found.alias else "primary"
+    company = await companies().details(country, identifier, call.language)
+    relation: Relation = "branch" if company.branch else "alias" if company.alias else "primary"
     answer = V1Entity(
-        entity=record(found.detail, call.language, base_url),
+        entity=record(company.detail, call.language, base_url),
         requested_identifier=RequestedIdentifier(
-            scheme=found.requested.scheme,
-            identifier=found.requested.value,
+            scheme=company.requested.scheme,
+            identifier=company.requested.value,
             match=relation,
-            valid_check=found.requested.valid_check,
+            valid_check=company.requested.valid_check,
         ),
     )
-    shown = found.detail.record
+    shown = company.detail.record
     canonical = f"{BASE}/entities/{shown.country_code}/{quote(shown.identifier, safe='')}".encode()
     moved = [(b"content-location", canonical)] if call.scope["raw_path"] != canonical else []
     return Reply(moved, _encode(answer))
 
 
-async def statements(companies: Callable[[], Companies], call: Call, grant: Grant) -> Reply:
-    """`Financials` of one company, or the same as CSV where `Accept` prefers it."""
+async def statements(companies: Callable[[], CompanyDirectory], call: Call, grant: Grant) -> Reply:
+    """Return the `Financials` of one company, or the same as CSV if `Accept` prefers it.
+
+    Args:
+        companies: Returns the release being served.
+        call: The request.
+        grant: The grant of its key.
+
+    Returns:
+        The answer.
+    """
     path = call.scope["raw_path"].removesuffix(b"/financials")
     country, identifier = inputs.company_path(path, f"{BASE}/entities", call.scope["query_string"])
     directory = companies()
-    found = await directory.details(country, identifier, call.language)
+    company = await directory.details(country, identifier, call.language)
     yearly = await directory.statements(country, identifier, call.language)
-    record, accept = found.detail.record, call.given.get(b"accept", b"")
+    record, accept = company.detail.record, call.given.get(b"accept", b"")
     none = REGISTRY[record.country_code].no_statements
-    media, body = financials.written(record, yearly, none, call.language, accept)
+    media, body = financials.encode(record, yearly, none, call.language, accept)
     return Reply([(b"content-type", media), (b"vary", b"Accept, Authorization, apiKey")], body)

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 from msgspec.structs import replace
 
-from padron.api import inputs, parameters
+from padron.api import parameters
 from padron.api.parameters import ALL, PAGE, QUESTION_LENGTH
 from padron.api.v1_search_model import NextStep, V1Answer, interpretation, part, result, searched, steps
 from padron.country import Status
@@ -25,6 +25,7 @@ from padron.questions.answer import Told
 from padron.questions.interpretation import ASPECTS, Aspect
 from padron.questions.outcome import Question
 from padron.text import fold
+from padron.transport import inputs
 from padron.transport.call import Call
 
 _FILTERS = parameters.names(parameters.FILTERS)
@@ -34,22 +35,34 @@ _START_BYTES: Final = 4
 _encode = msgspec.json.Encoder().encode
 
 
-class Companies(Protocol):
-    """What this interface asks of the directory."""
+class QuestionAnswerer(Protocol):
+    """The part of the directory that the v1 search needs."""
 
     async def ask(self, question: Question, language: Language) -> Told:
-        """The answer to a question. Raises as `Directory.search`."""
+        """Answer a question; raise as `Directory.search`."""
 
 
 class Answered(NamedTuple):
-    """The body of an answer, and the same without what may differ between two equal answers."""
+    """The body of an answer, and the same without what differs between equal answers, for the ETag."""
 
     body: bytes
     constant: bytes
 
 
-async def search(companies: Companies, base_url: str, call: Call) -> Answered:
-    """`V1Answer` to q, country, limit, cursor, the filters and `ignore`."""
+async def search(companies: QuestionAnswerer, base_url: str, call: Call) -> Answered:
+    """Answer q, country, limit, cursor, the filters and `ignore`.
+
+    Args:
+        companies: The directory.
+        base_url: The address of the service.
+        call: The request.
+
+    Returns:
+        The `V1Answer`, encoded.
+
+    Raises:
+        Invalid: A parameter is wrong; `bad-cursor` for a cursor of another question or release.
+    """
     faults = inputs.Faults()
     given = inputs.parameters(call.scope["query_string"], _PARAMETERS, faults)
     country, cursor = None, None
@@ -60,59 +73,61 @@ async def search(companies: Companies, base_url: str, call: Call) -> Answered:
     with faults:
         country = inputs.country_code(given["country"]) if "country" in given else None
     with faults:
-        cursor = _Cursor.read(given["cursor"]) if "cursor" in given else None
+        cursor = _Cursor.decode(given["cursor"]) if "cursor" in given else None
     with faults:
         ignored = _ignored(given)
     with faults:
         filters = _filters(given)
-    faults.tell()
+    faults.raise_collected()
     call.q_length = len(q)
     question = Question(q, country, filters, ignored, cursor.start if cursor else 0, limit)
-    told = await companies.ask(question, call.language)
-    about = _about(told.edition, given)
+    response = await companies.ask(question, call.language)
+    about = _about(response.edition, given)
     if cursor and cursor.about != about:
         raise Invalid("bad-cursor", parameter="cursor")
-    call.results = len(told.results)
-    end = question.start + len(told.results)
-    answer = _answer(told, question, base_url, call.language, _Cursor(end, about).written() if told.more else None)
+    call.results = len(response.results)
+    end = question.start + len(response.results)
+    answer = _answer(
+        response, question, base_url, call.language, _Cursor(end, about).encode() if response.more else None
+    )
     constant = replace(answer, steps=[replace(step, took_ms=0.0) for step in answer.steps])
     return Answered(_encode(answer), _encode(constant))
 
 
-def _answer(told: Told, question: Question, base_url: str, language: Language, cursor: str | None) -> V1Answer:
-    results = [result(seen, language) for seen in told.results]
-    countries = list(dict.fromkeys(found.country_code for found in results))
+def _answer(response: Told, question: Question, base_url: str, language: Language, cursor: str | None) -> V1Answer:
+    results = [result(seen, language) for seen in response.results]
+    countries = list(dict.fromkeys(company.country_code for company in results))
     return V1Answer(
         q=question.q,
         country=question.country,
-        verdict=told.verdict,
-        sentence=told.sentence.of(language),
-        best_match=result(told.best, language) if told.best else None,
+        verdict=response.verdict,
+        sentence=response.sentence.of(language),
+        best_match=result(response.best, language) if response.best else None,
         suggested_countries=countries if question.country is None and len(countries) > 1 else [],
-        match_hints=[hint.of(language) for hint in told.hints],
+        match_hints=[hint.of(language) for hint in response.hints],
         results=results,
-        total=told.total,
+        total=response.total,
         next_cursor=cursor,
-        interpretation=interpretation(told, sorted(question.ignored)),
-        steps=steps(told, language),
-        companies=[part(one, language) for one in told.parts],
-        searched=[searched(one) for one in told.searched],
+        interpretation=interpretation(response, sorted(question.ignored)),
+        steps=steps(response, language),
+        companies=[part(answer, language) for answer in response.parts],
+        searched=[searched(country) for country in response.searched],
         next_steps=[
-            NextStep(action=one.action, method="GET", link=_link(one, base_url), why=one.why.of(language))
-            for one in told.next_steps
+            NextStep(action=step.action, method="GET", link=_link(step, base_url), why=step.why.of(language))
+            for step in response.next_steps
         ],
     )
 
 
-def _link(one: Next, base_url: str) -> str:
-    """Where a next step leads."""
-    if one.action == "seeCoverage":
+def _link(step: Next, base_url: str) -> str:
+    """The address of a next step."""
+    if step.action == "seeCoverage":
         return f"{base_url}/api/public/empresas/stats"
-    if one.identifier is not None:
-        entity = f"{base_url}/api/v1/entities/{one.country}/{quote(one.identifier, safe='')}"
-        return f"{entity}/financials" if one.action == "getFinancials" else entity
-    given = {"q": one.q or ""} | ({"country": one.country} if one.country else {})
-    if one.action == "searchEverywhere":
+    if step.identifier is not None:
+        entity = f"{base_url}/api/v1/entities/{step.country}/{quote(step.identifier, safe='')}"
+        return f"{entity}/financials" if step.action == "getFinancials" else entity
+    given = {"q": step.q or ""} | ({"country": step.country} if step.country else {})
+    if step.action == "searchEverywhere":
         given["ignore"] = "country"
     return f"{base_url}/api/v1/search?{urlencode(given)}"
 
@@ -129,21 +144,21 @@ def _ignored(given: Mapping[str, str]) -> frozenset[Aspect]:
 
 
 def _filters(given: Mapping[str, str]) -> Filters:
-    """What the filters of a request ask, all of it. Raises `Invalid("bad-filter")` for one that cannot be applied."""
+    """Parse the filters of a request. Raises `Invalid("bad-filter")` for one that cannot be applied."""
     activity = given.get("activity")
     if activity is not None and not _ACTIVITY.fullmatch(activity):
         raise Invalid("bad-filter", parameter="activity", known="a code, or its beginning")
     financials = _one_of(given, "hasFinancials", ("true", "false"))
     return Filters(
         status=_one_of(given, "status", tuple(map(str, Status))),
-        form=_told(given, "legalForm", given.get("legalForm", "").strip().lower(), "sa, srl, ltda …"),
-        region=_told(given, "region", fold(given.get("region", "")), "Pichincha, SP …"),
+        form=_folded(given, "legalForm", given.get("legalForm", "").strip().lower(), "sa, srl, ltda …"),
+        region=_folded(given, "region", fold(given.get("region", "")), "Pichincha, SP …"),
         financials=None if financials is None else financials == "true",
         activity=(f"activity:{bare(activity)}",) if activity else (),
     )
 
 
-def _told(given: Mapping[str, str], parameter: str, text: str, known: str) -> str | None:
+def _folded(given: Mapping[str, str], parameter: str, text: str, known: str) -> str | None:
     if parameter in given and not text:
         raise Invalid("bad-filter", parameter=parameter, known=known)
     return text or None
@@ -156,31 +171,31 @@ def _one_of(given: Mapping[str, str], parameter: str, known: tuple[str, ...]) ->
 
 
 def _about(edition: str, given: Mapping[str, str]) -> bytes:
-    """What a cursor is good for: this release and this question."""
+    """A digest of release and question, the only ones that a cursor is valid for."""
     asked = (given.get(name, "") for name in _FILTERS)
     question = [edition, given["q"], given.get("country", "").upper(), *asked]
     return blake2b(_encode(question), digest_size=8).digest()
 
 
 class _Cursor(NamedTuple):
-    """Where the next page starts, and what of."""
+    """The start of the next page, and the digest of its question."""
 
     start: int
     about: bytes
 
-    def written(self) -> str:
-        """As it is sent."""
+    def encode(self) -> str:
+        """Return the text that is sent."""
         raw = self.start.to_bytes(_START_BYTES) + self.about
         return urlsafe_b64encode(raw).decode().rstrip("=")
 
     @classmethod
-    def read(cls, text: str) -> _Cursor:
-        """What was sent. Raises `Invalid("bad-cursor")` for anything else."""
+    def decode(cls, text: str) -> _Cursor:
+        """Parse a text that was sent. Raises `Invalid("bad-cursor")` for anything else."""
         try:
             raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
         except (ValueError, NotBase64) as error:
             raise Invalid("bad-cursor", parameter="cursor") from error
         cursor = cls(int.from_bytes(raw[:_START_BYTES]), raw[_START_BYTES:])
-        if text != cursor.written():
+        if text != cursor.encode():
             raise Invalid("bad-cursor", parameter="cursor")
         return cursor

@@ -178,9 +178,9 @@ def result(seen: Seen, language: Language) -> V1Result:
     )
 
 
-def interpretation(told: Told, ignored: list[str]) -> Interpretation:
-    """What was made of the text, as it is sent."""
-    made, plan = told.plan.interpretation, told.plan
+def interpretation(response: Told, ignored: list[str]) -> Interpretation:
+    """Return the interpretation of a text, as it is sent."""
+    made, plan = response.plan.interpretation, response.plan
     chosen = {part.asked: part.reading for part in plan.parts}
     return Interpretation(
         intent="list" if plan.listed else "companies" if len(plan.parts) > 1 else "company",
@@ -201,38 +201,40 @@ def interpretation(told: Told, ignored: list[str]) -> Interpretation:
             )
             for part in plan.parts
         ],
-        understood=[Understood(aspect=one.aspect, text=one.text, value=one.value) for one in told.understood],
+        understood=[
+            Understood(aspect=phrase.aspect, text=phrase.text, value=phrase.value) for phrase in response.understood
+        ],
         ignored=ignored,
         left_out=made.left,
     )
 
 
-def steps(told: Told, language: Language) -> list[Step]:
-    """What was tried, as it is sent."""
+def steps(response: Told, language: Language) -> list[Step]:
+    """Return the steps of the search, as they are sent."""
     return [
         Step(action=step.action, detail=step.detail.of(language), found=step.found, took_ms=step.took)
-        for step in told.plan.steps
+        for step in response.plan.steps
     ]
 
 
-def part(one: Part, language: Language) -> CompanyAnswer:
-    """The answer about one company, as it is sent."""
-    results = [result(seen, language) for seen in one.results]
+def part(answer: Part, language: Language) -> CompanyAnswer:
+    """The answer about answer company, as it is sent."""
+    results = [result(seen, language) for seen in answer.results]
     return CompanyAnswer(
-        asked=one.asked,
-        verdict=one.verdict,
-        sentence=one.sentence.of(language),
-        best_match=results[0] if one.verdict == "found" else None,
+        asked=answer.asked,
+        verdict=answer.verdict,
+        sentence=answer.sentence.of(language),
+        best_match=results[0] if answer.verdict == "found" else None,
         results=results,
     )
 
 
-def searched(one: Searched) -> SearchedCountry:
-    """Where was looked, as it is sent."""
+def searched(country: Searched) -> SearchedCountry:
+    """Return a country that was searched, as it is sent."""
     return SearchedCountry(
-        country_code=one.country,
-        records=one.records,
-        date=one.date,
-        sources=list(one.sources),
-        complete=one.complete,
+        country_code=country.country,
+        records=country.records,
+        date=country.date,
+        sources=list(country.sources),
+        complete=country.complete,
     )

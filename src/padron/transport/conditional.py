@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from hashlib import blake2b
 
+from starlette.types import Send
+
 from padron.model import Language
 from padron.transport.call import Call
+from padron.transport.headers import JSON, Header
 
 _TAG = rb'(?:W/)?("[^"]*")'
 _TAGS = re.compile(_TAG)
@@ -39,3 +42,19 @@ def matches(if_none_match: bytes, tag: bytes) -> bool:
 def client_holds(call: Call, tag: bytes) -> bool:
     """Return whether the client of a request holds the answer with this tag."""
     return matches(call.given.get(b"if-none-match", b""), tag)
+
+
+async def send_json(call: Call, send: Send, tag: bytes, fields: list[Header], body: bytes) -> None:
+    """Send a JSON document, or 304 if the client holds it or sends `If-None-Match: *`.
+
+    Args:
+        call: The request.
+        send: The ASGI channel.
+        tag: The ETag of the document.
+        fields: Header fields of both answers, the ETag included.
+        body: The document.
+    """
+    if client_holds(call, tag) or call.given.get(b"if-none-match", b"").strip() == b"*":
+        await call.answer(send, 304, fields, b"")
+    else:
+        await call.answer(send, 200, [JSON, *fields], body)

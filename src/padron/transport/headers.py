@@ -42,6 +42,8 @@ API: tuple[Header, ...] = (
 FRESH: Header = (b"cache-control", b"public, max-age=60")
 """An answer may be kept for a minute; after that its ETag asks whether it still holds."""
 
+JSON: Header = (b"content-type", b"application/json")
+
 NO_STORE: Header = (b"cache-control", b"no-store")
 
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._~-]{1,128}")

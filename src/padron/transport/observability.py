@@ -155,7 +155,13 @@ class Metrics:
         )
 
     def observe(self, route: str, status: int, seconds: float) -> None:
-        """Count one request."""
+        """Count one request.
+
+        Args:
+            route: The template of its route.
+            status: The HTTP status.
+            seconds: The time to answer.
+        """
         series = self._series.get((route, status))
         if series is None:
             series = self._series[route, status] = self._seconds.labels(route, status)

@@ -31,10 +31,10 @@ from padron.api.account_model import (
     Verify,
     plans_shown,
 )
-from padron.api.bodies import Body, raw
 from padron.errors import Invalid, PadronError, Unavailable
 from padron.model import Language
 from padron.transport import problems
+from padron.transport.bodies import Body, read_bytes
 from padron.transport.call import Call
 from padron.transport.headers import Header
 from padron.web import addresses
@@ -249,7 +249,7 @@ class Pages:
         if posted:
             self._context.session_cookie.check_same_site(call)
         holder = await self._context.session_cookie.holder_of(call) if self._leaf.closed else _nobody(self._language)
-        turn = Turn(self._context, call, holder, _form(await raw(call, receive)) if posted else {})
+        turn = Turn(self._context, call, holder, _form(await read_bytes(call, receive)) if posted else {})
         outcome, refused = Outcome(), None
         if posted:
             try:

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import msgspec
 
-from padron.api import inputs
 from padron.company import Teaser
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
 from padron.model import LANGUAGES, Language
+from padron.transport import inputs
 from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.facts import Facts, facts

@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 
 from starlette.types import Receive, Scope, Send
 
-from padron.api import inputs
 from padron.api.account import AccountContext
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
 from padron.model import Language, Statement
+from padron.transport import inputs
 from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.facts import facts

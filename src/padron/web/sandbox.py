@@ -12,9 +12,9 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts.plans import Plan
 from padron.accounts.sandbox import Move, Sandbox
 from padron.api.account import AccountContext
-from padron.api.bodies import raw
 from padron.errors import Invalid, NotFound
 from padron.model import Language
+from padron.transport.bodies import read_bytes
 from padron.transport.call import Call
 from padron.web.page import send_document
 from padron.web.site import HTML, SHELL, Document, Site
@@ -41,7 +41,7 @@ class Sandboxed:
         reference: str = scope["path_params"]["reference"]
         if scope["method"] == "POST":
             self._context.session_cookie.check_same_site(call)
-            form = parse_qs((await raw(call, receive)).decode("latin-1"))
+            form = parse_qs((await read_bytes(call, receive)).decode("latin-1"))
             await asyncio.to_thread(self._do, reference, form.get("move", [""])[0])
         body = await asyncio.to_thread(self._shown, reference, call.language)
         await send_document(call, send, Document(HTML, body, 200, SHELL), [])

@@ -1,4 +1,4 @@
-"""Reading the JSON body of a request strictly: every refusal is an `Invalid` that names what is wrong and where."""
+"""Strict parsing of JSON bodies: every refusal is an `Invalid` that names the member."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import msgspec
 from msgspec import Struct
 from starlette.types import Receive
 
-from padron.api.inputs import NAME_LENGTH, Faults
 from padron.errors import Invalid
 from padron.transport.call import Call
+from padron.transport.inputs import NAME_LENGTH, Faults
 from padron.words import N_, bilingual
 
 MOST: Final = 16_384
-"""Bytes of a JSON body; 256 KiB for an event of a payment provider."""
+"""Most bytes of a JSON body: all that are read have fewer than 2,000."""
 MOST_OF_EVENT: Final = 262_144
+"""Most bytes of an event of a payment provider, which sends whole objects."""
 
 _JSON = re.compile(rb"\s*application/json\s*(?:;\s*charset\s*=\s*\"?utf-8\"?\s*)?", re.IGNORECASE)
 EXPECTED: Final = N_("application/json, not compressed")
@@ -25,14 +26,26 @@ EXPECTED: Final = N_("application/json, not compressed")
 
 
 class Body(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """Base of what may be sent: no member is ignored."""
+    """Base of request bodies: no member is ignored."""
 
 
 _Body = TypeVar("_Body", bound=Body)
 
 
-async def raw(call: Call, receive: Receive, most: int = MOST) -> bytes:
-    """The body's bytes. Raises `Invalid("body-too-large")` as soon as it is, `Invalid("body-unfinished")`."""
+async def read_bytes(call: Call, receive: Receive, most: int = MOST) -> bytes:
+    """Read the body of a request.
+
+    Args:
+        call: The request.
+        receive: The ASGI channel.
+        most: Most bytes to accept.
+
+    Returns:
+        The bytes.
+
+    Raises:
+        Invalid: `body-too-large` as soon as it is, `body-unfinished`.
+    """
     stated = call.given.get(b"content-length", b"0")
     if stated.isdigit() and int(stated) > most:
         raise Invalid("body-too-large", maximum=most)
@@ -48,16 +61,25 @@ async def raw(call: Call, receive: Receive, most: int = MOST) -> bytes:
             return body
 
 
-async def read(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
-    """The body as `kind`, all that is wrong with it told at once: in its own order, then what it lacks.
+async def read_json(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
+    """Parse the JSON body of a request, reporting all faults together: in its own order, then missing members.
 
-    Raises `Invalid`: `unsupported-media-type`, `body-too-large`, `body-unfinished`, `malformed-json`, and naming the
-    member `unknown-field`, `repeated-field`, `missing-field` or `invalid-field`.
+    Args:
+        call: The request.
+        receive: The ASGI channel.
+        kind: The model of the body.
+
+    Returns:
+        The body.
+
+    Raises:
+        Invalid: `unsupported-media-type`, `body-too-large`, `body-unfinished`, `malformed-json`; with the name of the
+            member `unknown-field`, `repeated-field`, `missing-field` or `invalid-field`.
     """
     packed = call.given.get(b"content-encoding", b"identity").lower() != b"identity"
     if packed or not _JSON.fullmatch(call.given.get(b"content-type", b"")):
         raise Invalid("unsupported-media-type", expected=bilingual(EXPECTED))
-    body = await raw(call, receive)
+    body = await read_bytes(call, receive)
     try:
         values = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
         names = [name for name, _ in json.loads(body, object_pairs_hook=list)]  # a mapping has each name once
@@ -65,25 +87,25 @@ async def read(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
         raise Invalid("malformed-json") from error
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     call.members = {*fields, *(name[:NAME_LENGTH] for name in names)}
-    found: dict[str, object] = {}
+    members: dict[str, object] = {}
     faults = Faults()
     for name in names:
         with faults:
             if name not in fields:
                 raise Invalid("unknown-field", parameter=name[:NAME_LENGTH])
-            if fields[name].name in found:
+            if fields[name].name in members:
                 raise Invalid("repeated-field", parameter=name)
-            found[fields[name].name] = _member(name, values[name], fields[name].type)
+            members[fields[name].name] = _member(name, values[name], fields[name].type)
     for name, field in fields.items():
         with faults:
             if field.required and name not in values:
                 raise Invalid("missing-field", parameter=name)
-    faults.tell()
-    return kind(**found)
+    faults.raise_collected()
+    return kind(**members)
 
 
 def _member(name: str, value: msgspec.Raw, kind: object) -> object:
-    """The value of a member. msgspec's own sentence is not passed on: it may quote what was sent."""
+    """Parse the value of a member. The message of msgspec is not passed on: it may quote the value."""
     try:
         return msgspec.json.decode(value, type=kind)
     except msgspec.ValidationError as error:

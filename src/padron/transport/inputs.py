@@ -1,4 +1,4 @@
-"""What a request may hold, and reading it strictly: every refusal is an `Invalid` that names the parameter."""
+"""Strict parsing of paths and queries: every refusal is an `Invalid` that names the parameter."""
 
 from __future__ import annotations
 
@@ -20,23 +20,22 @@ IDENTIFIER_LENGTH: Final = 64
 """Most characters of an identifier: the longest canonical one has 28, formatted ones some 40."""
 
 NAME_LENGTH: Final = 64
-"""Most characters told of the name of a parameter, or of a member of a body, that nobody knows."""
+"""Most characters repeated of the name of an unknown parameter or member of a body."""
 MOST_FAULTS: Final = 50
-"""Most faults told of one request: an answer must not be much longer than what was sent."""
+"""Most faults reported of one request: an answer must not be much longer than the request."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _WHOLE = re.compile(r"[1-9][0-9]?")
 
 
 class Faults:
-    """Gathers the refusals of what is read `with` it, so that all that is wrong with a request is told at once.
+    """A collector of refusals: blocks `with` it may raise `Invalid`, and all are reported together.
 
-    Of each parameter only the first is kept: what follows from a value that could not be read says nothing new. Of all
-    the first `MOST_FAULTS`.
+    Of each parameter only the first is kept, because later ones may follow from it; of all the first `MOST_FAULTS`.
     """
 
     def __init__(self) -> None:
-        self._found: dict[object, Invalid] = {}
+        self._refusals: dict[object, Invalid] = {}
 
     def __enter__(self) -> None:
         pass
@@ -44,46 +43,62 @@ class Faults:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
         if not isinstance(error, Invalid):
             return False
-        for one in (error, *error.also):
-            if len(self._found) < MOST_FAULTS:
-                self._found.setdefault(one.context.get("parameter"), one)
+        for refusal in (error, *error.also):
+            if len(self._refusals) < MOST_FAULTS:
+                self._refusals.setdefault(refusal.context.get("parameter"), refusal)
         return True
 
-    def tell(self) -> None:
-        """Raise the first refusal, the others with it (`Invalid.also`), if there was any."""
-        if self._found:
-            first, *others = self._found.values()
+    def raise_collected(self) -> None:
+        """Raise the first refusal, if there is any, with the others (`Invalid.also`)."""
+        if self._refusals:
+            first, *others = self._refusals.values()
             first.also = tuple(others)
             raise first
 
 
 def parameters(query_string: bytes, known: tuple[str, ...] = (), faults: Faults | None = None) -> dict[str, str]:
-    """The parameters of a query string, each given at most once.
+    """Parse the parameters of a query string, each given at most once.
 
-    Raises `Invalid`, or puts into `faults` what it would raise, and goes on without those parameters:
-    `unknown-parameter`, `repeated-parameter`, `not-utf8`, `control-characters`.
+    Args:
+        query_string: The query string.
+        known: Names that are allowed.
+        faults: A collector of refusals, used instead of raising; refused parameters are left out.
+
+    Returns:
+        The values by name.
+
+    Raises:
+        Invalid: `unknown-parameter`, `repeated-parameter`, `not-utf8`, `control-characters`.
     """
-    gathered = faults or Faults()
-    found: dict[str, str] = {}
+    collector = faults or Faults()
+    values: dict[str, str] = {}
     for part in filter(None, query_string.split(b"&")):
-        with gathered:
-            written, _, value = part.replace(b"+", b" ").partition(b"=")
-            name = unquote_to_bytes(written).decode(errors="replace")
+        with collector:
+            raw_name, _, value = part.replace(b"+", b" ").partition(b"=")
+            name = unquote_to_bytes(raw_name).decode(errors="replace")
             if name not in known:
                 raise Invalid("unknown-parameter", parameter=name[:NAME_LENGTH], known=known or "—")
-            if name in found:
+            if name in values:
                 raise Invalid("repeated-parameter", parameter=name)
-            found[name] = decoded(name, unquote_to_bytes(value))
+            values[name] = decoded(name, unquote_to_bytes(value))
     if faults is None:
-        gathered.tell()
-    return found
+        collector.raise_collected()
+    return values
 
 
 def company_path(raw_path: bytes, prefix: str, query_string: bytes = b"") -> tuple[CountryCode, str]:
-    """Country code and identifier of `<prefix>/{country}/{identifier}`, where a `query_string` may hold nothing.
+    """Parse country code and identifier of `<prefix>/{country}/{identifier}`; the identifier may hold slashes.
 
-    The identifier may hold slashes. From the raw bytes: what is not UTF-8 the server replaces without a word. Raises
-    `Invalid`: `unknown-country`, `not-utf8`, `control-characters`, `identifier-too-long`, `unknown-parameter`.
+    Args:
+        raw_path: The path as bytes, because the server replaces what is not UTF-8 in the decoded one.
+        prefix: The path before the country.
+        query_string: The query string, which may hold nothing.
+
+    Returns:
+        Country code and identifier.
+
+    Raises:
+        Invalid: `unknown-country`, `not-utf8`, `control-characters`, `identifier-too-long`, `unknown-parameter`.
     """
     path = unquote_to_bytes(raw_path).removeprefix(prefix.encode() + b"/")
     country, _, identifier = path.partition(b"/")
@@ -95,12 +110,12 @@ def company_path(raw_path: bytes, prefix: str, query_string: bytes = b"") -> tup
         number = decoded("identifier", identifier)
         if len(number) > IDENTIFIER_LENGTH:
             raise Invalid("identifier-too-long", parameter="identifier", maximum=IDENTIFIER_LENGTH)
-    faults.tell()
+    faults.raise_collected()
     return code, number
 
 
 def decoded(parameter: str, raw: bytes) -> str:
-    """Bytes as text without control characters. Raises `Invalid`: `not-utf8`, `control-characters`."""
+    """Decode bytes as text without control characters. Raises `Invalid`: `not-utf8`, `control-characters`."""
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
@@ -111,7 +126,7 @@ def decoded(parameter: str, raw: bytes) -> str:
 
 
 def query(given: Mapping[str, str], length: tuple[int, int] = Q_LENGTH) -> str:
-    """`q`, as decoded. Raises `Invalid`: `query-missing`, `query-too-short`, `query-too-long`."""
+    """Return `q`, as decoded. Raises `Invalid`: `query-missing`, `query-too-short`, `query-too-long`."""
     fewest, most = length
     if "q" not in given:
         raise Invalid("query-missing", parameter="q")
@@ -123,7 +138,7 @@ def query(given: Mapping[str, str], length: tuple[int, int] = Q_LENGTH) -> str:
 
 
 def limit(given: Mapping[str, str], bounds: tuple[int, int, int] = LIMIT) -> int:
-    """`limit`; `bounds` are fewest, most and default. Raises `Invalid("limit-out-of-range")`."""
+    """Return `limit`; `bounds` are fewest, most and default. Raises `Invalid("limit-out-of-range")`."""
     fewest, most, default = bounds
     text = given.get("limit", str(default))
     if not _WHOLE.fullmatch(text) or not fewest <= int(text) <= most:
@@ -132,7 +147,7 @@ def limit(given: Mapping[str, str], bounds: tuple[int, int, int] = LIMIT) -> int
 
 
 def country_code(text: str) -> CountryCode:
-    """A country code written in either case. Raises `Invalid("unknown-country")`."""
+    """Return a country code given in either case. Raises `Invalid("unknown-country")`."""
     code = text.upper() if text.isascii() else text
     if code not in REGISTRY:
         raise Invalid("unknown-country", parameter="country", known=COUNTRIES)
