@@ -142,7 +142,7 @@ class Services:
         return True
 
     async def _work(self, stop: asyncio.Event, *, ready: bool) -> None:
-        """Wait for the tables, then refresh grants, write usage, send mail, reconcile payments and delete expired rows."""
+        """Wait for the tables; then refresh grants, write usage, send mail, reconcile payments, delete expired rows."""
         if not ready:
             self._report("accounts", "accounts-unavailable")
             while not stop.is_set() and not await self._prepare():

@@ -14,6 +14,7 @@ import padron.api.account
 from bureau import PASSWORD, Holder, app_of, both, bureau, enrol, letters
 from padron.accounts import passwords
 from padron.accounts.keys import checksum
+from padron.accounts.plans import read_plans
 from padron.api.v1 import KeyEndpoint
 from padron.config import load
 from padron.transport import auth
@@ -260,11 +261,18 @@ def test_planted_faults_are_caught(ways, monkeypatch: pytest.MonkeyPatch) -> Non
         patch.setattr(auth, "key_in_headers", one_is_enough)
         assert any(fault.startswith("apiKey only") for fault in faults(client, headers))
     with monkeypatch.context() as patch:
-        real_allow = auth.KeyAuthenticator.allow
+        real_authorize = auth.KeyAuthenticator.authorize
 
         def without_scope(self, call, grant, scope, feature):
-            real_allow(self, call, grant, None, feature)
+            real_authorize(self, call, grant, None, feature)
 
-        patch.setattr(auth.KeyAuthenticator, "allow", without_scope)
+        patch.setattr(auth.KeyAuthenticator, "authorize", without_scope)
         assert any("scope" in fault for fault in faults(client, headers))
     assert faults(client, headers) == []
+
+
+def test_every_feature_of_a_plan_is_required_by_a_route(tmp_path: Path) -> None:
+    app = app_of(load({}, data=tmp_path))
+    endpoints = [route.app for route in app.routes if isinstance(route, Route) and isinstance(route.app, KeyEndpoint)]
+    required = {endpoint._route.feature for endpoint in endpoints} - {None}
+    assert required == {feature for plan in read_plans().by_code.values() for feature in plan.features}
