@@ -32,9 +32,9 @@ def locked(text: str) -> dict[str, str]:
     pins: dict[str, str] = {}
     hashes = 0
     for line in text.splitlines():
-        if found := _PINNED.match(line):
+        if pin := _PINNED.match(line):
             assert hashes or not pins, line
-            pins[found[1]], hashes = found[2], 0
+            pins[pin[1]], hashes = pin[2], 0
         else:
             assert _HASH.match(line), line
             hashes += 1
@@ -55,10 +55,10 @@ def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
 
 
 def addresses(python: Iterable[dict[str, Any]], node: dict[str, Any]) -> list[set[str]]:
-    """What each package says of where the project stands: of Python ones, then of the TypeScript one."""
-    found = [set(project["project"].get("urls", {}).values()) for project in python]
+    """Project addresses that the packages state: of the Python ones, then of the TypeScript one."""
+    addresses = [set(project["project"].get("urls", {}).values()) for project in python]
     stated = [node.get(key) for key in ("repository", "homepage", "bugs", "funding")]
-    return [*found, {one["url"] if isinstance(one, dict) else one for one in stated if one}]
+    return [*addresses, {entry["url"] if isinstance(entry, dict) else entry for entry in stated if entry}]
 
 
 def test_all_packages_say_the_same_of_where_the_project_stands() -> None:
@@ -66,7 +66,7 @@ def test_all_packages_say_the_same_of_where_the_project_stands() -> None:
     python = [PROJECT, tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text("utf-8"))]
     node = json.loads((ROOT / "clients/typescript/package.json").read_text("utf-8"))
     first, *others = addresses(python, node)
-    assert all(one == first for one in others)
+    assert all(other == first for other in others)
     invented = node | {"repository": {"type": "git", "url": "git+https://example.org/padron.git"}}
     assert addresses(python, invented) == [first, first, {"git+https://example.org/padron.git"}]
 
@@ -86,7 +86,7 @@ def test_a_lock_with_a_hole_is_caught(text: str) -> None:
 
 
 def gaps(pins: Iterable[str], python: str) -> set[str]:
-    """What the pinned distributions require on this Python and the pins do not hold."""
+    """Requirements of the pinned distributions on this Python that no pin meets."""
     names = {canonicalize_name(name) for name in pins}
     environment = {"python_full_version": python, "python_version": python.rpartition(".")[0], "extra": ""}
     required = (Requirement(line) for name in names for line in requires(name) or [])
@@ -165,11 +165,11 @@ def test_the_wheel_alone_runs(tmp_path: Path) -> None:
     alone = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
     subprocess.run([*alone, "--require-hashes", "-r", str(ROOT / "requirements.lock")], check=True)
     subprocess.run([*alone, "--no-deps", "--no-index", str(wheel)], check=True)
-    said = subprocess.run(
+    output = subprocess.run(
         [str(tmp_path / "alone" / "bin" / "padron"), "--version"],
         cwd=tmp_path,
         check=True,
         capture_output=True,
         text=True,
     )
-    assert said.stdout.strip() == PROJECT["project"]["version"]
+    assert output.stdout.strip() == PROJECT["project"]["version"]

@@ -27,12 +27,12 @@ SAID_OF_A_COMPANY = ("legalName", "tradeName", "identifier", "status", "classifi
 
 def leaks(country: Country, root: Path, scratch: Path, directory: Directory) -> list[tuple[str, str]]:
     """(identifier, cell) of every undeclared cell that stands in the public bytes of its own company."""
-    found = []
+    leaked = []
     for identifier, cells in cells_of(country, root, scratch).items():
         members = msgspec.to_builtins(run(directory.get(country.code, identifier, "es")).record)
         public = " | ".join(str(members[name]) for name in SAID_OF_A_COMPANY)
-        found += [(identifier, cell) for cell in cells.leaked(public)]
-    return found
+        leaked += [(identifier, cell) for cell in cells.leaked(public)]
+    return leaked
 
 
 @pytest.mark.parametrize("code", list(REGISTRY))
@@ -70,5 +70,5 @@ def test_each_kind_of_leak_is_caught(
     faulty = replace(honest, sources=(source(declared),))
     data = release_of({"EC": faulty}, root, tmp_path / "faulty")
     (honest.folder / "companies.sql").write_text(SCRIPT, encoding="utf-8")
-    found = leaks(honest, root, tmp_path / "again", run(Directory.open(data, {"EC": honest}, "http://x.example")))
-    assert found == [("1790016919001", fold(PRIVATE[column]))]
+    leaked = leaks(honest, root, tmp_path / "again", run(Directory.open(data, {"EC": honest}, "http://x.example")))
+    assert leaked == [("1790016919001", fold(PRIVATE[column]))]

@@ -60,14 +60,14 @@ def api(client: TestClient) -> dict[str, Any]:
 def answers(client: TestClient) -> list[dict[str, Any]]:
     """The answers to `QUERIES` without a country, and of the names within each country."""
     asked = [(q, country) for q in QUERIES for country in (None, *COUNTRIES) if country is None or not q.isdigit()]
-    found = []
+    received = []
     for q, country in asked:
         response = client.get(SEARCH, params={"q": q} | ({"country": country} if country else {}))
         assert response.status_code == 200, response.text
         answer: dict[str, Any] = response.json()
         assert (answer["q"], answer["country"]) == (q, country)
-        found.append(answer)
-    return found
+        received.append(answer)
+    return received
 
 
 def kind(api: dict[str, Any], schema: dict[str, Any]) -> tuple[str, bool]:

@@ -54,8 +54,8 @@ def test_a_running_service_hides_a_company_everywhere(served) -> None:
         assert (gone.status_code, gone.json()["code"]) == (404, "company-not-found"), "no 304 for the old answer"
         never = client.get(address.replace("1790016919001", "1790016918001")).json()
         assert {key: gone.json()[key] for key in ("code", "title")} == {key: never[key] for key in ("code", "title")}
-        found = client.get("/api/public/empresas/search", params={"q": "corporacion favorita"})
-        assert found.json()["results"] == []
+        response = client.get("/api/public/empresas/search", params={"q": "corporacion favorita"})
+        assert response.json()["results"] == []
         counts = client.get("/api/public/empresas/stats").json()
         assert (counts["total"], counts["countries"][0]["companies"], counts["countries"][0]["byScheme"]) == (
             1, 1, {"ec-ruc": 1},
@@ -96,7 +96,7 @@ def test_every_worker_of_a_served_release_hides_a_company_within_seconds(release
 
 
 def taken(server: Server) -> int:
-    """How often the workers have begun to answer from another release or list."""
+    """Number of times that a worker switched to another release or list."""
     return sum(json.loads(line)["event"] == "release" for line in server.log.read_bytes().splitlines())
 
 

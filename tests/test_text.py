@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from padron import text
 from padron.countries import REGISTRY
-from padron.text import FormTable, NameParts, fold, glue_letters, split_folded
+from padron.text import FormTable, SplitName, fold, glue_letters, split_folded
 
 JOINED = re.compile(r"['’‘`´\"“”«»″′]+")
 ACRONYM = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?")
@@ -58,7 +58,7 @@ def plainly_at_end(parts: Sequence[str], forms: FormTable) -> tuple[int, str] | 
     return match
 
 
-def plainly_split(parts: Sequence[str], forms: FormTable, *, acronyms: bool) -> NameParts:
+def plainly_split(parts: Sequence[str], forms: FormTable, *, acronyms: bool) -> SplitName:
     acronym: list[str] = []
     for tail in (1, 2):
         if not acronyms or acronym or plainly_at_end(parts, forms):
@@ -69,7 +69,7 @@ def plainly_split(parts: Sequence[str], forms: FormTable, *, acronyms: bool) -> 
     codes: list[str] = []
     while (match := plainly_at_end(parts, forms)) and not NAMELESS.issuperset(parts[: -match[0]]):
         parts, codes = parts[: -match[0]], [match[1], *codes]
-    return NameParts(tuple(glue_letters(parts)), codes[0] if codes else None, tuple(acronym), tuple(codes))
+    return SplitName(tuple(glue_letters(parts)), codes[0] if codes else None, tuple(acronym), tuple(codes))
 
 
 @given(st.sampled_from(sorted(FORMS)), st.data(), st.booleans())

@@ -27,16 +27,16 @@ def table(name: str) -> list[dict[str, str]]:
 
 def faults(rows: Iterable[dict[str, str]]) -> list[str]:
     """Tests that are named and are not there, sources that are not there, sources that are read and have no row."""
-    found, known = [], set()
+    missing, known = [], set()
     sources = {(country.code, source.key) for country in REGISTRY.values() for source in country.sources}
     for row in rows:
         known.add(place := (row["country"], row["source"]))
         if place not in sources | {("*", "*")}:
-            found.append(f"no source {place}")
+            missing.append(f"no source {place}")
         path, _, name = row["test"].partition("::")
         if name not in _tests(ROOT / path):
-            found.append(f"no test {row['test']}")
-    return found + [f"nothing of {source}" for source in sorted(sources - known)]
+            missing.append(f"no test {row['test']}")
+    return missing + [f"nothing of {source}" for source in sorted(sources - known)]
 
 
 def _tests(path: Path) -> set[str]:
@@ -61,9 +61,9 @@ def unstated(registry: Mapping[str, Country]) -> Iterator[str]:
         ways = {origin.source: origin.way for origin in country.origins}
         for source in (*country.sources, *country.collected):
             way = ways.get(source.key)
-            said = [source.licence, source.publisher, source.attribution, source.url.startswith("https://")]
+            stated = [source.licence, source.publisher, source.attribution, source.url.startswith("https://")]
             known = (way.steps.es and way.steps.en) if isinstance(way, Manual) else (country.code, source.key) in tried
-            if not all(said) or source.cadence < 1 or not way or not known:
+            if not all(stated) or source.cadence < 1 or not way or not known:
                 yield f"{country.code} {source.key}"
 
 

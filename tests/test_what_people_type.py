@@ -140,12 +140,12 @@ def test_a_name_in_two_words_of_another_language_is_found(directory: Directory) 
     "q", ["unimed", "transportes del norte", "comercializadora sas", "alianza", "seguridad privada"]
 )
 def test_how_sure_does_not_depend_on_how_many_are_asked_for(directory: Directory, q: str) -> None:
-    one, eight, fifty = (run(directory.find(q, country=None, limit=limit)).results for limit in (1, 8, 50))
-    shown = [(found.match.key, found.confidence) for found in fifty]
+    first, eight, fifty = (run(directory.find(q, country=None, limit=limit)).results for limit in (1, 8, 50))
+    shown = [(result.match.key, result.confidence) for result in fifty]
     assert len(shown) > 8
-    assert [(found.match.key, found.confidence) for found in eight] == shown[:8]
-    assert [(found.match.key, found.confidence) for found in one] == shown[:1]
-    assert shown == sorted(shown, key=lambda found: -found[1])
+    assert [(result.match.key, result.confidence) for result in eight] == shown[:8]
+    assert [(result.match.key, result.confidence) for result in first] == shown[:1]
+    assert shown == sorted(shown, key=lambda result: -result[1])
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def glue_letters(parts: Sequence[str]) -> list[str]:
     return glued
 
 
-class NameParts(NamedTuple):
+class SplitName(NamedTuple):
     """Parts of a name: the core that identifies the company, its legal form, and any acronym after the form.
 
     `forms` are all legal forms at the end, from left to right; the first is `form`.
@@ -151,7 +151,7 @@ class FormTable:
         return longest
 
 
-def split_form(name: str, forms: FormTable, *, acronyms: bool = False) -> NameParts:
+def split_form(name: str, forms: FormTable, *, acronyms: bool = False) -> SplitName:
     """Split a name into its core and its legal form, however that is dotted, spaced or written out.
 
     All forms at the end are split off (`S.A.S. B.I.C.`); the leftmost is `form`. The core is never empty.
@@ -166,12 +166,12 @@ def split_form(name: str, forms: FormTable, *, acronyms: bool = False) -> NamePa
         The parts of the name, folded.
 
     >>> split_form("Hotel Plaza A S. A.", FormTable({"sa": "sa"}))
-    NameParts(core=('hotel', 'plaza', 'a'), form='sa', acronym=(), forms=('sa',))
+    SplitName(core=('hotel', 'plaza', 'a'), form='sa', acronym=(), forms=('sa',))
     """
     return split_folded(fold(name).split(), forms, acronyms=acronyms)
 
 
-def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = False) -> NameParts:
+def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = False) -> SplitName:
     """Split a name as `split_form` does when it is folded and separated into words already.
 
     Args:
@@ -192,7 +192,7 @@ def split_folded(parts: Sequence[str], forms: FormTable, *, acronyms: bool = Fal
         codes = (code, *codes)
         end -= count
         match = forms.at_end(parts, end)
-    return NameParts(tuple(glue_letters(parts[:end])), codes[0] if codes else None, acronym, codes)
+    return SplitName(tuple(glue_letters(parts[:end])), codes[0] if codes else None, acronym, codes)
 
 
 def _before_acronym(parts: Sequence[str], forms: FormTable) -> tuple[int, tuple[int, str] | None]:

@@ -38,11 +38,11 @@ def test_every_process_works_and_few_requests_are_taken_ahead() -> None:
             taken.append(request)
             yield request
 
-    found = set()
+    processes = set()
     for done, answer in enumerate(process_pool.apply(labour.who, counted()), start=1):
-        found.add(answer)
+        processes.add(answer)
         assert len(taken) <= done + 2 * process_pool.PROCESSES
-    assert len(found) == process_pool.PROCESSES
+    assert len(processes) == process_pool.PROCESSES
 
 
 def test_a_killed_process_is_told_and_leaves_none_behind() -> None:
@@ -85,7 +85,7 @@ def test_no_process_outlives_a_caller_that_is_killed() -> None:
         text=True,
     ) as caller:
         assert caller.stdout
-        found = {caller.stdout.readline().strip() for _ in range(20 * process_pool.PROCESSES)}
+        processes = {caller.stdout.readline().strip() for _ in range(20 * process_pool.PROCESSES)}
         caller.kill()
-    assert len(found) == process_pool.PROCESSES
-    until(lambda: not any(Path("/proc", process).exists() for process in found))
+    assert len(processes) == process_pool.PROCESSES
+    until(lambda: not any(Path("/proc", process).exists() for process in processes))

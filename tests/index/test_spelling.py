@@ -1,4 +1,4 @@
-"""How words vary: every misspelling shares a term with its word, and nothing far is taken for one."""
+"""Variants of words: every misspelling shares a term with its word, and nothing far is taken for one."""
 
 from __future__ import annotations
 

@@ -13,11 +13,11 @@ PAGE = Path(__file__).parents[2] / "docs" / "errors.md"
 _HEAD = """\
 # Error codes · Códigos de error
 
-A code never changes, its words may; names in braces are filled in. Over HTTP errors are problem details (RFC 9457), see
-[api.md](api.md).
+A code never changes; its message may. Names in braces are placeholders. Over HTTP, errors are problem details
+(RFC 9457), see [api.md](api.md).
 
-Un código no cambia nunca, sus palabras pueden cambiar; lo que va entre llaves se completa. Por HTTP los errores son
-documentos de problema (RFC 9457), véase [api.es.md](api.es.md).
+Un código no cambia nunca; su mensaje sí puede cambiar. Los nombres entre llaves se reemplazan por valores. Por HTTP
+los errores son documentos de problema (RFC 9457), véase [api.es.md](api.es.md).
 """
 _TERMINAL = """
 ## At the terminal · En la terminal

@@ -19,7 +19,7 @@ from padron.company import Company, StoredRecord, stored_record
 from padron.country import Country
 from padron.index.spelling import initials, name_terms
 from padron.index.tags import tags
-from padron.text import NameParts, fold, glue_letters, name_core, name_key, split_folded
+from padron.text import SplitName, fold, glue_letters, name_core, name_key, split_folded
 
 PART: Final = 50_000
 """Companies of a part: the most addresses that a sitemap may hold."""
@@ -231,7 +231,7 @@ def variants(kind: int, text: str, country: Country) -> list[StoredName]:
     return _as_ticker(parts) if kind == TICKER else _variants(kind, _split(parts, country), country)
 
 
-def _split(parts: list[str], country: Country) -> NameParts:
+def _split(parts: list[str], country: Country) -> SplitName:
     return split_folded(parts, country.forms, acronyms=country.acronym_after_form)
 
 
@@ -239,7 +239,7 @@ def _as_ticker(parts: list[str]) -> list[StoredName]:
     return [StoredName("".join(glue_letters(parts)), "", "", TICKER)]
 
 
-def _variants(kind: int, named: NameParts, country: Country) -> list[StoredName]:
+def _variants(kind: int, named: SplitName, country: Country) -> list[StoredName]:
     """The country behind a legal form is no acronym: `MCKINSEY & COMPANY, INC. ECUADOR` is one of several McKinseys."""
     if country.words.issuperset(named.acronym):
         return [stored_name((*named.core, *named.acronym), named.forms, kind)]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from padron.country import Country
 from padron.index.document import telling_forms
 from padron.matching.identifiers import Spotted, Spotter
-from padron.text import FormTable, NameParts, fold, glue_letters, name_core, name_key, split_folded
+from padron.text import FormTable, SplitName, fold, glue_letters, name_core, name_key, split_folded
 
 GENERIC = frozenset(
     "business companhia compania company companies corporacao corporacion corporation empresa empresas enterprise"
@@ -142,7 +142,7 @@ class Reader:
             if known.keys() >= set(spellings) and (self._registry[code].acronym_after_form or not acronym)
         }
 
-    def _split(self, parts: Sequence[str], anywhere: NameParts, code: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _split(self, parts: Sequence[str], anywhere: SplitName, code: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Split a name into words and codes of forms, as one country does; `anywhere`: as any country does."""
         country = self._registry[code]
         named = split_folded(parts, country.forms, acronyms=country.acronym_after_form)
