@@ -15,7 +15,6 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from typing import Any, NamedTuple
 from padron.company import Company, from_row
 from padron.company_fields import COLUMNS, IDS_TYPE, LAYOUT, NAMES_TYPE, Column
 from padron.errors import ReleaseError, Unavailable
+from padron.storage import flush, replace_text
 
 FORMAT = 1
 """Version of the snapshot and release format; a release of another version is refused."""
@@ -149,23 +149,14 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _sync(path: Path) -> None:
-    """Flush a file or folder to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def seal(folder: Path, *, volatile: Iterable[str] = ()) -> None:
     """Write the checksums of the files of `folder` beside them; `volatile` names lock files that may change."""
     names = sorted(path.name for path in folder.iterdir() if path.is_file() and path.name not in {SEAL, *volatile})
     sums = {name: {"bytes": (folder / name).stat().st_size, "sha256": _digest(folder / name)} for name in names}
     (folder / SEAL).write_text(json.dumps(sums, indent=1), encoding="utf-8")
     for name in (*names, SEAL):
-        _sync(folder / name)
-    _sync(folder)
+        flush(folder / name)
+    flush(folder)
 
 
 def verify(folder: Path) -> None:
@@ -191,17 +182,7 @@ def place(built: Path, target: Path) -> None:
         else:
             return
     built.rename(target)
-    _sync(target.parent)
-
-
-def _write(work: Path, path: Path, text: str) -> None:
-    """Replace a file atomically and durably, by way of the builder's work folder."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = work / path.name
-    fresh.write_text(text, encoding="utf-8")
-    _sync(fresh)
-    fresh.replace(path)
-    _sync(path.parent)
+    flush(target.parent)
 
 
 def write_release(data: Path, work: Path, release: Release) -> None:
@@ -213,7 +194,9 @@ def write_release(data: Path, work: Path, release: Release) -> None:
         "links": [[*key, *value] for key, value in sorted(release.links.items())],
         "lent": [[*key, *value] for key, value in sorted(release.lent.items())],
     }
-    _write(work, data / "releases" / f"{release.id}.json", json.dumps(document, ensure_ascii=False, indent=1))
+    path = data / "releases" / f"{release.id}.json"
+    path.parent.mkdir(exist_ok=True)
+    replace_text(path, json.dumps(document, ensure_ascii=False, indent=1), work)
 
 
 def read_release(data: Path, release_id: str) -> Release:
@@ -242,7 +225,7 @@ def read_release(data: Path, release_id: str) -> Release:
 def publish(data: Path, work: Path, release_id: str) -> None:
     """Make `release_id` the one to serve: a single atomic replacement of `current`, which also names the one before."""
     before = [name for name in published(data) if name != release_id]
-    _write(work, data / "current", "\n".join([release_id, *before][:_KEPT]) + "\n")
+    replace_text(data / "current", "\n".join([release_id, *before][:_KEPT]) + "\n", work)
 
 
 def published(data: Path) -> list[str]:

@@ -378,7 +378,7 @@ def test_a_publication_killed_half_way_is_taken_up(site: Site, tmp_path: Path, p
             raise Killed
 
     target, name = {
-        "next": (shelf, "_sync"),
+        "next": (shelf, "flush"),
         "link": (shelf.Shelf, "_point"),
         "parts": (shelf.shutil, "rmtree"),
     }[point]

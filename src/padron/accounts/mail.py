@@ -23,6 +23,7 @@ from padron.accounts.audit import note
 from padron.accounts.sessions import AccountHolders, Purpose
 from padron.accounts.store import Store, accounts, mails
 from padron.errors import Unavailable
+from padron.storage import move_into_place
 from padron.words import N_, translate
 
 _LEASE: Final = 60
@@ -103,8 +104,7 @@ class FolderTransport:
             fresh = self.folder / f".{name}"
             with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(bytes(mail))
-                os.fsync(file.fileno())
-            fresh.rename(self.folder / name)
+            move_into_place(fresh, self.folder / name)
         except OSError as error:
             raise Unavailable("mail-unavailable") from error
 

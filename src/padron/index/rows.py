@@ -8,12 +8,13 @@ A row costs half a microsecond, and no memory of our own: the pages are the syst
 
 from __future__ import annotations
 
-import mmap
 import struct
 from array import array
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
+
+from padron.storage import mapped
 
 ROWS: Final = "rows.bin"
 STARTS: Final = "starts.bin"
@@ -43,8 +44,8 @@ class Rows:
     """The rows in `folder`. `starts`, by place: unique, and in the order in which rows were written."""
 
     def __init__(self, folder: Path) -> None:
-        self._rows = _map(folder / ROWS)
-        self.starts = memoryview(_map(folder / STARTS)).cast("Q")
+        self._rows = mapped(folder / ROWS)
+        self.starts = memoryview(mapped(folder / STARTS)).cast("Q")
 
     def at(self, starts: Iterable[int]) -> list[bytes]:
         """The rows that begin at `starts`."""
@@ -65,8 +66,3 @@ def write_starts(folder: Path, chunks: Iterable[Iterable[int]]) -> None:
     with (folder / STARTS).open("wb") as file:
         for chunk in chunks:
             array("Q", chunk).tofile(file)
-
-
-def _map(path: Path) -> mmap.mmap | bytes:
-    with path.open("rb") as file:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size else b""

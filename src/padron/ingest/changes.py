@@ -16,7 +16,6 @@ Suppressed companies are left out when a log is written, and again when it is re
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -26,6 +25,7 @@ from padron import snapshot
 from padron.country import Country
 from padron.errors import Invalid, ReleaseError
 from padron.ingest.tables import run, tables
+from padron.storage import move_into_place
 from padron.suppression import Suppressions
 
 _FETCH = 10_000
@@ -98,10 +98,8 @@ def record(data: Path, work: Path, registry: Mapping[str, Country], suppressions
             if before.snapshots[code] != after.snapshots[code]:
                 old, new = (data / "snapshots" / release.snapshots[code] for release in (before, after))
                 out.writelines(map(_line, _between(work, registry[code], old, new, suppressions)))
-        out.flush()
-        os.fsync(out.fileno())
     target = folder / f"{number + 1:06}-{after.id}.jsonl"
-    fresh.replace(target)
+    move_into_place(fresh, target)
     return target
 
 

@@ -26,6 +26,7 @@ from padron.ingest.fetching.download import Download, Fetched
 from padron.ingest.fetching.shelf import Record, Shelf, record_of
 from padron.ingest.fetching.table import fetch_table
 from padron.origin import File, Manners, Manual, Origin, Share, Table, TableQuery
+from padron.storage import replace_text
 
 Progress = Callable[[str, str], None]
 """Called with a country code and the file that is being fetched."""
@@ -105,9 +106,7 @@ def refresh(
         for code in changed:
             folder = root / code.lower()
             folder.mkdir(parents=True, exist_ok=True)
-            fresh = folder / f"{_BUILT}.tmp"
-            fresh.write_text(json.dumps(held[code]), "utf-8")
-            fresh.replace(folder / _BUILT)
+            replace_text(folder / _BUILT, json.dumps(held[code]))
     return outcomes
 
 

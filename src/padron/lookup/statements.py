@@ -9,7 +9,6 @@ company is found by bisection; both files are mapped, so neither building nor se
 
 from __future__ import annotations
 
-import mmap
 import struct
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
@@ -26,6 +25,7 @@ from padron.country import Country
 from padron.model import EntitySource, Figure, Filing, Language, Statement, camel
 from padron.snapshot import Amount
 from padron.snapshot import Statement as Row
+from padron.storage import mapped
 from padron.words import N_, translate
 
 _LENGTHS = struct.Struct("<II")
@@ -98,8 +98,8 @@ class Statements:
 
     def __init__(self, folder: Path) -> None:
         snapshot.verify(folder)
-        self._rows = _map(folder / "rows.bin")
-        self._starts = memoryview(_map(folder / "starts.bin")).cast("Q")
+        self._rows = mapped(folder / "rows.bin")
+        self._starts = memoryview(mapped(folder / "starts.bin")).cast("Q")
 
     def get(self, country: str, identifier: str) -> tuple[StoredStatement, ...]:
         """The statements of a company by its canonical identifier, the latest first; none where there are none."""
@@ -172,8 +172,3 @@ def _text(amount: object) -> str:
 
 def _key(country: str, identifier: str) -> bytes:
     return f"{country}:{identifier}".encode()
-
-
-def _map(file: Path) -> mmap.mmap | bytes:
-    with file.open("rb") as opened:
-        return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) if file.stat().st_size else b""

@@ -8,7 +8,6 @@ publisher has another one, says another length, or ignores ranges.
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ import httpx2
 from padron.errors import SourceError
 from padron.ingest.fetching.client import AgainError, Publisher
 from padron.origin import File
+from padron.storage import flush
 
 _ENOUGH = 1 << 16
 """Bytes that count as progress: a stream cut after them is resumed without losing patience."""
@@ -155,8 +155,7 @@ class Download:
                     out.write(block)
             except httpx2.TransportError:
                 cut = True
-            out.flush()
-            os.fsync(out.fileno())
+        flush(self.path)
         length, size = self._said.get("length"), self.path.stat().st_size
         if length is not None and size > length:
             self.forget()

@@ -24,6 +24,7 @@ from padron.country import Source
 from padron.errors import SourceError
 from padron.ingest.fetching.download import Fetched
 from padron.ingest.files import PROVENANCE
+from padron.storage import flush, replace_text
 
 Record = dict[str, Any]
 
@@ -71,8 +72,8 @@ class Shelf:
             os.link(fresh.get(name, self.folder / name), folder / name)
         document = {"source": self.source.key, "complete": True, "files": list(records)}
         (folder / PROVENANCE).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", "utf-8")
-        _sync(folder / PROVENANCE)
-        _sync(folder)
+        flush(folder / PROVENANCE)
+        flush(folder)
         folder.rename(self._next())
         self._point(self._versions()[-1])
         shutil.rmtree(self.parts)
@@ -90,9 +91,7 @@ class Shelf:
         before = self.state()
         if {**before, "since": None} == {**state, "since": None}:
             return
-        fresh = self.work / "state.tmp"
-        fresh.write_text(json.dumps({**state, "since": _now()}, ensure_ascii=False), "utf-8")
-        fresh.replace(self.work / "state.json")
+        replace_text(self.work / "state.json", json.dumps({**state, "since": _now()}, ensure_ascii=False))
 
     def _versions(self) -> list[int]:
         return sorted(int(path.name) for path in self.work.iterdir() if path.name.isdigit())
@@ -105,7 +104,7 @@ class Shelf:
         link.unlink(missing_ok=True)
         link.symlink_to(Path(self.work.name) / str(number))
         link.replace(self.folder)
-        _sync(self.folder.parent)
+        flush(self.folder.parent)
 
 
 def record_of(source: Source, name: str, url: str, came: Fetched, published: str | None) -> Record:
@@ -142,11 +141,3 @@ def _day(last_modified: str | None) -> str | None:
 
 def _now() -> str:
     return datetime.now(UTC).replace(microsecond=0).isoformat()
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +19,7 @@ from padron.errors import SourceError
 from padron.ingest.fetching.client import Publisher
 from padron.ingest.fetching.download import Fetched
 from padron.origin import Table, TableQuery
+from padron.storage import flush, replace_text
 
 PAGE = 50_000
 """Rows a page, the most that Socrata gives."""
@@ -77,13 +77,10 @@ class _Pages:
         """Add a page: first its bytes, flushed, then the note that they are there."""
         with self.path.open("ab") as file:
             file.write(page)
-            file.flush()
-            os.fsync(file.fileno())
+        flush(self.path)
         self.rows += rows
         self._bytes += len(page)
-        fresh = self._note.with_suffix(".tmp")
-        fresh.write_text(json.dumps({"stamp": self._stamp, "rows": self.rows, "bytes": self._bytes}), "utf-8")
-        fresh.replace(self._note)
+        replace_text(self._note, json.dumps({"stamp": self._stamp, "rows": self.rows, "bytes": self._bytes}))
 
     def forget(self) -> None:
         """Let go of what is there."""
