@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from padron import snapshot
-from padron.company_fields import COLUMNS, MEMBERS, Column, Member
+from padron.company_fields import COMPOSED, FIELDS, ComposedField, Field
 from padron.countries import REGISTRY
 from padron.country import Source
 from padron.matching.features import TABLE
@@ -97,10 +97,10 @@ def _licence(source: Source) -> str:
 def fields(language: Language) -> str:
     """Return the members of a company in answers: where each is sent, what it holds, an example, its column."""
     rows = [_FIELDS_HEAD.of(language), "| --- | --- | --- | --- | --- |"]
-    described: list[Column | Member] = [row for row in (*COLUMNS, *MEMBERS) if row.description is not None]
+    described: list[Field | ComposedField] = [row for row in (*FIELDS, *COMPOSED) if row.description is not None]
     for row in described:
-        column = row.name if isinstance(row, Column) else ""
-        name = row.member or row.name if isinstance(row, Column) else row.name
+        column = row.name if isinstance(row, Field) else ""
+        name = row.member or row.name if isinstance(row, Field) else row.name
         example = "" if row.example is None else f"`{json.dumps(row.example, ensure_ascii=False)}`"
         cells = (f"`{camel(name)}`", _SERVED[row.served].of(language), row.description.of(language), example)
         rows.append("| " + " | ".join((*cells, f"`{column}`" if column else "")) + " |")
@@ -110,7 +110,7 @@ def fields(language: Language) -> str:
 def columns() -> str:
     """Return the columns of companies.parquet."""
     rows = ["| column | type | null | holds |", "| --- | --- | --- | --- |"]
-    rows += [f"| `{row.name}` | `{row.type}` | {'yes' if row.nullable else 'no'} | {row.meaning} |" for row in COLUMNS]
+    rows += [f"| `{row.name}` | `{row.type}` | {'yes' if row.nullable else 'no'} | {row.meaning} |" for row in FIELDS]
     return "\n".join(rows) + "\n"
 
 

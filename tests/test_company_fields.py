@@ -5,7 +5,7 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
-from padron.company_fields import COLUMNS, MEMBERS, ORDER
+from padron.company_fields import COMPOSED, FIELDS, ORDER
 
 ROOT = Path(__file__).parents[1]
 
@@ -16,17 +16,17 @@ def test_the_classes_of_a_company_are_those_that_the_table_gives() -> None:
 
 
 def test_every_row_of_the_table_is_whole() -> None:
-    names = [column.name for column in COLUMNS]
+    names = [column.name for column in FIELDS]
     assert len(names) == len(set(names))
-    for column in COLUMNS:
+    for column in FIELDS:
         assert column.meaning, column.name
         assert (column.description is not None) <= (column.served != "internal"), column.name
         assert column.label is None or column.served == "v1", column.name
-    texts = [row.description for row in (*COLUMNS, *MEMBERS) if row.description]
-    texts += [column.label for column in COLUMNS if column.label]
+    texts = [row.description for row in (*FIELDS, *COMPOSED) if row.description]
+    texts += [column.label for column in FIELDS if column.label]
     assert all(text.es.strip() and text.en.strip() and text.es != text.en for text in texts)
 
 
 def test_the_order_of_members_names_members() -> None:
-    served = {column.member or column.name for column in COLUMNS if column.served != "internal"}
-    assert set(ORDER) <= served | {member.name for member in MEMBERS}
+    served = {column.member or column.name for column in FIELDS if column.served != "internal"}
+    assert set(ORDER) <= served | {member.name for member in COMPOSED}

@@ -20,7 +20,7 @@ from bureau import sign_up
 from process import ROOT, Server, serving
 
 COLUMN = """
-    Column(
+    Field(
         "fiscal_region",
         "VARCHAR",
         "province of the tax domicile",

@@ -16,7 +16,7 @@ from padron.directory import Directory, run
 from padron.errors import NotFound, ReleaseError
 from padron.ingest.build import build
 from padron.publishing import prove, publish
-from padron.suppression import NOBODY, load
+from padron.suppression import NO_SUPPRESSIONS, load
 from process import Server, serving
 from shelf import service
 from small_register import release_of, source
@@ -121,7 +121,7 @@ def test_the_next_build_leaves_it_out_and_says_how_many(served) -> None:
     assert account["companies"] == 1
     assert account["sources"]["register"]["left_out"] == {"suppressed": 1}
     assert "FAVORITA" not in json.dumps(account)
-    assert NOBODY.revision == ""
+    assert NO_SUPPRESSIONS.revision == ""
 
 
 def test_a_company_that_every_release_is_proved_by_can_be_hidden(country, official, tmp_path: Path) -> None:

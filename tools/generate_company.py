@@ -12,7 +12,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from padron.company_fields import COLUMNS, IDS_TYPE, MEMBERS, NAMES_TYPE, ORDER, Column, Member, Served
+from padron.company_fields import COMPOSED, FIELDS, IDS_TYPE, NAMES_TYPE, ORDER, ComposedField, Field, Served
+from padron.model import camel
 
 TARGET = Path(__file__).parents[1] / "src/padron/company.py"
 
@@ -43,14 +44,14 @@ FROM_ROW = {
     IDS_TYPE: "tuple([(kind, value) for kind, value in {0}])",
     NAMES_TYPE: "tuple([Name(*name) for name in {0}])",
 }
-"""Expressions that convert a value of a row, by SQL type; other types are taken as they are."""
+"""Conversion of a value of a row into that of a company, for types that need one."""
 
 TO_STORED = {
     "VARCHAR[]": "texts[_joined(company.{0})]",
     IDS_TYPE: "tuple([(texts[scheme], value) for scheme, value in company.{0}])",
     NAMES_TYPE: "tuple([(texts[name.kind], name.name, name.since, name.until) for name in company.{0}])",
 }
-"""Expressions that store a value of a company, by SQL type, unless it is taken as it is or is a shared text."""
+"""Conversion of a value of a company into a stored one, for types that need one."""
 
 HEAD = '''"""A company in each of its forms: read from a snapshot, stored in an index, sent in an answer.
 
@@ -98,11 +99,11 @@ def _midnight(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text).replace(tzinfo=UTC) if text else None
 """
 
-STORED_COLUMNS = [column for column in COLUMNS if column.stored]
-DETAILS = [column for column in COLUMNS if column.served == "v1"]
+STORED_COLUMNS = [column for column in FIELDS if column.stored]
+DETAILS = [column for column in FIELDS if column.served == "v1"]
 
 
-def _read_type(column: Column) -> str:
+def _read_type(column: Field) -> str:
     # A traced column that no source states has no key in `given`.
     return "tuple[str | None, ...]" if column.name == "given" else READ[column.type]
 
@@ -111,25 +112,25 @@ def _optional(kind: str, nullable: bool) -> str:
     return f"{kind} | None" if nullable else kind
 
 
-def _members(*served: Served) -> list[Column | Member]:
+def _members(*served: Served) -> list[Field | ComposedField]:
     """Members that are sent at these levels, in order; a column is one if it has a description of its own."""
-    columns: Iterable[Column | Member] = [column for column in COLUMNS if column.description is not None]
-    members = [member for member in (*columns, *MEMBERS) if member.served in served]
+    columns: Iterable[Field | ComposedField] = [column for column in FIELDS if column.description is not None]
+    members = [member for member in (*columns, *COMPOSED) if member.served in served]
     return sorted(members, key=lambda member: ORDER.index(_name(member)) if _name(member) in ORDER else len(ORDER))
 
 
-def _name(member: Column | Member) -> str:
-    return (member.member or member.name) if isinstance(member, Column) else member.name
+def _name(member: Field | ComposedField) -> str:
+    return (member.member or member.name) if isinstance(member, Field) else member.name
 
 
-def _wire_type(member: Column | Member) -> tuple[str, bool]:
+def _wire_type(member: Field | ComposedField) -> tuple[str, bool]:
     """Python type on the wire, and whether it may be null."""
-    if isinstance(member, Column):
+    if isinstance(member, Field):
         return member.wire or WIRE[member.type], member.nullable
     return member.wire.removesuffix(" | None"), member.wire.endswith(" | None")
 
 
-def _annotation(member: Column | Member) -> str:
+def _annotation(member: Field | ComposedField) -> str:
     kind, nullable = _wire_type(member)
     if member.description is not None:
         limits = f"{member.limits}, " if member.limits else ""
@@ -141,13 +142,13 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _wire_class(name: str, base: str, docstring: str, members: Sequence[Column | Member]) -> str:
+def _wire_class(name: str, base: str, docstring: str, members: Sequence[Field | ComposedField]) -> str:
     lines = [f"    {_name(member)}: {_annotation(member)}" for member in members]
     return "\n".join([f"class {name}({base}, frozen=True, kw_only=True):", f'    """{docstring}"""', "", *lines])
 
 
 def _company() -> str:
-    lines = [f"    {column.name}: {_optional(_read_type(column), column.nullable)}" for column in COLUMNS]
+    lines = [f"    {column.name}: {_optional(_read_type(column), column.nullable)}" for column in FIELDS]
     return "\n".join(
         [
             "class Company(NamedTuple):",
@@ -166,8 +167,8 @@ def _company() -> str:
 
 
 def _from_row() -> str:
-    names = ", ".join(column.name for column in COLUMNS)
-    values = [f"{column.name}={FROM_ROW.get(column.type, '{0}').format(column.name)}," for column in COLUMNS]
+    names = ", ".join(column.name for column in FIELDS)
+    values = [f"{column.name}={FROM_ROW.get(column.type, '{0}').format(column.name)}," for column in FIELDS]
     return "\n".join(
         [
             "def from_row(country: str, row: tuple[Any, ...], link: str | None, link_home: bool) -> Company:",
@@ -178,6 +179,9 @@ def _from_row() -> str:
             "        row: The columns; dates as ISO texts, structs as lists.",
             "        link: Text shared by the records of one company in several registers.",
             "        link_home: Whether this is the record of the home register among them.",
+            "",
+            "    Returns:",
+            "        The company.",
             '    """',
             f"    {names} = row",
             "    return Company(country=country,",
@@ -202,7 +206,7 @@ def _stored_class() -> str:
     )
 
 
-def _to_stored(column: Column) -> str:
+def _to_stored(column: Field) -> str:
     if column.type in TO_STORED:
         return TO_STORED[column.type].format(column.name)
     return f"texts[company.{column.name}]" if column.shared else f"company.{column.name}"
@@ -221,7 +225,7 @@ def _store() -> str:
     )
 
 
-def _served_value(column: Column) -> str:
+def _served_value(column: Field) -> str:
     """Source of the value of a stored column as it is served."""
     value = f"stored.{column.name}"
     if column.shared:
@@ -231,24 +235,37 @@ def _served_value(column: Column) -> str:
     return f"_date({value})" if column.type == "DATE" else value
 
 
-def _served_argument(column: Column) -> str:
+def _served_argument(column: Field) -> str:
     ignore = "  # type: ignore[arg-type]" if column.wire.startswith("Literal") else ""
     return f"{_name(column)}={_served_value(column)},{ignore}"
 
 
-def _present(function: str, result: str, noun: str, served: Sequence[Served]) -> str:
+def _arguments(members: Sequence[ComposedField]) -> list[str]:
+    return [f"        {member.name}: Member `{camel(member.name)}`." for member in members]
+
+
+def _present(function: str, result: str, meaning: str, served: Sequence[Served]) -> str:
     """The function that makes a public answer of a stored record and the members that are joined to it."""
     members = _members(*served)
-    joined = [member for member in members if isinstance(member, Member)]
+    joined = [member for member in members if isinstance(member, ComposedField)]
     return "\n".join(
         [
             f"def {function}(stored: StoredRecord, texts: Sequence[str], *,",
             *[f"{member.name}: {member.wire}," for member in joined],
             f") -> {result}:",
-            f'    """Return {noun}; `texts` are the shared texts of the index."""',
+            f'    """Return {meaning}.',
+            "",
+            "    Args:",
+            "        stored: The stored columns.",
+            "        texts: Shared texts of the index.",
+            *_arguments(joined),
+            "",
+            "    Returns:",
+            "        The company.",
+            '    """',
             f"    return {result}(",
             *[
-                _served_argument(member) if isinstance(member, Column) else f"{member.name}={member.name},"
+                _served_argument(member) if isinstance(member, Field) else f"{member.name}={member.name},"
                 for member in members
             ],
             ")",
@@ -279,18 +296,27 @@ def _details() -> str:
 def _v1_record() -> str:
     own = _members("v1")
     public = [f"{_name(member)}=record.{_name(member)}," for member in _members("teaser", "record")]
-    joined = [member for member in own if isinstance(member, Member)]
+    joined = [member for member in own if isinstance(member, ComposedField)]
     return "\n".join(
         [
             "def v1_record(record: Record, details: Details, *,",
             *[f"{member.name}: {member.wire}," for member in joined],
             ") -> V1Record:",
-            '    """Return a company in full: its public record, its details, and the members composed of them."""',
+            '    """Return a company in full.',
+            "",
+            "    Args:",
+            "        record: Its public record.",
+            "        details: Its details.",
+            *_arguments(joined),
+            "",
+            "    Returns:",
+            "        The company.",
+            '    """',
             "    return V1Record(",
             *public,
             *[
                 f"{_name(member)}=details.{member.name},"
-                if isinstance(member, Column)
+                if isinstance(member, Field)
                 else f"{member.name}={member.name},"
                 for member in own
             ],

@@ -24,11 +24,11 @@ from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceEr
 from padron.ingest.changes import read as read_changes
 from padron.ingest.corpus import corpus as write_corpus
 from padron.ingest.disk import disk_faults
-from padron.ingest.fetch import Outcome
+from padron.ingest.fetch import FetchOutcome
 from padron.ingest.fetch import fetch as fetch_country
 from padron.ingest.fetch import refresh as refresh_all
-from padron.ingest.fetching.client import Means
-from padron.ingest.fetching.status import sources as source_states
+from padron.ingest.fetching.client import FetchSettings
+from padron.ingest.fetching.source_status import sources as source_states
 from padron.model import CountryCode
 from padron.publishing import publish
 from padron.suppression import load as load_suppressions
@@ -280,11 +280,11 @@ def sources(*, json: Json = False, data: Path | None = None) -> int:
     return 0
 
 
-def _means(settings: config.Settings) -> Means:
-    return Means(settings.fetch.contact, settings.fetch.mirrors, settings.fetch.shares)
+def _means(settings: config.Settings) -> FetchSettings:
+    return FetchSettings(settings.fetch.contact, settings.fetch.mirrors, settings.fetch.shares)
 
 
-def _exit(outcomes: Sequence[Outcome]) -> int:
+def _exit(outcomes: Sequence[FetchOutcome]) -> int:
     return BROKEN if any(found.state == "failed" for found in outcomes) else 0
 
 

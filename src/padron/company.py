@@ -73,6 +73,9 @@ def from_row(country: str, row: tuple[Any, ...], link: str | None, link_home: bo
         row: The columns; dates as ISO texts, structs as lists.
         link: Text shared by the records of one company in several registers.
         link_home: Whether this is the record of the home register among them.
+
+    Returns:
+        The company.
     """
     (
         scheme,
@@ -220,7 +223,19 @@ def teaser(
     confidence: float | None,
     canonical_urls: CanonicalUrls,
 ) -> Teaser:
-    """Return a company as it stands in search results; `texts` are the shared texts of the index."""
+    """Return a company as it stands in search results.
+
+    Args:
+        stored: The stored columns.
+        texts: Shared texts of the index.
+        country_code: Member `countryCode`.
+        id_label: Member `idLabel`.
+        confidence: Member `confidence`.
+        canonical_urls: Member `canonicalUrls`.
+
+    Returns:
+        The company.
+    """
     return Teaser(
         legal_name=stored.legal_name,
         trade_name=stored.trade_name,
@@ -257,7 +272,20 @@ def record(
     canonical_urls: CanonicalUrls,
     source: SourceRef | None,
 ) -> Record:
-    """Return a company as the single-company lookup gives it; `texts` are the shared texts of the index."""
+    """Return a company as the single-company lookup gives it.
+
+    Args:
+        stored: The stored columns.
+        texts: Shared texts of the index.
+        country_code: Member `countryCode`.
+        id_label: Member `idLabel`.
+        confidence: Member `confidence`.
+        canonical_urls: Member `canonicalUrls`.
+        source: Member `source`.
+
+    Returns:
+        The company.
+    """
     return Record(
         legal_name=stored.legal_name,
         trade_name=stored.trade_name,
@@ -340,7 +368,23 @@ def v1_record(
     completeness: float,
     links: V1Links,
 ) -> V1Record:
-    """Return a company in full: its public record, its details, and the members composed of them."""
+    """Return a company in full.
+
+    Args:
+        record: Its public record.
+        details: Its details.
+        legal_form: Member `legalForm`.
+        names: Member `names`.
+        identifiers: Member `identifiers`.
+        activities: Member `activities`.
+        sources: Member `sources`.
+        provenance: Member `provenance`.
+        completeness: Member `completeness`.
+        links: Member `links`.
+
+    Returns:
+        The company.
+    """
     return V1Record(
         legal_name=record.legal_name,
         trade_name=record.trade_name,

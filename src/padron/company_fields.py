@@ -1,6 +1,6 @@
 """The fields of a company: one table, from which every form that a company takes is derived.
 
-`COLUMNS` are the columns of a snapshot. `MEMBERS` are the members of an answer that are no single column: they are
+`FIELDS` are the columns of a snapshot. `COMPOSED` are the members of an answer that are no single column: they are
 joined or composed when a company is served. From the two come
 
 - when running: the tables and the merge of a build, the columns of companies.parquet, the Spanish of the OpenAPI
@@ -22,7 +22,7 @@ NAMES_TYPE: Final = "STRUCT(kind VARCHAR, name VARCHAR, since DATE, until DATE)[
 IDS_TYPE: Final = "STRUCT(scheme VARCHAR, value VARCHAR)[]"
 
 Merge = Literal["best", "largest", "key", "all", "computed"]
-"""How the records of one company become its value.
+"""Rules for merging the records of one company.
 
 `best`: from the best record that has it, by precedence of sources, then the newest, then the first in its file.
 `largest`: the largest. `key`: with its scheme, the identifier of the best scheme. `all`: of all records together.
@@ -30,14 +30,14 @@ Merge = Literal["best", "largest", "key", "all", "computed"]
 """
 
 Served = Literal["teaser", "record", "v1", "internal"]
-"""Where a member is sent first.
+"""Interfaces that send a member.
 
-`teaser`: in every answer about a company. `record`: from the public lookup of one company on. `v1`: with an API key.
-`internal`: nowhere. What the public interface sends is specified: a new field is `v1` or `internal`.
+`teaser`: all. `record`: the public lookup of one company, and v1. `v1`: v1 only. `internal`: none. What the public
+interface sends is specified: a new field is `v1` or `internal`.
 """
 
 
-class Column(NamedTuple):
+class Field(NamedTuple):
     """A column of a snapshot. Every text for readers is (Spanish, English).
 
     Attributes:
@@ -49,7 +49,7 @@ class Column(NamedTuple):
         traced: Whether a snapshot says which source gave it (`given`).
         shared: Whether many companies share its texts: an index then stores each text once.
         stored: Whether an index stores it in the record of a company.
-        served: Where it is sent; a column that only a member of `MEMBERS` is composed of has no `description`.
+        served: Where it is sent; a column that only a member of `COMPOSED` is composed of has no `description`.
         member: Name on the wire in snake_case, where it is another.
         wire: Python type on the wire, where it is not that of the column.
         limits: Further arguments of its `msgspec.Meta`.
@@ -75,7 +75,7 @@ class Column(NamedTuple):
     label: Text | None = None
 
 
-class Member(NamedTuple):
+class ComposedField(NamedTuple):
     """A member of an answer that is joined or composed when a company is served: name in snake_case, Python type.
 
     One without a `description` is described by its type.
@@ -89,8 +89,8 @@ class Member(NamedTuple):
     example: Any = None
 
 
-COLUMNS: Final[tuple[Column, ...]] = (
-    Column(
+FIELDS: Final[tuple[Field, ...]] = (
+    Field(
         "scheme",
         "VARCHAR",
         "scheme of `identifier`",
@@ -103,7 +103,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         ),
         example="br-cnpj",
     ),
-    Column(
+    Field(
         "identifier",
         "VARCHAR",
         "canonical official identifier, unique with `scheme` in the country",
@@ -116,8 +116,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
         ),
         example="33000167000101",
     ),
-    Column("aliases", IDS_TYPE, "every other identifier that resolves to this company", nullable=False, merge="all"),
-    Column(
+    Field("aliases", IDS_TYPE, "every other identifier that resolves to this company", nullable=False, merge="all"),
+    Field(
         "legal_name",
         "VARCHAR",
         "as published, blanks collapsed, register tails kept",
@@ -127,7 +127,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         description=Text("Nombre en el registro.", "Name in the register."),
         example="PETROLEO BRASILEIRO S A PETROBRAS",
     ),
-    Column(
+    Field(
         "trade_name",
         "VARCHAR",
         "main trade name",
@@ -138,10 +138,10 @@ COLUMNS: Final[tuple[Column, ...]] = (
         ),
         example="PETROBRAS",
     ),
-    Column(
+    Field(
         "names", NAMES_TYPE, "other names; kind is trade, former, alternative or ticker", nullable=False, merge="all"
     ),
-    Column(
+    Field(
         "status",
         "VARCHAR",
         "a `Status`, null where the sources publish none",
@@ -155,7 +155,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         ),
         example="active",
     ),
-    Column(
+    Field(
         "status_raw",
         "VARCHAR",
         "the official wording",
@@ -168,7 +168,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         ),
         example="ATIVA",
     ),
-    Column(
+    Field(
         "legal_form_raw",
         "VARCHAR",
         "legal form as the register words it, where it is a field",
@@ -177,7 +177,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         served="v1",
         member="legal_form",
     ),
-    Column(
+    Field(
         "activity_code",
         "VARCHAR",
         "classification code of the country",
@@ -191,7 +191,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         ),
         example="1921700",
     ),
-    Column(
+    Field(
         "activity_label",
         "VARCHAR",
         "its official wording",
@@ -201,7 +201,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         description=Text("Texto oficial, en el idioma oficial.", "Official wording, in the official language."),
         example="Fabricação de produtos do refino de petróleo",
     ),
-    Column(
+    Field(
         "region",
         "VARCHAR",
         "province, state or department",
@@ -213,7 +213,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         ),
         example="RJ",
     ),
-    Column(
+    Field(
         "municipality",
         "VARCHAR",
         "city or municipality",
@@ -223,7 +223,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         description=Text("Municipio o cantón.", "Municipality or canton."),
         example="RIO DE JANEIRO",
     ),
-    Column(
+    Field(
         "incorporated",
         "DATE",
         "date of constitution",
@@ -237,7 +237,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         example="1953-10-03",
         label=Text("Constitución", "Incorporated"),
     ),
-    Column(
+    Field(
         "ended",
         "DATE",
         "date the company ended",
@@ -247,7 +247,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         description=Text("Día en que terminó.", "Day it ended."),
         label=Text("Fin", "Ended"),
     ),
-    Column(
+    Field(
         "establishments",
         "INTEGER",
         "establishments known to the source",
@@ -258,7 +258,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         example=220,
         label=Text("Establecimientos", "Establishments"),
     ),
-    Column(
+    Field(
         "home",
         "VARCHAR",
         "country of incorporation of a foreign filer, ISO 3166; null for a home company",
@@ -270,16 +270,16 @@ COLUMNS: Final[tuple[Column, ...]] = (
             "ISO 3166-1 alpha-2, of a foreign company in this register.",
         ),
     ),
-    Column(
+    Field(
         "size",
         "DOUBLE",
         "0 to 1, how prominent the source makes it; only breaks ties; never served",
         merge="largest",
         stored=False,
     ),
-    Column("source", "VARCHAR", "key of the source of `legal_name`", nullable=False, merge="computed", shared=True),
-    Column("sources", "VARCHAR[]", "keys of all sources, by precedence", nullable=False, merge="computed", shared=True),
-    Column(
+    Field("source", "VARCHAR", "key of the source of `legal_name`", nullable=False, merge="computed", shared=True),
+    Field("sources", "VARCHAR[]", "keys of all sources, by precedence", nullable=False, merge="computed", shared=True),
+    Field(
         "given",
         "VARCHAR[]",
         "key of the source of each traced column (`company_fields.TRACED`); empty: all from `source`",
@@ -287,7 +287,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         merge="computed",
         shared=True,
     ),
-    Column(
+    Field(
         "refreshed",
         "DATE",
         "date the publisher states for the data of `source`",
@@ -302,7 +302,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         ),
         example="2026-10-01T00:00:00Z",
     ),
-    Column(
+    Field(
         "financials",
         "BOOLEAN",
         "the release holds a yearly statement of this company",
@@ -318,15 +318,15 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 """The columns of companies.parquet, in its order: the allow-list of what can ever be served."""
 
-MEMBERS: Final[tuple[Member, ...]] = (
-    Member(
+COMPOSED: Final[tuple[ComposedField, ...]] = (
+    ComposedField(
         "country_code",
         "CountryCode",
         "teaser",
         Text("País del registro, no de la sede.", "Country of the register, not of the seat."),
         example="BR",
     ),
-    Member(
+    ComposedField(
         "id_label",
         "str",
         "teaser",
@@ -336,7 +336,7 @@ MEMBERS: Final[tuple[Member, ...]] = (
         ),
         example="CNPJ",
     ),
-    Member(
+    ComposedField(
         "confidence",
         "float | None",
         "teaser",
@@ -347,14 +347,14 @@ MEMBERS: Final[tuple[Member, ...]] = (
         limits="ge=0, le=1",
         example=0.9934,
     ),
-    Member("canonical_urls", "CanonicalUrls", "teaser"),
-    Member("source", "SourceRef | None", "record"),
-    Member("legal_form", "LegalForm | None", "v1"),
-    Member("names", "list[OtherName]", "v1"),
-    Member("identifiers", "list[OtherIdentifier]", "v1"),
-    Member("activities", "list[Activity]", "v1"),
-    Member("sources", "list[EntitySource]", "v1", Text("Por orden de precedencia.", "By precedence.")),
-    Member(
+    ComposedField("canonical_urls", "CanonicalUrls", "teaser"),
+    ComposedField("source", "SourceRef | None", "record"),
+    ComposedField("legal_form", "LegalForm | None", "v1"),
+    ComposedField("names", "list[OtherName]", "v1"),
+    ComposedField("identifiers", "list[OtherIdentifier]", "v1"),
+    ComposedField("activities", "list[Activity]", "v1"),
+    ComposedField("sources", "list[EntitySource]", "v1", Text("Por orden de precedencia.", "By precedence.")),
+    ComposedField(
         "provenance",
         "dict[str, str]",
         "v1",
@@ -364,7 +364,7 @@ MEMBERS: Final[tuple[Member, ...]] = (
         ),
         example={"legalName": "receita-federal", "officialStatus": "receita-federal"},
     ),
-    Member(
+    ComposedField(
         "completeness",
         "float",
         "v1",
@@ -372,9 +372,9 @@ MEMBERS: Final[tuple[Member, ...]] = (
         limits="ge=0, le=1",
         example=0.9,
     ),
-    Member("links", "V1Links", "v1"),
+    ComposedField("links", "V1Links", "v1"),
 )
-"""What an answer holds beside the columns."""
+"""Members of an answer that are no column."""
 
 ORDER: Final = (
     *("legal_name", "trade_name", "country_code", "scheme", "identifier", "id_label", "confidence", "status"),
@@ -384,31 +384,31 @@ ORDER: Final = (
 )
 """Members of an answer in the order that readers are used to; any other follows these."""
 
-TRACED: Final = tuple(column.name for column in COLUMNS if column.traced)
+TRACED: Final = tuple(column.name for column in FIELDS if column.traced)
 """Columns whose source is kept, in the order of the column `given`."""
 
 LAYOUT: Final = sha256(
-    "\n".join(f"{column.name} {column.type} {column.shared} {column.stored}" for column in COLUMNS).encode()
+    "\n".join(f"{column.name} {column.type} {column.shared} {column.stored}" for column in FIELDS).encode()
 ).hexdigest()[:8]
 """Digest of the columns as they are stored. A release written with other columns is refused and must be built again."""
 
-STATED: Final = tuple(column for column in COLUMNS if column.merge != "computed")
+STATED: Final = tuple(column for column in FIELDS if column.merge != "computed")
 """Columns that a country's SQL states of each record; one that it does not name is null."""
 
 CHOSEN: Final = tuple(column for column in STATED if column.merge in {"best", "largest"})
 """Columns for which one of the values of a company's records is chosen."""
 
-LISTED: Final = tuple((column, column.label) for column in COLUMNS if column.label is not None)
+LISTED: Final = tuple((column, column.label) for column in FIELDS if column.label is not None)
 """Columns that a company's page lists, each with its label."""
 
 EXAMPLES: Final = {
-    camel(column.member or column.name): column.example for column in COLUMNS if column.description is not None
-} | {camel(member.name): member.example for member in MEMBERS if member.example is not None}
+    camel(column.member or column.name): column.example for column in FIELDS if column.description is not None
+} | {camel(member.name): member.example for member in COMPOSED if member.example is not None}
 """Member -> an example of it as it is sent: all of one company."""
 
 SPANISH: Final = {
     text.en: text.es
-    for text in (*(column.description for column in COLUMNS), *(member.description for member in MEMBERS))
+    for text in (*(column.description for column in FIELDS), *(member.description for member in COMPOSED))
     if text is not None
 }
 """English description of a member -> the Spanish one."""

@@ -14,7 +14,7 @@ from padron.ingest import changes
 from padron.ingest.disk import disk_faults
 from padron.ingest.statements import statements as yearly_statements
 from padron.lookup import statements
-from padron.suppression import NOBODY, Suppressions
+from padron.suppression import NO_SUPPRESSIONS, Suppressions
 
 Progress = Callable[[str, str], None]
 Indexed = Callable[[int, int], None]
@@ -25,7 +25,7 @@ def publish(
     data: Path,
     registry: Mapping[str, Country],
     roots: Sequence[Path],
-    suppressions: Suppressions = NOBODY,
+    suppressions: Suppressions = NO_SUPPRESSIONS,
     *,
     only: Sequence[str] = (),
     progress: Progress = lambda _code, _stage: None,
@@ -71,7 +71,7 @@ def publish(
 
 
 def prove(
-    data: Path, release: snapshot.Release, registry: Mapping[str, Country], suppressions: Suppressions = NOBODY
+    data: Path, release: snapshot.Release, registry: Mapping[str, Country], suppressions: Suppressions = NO_SUPPRESSIONS
 ) -> None:
     """Ask a release over every face, before it replaces the served one.
 

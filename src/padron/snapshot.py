@@ -1,13 +1,13 @@
-"""The on-disk format: immutable snapshots (one country), releases (one snapshot a country), the pointer `current`.
+"""The on-disk format: immutable snapshots (one country), releases (one snapshot per country), the pointer `current`.
 
     <data>/snapshots/<cc>/<date>-<sha8>/companies.parquet, statements.parquet, manifest.json
-    <data>/releases/<id>.json          the snapshots of a release and what its coverage answer needs
+    <data>/releases/<id>.json          the snapshots of a release, its links and its coverage answer
     <data>/indexes/<format>-<id>/      the searchable form, built by `padron.index`
     <data>/current                     id of the release to serve, then of the one before; replaced atomically
 
-Nothing here is ever edited: a folder is written under a temporary name, sealed with the checksums of its files,
-flushed, and renamed into place. Whoever opens one verifies the seal. DuckDB is loaded only by the function that reads
-Parquet, so the server process never carries it.
+Nothing here is edited: a folder is written under a temporary name, sealed with the checksums of its files, flushed, and
+renamed into place. Readers verify the seal. DuckDB is imported only by the function that reads Parquet, so the server
+process never loads it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from padron.company import Company, from_row
-from padron.company_fields import COLUMNS, IDS_TYPE, LAYOUT, NAMES_TYPE, Column
+from padron.company_fields import FIELDS, IDS_TYPE, LAYOUT, NAMES_TYPE, Field
 from padron.errors import ReleaseError, Unavailable
 from padron.storage import flush, replace_text
 
@@ -34,7 +34,7 @@ SEAL = "SHA256SUMS.json"
 _WORK = ".building"
 _KEPT = 2
 _FETCH = 10_000
-_IDENTIFIER = [column.name for column in COLUMNS].index("identifier")
+_IDENTIFIER = [column.name for column in FIELDS].index("identifier")
 
 
 class ColumnSpec(NamedTuple):
@@ -50,7 +50,7 @@ FIGURES: tuple[str, ...] = (
     *("revenue", "gross_profit", "operating_profit", "pretax_profit", "net_profit"),
     *("assets", "current_assets", "cash", "liabilities", "current_liabilities", "equity"),
 )
-"""The figures of a statement, in the order in which statements are read."""
+"""The figures of a statement, in the customary order of statements."""
 
 STATEMENT_COLUMNS: tuple[ColumnSpec, ...] = (
     ColumnSpec("scheme", "VARCHAR", False, "scheme of `identifier`"),
@@ -83,11 +83,10 @@ class Amount(NamedTuple):
     first: Decimal | None
 
 
-class Statement(NamedTuple):
-    """A yearly statement of the company `country`, `identifier`, from the register `register` (a country code).
+class StatementRow(NamedTuple):
+    """A yearly statement: the columns of statements.parquet, and the country of the register it is from.
 
-    The columns of statements.parquet; dates are ISO texts, `amounts` holds the figures that are stated, in the order of
-    `FIGURES`.
+    Dates are ISO texts; `amounts` has the stated figures, in the order of `FIGURES`.
     """
 
     country: str
@@ -109,9 +108,16 @@ class Statement(NamedTuple):
 
 
 class Release(NamedTuple):
-    """A published set of snapshots. `links` maps (country, identifier) to (link, is home); `coverage` is ready JSON.
+    """A set of snapshots, one per country.
 
-    `lent` maps a company without statements in its own register to the linked record whose statements stand for it.
+    Attributes:
+        id: Date of the newest data and a digest of the content.
+        generated_at: Time of the build.
+        snapshots: Country -> name of its snapshot.
+        links: (country, identifier) -> link, and whether it is the home record.
+        coverage: The coverage answer, without the time.
+        borrowed: Company without statements in its own register -> linked record whose statements it borrows; on the
+            disk the key is `lent`.
     """
 
     id: str
@@ -119,12 +125,12 @@ class Release(NamedTuple):
     snapshots: dict[str, str]
     links: dict[tuple[str, str], tuple[str, bool]]
     coverage: dict[str, Any]
-    lent: dict[tuple[str, str], tuple[str, str]]
+    borrowed: dict[tuple[str, str], tuple[str, str]]
 
 
 @contextmanager
 def building(data: Path) -> Iterator[Path]:
-    """A work folder under `data` for one build at a time, emptied of what a killed build left, removed at the end.
+    """Make a work folder under `data` for one build at a time; remove it at the end, and that of a killed build first.
 
     Raises `Unavailable("build-running")` while another process builds there.
     """
@@ -160,7 +166,7 @@ def seal(folder: Path, *, volatile: Iterable[str] = ()) -> None:
 
 
 def verify(folder: Path) -> None:
-    """Raise `ReleaseError` unless every file of a sealed folder is there with the bytes it was sealed with."""
+    """Raise `ReleaseError` unless every file of a sealed folder has the bytes it was sealed with."""
     try:
         sums = json.loads((folder / SEAL).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -172,7 +178,7 @@ def verify(folder: Path) -> None:
 
 
 def place(built: Path, target: Path) -> None:
-    """Move a sealed folder to its final name; one already there (same name, same content) wins."""
+    """Move a sealed folder to its final name; an intact one already there has the same content and stays."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.exists():
         try:
@@ -186,13 +192,19 @@ def place(built: Path, target: Path) -> None:
 
 
 def write_release(data: Path, work: Path, release: Release) -> None:
-    """Write `releases/<id>.json` by way of `work` (of `building`); nothing serves it before `publish`."""
+    """Write `releases/<id>.json`; nothing serves the release before `publish`.
+
+    Args:
+        data: Data folder.
+        work: Work folder of `building`.
+        release: The release.
+    """
     document = {
         "format": FORMAT,
         "layout": LAYOUT,
-        **release._asdict(),
+        **{name: value for name, value in release._asdict().items() if name != "borrowed"},
         "links": [[*key, *value] for key, value in sorted(release.links.items())],
-        "lent": [[*key, *value] for key, value in sorted(release.lent.items())],
+        "lent": [[*key, *value] for key, value in sorted(release.borrowed.items())],
     }
     path = data / "releases" / f"{release.id}.json"
     path.parent.mkdir(exist_ok=True)
@@ -200,7 +212,7 @@ def write_release(data: Path, work: Path, release: Release) -> None:
 
 
 def read_release(data: Path, release_id: str) -> Release:
-    """The release of this id. Raises `ReleaseError`: `no-release`, `release-damaged`, `release-format`."""
+    """Read a release by its id. Raises `ReleaseError`: `no-release`, `release-damaged`, `release-format`."""
     path = data / "releases" / f"{release_id}.json"
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
@@ -223,13 +235,19 @@ def read_release(data: Path, release_id: str) -> Release:
 
 
 def publish(data: Path, work: Path, release_id: str) -> None:
-    """Make `release_id` the one to serve: a single atomic replacement of `current`, which also names the one before."""
-    before = [name for name in published(data) if name != release_id]
-    replace_text(data / "current", "\n".join([release_id, *before][:_KEPT]) + "\n", work)
+    """Make a release the served one by replacing `current` in one step; it also names the release before.
+
+    Args:
+        data: Data folder.
+        work: Work folder of `building`.
+        release_id: The release.
+    """
+    earlier = [name for name in published(data) if name != release_id]
+    replace_text(data / "current", "\n".join([release_id, *earlier][:_KEPT]) + "\n", work)
 
 
 def published(data: Path) -> list[str]:
-    """The releases that are kept, the served one first, then the one before; empty where nothing was ever published."""
+    """Return the ids of the kept releases: the served one, then the one before; empty before the first."""
     try:
         return (data / "current").read_text(encoding="utf-8").split()
     except FileNotFoundError:
@@ -237,19 +255,28 @@ def published(data: Path) -> list[str]:
 
 
 def current(data: Path) -> str:
-    """Id of the release to serve. Raises `ReleaseError("no-release")` where nothing was ever published."""
+    """Return the id of the served release. Raises `ReleaseError("no-release")` before the first."""
     if not (ids := published(data)):
         raise ReleaseError("no-release", folder=str(data))
     return ids[0]
 
 
 def index_folder(data: Path, release_id: str, index_format: int) -> Path:
-    """Where the index of a release stands; code of another index format never opens it."""
+    """Return the folder of the index of a release.
+
+    Args:
+        data: Data folder.
+        release_id: The release.
+        index_format: Version of the index format; code of another version never opens the folder.
+
+    Returns:
+        The folder, whether it exists or not.
+    """
     return data / "indexes" / f"{index_format}-{release_id}"
 
 
 def prune(data: Path) -> None:
-    """Remove every release but the served one and the one before, and what a killed build placed and never published.
+    """Remove every release but the served one and the one before, and unpublished leftovers of killed builds.
 
     Open files outlive their removal. While one of the two is damaged or of another format, all snapshots stay.
     """
@@ -259,37 +286,37 @@ def prune(data: Path) -> None:
     for folder in [path for path in (data / "indexes").glob("*") if path.name.split("-", 1)[1] not in kept]:
         shutil.rmtree(folder)
     try:
-        wanted = {name for release_id in kept for name in read_release(data, release_id).snapshots.values()}
+        used = {name for release_id in kept for name in read_release(data, release_id).snapshots.values()}
     except ReleaseError:
         return
-    for folder in [path for path in (data / "snapshots").glob("*/*") if "/".join(path.parts[-2:]) not in wanted]:
+    for folder in [path for path in (data / "snapshots").glob("*/*") if "/".join(path.parts[-2:]) not in used]:
         shutil.rmtree(folder)
 
 
 def manifest(data: Path, name: str) -> dict[str, Any]:
-    """The manifest of a placed snapshot: sources with their rows and dates, counts, files."""
+    """Read the manifest of a snapshot: sources with their rows and dates, counts, files."""
     try:
-        found: dict[str, Any] = json.loads((data / "snapshots" / name / "manifest.json").read_text(encoding="utf-8"))
+        document: dict[str, Any] = json.loads((data / "snapshots" / name / "manifest.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ReleaseError("release-damaged", folder=name, file="manifest.json") from error
-    return found
+    return document
 
 
 def companies(data: Path, release: Release) -> Iterator[Company]:
-    """Every company of a release, by country and identifier, in flat memory; verifies each snapshot first."""
+    """Yield every company of a release, by country and identifier, in flat memory, after verifying its snapshot."""
     import duckdb  # noqa: PLC0415 - the server process never reads Parquet
 
     for country, name in sorted(release.snapshots.items()):
         folder = data / "snapshots" / name
         verify(folder)
         with duckdb.connect() as db:
-            columns = ", ".join(_as_python(column) for column in COLUMNS)
+            columns = ", ".join(_as_python(column) for column in FIELDS)
             cursor = db.execute(f"SELECT {columns} FROM read_parquet(?)", [str(folder / "companies.parquet")])
             while rows := cursor.fetchmany(_FETCH):
                 yield from (_company(country, row, release) for row in rows)
 
 
-def _as_python(column: Column) -> str:
+def _as_python(column: Field) -> str:
     """Return SQL that yields a column as `company.from_row` takes it."""
     if column.type == "DATE":
         return f"{column.name}::VARCHAR"
@@ -304,4 +331,4 @@ def _company(country: str, row: tuple[Any, ...], release: Release) -> Company:
     """Return the company of a row of companies.parquet, with its link in the release."""
     key = (country, row[_IDENTIFIER])
     company = from_row(country, row, *release.links.get(key, (None, True)))
-    return company._replace(financials=True) if key in release.lent else company
+    return company._replace(financials=True) if key in release.borrowed else company

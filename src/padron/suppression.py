@@ -1,4 +1,4 @@
-"""Companies that must answer as not found: removal requests and court orders, from a file the operator keeps.
+"""Suppressed companies, which must answer as not found: removal requests and court orders, from a file of the operator.
 
     [[suppressed]]
     country = "BR"
@@ -6,8 +6,8 @@
     reason = "Court order 123/2026"
     date = 2026-11-20
 
-`scheme` may be added where a number could be of several. A company is hidden by any of its identifiers, a Brazilian one
-by the number of any of its establishments. The file is applied when a release is built, and by the running service.
+`scheme` is optional, for a number of several schemes. Any identifier of a company suppresses it, in Brazil also the
+number of any of its establishments. The file is applied when a release is built, and by the running service.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MEMBERS = {"country", "identifier", "reason", "date", "scheme"}
 
 
 class Suppression(NamedTuple):
-    """One company that is hidden; `key` is what `scheme` files it under (`Scheme.key`)."""
+    """A suppressed company; `key` is the key of its identifier in `scheme` (`Scheme.key`)."""
 
     country: str
     scheme: str
@@ -39,7 +39,7 @@ class Suppression(NamedTuple):
 
 @dataclass(frozen=True)
 class Suppressions:
-    """The list as it was read; it never changes."""
+    """The list of suppressed companies; immutable."""
 
     entries: tuple[Suppression, ...] = ()
 
@@ -49,29 +49,29 @@ class Suppressions:
 
     @cached_property
     def revision(self) -> str:
-        """Eight hexadecimal digits that change when other companies are hidden; empty while none is."""
+        """Digest of the list in eight hexadecimal digits; empty for an empty list."""
         if not self._keys:
             return ""
         return hashlib.sha256(repr(sorted(self._keys)).encode()).hexdigest()[:8]
 
     def hides(self, country: str, keys: Iterable[tuple[str, str]]) -> bool:
-        """Whether the company of `country` that is filed under `keys` (scheme, key) is hidden."""
+        """Return True if the company of `country` with one of `keys` (scheme, key) is suppressed."""
         hidden = self._keys
         return bool(hidden) and any((country, scheme, key) in hidden for scheme, key in keys)
 
 
-NOBODY = Suppressions()
-"""Nothing is hidden."""
+NO_SUPPRESSIONS = Suppressions()
+"""The empty list."""
 
 
 def load(path: Path | None, registry: Mapping[str, Country]) -> Suppressions:
-    """The list in `path`, nothing hidden where that is None.
+    """Read the list in a file; an empty list where `path` is None.
 
-    Raises `Invalid("bad-suppressions")` with `file`, `entry` (from 1; 0 is the file itself) and `reason`: a list that
-    cannot be read, or an entry that could hide nothing or the wrong company, is never passed over.
+    Raises `Invalid("bad-suppressions")` with `file`, `entry` (from 1; 0 is the file itself) and `reason`: an unreadable
+    list, or an entry that could match no company or the wrong one, is never ignored.
     """
     if path is None:
-        return NOBODY
+        return NO_SUPPRESSIONS
     try:
         document = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -97,10 +97,10 @@ def _entry(path: Path, number: int, entry: object, registry: Mapping[str, Countr
         readings = country.identify(str(given["identifier"]))
     except PadronError as error:
         raise _bad(path, number, error.code) from error
-    found = [read for read in readings if given.get("scheme", read.scheme) == read.scheme]
-    if len({read.scheme for read in found}) != 1:
-        raise _bad(path, number, "scheme: " + ", ".join(read.scheme for read in readings))
-    scheme, value = found[0].scheme, found[0].value
+    matching = [reading for reading in readings if given.get("scheme", reading.scheme) == reading.scheme]
+    if len({reading.scheme for reading in matching}) != 1:
+        raise _bad(path, number, "scheme: " + ", ".join(reading.scheme for reading in readings))
+    scheme, value = matching[0].scheme, matching[0].value
     key = country.scheme_by_code[scheme].key(value)
     return Suppression(country.code, scheme, key, str(given["reason"]), given["date"])
 

@@ -17,8 +17,8 @@ from rich.table import Table
 from padron import config, snapshot
 from padron.countries import REGISTRY
 from padron.directory import Found
-from padron.ingest.fetch import Outcome
-from padron.ingest.fetching.status import SourceStatus
+from padron.ingest.fetch import FetchOutcome
+from padron.ingest.fetching.source_status import SourceStatus
 from padron.lookup import hints
 from padron.origin import Manual
 from padron.transport import inputs
@@ -135,13 +135,13 @@ def show(found: Found) -> None:
         print(f"· {hint.of(config.reader_language())}")  # noqa: T201
 
 
-def tell_outcomes(outcomes: Sequence[Outcome]) -> None:
+def tell_outcomes(outcomes: Sequence[FetchOutcome]) -> None:
     """Print what came of each source."""
     rows = [(*found[:2], word(found.state), found.fetched, found.bytes, _reason(found)) for found in outcomes]
     table(("country", "source", "state", "files", "bytes", "reason"), rows)
 
 
-def _reason(found: Outcome) -> str | None:
+def _reason(found: FetchOutcome) -> str | None:
     """Why a source has no news to give, or what a person must do."""
     language = config.reader_language()
     if found.error:

@@ -23,7 +23,7 @@ from padron.ingest.statements import statements as yearly_statements
 DATA = Path(__file__).parents[1] / "data" / "statements"
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"
 
-Statements = dict[tuple[str, str, str], snapshot.Statement]
+Statements = dict[tuple[str, str, str], snapshot.StatementRow]
 
 
 def read_by_eye(country: str) -> list[dict[str, str]]:
@@ -41,15 +41,15 @@ def statements(release: Path, tmp_path_factory: pytest.TempPathFactory) -> State
     return {(statement.country, statement.identifier, statement.period_end): statement for statement in yearly}
 
 
-def amounts(statement: snapshot.Statement) -> dict[str, Decimal]:
+def amounts(statement: snapshot.StatementRow) -> dict[str, Decimal]:
     return {amount.figure: amount.amount for amount in statement.amounts}
 
 
-def basis(statement: snapshot.Statement, figure: str) -> str | None:
+def basis(statement: snapshot.StatementRow, figure: str) -> str | None:
     return next(amount.basis for amount in statement.amounts if amount.figure == figure)
 
 
-def years(statements: Statements, country: str, identifier: str) -> Iterator[snapshot.Statement]:
+def years(statements: Statements, country: str, identifier: str) -> Iterator[snapshot.StatementRow]:
     return (statement for key, statement in sorted(statements.items()) if key[:2] == (country, identifier))
 
 

@@ -17,7 +17,7 @@ from padron.countries import REGISTRY
 from padron.country import Country, Source
 from padron.errors import Invalid
 from padron.ingest import changes
-from padron.ingest.withhold import withhold
+from padron.ingest.suppressed_rows import leave_out_suppressed
 from padron.snapshot import Release
 from padron.suppression import Suppression, Suppressions
 from small_register import release_of, source
@@ -33,7 +33,7 @@ def place(data: Path, name: str, companies: list[tuple[str, ...]], years: list[t
     folder = data / "snapshots" / name
     folder.mkdir(parents=True)
     with duckdb.connect() as db:
-        for table, specs in (("companies", company_fields.COLUMNS), ("statements", snapshot.STATEMENT_COLUMNS)):
+        for table, specs in (("companies", company_fields.FIELDS), ("statements", snapshot.STATEMENT_COLUMNS)):
             db.execute(f"CREATE TABLE {table} ({', '.join(f'{spec.name} {spec.type}' for spec in specs)})")
         for scheme, identifier, file, legal_name, status in companies:
             db.execute(
@@ -88,7 +88,7 @@ def write(data: Path, suppressions: Suppressions = HIDDEN) -> Path | None:
     return changes.record(data, data / "work", REGISTRY, suppressions)
 
 
-def brief(page: changes.Page) -> list[tuple[str, ...]]:
+def brief(page: changes.ChangePage) -> list[tuple[str, ...]]:
     return [(c["identifier"], c["change"], c["before"], c["after"]) for c in page.changes]
 
 
@@ -199,7 +199,7 @@ def test_rows_of_suppressed_companies_are_left_out_of_a_build() -> None:
                 t(source, row_id, company);
                 CREATE TABLE left_out (source VARCHAR, row_id BIGINT, reason VARCHAR)"""
         )
-        withhold(db, REGISTRY["BR"], hidden)
+        leave_out_suppressed(db, REGISTRY["BR"], hidden)
         assert db.execute("SELECT row_id FROM records").fetchall() == [(3,)]
         assert db.execute("SELECT row_id FROM joined").fetchall() == [(5,)]
         left = [("rf", row, "suppressed") for row in (1, 2, 4)]

@@ -13,7 +13,7 @@ import pytest
 
 from padron.countries import REGISTRY
 from padron.errors import Invalid
-from padron.ingest.fetch import Outcome, fetch
+from padron.ingest.fetch import FetchOutcome, fetch
 from padron.ingest.fetching import table as table_module
 from padron.ingest.files import PROVENANCE, source_files
 from padron.origin import Manual, Origin, Table
@@ -83,7 +83,7 @@ def test_no_source_is_without_an_origin() -> None:
 TICKERS = "https://www.sec.gov/files/company_tickers.json"
 
 
-def tickers(site: Site, tmp_path: Path, *faults: object) -> Outcome:
+def tickers(site: Site, tmp_path: Path, *faults: object) -> FetchOutcome:
     """Fetch the SEC's tickers from a site with faults."""
     [origin] = [origin for origin in REGISTRY["US"].origins if origin.source == "company-tickers"]
     stock(site, origin)
@@ -217,7 +217,7 @@ def test_the_sec_is_told_whose_program_it_is(site: Site, tmp_path: Path) -> None
     assert agents == {"Padron/0.1.0 Padron tests tests@padron.example"}
     asked = len(site.asked)
     with pytest.raises(Invalid, match="contact-missing"):
-        fetch(REGISTRY["US"], tmp_path, site.means(REGISTRY["US"], contact=None), only=["company-tickers"])
+        fetch(REGISTRY["US"], tmp_path, site.settings(REGISTRY["US"], contact=None), only=["company-tickers"])
     assert len(site.asked) == asked, "nothing was asked"
 
 
@@ -236,7 +236,7 @@ def test_rates_and_connections_are_kept(site: Site, tmp_path: Path) -> None:
 
 
 def test_sources_by_hand_are_named(tmp_path: Path) -> None:
-    [outcome] = fetch(REGISTRY["MX"], tmp_path, Site().means(), only=["comprasmx"])
+    [outcome] = fetch(REGISTRY["MX"], tmp_path, Site().settings(), only=["comprasmx"])
     assert outcome.state == "manual"
     [origin] = [origin for origin in REGISTRY["MX"].origins if origin.source == "comprasmx"]
     assert isinstance(origin.way, Manual)

@@ -21,10 +21,10 @@ import pytest
 from padron.countries import REGISTRY
 from padron.errors import SourceError, Unavailable
 from padron.ingest.fetch import fetch, refresh
-from padron.ingest.fetching import shelf
+from padron.ingest.fetching import source_store
 from padron.ingest.fetching import table as table_module
-from padron.ingest.fetching.client import Means, Publisher
-from padron.ingest.fetching.status import sources
+from padron.ingest.fetching.client import FetchSettings, Publisher
+from padron.ingest.fetching.source_status import sources
 from padron.ingest.files import PROVENANCE
 from padron.origin import Index, Manners, Share, Table
 from publisher import Site, held, publishing, status
@@ -244,7 +244,7 @@ def test_a_source_inside_a_country_comes_by_the_mirror(site: Site, tmp_path: Pat
 def test_old_ciphers_are_offered_only_where_they_are_needed() -> None:
     contexts = []
     for manners in (Manners("new"), Manners("old", old_tls=True)):
-        publisher = Publisher(manners, Means())
+        publisher = Publisher(manners, FetchSettings())
         contexts.append(publisher._client._transport._pool._ssl_context)
         publisher.close()
     new, old = contexts
@@ -261,15 +261,15 @@ from pathlib import Path
 from padron.country import Source
 from padron.countries import REGISTRY
 from padron.ingest.fetch import fetch
-from padron.ingest.fetching.client import Means, Patience
+from padron.ingest.fetching.client import FetchSettings, RetryPolicy
 from padron.origin import Addresses, File, Manners, Origin
 url, root = sys.argv[1], Path(sys.argv[2])
 source = Source("big", "Big", "X", url, "CC0", "X", 1, ())
 files = tuple(File(f"{n}.bin", f"https://big.example/{n}.bin") for n in range(3))
 origin = Origin("big", Addresses(lambda _: files), Manners("big", rate=1000.0, connections=2))
 country = replace(REGISTRY["EC"], sources=(), collected=(source,), origins=(origin,))
-means = Means(mirrors={"big.example": url}, patience=Patience(5, 0.001, 0.5))
-[outcome] = fetch(country, root, means)
+settings = FetchSettings(mirrors={"big.example": url}, retry=RetryPolicy(5, 0.001, 0.5))
+[outcome] = fetch(country, root, settings)
 sys.exit(0 if outcome.state in {"new", "same"} else 1)
 """
 
@@ -378,9 +378,9 @@ def test_a_publication_killed_half_way_is_taken_up(site: Site, tmp_path: Path, p
             raise Killed
 
     target, name = {
-        "next": (shelf, "flush"),
-        "link": (shelf.Shelf, "_point"),
-        "parts": (shelf.shutil, "rmtree"),
+        "next": (source_store, "flush"),
+        "link": (source_store.SourceStore, "_point"),
+        "parts": (source_store.shutil, "rmtree"),
     }[point]
     with monkeypatch.context() as patch:
         patch.setattr(target, name, die)
@@ -396,7 +396,7 @@ def test_one_fetch_at_a_time(tmp_path: Path) -> None:
     with (tmp_path / ".fetch.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(Unavailable, match="fetch-running"):
-            fetch(REGISTRY["MX"], tmp_path, Means(), only=["comprasmx"])
+            fetch(REGISTRY["MX"], tmp_path, FetchSettings(), only=["comprasmx"])
 
 
 def test_files_somebody_put_there_by_hand_become_the_first_version(site: Site, tmp_path: Path) -> None:
@@ -424,41 +424,41 @@ def registry_of_two(site: Site) -> dict[str, object]:
 
 def test_refresh_builds_what_has_news_and_nothing_else(site: Site, tmp_path: Path) -> None:
     registry = registry_of_two(site)
-    means = site.means(*registry.values())
+    settings = site.settings(*registry.values())
     built: list[list[str]] = []
 
-    first = refresh(registry, tmp_path, means, built.append)
+    first = refresh(registry, tmp_path, settings, built.append)
     assert ([outcome.state for outcome in first], built) == (["new", "new"], [["BR", "CO"]])
 
     before = tree(tmp_path)
-    second = refresh(registry, tmp_path, means, built.append)
+    second = refresh(registry, tmp_path, settings, built.append)
     assert ([outcome.state for outcome in second], built) == (["same", "same"], [["BR", "CO"]])
     assert tree(tmp_path) == before, "two refreshes in a row without news change nothing"
 
     site.renewed += 60
     site.tables["c82u-588k"] = [*RUES_ROWS, {**RUES_ROWS[0], "numero_identificacion": "900999999"}]
-    refresh(registry, tmp_path, means, built.append)
+    refresh(registry, tmp_path, settings, built.append)
     assert built[1:] == [["CO"]]
 
 
 def test_a_build_that_failed_is_tried_again_without_news(site: Site, tmp_path: Path) -> None:
     registry = registry_of_two(site)
-    means = site.means(*registry.values())
+    settings = site.settings(*registry.values())
 
     def broken(_: list[str]) -> None:
         raise SourceError("expectation-failed", source="rues", what="rows", found=1, allowed=2)
 
     with pytest.raises(SourceError):
-        refresh(registry, tmp_path, means, broken)
+        refresh(registry, tmp_path, settings, broken)
     built: list[list[str]] = []
-    refresh(registry, tmp_path, means, built.append)
+    refresh(registry, tmp_path, settings, built.append)
     assert built == [["BR", "CO"]]
 
 
 def test_one_source_that_fails_does_not_stop_the_others(site: Site, tmp_path: Path) -> None:
     registry = registry_of_two(site)
     del site.tables["c82u-588k"]
-    outcomes = refresh(registry, tmp_path, site.means(*registry.values()), lambda _: None)
+    outcomes = refresh(registry, tmp_path, site.settings(*registry.values()), lambda _: None)
     assert [outcome.state for outcome in outcomes] == ["new", "failed"]
     rows = {row.source: row for row in sources(registry, tmp_path.parent, tmp_path, date(2026, 11, 20))}
     assert rows["rues"].state == "late"
@@ -468,7 +468,7 @@ def test_the_table_of_sources_tells_state_age_and_completeness(site: Site, tmp_p
     data = tmp_path / "var"
     registry = registry_of_two(site)
     del site.tables["c82u-588k"]
-    refresh(registry, data / "official", site.means(*registry.values()), lambda _: None)
+    refresh(registry, data / "official", site.settings(*registry.values()), lambda _: None)
     bundled = Path(__file__).parents[2] / "data" / "official"
     rows = {
         (row.country, row.source): row

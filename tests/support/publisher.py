@@ -1,6 +1,6 @@
 """Official publishers on 127.0.0.1: the same addresses, the same documents, and every way they misbehave.
 
-A `Site` answers for all hosts: `https://www.sec.gov/x` is `<url>/www.sec.gov/x` here, by way of the mirrors of `means`.
+A `Site` answers for all hosts: `https://www.sec.gov/x` is `<url>/www.sec.gov/x` here, by the mirrors of `settings`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from padron.country import Country
-from padron.ingest.fetching.client import Means, Patience
+from padron.ingest.fetching.client import FetchSettings, RetryPolicy
 from padron.origin import Addresses, Index, Manual, Share, Table
 
-HASTE = Patience(attempts=5, first=0.001, longest=0.5)
+HASTE = RetryPolicy(attempts=5, first=0.001, longest=0.5)
 
 
 class Held(NamedTuple):
@@ -83,10 +83,10 @@ class Site:
         """The requests so far whose path holds `part`."""
         return [asked for asked in self.asked if part in asked.path and asked.method == method]
 
-    def means(self, *countries: Country, contact: str | None = "Padron tests tests@padron.example") -> Means:
-        """Means that lead every host of the countries here."""
+    def settings(self, *countries: Country, contact: str | None = "Padron tests tests@padron.example") -> FetchSettings:
+        """FetchSettings that lead every host of the countries here."""
         hosts = {host for country in countries for origin in country.origins for host in hosts_of(origin.way)}
-        return Means(contact, {host: f"{self.url}/{host}" for host in hosts}, patience=HASTE)
+        return FetchSettings(contact, {host: f"{self.url}/{host}" for host in hosts}, retry=HASTE)
 
 
 def hosts_of(way: object) -> set[str]:

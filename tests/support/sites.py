@@ -268,7 +268,7 @@ def run(
     if rate is not None:
         hasty = [replace(origin, manners=replace(origin.manners, rate=rate)) for origin in country.origins]
         country = replace(country, origins=tuple(hasty))
-    means = replace(site.means(country), shares={source: share} if share else {})
+    means = replace(site.settings(country), shares={source: share} if share else {})
     [outcome] = fetch(country, root, means, only=[source], today=TODAY)
     return outcome
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from padron.accounts.keys import Scope
 from padron.accounts.plans import Feature
 from padron.company import Record, V1Record, v1_record
-from padron.company_fields import COLUMNS, TRACED
+from padron.company_fields import FIELDS, TRACED
 from padron.countries import REGISTRY
 from padron.lookup.detail import Detail
 from padron.model import (
@@ -30,7 +30,7 @@ from padron.model import (
 
 Relation = Literal["primary", "alias", "branch"]
 
-_SENT: Final = {column.name: column.member or column.name for column in COLUMNS if column.served != "internal"}
+_SENT: Final = {column.name: column.member or column.name for column in FIELDS if column.served != "internal"}
 """Column -> the member it is sent as, in snake_case."""
 
 _PROVENANCE: Final = {column: camel(_SENT[column]) for column in TRACED if column in _SENT} | {
@@ -122,7 +122,16 @@ class V1Usage(Wire, frozen=True, kw_only=True):
 
 
 def record(detail: Detail, language: Language, base_url: str) -> V1Record:
-    """Return a company in full as it is sent."""
+    """Return a company in full as it is sent.
+
+    Args:
+        detail: The full view of the company.
+        language: Language of labels.
+        base_url: Public address of the service.
+
+    Returns:
+        The company.
+    """
     base, details = detail.record, detail.details
     system, version = REGISTRY[base.country_code].classification
     activities = (

@@ -2,7 +2,7 @@
 
 Stored bytes are msgpack in two parts: the head, which ranking reads for every candidate, and the record, decoded only
 for the companies that are shown. Texts that many companies share (activities, places, sources) are numbers into
-`Tables.texts`. Nothing enters that is not a column of `company_fields.COLUMNS`; base address, confidence and
+`Tables.texts`. Nothing enters that is not a column of `company_fields.FIELDS`; base address, confidence and
 language are joined when serving.
 """
 

@@ -1,1 +1,1 @@
-"""From official files to snapshots and releases: fetching, reading, building."""
+"""Official files in, snapshots out."""

@@ -1,17 +1,17 @@
 """Official files to a snapshot per country, and the release that joins them.
 
-What a country's `companies.sql` finds and must leave
------------------------------------------------------
-Before it runs: every layout's raw table (`read.table_name`; all text, blank cells NULL) with `_row` BIGINT, unique over
-the country's tables, and `_date` DATE, the date the publisher states for the file; every csv beside the script except
+Contract of a country's `companies.sql`
+---------------------------------------
+Input: the raw table of every layout (`read.table_name`; all text, blank cells NULL) with `_row` BIGINT, unique over the
+country's tables, and `_date` DATE, the date the publisher states for the file; every csv beside the script except
 forms.csv as a table of that name; the macros of macros.sql.
 
-It fills four empty tables: `records` (columns of `RECORD_COLUMNS`; rows with the same `company` are one company),
-`joined` (source, row_id, company: rows of a company that has a record of that source, and that say no more of it),
-`left_out` and `rejected` (source, row_id, reason). Every row of every raw table that is no look-up is in exactly one.
-It may drop raw tables that `statements.sql` does not read. merge.sql then makes one row a company. Rows in = kept +
+Output: rows in four empty tables. `records` (columns of `RECORD_COLUMNS`; rows with the same `company` are one
+company); `joined` (source, row_id, company: further rows of a company that has a record of that source); `left_out` and
+`rejected` (source, row_id, reason). Every row of every raw table that is no lookup table is in exactly one of them. Raw
+tables that `statements.sql` does not read may be dropped. merge.sql then makes one row per company. Rows in = kept +
 merged + left out + rejected, asserted for every source. Raw tables that only `statements.sql` reads (contract in
-`padron.ingest.statements`) are accounted for there.
+`padron.ingest.statements`) are balanced there.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from typing import Any, NamedTuple
 import duckdb
 
 from padron import snapshot
-from padron.company_fields import CHOSEN, COLUMNS, STATED, TRACED, Column
+from padron.company_fields import CHOSEN, FIELDS, STATED, TRACED, Field
 from padron.country import Country, Source
 from padron.errors import ReleaseError, SourceError
 from padron.ingest import row_balance, statements
 from padron.ingest.files import SourceFile, source_files
 from padron.ingest.links import find_links
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
+from padron.ingest.suppressed_rows import leave_out_suppressed
 from padron.ingest.tables import CORES, run, tables
-from padron.ingest.withhold import withhold
-from padron.suppression import NOBODY, Suppressions
+from padron.suppression import NO_SUPPRESSIONS, Suppressions
 
 Progress = Callable[[str, str], None]
-"""Called with a country code and what is being done now."""
+"""Called with a country code and the current step."""
 
 RECORD_COLUMNS: tuple[tuple[str, str], ...] = (
     ("source", "source_key"),
@@ -64,17 +64,30 @@ def build(
     work: Path,
     registry: Mapping[str, Country],
     sources: Sequence[Path],
-    suppressions: Suppressions = NOBODY,
+    suppressions: Suppressions = NO_SUPPRESSIONS,
     *,
     only: Sequence[str] = (),
     progress: Progress = lambda _code, _stage: None,
 ) -> snapshot.Release:
-    """Build the snapshots of the countries in `only` (all when empty) and the release over all that there are.
+    """Build snapshots, and a release of all countries that have one. Nothing is published.
 
-    `sources` are roots of official files (`<root>/<cc>/<source>/`); where several have a source the last one wins.
-    Countries not built keep the snapshot they have in the served release; where that is damaged or of another format,
-    all are built. Nothing is published.
-    Raises `SourceError`; the data folder is then as it was.
+    Countries not built keep the snapshot of the served release; where that is damaged or of another format, all
+    countries are built.
+
+    Args:
+        data: Data folder.
+        work: Work folder of this build (`snapshot.building`).
+        registry: The countries.
+        sources: Roots of official files (`<root>/<cc>/<source>/`); where several have a source the last one wins.
+        suppressions: Companies to leave out.
+        only: Codes of the countries to build, all when empty.
+        progress: Called with each step.
+
+    Returns:
+        The release, written but not published.
+
+    Raises:
+        SourceError: A source cannot be used; the data folder is then unchanged.
     """
     try:
         served = snapshot.read_release(data, snapshot.current(data)).snapshots
@@ -95,8 +108,8 @@ def build(
     release_id = f"{newest}-{digest[:8]}"
     now = datetime.now(UTC).replace(microsecond=0)
     coverage = row_balance.coverage(release_id, manifests, registry, now.date())
-    lent = statements.lend(folders, links)
-    release = snapshot.Release(release_id, now.isoformat(), dict(sorted(names.items())), links, coverage, lent)
+    borrowed = statements.borrowed_statements(folders, links)
+    release = snapshot.Release(release_id, now.isoformat(), dict(sorted(names.items())), links, coverage, borrowed)
     snapshot.write_release(data, work, release)
     return release
 
@@ -108,9 +121,25 @@ def build_country(
     roots: Sequence[Path],
     before: Mapping[str, Any] | None,
     progress: Progress,
-    suppressions: Suppressions = NOBODY,
+    suppressions: Suppressions = NO_SUPPRESSIONS,
 ) -> Built:
-    """Read, check and merge the sources of one country and place its snapshot."""
+    """Read, check and merge the sources of one country and place its snapshot.
+
+    Args:
+        data: Data folder.
+        work: Work folder of this build.
+        country: The country.
+        roots: Roots of official files.
+        before: Manifest of the country's snapshot in the served release, None if there is none.
+        progress: Called with each step.
+        suppressions: Companies to leave out.
+
+    Returns:
+        The snapshot.
+
+    Raises:
+        SourceError: There are no files, or a source cannot be used.
+    """
     scratch = work / country.code.lower()
     scratch.mkdir()
     files = [file for source in country.sources for file in source_files(source, _folder(country, source, roots))]
@@ -119,16 +148,16 @@ def build_country(
     with tables(scratch) as db:
         db.execute(_sql("macros.sql"))
         rejects = _read(db, country, files, scratch, progress)
-        read = row_balance.rows_read(db, country)
+        rows_read = row_balance.rows_read(db, country)
         progress(country.code, "merge")
         _transform(db, country, rejects, suppressions)
         progress(country.code, "statements")
         statements.make(db, country)
-        figures = statements.books(db, country)
-        books = row_balance.accounts(db, country, files, read, figures)
-        row_balance.check_expectations(country, books, before)
+        figures = statements.row_balance(db, country)
+        balance = row_balance.row_balance(db, country, files, rows_read, figures)
+        row_balance.check_expectations(country, balance, before)
         row_balance.check_identifiers(db, country)
-        manifest = row_balance.manifest(db, country, files, books, figures)
+        manifest = row_balance.manifest(db, country, files, balance, figures)
         built = scratch / "snapshot"
         built.mkdir()
         _export(db, built)
@@ -142,9 +171,9 @@ def build_country(
 
 
 def _folder(country: Country, source: Source, roots: Sequence[Path]) -> Path:
-    """Where the files of `source` are: the last root that has them."""
+    """Return the folder of a source below the last root that has one."""
     folders = [root / country.code.lower() / source.key for root in roots]
-    # Fetching replaces a link: a build reads to its end the version that it began with.
+    # The folder of a fetched source is a link that a fetch replaces: resolve it, so that a build reads one version.
     return next((folder for folder in reversed(folders) if folder.is_dir()), folders[-1]).resolve()
 
 
@@ -155,7 +184,7 @@ def _sql(name: str) -> str:
 def _read(
     db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[SourceFile], scratch: Path, progress: Progress
 ) -> list[Reject]:
-    """Every file into its raw tables, and the country's own tables; gives the records that cannot be parsed."""
+    """Read every file into its raw table, and the csv files of the country; return the unreadable records."""
     for source in country.sources:
         create_tables(db, source)
     for path in sorted(country.folder.glob("*.csv")):
@@ -166,11 +195,11 @@ def _read(
 
     def read(number: int, file: SourceFile) -> list[Reject]:
         progress(country.code, file.path.name)
-        with db.cursor() as own:
-            return read_file(own, file, number, scratch)
+        with db.cursor() as cursor:
+            return read_file(cursor, file, number, scratch)
 
-    # The largest first, so that no core waits at the end for the one that has begun it last.
-    largest = sorted(enumerate(files, start=1), key=lambda one: -one[1].path.stat().st_size)
+    # The largest files first, so that no core works alone at the end.
+    largest = sorted(enumerate(files, start=1), key=lambda numbered: -numbered[1].path.stat().st_size)
     pool = ThreadPoolExecutor(CORES)
     try:
         reading = {number: pool.submit(read, number, file) for number, file in largest}
@@ -180,9 +209,12 @@ def _read(
 
 
 def _transform(
-    db: duckdb.DuckDBPyConnection, country: Country, rejects: Sequence[Reject], suppressions: Suppressions = NOBODY
+    db: duckdb.DuckDBPyConnection,
+    country: Country,
+    rejects: Sequence[Reject],
+    suppressions: Suppressions = NO_SUPPRESSIONS,
 ) -> None:
-    """companies.sql, then merge.sql with this country's fields and order of schemes; sources sort by precedence."""
+    """Run companies.sql, then merge.sql with the country's order of sources and schemes."""
     order = [source.key for source in country.sources]
     db.execute("CREATE TYPE source_key AS ENUM (" + ", ".join(f"'{key}'" for key in order) + ")")
     columns = ", ".join(f"{name} {kind}" for name, kind in RECORD_COLUMNS)
@@ -191,7 +223,7 @@ def _transform(
     for fate in ("left_out", "rejected"):
         db.execute(f"CREATE TABLE {fate} (source source_key, row_id BIGINT, reason VARCHAR)")
     run(db, (country.folder / "companies.sql").read_text(encoding="utf-8"))
-    withhold(db, country, suppressions)
+    leave_out_suppressed(db, country, suppressions)
     db.execute("CREATE TABLE unread (source source_key, row_id BIGINT, reason VARCHAR, line BIGINT)")
     if rejects:
         db.executemany("INSERT INTO unread VALUES (?, ?, ?, ?)", rejects)
@@ -203,19 +235,21 @@ def _transform(
     schemes = sorted(country.schemes, key=lambda scheme: ("primary", "fallback", "secondary").index(scheme.rank))
 
     def priority(field: str) -> str:
-        wanted = country.precedence.get(field)
-        if wanted is None:
+        preferred = country.precedence.get(field)
+        if preferred is None:
             return "prio"
-        return f"(({_case('source', [*wanted, *[key for key in order if key not in wanted]])})::UBIGINT << 58 | age)"
+        return (
+            f"(({_case('source', [*preferred, *[key for key in order if key not in preferred]])})::UBIGINT << 58 | age)"
+        )
 
-    def chosen(column: Column) -> str:
+    def chosen(column: Field) -> str:
         if column.merge == "largest":
             return f"max({column.name})"
         return f"arg_min({column.name}, {priority(column.name)}) FILTER ({column.name} IS NOT NULL)"
 
-    givers = ", ".join(f"arg_min(source, {priority(name)}) FILTER ({name} IS NOT NULL)" for name in TRACED)
+    sources = ", ".join(f"arg_min(source, {priority(name)}) FILTER ({name} IS NOT NULL)" for name in TRACED)
     values = {
-        "givers": f"[{givers}]",
+        "traced_sources": f"[{sources}]",
         "scheme_rank": _case("scheme", [scheme.code for scheme in schemes]),
         "fields": _FIELDS,
         "chosen_fields": ", ".join(map(chosen, CHOSEN)),
@@ -228,7 +262,7 @@ def _transform(
 
 
 def _case(column: str, keys: Sequence[str]) -> str:
-    """SQL for the place of a value among `keys`, 0 first."""
+    """Return SQL for the position of a value among `keys`, from 0."""
     return f"CASE {column} " + " ".join(f"WHEN '{key}' THEN {rank}" for rank, key in enumerate(keys)) + " END"
 
 
@@ -236,7 +270,7 @@ def _export(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write companies.parquet and statements.parquet (the allow-lists of columns) and rejected.parquet (where, why)."""
     db.execute(_sql("companies.sql").replace("{fields}", _FIELDS))
     for table, specs, order in (
-        ("companies", COLUMNS, "scheme, identifier"),
+        ("companies", FIELDS, "scheme, identifier"),
         ("statements", snapshot.STATEMENT_COLUMNS, "scheme, identifier, period_end, scope"),
     ):
         columns = ", ".join(f"{column.name}::{column.type} AS {column.name}" for column in specs)

@@ -1,10 +1,10 @@
-"""Copying an official file into the bundled data: every byte stays except what the privacy rule forbids.
+"""Copy of an official file into the bundled data: only private cells change, every other byte stays.
 
     python -m padron.ingest.bundle SRC DEST --country BR --source ans [--leave-out-where "3=2135,4120"]
 
-The `Layout` of the source that fits the file says which cells are private; they are blanked where they stand, and line
-ends, byte order mark, encoding and quoting keep their bytes. The file's record in PROVENANCE.json beside it is written.
-The same rule, `blank_file`, checks what is bundled already: a clean file has no cell left to blank.
+The `Layout` of the source that matches the file names the private cells. They are blanked in place; line ends, byte
+order mark, encoding and quoting keep their bytes. The record of the file in PROVENANCE.json is written. The same
+function, `blank_file`, checks bundled files: a clean one has no cell to blank.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from padron.ingest.files import PROVENANCE, layouts_of, mend_mojibake
 from padron.text import fold
 
 HEADER_WITHIN = 50
-"""Rows searched for the header: official files put titles and blank lines before it (ANS has two)."""
+"""Rows that are searched for the header: official files put titles and blank lines before it (ANS has two)."""
 
 _KEY = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:\s*)?')
 _EMPTY_JSON = {"dict": "{}", "list": "[]", "str": '""'}
 
 
 class LeaveOut(NamedTuple):
-    """Rows that speak of individuals: those whose `column` (header name or 1-based position) holds one of `values`."""
+    """Rows about individuals: those whose `column` (header name or 1-based position) has one of `values`."""
 
     column: str | int
     values: frozenset[str]
@@ -49,10 +49,15 @@ class LeaveOut(NamedTuple):
 
 @dataclass
 class Blanked:
-    """What the rule did to a file: its new bytes, rows kept, private cells blanked by column, rows left out.
+    """The result of blanking a file.
 
-    `layouts` are those that fitted it or its members; `absent` are private names that it does not have. `rows` is 0
-    where nothing had to be read: a layout without private cells.
+    Attributes:
+        data: Its new bytes.
+        rows: Rows kept; 0 for a layout without private cells, whose rows are not read.
+        cells: Private column -> cells blanked.
+        left_out: Rows left out.
+        layouts: Layouts that matched the file or its members.
+        absent: Private columns that the file does not have.
     """
 
     data: bytes
@@ -64,7 +69,7 @@ class Blanked:
 
 
 class _Line(NamedTuple):
-    """A record of a delimited text: where it starts and ends (line end included) and the span of each cell."""
+    """A record of a delimited text: its start, its end (after the line end) and the span of each cell."""
 
     start: int
     end: int
@@ -72,11 +77,21 @@ class _Line(NamedTuple):
 
 
 def blank_file(name: str, data: bytes, source: Source, leave_out: Sequence[LeaveOut] = ()) -> Blanked:
-    """The file `name` as it may be bundled; `data` itself when nothing in it is forbidden.
+    """Return a file as it may be bundled, its bytes unchanged when it has no private cells.
 
-    Raises `SourceError`: `no-layout` when no layout of `source` fits the name (or any member of a zip),
-    `file-unreadable`, `private-cells-in-workbook` (a workbook cannot be blanked in place), and what `blank_text` and
-    `blank_json` raise.
+    Args:
+        name: Name of the file, which layouts are matched on.
+        data: Its bytes.
+        source: Its source.
+        leave_out: Rows to leave out.
+
+    Returns:
+        The result.
+
+    Raises:
+        SourceError: `no-layout` when no layout of the source matches the name (or any member of a zip),
+            `file-unreadable`, `private-cells-in-workbook` (a workbook cannot be blanked in place), and those of
+            `blank_text` and `blank_json`.
     """
     try:
         if name.endswith(".zip"):
@@ -92,7 +107,7 @@ def blank_file(name: str, data: bytes, source: Source, leave_out: Sequence[Leave
 
 
 def _blank_plain(name: str, data: bytes, layouts: Sequence[Layout], leave_out: Sequence[LeaveOut]) -> Blanked:
-    """The rule by the first of `layouts` whose header the file has."""
+    """Blank a file by the first of `layouts` whose header it has."""
     for number, layout in enumerate(layouts, start=1):
         try:
             return replace(_blank_as(layout, name, data, leave_out), layouts=(layout,))
@@ -111,7 +126,7 @@ def _blank_as(layout: Layout, name: str, data: bytes, leave_out: Sequence[LeaveO
 
 
 def _blank_zip(name: str, data: bytes, source: Source, leave_out: Sequence[LeaveOut]) -> Blanked:
-    """A zip with its members in the archive's order, under their own dates; what no layout reads keeps its bytes."""
+    """Blank the members of a zip; their order and dates stay, and members without a layout keep their bytes."""
     total, out, own = Blanked(data), io.BytesIO(), layouts_of(source, name)
     with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as copy:
         for member in archive.infolist():
@@ -133,11 +148,23 @@ def _blank_zip(name: str, data: bytes, source: Source, leave_out: Sequence[Leave
 
 
 def blank_text(data: bytes, layout: Layout, name: str, leave_out: Sequence[LeaveOut] = ()) -> Blanked:
-    """A delimited text without its private cells: a quoted cell becomes `""`, another one empty.
+    """Blank the private cells of a delimited text: a quoted cell becomes `""`, any other empty.
 
-    A text whose layout has no private cells is not parsed beyond its header. Raises `SourceError`: `header-not-found`,
-    `unclosed-quote`, or `uneven-row` when a row has more or fewer cells than the header, because then nobody can say
-    which of them are private; `Invalid("unknown-column")` for `leave_out`.
+    A text whose layout has no private cells is not parsed beyond its header.
+
+    Args:
+        data: The text.
+        layout: Its layout.
+        name: Name of the file, for errors.
+        leave_out: Rows to leave out.
+
+    Returns:
+        The result.
+
+    Raises:
+        SourceError: `header-not-found`, `unclosed-quote`, or `uneven-row` when a row has more or fewer cells than the
+            header, because its private cells are then unknown.
+        Invalid: `unknown-column`, for `leave_out`.
     """
     text, codec = _view(data, layout)
     lines: Iterator[_Line] = (line for line in _lines(text, layout, name) if text[line.start : line.end].strip())
@@ -172,7 +199,7 @@ def blank_text(data: bytes, layout: Layout, name: str, leave_out: Sequence[Leave
 
 
 def _view(data: bytes, layout: Layout) -> tuple[str, str]:
-    """`data` as text, and the codec that gives back exactly the same bytes (with `surrogateescape`)."""
+    """Return the text of `data`, and the codec that restores exactly its bytes (with `surrogateescape`)."""
     if data[:2] in {b"\xff\xfe", b"\xfe\xff"} or layout.encoding == "utf-16":
         codec = "utf-16-be" if data[:2] == b"\xfe\xff" else "utf-16-le"
     elif layout.encoding is None:
@@ -205,7 +232,7 @@ def _lines(text: str, layout: Layout, name: str) -> Iterator[_Line]:
 
 
 def _value(text: str, span: tuple[int, int], layout: Layout) -> str:
-    """The content of a cell without its quotes and outer blanks; the name meant, where the bytes are mojibake."""
+    """Return the content of a cell without quotes and outer blanks, with mojibake repaired."""
     value = text[slice(*span)].strip()
     if layout.quote and value.startswith(layout.quote):
         value = value.strip(layout.quote).strip()
@@ -213,7 +240,7 @@ def _value(text: str, span: tuple[int, int], layout: Layout) -> str:
 
 
 def _header(text: str, lines: Iterator[_Line], layout: Layout, name: str) -> tuple[list[str], Iterator[_Line]]:
-    """The folded header of every column (`Column.name` where there is no header), and the lines of data."""
+    """Return the folded header of every column (`Column.name` where there is no header), and the lines of data."""
     if layout.header == "names":
         return _find_header(
             ([_value(text, cell, layout) for cell in line.cells] for line in lines), layout, name
@@ -226,18 +253,18 @@ def _header(text: str, lines: Iterator[_Line], layout: Layout, name: str) -> tup
 
 
 def _find_header(rows: Iterator[list[str]], layout: Layout, name: str) -> list[str]:
-    """The first row that holds all required headers, folded; takes the rows up to it from `rows`."""
+    """Return the first row with all required headers, folded; `rows` then continues after it."""
     required = [{fold(header) for header in column.headers} for column in layout.columns if column.required]
     for row in islice(rows, HEADER_WITHIN):
         headers = [fold(cell) for cell in row]
-        if all(wanted.intersection(headers) for wanted in required):
+        if all(spellings.intersection(headers) for spellings in required):
             return headers
     raise SourceError("header-not-found", file=name, layout=layout.name, required=sorted(set().union(*required)))
 
 
 def _private(headers: Sequence[str], layout: Layout) -> tuple[list[tuple[int, str]], frozenset[str]]:
-    """Places of the private columns with their labels, and the private names this file does not have."""
-    found: dict[int, str] = {}
+    """Return the places of private columns with their labels, and the private columns this file does not have."""
+    private: dict[int, str] = {}
     absent = set()
     for column in layout.private:
         places = (
@@ -245,10 +272,10 @@ def _private(headers: Sequence[str], layout: Layout) -> tuple[list[tuple[int, st
             if isinstance(column, int)
             else [place for place, header in enumerate(headers) if header == fold(column)]
         )
-        found |= {place: str(column) for place in places if place < len(headers)}
+        private |= {place: str(column) for place in places if place < len(headers)}
         if not places or places[0] >= len(headers):
             absent.add(str(column))
-    return sorted(found.items()), frozenset(absent)
+    return sorted(private.items()), frozenset(absent)
 
 
 def _position(column: str | int, headers: Sequence[str]) -> int:
@@ -260,9 +287,18 @@ def _position(column: str | int, headers: Sequence[str]) -> int:
 
 
 def blank_json(data: bytes, layout: Layout, name: str) -> Blanked:
-    """A JSON text in which the value of every private key, at any depth, is `""`, `{}`, `[]` or `null` by its type.
+    """Replace the value of every private key of a JSON text, at any depth, by the empty value of its type.
 
-    Raises `SourceError("file-unreadable")` when it is not JSON in UTF-8. `rows` is 1: the document.
+    Args:
+        data: The text.
+        layout: Its layout.
+        name: Name of the file, for errors.
+
+    Returns:
+        The result; its `rows` is 1, the document.
+
+    Raises:
+        SourceError: `file-unreadable` when it is not JSON in UTF-8.
     """
     try:
         text = data.decode("utf-8")
@@ -270,14 +306,14 @@ def blank_json(data: bytes, layout: Layout, name: str) -> Blanked:
     except ValueError as error:
         raise SourceError("file-unreadable", file=name, layout=layout.name, reason=str(error)) from error
     decoder, private = json.JSONDecoder(), {str(key) for key in layout.private}
-    done, seen = Blanked(data, rows=1), set[str]()
+    done, present = Blanked(data, rows=1), set[str]()
     parts, kept, place = list[str](), 0, 0
     while match := _KEY.search(text, place):
         place = match.end()
         key = json.loads(match[1]) if match[2] else None
         if key not in private:
             continue
-        seen.add(key)
+        present.add(key)
         value, end = decoder.raw_decode(text, place)
         if value or isinstance(value, int | float):
             parts += text[kept:place], _EMPTY_JSON.get(type(value).__name__, "null")
@@ -285,11 +321,11 @@ def blank_json(data: bytes, layout: Layout, name: str) -> Blanked:
             done.cells[key] += 1
         place = end
     parts.append(text[kept:])
-    return replace(done, data="".join(parts).encode(), absent=frozenset(private - seen))
+    return replace(done, data="".join(parts).encode(), absent=frozenset(private - present))
 
 
 def _check_workbook(data: bytes, layout: Layout, name: str) -> Blanked:
-    """A workbook as it is, once its private columns are seen to be empty: it cannot be blanked byte for byte."""
+    """Return a workbook unchanged after checking that its private columns are empty: it cannot be blanked in place."""
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         sheet = book.get_sheet_by_name(layout.sheet) if layout.sheet else book.get_sheet_by_index(0)
@@ -307,10 +343,18 @@ def _check_workbook(data: bytes, layout: Layout, name: str) -> Blanked:
 
 
 def bundle(src: Path, dest: Path, source: Source, leave_out: Sequence[LeaveOut] = ()) -> Blanked:
-    """Copy `src` to `dest` without what is forbidden, and write its provenance; raises as `blank_file` does.
+    """Copy a file without its private cells, and write its provenance record.
 
-    `dest` names the file as it is bundled, and layouts are matched on that name. A `.gz` at the end of only one of the
-    two names packs or unpacks the bytes.
+    A `.gz` at the end of only one of the two names packs or unpacks the bytes. Raises like `blank_file`.
+
+    Args:
+        src: The official file.
+        dest: The bundled file, whose name layouts are matched on.
+        source: Its source.
+        leave_out: Rows to leave out.
+
+    Returns:
+        The result.
     """
     data = src.read_bytes()
     if src.name.endswith(".gz") and not dest.name.endswith(".gz"):
@@ -325,7 +369,7 @@ def bundle(src: Path, dest: Path, source: Source, leave_out: Sequence[LeaveOut] 
 
 
 def _record(dest: Path, source: Source, done: Blanked) -> None:
-    """Write the record of `dest` in PROVENANCE.json; what a person wrote there (origin, dates, earlier cuts) stays."""
+    """Write the record of `dest` in PROVENANCE.json; entries made by hand (origin, dates, earlier cuts) stay."""
     path = dest.with_name(PROVENANCE)
     new: dict[str, Any] = {"source": source.key, "files": []}
     document = json.loads(path.read_text("utf-8")) if path.exists() else new
@@ -362,7 +406,7 @@ def _leave_out(text: str) -> LeaveOut:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, bundle the file and print what was done to it."""
+    """Read the command line, bundle the file and print the result."""
     parser = argparse.ArgumentParser(prog="python -m padron.ingest.bundle", description=bundle.__doc__)
     parser.add_argument("src", type=Path)
     parser.add_argument("dest", type=Path)

@@ -1,15 +1,15 @@
-"""The change log: what each published release changed against the one before it, and reading on from a cursor.
+"""The change log: the changes of each published release against the one before, read page by page with a cursor.
 
-    <data>/changes/<number>-<release>.jsonl    first line: {"from", "to", "at"}; then a line a change
+    <data>/changes/<number>-<release>.jsonl    first line: {"from", "to", "at"}; then one line per change
 
-A change has `country`, `scheme`, `identifier`, `name` (today's, or the last one), `change` and `before`, `after`:
+A change has `country`, `scheme`, `identifier`, `name` (the current or last one), `change` and `before`, `after`:
 
-    new, gone                 the company came into the directory, or left it
-    renumbered                its identifier is another now; `before` is the old one, which still leads to it
+    new, gone                 the company entered the directory, or left it
+    renumbered                its identifier changed; `before` is the old one, which still leads to it
     renamed, status-changed   `before` and `after`
-    new-statements            `after` lists the fiscal years that came
+    new-statements            `after` lists the new fiscal years
 
-Lines are in the order of country, scheme, identifier, change. A cursor is `<number>-<byte>`: the place to read on from.
+Lines are ordered by country, scheme, identifier, change. A cursor is `<number>-<byte>`: the position of the next line.
 Suppressed companies are left out when a log is written, and again when it is read.
 """
 
@@ -65,25 +65,33 @@ FROM years JOIN new USING (scheme, identifier)
 """
 
 
-class Page(NamedTuple):
-    """Changes in the order they were made, and the cursor to ask for those that follow."""
+class ChangePage(NamedTuple):
+    """Changes in order, and the cursor of the next page."""
 
     changes: list[dict[str, Any]]
     cursor: str
 
 
 def record(data: Path, work: Path, registry: Mapping[str, Country], suppressions: Suppressions) -> Path | None:
-    """Write what the served release changed against the one before; None when there is none or it is written already.
+    """Write the log of the served release against the one before, whole or not at all.
 
-    Derived from what is published, so that what a crash prevented is made up for by calling it again, before anything
-    else is published. Countries that only one of them has are passed over: a country that comes or goes is no news of
-    its companies. A release that is damaged or of another format cannot be compared: there is no log of what came after
-    it. Written whole or not at all; compared in `work`.
+    It is derived from what is published, so after a crash the next call, before anything else is published, writes the
+    missing log. Countries that only one of the two releases has are skipped: their companies have not changed. A
+    release that is damaged or of another format cannot be compared and has no log.
+
+    Args:
+        data: Data folder.
+        work: Work folder for the comparison.
+        registry: The countries.
+        suppressions: Companies to leave out.
+
+    Returns:
+        The log; None when there is nothing to compare or the log exists.
     """
-    if len(kept := snapshot.published(data)) < 2:
+    if len(releases := snapshot.published(data)) < 2:
         return None
     try:
-        after, before = (snapshot.read_release(data, release) for release in kept)
+        after, before = (snapshot.read_release(data, release) for release in releases)
     except ReleaseError:
         return None
     number, last = _last(data)
@@ -106,7 +114,7 @@ def record(data: Path, work: Path, registry: Mapping[str, Country], suppressions
 def _between(
     work: Path, country: Country, old: Path, new: Path, suppressions: Suppressions
 ) -> Iterator[dict[str, Any]]:
-    """The changes of a country between two snapshots, without suppressed companies."""
+    """Yield the changes of a country between two snapshots, without suppressed companies."""
     files = {
         f"{age}_{table}": str(folder / f"{table}.parquet")
         for age, folder in (("old", old), ("new", new))
@@ -133,13 +141,24 @@ def _between(
 
 def read(
     data: Path, cursor: str | None, limit: int, registry: Mapping[str, Country], suppressions: Suppressions
-) -> Page:
-    """At most `limit` changes after `cursor` (None: from the first log on), without suppressed companies.
+) -> ChangePage:
+    """Return a page of changes, without suppressed companies, each with its `release` and the time `at` of its build.
 
-    Each also has the `release` that made it and `at`, when. Raises `Invalid("bad-cursor")` for a cursor we never gave.
+    Args:
+        data: Data folder.
+        cursor: Position to continue from, None for the first log.
+        limit: Maximum number of changes.
+        registry: The countries.
+        suppressions: Companies to leave out.
+
+    Returns:
+        The page.
+
+    Raises:
+        Invalid: `bad-cursor`, for one that no page gave.
     """
     number, place = _place(cursor)
-    found: list[dict[str, Any]] = []
+    changes: list[dict[str, Any]] = []
     for path in _logs(data):
         if (current := int(path.name[:6])) < number:
             continue
@@ -150,15 +169,15 @@ def read(
             if start > path.stat().st_size or log.read(1) != b"\n":
                 raise Invalid("bad-cursor", parameter="cursor")
             number, place = current, start
-            while len(found) < limit and (line := log.readline()):
+            while len(changes) < limit and (line := log.readline()):
                 place = log.tell()
                 change = json.loads(line)
                 numbers = [(change["scheme"], change["identifier"]), *map(tuple, change.pop("aliases"))]
                 if not _hidden(registry[change["country"]], numbers, suppressions):
-                    found.append({**change, "release": head["to"], "at": head["at"]})
-        if len(found) == limit:
+                    changes.append({**change, "release": head["to"], "at": head["at"]})
+        if len(changes) == limit:
             break
-    return Page(found, f"{number}-{place}")
+    return ChangePage(changes, f"{number}-{place}")
 
 
 def _hidden(country: Country, numbers: list[tuple[str, str]], suppressions: Suppressions) -> bool:
@@ -180,7 +199,7 @@ def _logs(data: Path) -> list[Path]:
 
 
 def _last(data: Path) -> tuple[int, str | None]:
-    """Number of the newest log and the release it is of; 0 and None where there is none."""
+    """Return the number of the newest log and its release; 0 and None where there is none."""
     names = [match for path in _logs(data) if (match := _NAME.fullmatch(path.name))]
     return (int(names[-1][1]), names[-1][2]) if names else (0, None)
 

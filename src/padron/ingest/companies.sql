@@ -1,5 +1,5 @@
--- The rows of companies.parquet, from `kept`, what merge.sql found out beside it, and the statements. A view: each column
--- is computed once, when it is written.
+-- The rows of companies.parquet, from the tables of merge.sql and the statements. A view, so that each column is computed
+-- once, when the file is written. build.py fills in {fields}.
 CREATE VIEW companies AS
 SELECT id.scheme AS scheme, id.identifier AS identifier,
        CASE WHEN len(aliases) = 0 THEN []
@@ -10,5 +10,5 @@ SELECT id.scheme AS scheme, id.identifier AS identifier,
        coalesce(given, []) AS given,
        named.recency AS refreshed,
        (id.scheme, id.identifier) IN (SELECT (scheme, identifier) FROM statements) AS financials
-FROM kept LEFT JOIN all_names USING (company) LEFT JOIN givers USING (company)
+FROM kept LEFT JOIN all_names USING (company) LEFT JOIN traced USING (company)
 LEFT JOIN status_map ON raw = status_raw;

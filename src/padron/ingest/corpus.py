@@ -1,15 +1,15 @@
-"""Synthetic files in the official format of Receita Federal's CNPJ data, at any size, with the truth about them.
+"""Synthetic files in the official format of Receita Federal's CNPJ data, at any size, with the expected result.
 
     <to>/br/receita-federal/Empresas0.zip … Estabelecimentos0.zip … Simples.zip, the domain tables, PROVENANCE.json
-    <to>/expected.json      how many rows are in them, how many companies come out, what becomes of the other rows
+    <to>/expected.json      number of rows, of companies, and of rows left out or rejected by reason
 
 Member names, columns, quoting, encoding and codes are the official ones (layout:
 https://www.gov.br/receitafederal/dados/cnpj-metadados.pdf); the domain tables are those that come with the project.
-Companies are invented, and so is every person: no number in a name passes the check of a CPF. What has been met in the
-official files is in these too: most rows are individuals, parts do not correspond, rows do not join, and single rows
-have NUL bytes, line feeds and semicolons inside quotes, bytes no encoding defines, absurd dates, unknown codes, a head
-office of another order than 0001. A company is a pure function of seed and number: nothing is kept in memory, the same
-seed gives the same bytes, and `truth` tells what must come out without reading a file.
+Companies and persons are invented: no number in a name passes the check of a CPF. The files have the irregularities of
+the official ones: most rows are individuals, the parts of two files do not correspond, rows do not join, and single
+rows have NUL bytes, line feeds and semicolons inside quotes, bytes that no encoding defines, absurd dates, unknown
+codes, a head office of another order than 0001. A company is a pure function of seed and number: nothing is kept in
+memory, the same seed gives the same bytes, and `truth` yields the expected companies without reading a file.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _DOMAIN_ZIPS = {
     "QUALS": "Qualificacoes",
 }
 _PARTS = 4
-"""Zips that Empresas and Estabelecimentos are each cut into; officially 10."""
+"""Zips that Empresas and Estabelecimentos are each split into; officially 10."""
 _MOST_ROWS = 10**8
 _NOT_STATED = "999999999999,00"
 _TOKEN, _PUBLISHED = "D51213", "2025-12-13"
@@ -66,7 +66,7 @@ _PERSON, _FARMER, _LAWYER = "2135", "4120", "2321"
 
 
 class Kept(NamedTuple):
-    """What must come out for a company; dates are ISO."""
+    """The expected company; dates are ISO."""
 
     identifier: str
     legal_name: str
@@ -81,7 +81,7 @@ class Kept(NamedTuple):
 
 
 class _Company(NamedTuple):
-    """A company as drawn. `fate` says why it does not come out (None: it does), `tail` is the end of its name."""
+    """A generated company. `fate` is why the build leaves it out (None: it is kept), `tail` the end of its name."""
 
     number: int
     root: str
@@ -97,12 +97,12 @@ class _Company(NamedTuple):
 
     @property
     def row(self) -> str:
-        """What becomes of its rows, as expected.json words it."""
+        """Fate of its rows, as expected.json names it."""
         return f"left_out {self.fate}" if self.fate else "kept or merged"
 
 
 def _company(seed: int, number: int) -> _Company:
-    """The company of this number, without its name."""
+    """Return the company of this number, without its name."""
     draw = Draw(seed, number)
     fate, form, tail, mei = _fate(draw)
     root = f"{(number * 61_803_399 + seed * 7_919) % 10**8:08d}"
@@ -113,7 +113,7 @@ def _company(seed: int, number: int) -> _Company:
 
 
 def _fate(draw: Draw) -> tuple[str | None, str, str, bool]:
-    """Why a company does not come out (None: it does), its legal form, the end of its name, and whether it is a MEI."""
+    """Return the fate of a company (None: kept), its legal form, the end of its name, and whether it is a MEI."""
     share = draw.below(10_000)
     if share < 6_900:  # 69 % of 2,000 companies taken at random were individuals
         return "natural-person", _PERSON, "", draw.below(5) < 3
@@ -128,7 +128,7 @@ def _fate(draw: Draw) -> tuple[str | None, str, str, bool]:
 
 
 def _legal_name(seed: int, company: _Company) -> tuple[str, str]:
-    """The legal name as the file has it, and as it must come out."""
+    """Return the legal name in the file, and the expected one."""
     draw = Draw(seed, company.number, "name")
     if company.form in {_PERSON, _FARMER}:
         name = corpus_names.person(draw, company.root)
@@ -147,7 +147,7 @@ def _legal_name(seed: int, company: _Company) -> tuple[str, str]:
 
 
 def _trade_name(draw: Draw) -> tuple[str, str | None]:
-    """A trade name as the file has it (one character a byte), and as it must come out; 64 % have none."""
+    """Return the trade name in the file (one character per byte), and the expected one; 64 % have none."""
     if draw.below(100) < 64:
         return "", None
     name, trap = corpus_names.company(draw), draw.below(60)
@@ -167,7 +167,7 @@ def _trade_name(draw: Draw) -> tuple[str, str | None]:
 
 @cache
 def _domain(name: str) -> dict[str, str]:
-    """Code -> description of an official domain table."""
+    """Return code -> description of an official domain table."""
     lines = (_DOMAINS / f"{name}CSV.csv").read_text(encoding="cp1252").splitlines()
     return {code.strip('"'): " ".join(label.strip('"').split()) for code, _, label in (x.partition(";") for x in lines)}
 
@@ -178,9 +178,9 @@ def _codes(name: str) -> tuple[str, ...]:
 
 
 def _orders(company: _Company) -> list[str]:
-    """The orders that have a row, the head office first where there is one: 0001, but for one company in 500 0002.
+    """Return the orders that have a row, the head office first: 0001, in one company of 500 0002.
 
-    Every thirtieth branch has letters in its order, as since July 2026.
+    Every thirtieth branch has letters in its order, as registered since July 2026.
     """
     if company.fate == "no-establishment":
         return []
@@ -191,7 +191,7 @@ def _orders(company: _Company) -> list[str]:
 
 
 def _establishment(seed: int, company: _Company, order: str) -> tuple[tuple[str, ...], Kept]:
-    """The row of an establishment, and what comes out of it if it is the head office of a kept company."""
+    """Return the row of an establishment, and the expected company if it is the head office of a kept one."""
     draw = Draw(seed, company.number, order)
     base = company.root + order
     cnpj = base + check_digits(base)
@@ -231,7 +231,7 @@ def _establishment(seed: int, company: _Company, order: str) -> tuple[tuple[str,
 
 
 def _day(draw: Draw, first: int) -> str:
-    """A day from the year `first` to 2024, `YYYYMMDD`."""
+    """Return a day from the year `first` to 2024, as `YYYYMMDD`."""
     return f"{first + draw.below(2025 - first)}{1 + draw.below(12):02d}{1 + draw.below(28):02d}"
 
 
@@ -240,7 +240,7 @@ def _iso(day: str) -> str | None:
 
 
 def _number_of_companies(rows: int, seed: int) -> int:
-    """How many companies it takes to have `rows` establishments."""
+    """Return the number of companies that have `rows` establishments together."""
     number = 0
     while rows > 0:
         rows -= len(_orders(_company(seed, number)))
@@ -249,7 +249,7 @@ def _number_of_companies(rows: int, seed: int) -> int:
 
 
 def truth(rows: int, seed: int) -> Iterator[Kept]:
-    """Every company that must come out of `corpus(rows, …, seed)`, exactly as it must."""
+    """Yield every company that a build of `corpus(rows, …, seed)` must keep, with its exact values."""
     for number in range(_number_of_companies(rows, seed)):
         company = _company(seed, number)
         if company.fate is None:
@@ -258,10 +258,16 @@ def truth(rows: int, seed: int) -> Iterator[Kept]:
 
 
 def corpus(rows: int, to: Path, seed: int) -> None:
-    """Write files of at least `rows` establishments under `to`; the last company may bring some more.
+    """Write the files.
 
-    Raises `Invalid("invalid-rows")` when `rows` is not between 1 and 100 million, and `SourceError("file-missing")`
-    when the project's own domain tables are not there.
+    Args:
+        rows: Minimum number of establishments; the last company may add some.
+        to: Root folder of the files.
+        seed: The same seed gives the same bytes.
+
+    Raises:
+        Invalid: `invalid-rows`, unless `rows` is between 1 and 100 million.
+        SourceError: `file-missing`, when the domain tables of the project are missing.
     """
     if not 0 < rows <= _MOST_ROWS:
         raise Invalid("invalid-rows", parameter="rows", value=rows, most=_MOST_ROWS)
@@ -289,7 +295,7 @@ def corpus(rows: int, to: Path, seed: int) -> None:
 
 
 def _scattered(total: int, step: int, first: int, end: int) -> Iterator[int]:
-    """Places `first` to `end` of the numbers below `total` in an order of its own: parts of two files differ."""
+    """Return places `first` to `end` of a permutation of the numbers below `total`: parts of two files differ."""
     step = total * step // 11 + 1
     while math.gcd(step, total) != 1:
         step += 1
@@ -297,12 +303,12 @@ def _scattered(total: int, step: int, first: int, end: int) -> Iterator[int]:
 
 
 def _line(fields: Sequence[str]) -> bytes:
-    """A record as Receita Federal writes it: every field in quotes, one byte a character."""
+    """Return a record as Receita Federal writes it: every field in quotes, one byte per character."""
     return ('"' + '";"'.join(fields) + '"\n').encode("latin-1")
 
 
 def _company_rows(seed: int, companies: Iterator[_Company], counts: Counter[str]) -> Iterator[bytes]:
-    """Empresas: 7 columns."""
+    """Yield the rows of Empresas: 7 columns."""
     for company in companies:
         if company.fate == "no-company-row":
             continue
@@ -317,7 +323,7 @@ def _company_rows(seed: int, companies: Iterator[_Company], counts: Counter[str]
 
 
 def _establishment_rows(seed: int, companies: Iterator[_Company], counts: Counter[str]) -> Iterator[bytes]:
-    """Estabelecimentos: 30 columns."""
+    """Yield the rows of Estabelecimentos: 30 columns."""
     for company in companies:
         for order in _orders(company):
             counts[company.row] += 1
@@ -325,7 +331,7 @@ def _establishment_rows(seed: int, companies: Iterator[_Company], counts: Counte
 
 
 def _simples_rows(seed: int, companies: Iterator[_Company]) -> Iterator[bytes]:
-    """Simples: 7 columns, for whoever is a MEI and half of the others."""
+    """Yield the rows of Simples: 7 columns, for every MEI and half of the others."""
     for company in companies:
         draw = Draw(seed, company.number, "simples")
         if company.mei or draw.one_in(2):
@@ -335,7 +341,7 @@ def _simples_rows(seed: int, companies: Iterator[_Company]) -> Iterator[bytes]:
 
 
 def _write(path: Path, member: str, lines: Iterator[bytes]) -> None:
-    """A zip of one member, always with the same date."""
+    """Write a zip of one member, always with the same date."""
     info = zipfile.ZipInfo(member, _STAMP)
     info.compress_type = zipfile.ZIP_DEFLATED
     with zipfile.ZipFile(path, "w") as archive, archive.open(info, "w", force_zip64=True) as out:
@@ -344,7 +350,7 @@ def _write(path: Path, member: str, lines: Iterator[bytes]) -> None:
 
 
 def _write_provenance(folder: Path) -> None:
-    """The record every folder of official files has, with the date that the member names state."""
+    """Write the provenance records, with the date in the names of the members."""
     records = []
     for path in sorted(folder.glob("*.zip")):
         with path.open("rb") as file:

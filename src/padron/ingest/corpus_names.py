@@ -60,20 +60,20 @@ class Draw:
         return number
 
     def one_in(self, count: int) -> bool:
-        """True once in `count` times."""
+        """Return True once in `count` times."""
         return self.below(count) == 0
 
     def pick(self, values: Sequence[T]) -> T:
-        """One of `values`, all alike."""
+        """Return one of `values` with equal probability."""
         return values[self.below(len(values))]
 
     def common(self, values: Sequence[T]) -> T:
-        """One of `values`, the first ones far more often, as it is with words."""
+        """Return one of `values`, the first ones far more often, like words of a language."""
         return values[self.below(self.below(len(values)) + 1)]
 
 
 def person(draw: Draw, root: str) -> str:
-    """An individual's row: the name with a number like a CPF behind it or the root before it, or bare."""
+    """Return the name of an individual: with a number like a CPF behind it, with the root before it, or alone."""
     name = " ".join((draw.common(_GIVEN), draw.pick(_GIVEN), "DOS " + draw.pick(_SURNAMES), draw.common(_SURNAMES)))
     kind = draw.below(100)
     if kind < 23:
@@ -82,7 +82,7 @@ def person(draw: Draw, root: str) -> str:
 
 
 def no_cpf(draw: Draw) -> str:
-    """Eleven digits that are nobody's: the last one is wrong for a CPF."""
+    """Return eleven digits that no CPF has: the check digit is wrong."""
     digits = [draw.below(10) for _ in range(9)]
     for weight in (10, 11):
         rest = sum(digit * (weight - place) for place, digit in enumerate(digits)) % 11
@@ -91,7 +91,7 @@ def no_cpf(draw: Draw) -> str:
 
 
 def company(draw: Draw) -> str:
-    """What a company is called before the end that tells its form."""
+    """Return the name of a company without its legal form."""
     lead = (
         lambda: "".join(draw.pick(_SYLLABLES) for _ in range(2 + draw.below(2))),
         lambda: " ".join(draw.pick(LETTERS) for _ in range(2 + draw.below(2))),

@@ -1,4 +1,4 @@
-"""A disk that is full or may not be written to, told as such, whoever met it: Python, DuckDB or the index."""
+"""Errors of a full or read-only disk, recognized whether Python, DuckDB or the index raises them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from padron.errors import Unavailable
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FAULTS = frozenset([*_FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.ENOTDIR, errno.EEXIST])
 _WORDS = tuple(map(os.strerror, _FULL))
-"""What the system says of a full disk: DuckDB and tantivy put it into errors of their own."""
+"""Messages of the system for a full disk: DuckDB and tantivy quote them in errors of their own."""
 
 
 @contextmanager
 def disk_faults(folder: Path) -> Iterator[None]:
-    """Raises `Unavailable("disk-fault")` where the disk of `folder` refuses something inside, with the reason it gives.
+    """Turn errors of the disk of `folder` into `Unavailable("disk-fault")` with their reason.
 
-    Nothing is swept here: whoever writes does so aside and puts what is whole in place with one renaming.
+    Nothing is cleaned up here: writers write to a temporary name and rename what is complete.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Opening official files: folders, gzip, zip members, encodings. Every fault is a `SourceError` that says where."""
+"""Access to official files: folders, gzip, zip members, encodings. Every fault is a `SourceError` naming the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from padron.errors import SourceError
 PROVENANCE = "PROVENANCE.json"
 _BLOCK = 1 << 20
 _PACKED = 100
-"""Times its size that an archive may unpack to, beyond the first 100 MB; those of the publishers are 3 to 20."""
+"""Maximum ratio of unpacked to packed size, beyond the first 100 MB; archives of the publishers have 3 to 20."""
 
 
 class SourceFile(NamedTuple):
@@ -36,7 +36,7 @@ class SourceFile(NamedTuple):
     layouts: tuple[Layout, ...]
 
 
-class Member(NamedTuple):
+class FilePart(NamedTuple):
     """A readable part of a file: the file itself, one member of a zip, or the sheet that its one layout names."""
 
     name: str
@@ -44,7 +44,7 @@ class Member(NamedTuple):
 
 
 def source_files(source: Source, folder: Path) -> list[SourceFile]:
-    """The files of `source` under `folder`, by name, each checked against its provenance record.
+    """Return the files of `source` in `folder`, by name, each checked against its provenance record.
 
     Raises `SourceError`: `provenance-missing`, `checksum-mismatch`, `file-missing`, `unknown-file` (no layout fits).
     """
@@ -58,7 +58,7 @@ def source_files(source: Source, folder: Path) -> list[SourceFile]:
 
 
 def _provenance(source: Source, folder: Path) -> dict[str, dict[str, str | None]]:
-    """The provenance records of a folder by file name."""
+    """Return the provenance records of a folder by file name."""
     path = folder / PROVENANCE
     try:
         records = json.loads(path.read_text(encoding="utf-8"))["files"]
@@ -85,13 +85,22 @@ def _source_file(source: Source, path: Path, record: dict[str, str | None] | Non
 
 
 def layouts_of(source: Source, name: str) -> tuple[Layout, ...]:
-    """The layouts that a file or zip member of this name may have; of a `.gz`, those of the file inside too."""
+    """Return the layouts that match the name of a file or zip member, for a `.gz` also that of the file inside."""
     names = {base := name.rsplit("/", 1)[-1], base.removesuffix(".gz")}
     return tuple(layout for layout in source.layouts if any(fnmatchcase(name, layout.match) for name in names))
 
 
 def check_proportion(source: Source, path: Path, archive: zipfile.ZipFile) -> None:
-    """Raise `SourceError("archive-too-large")` where the members would fill the disk, by the sizes they state."""
+    """Check the unpacked size of a zip, by the sizes that its members state.
+
+    Args:
+        source: The source, for errors.
+        path: The archive.
+        archive: The same, opened.
+
+    Raises:
+        SourceError: `archive-too-large`.
+    """
     _check_size(source, path, sum(info.file_size for info in archive.infolist()))
 
 
@@ -102,40 +111,40 @@ def _check_size(source: Source, path: Path, size: int) -> None:
 
 
 def _check_gzip(file: SourceFile) -> None:
-    """`check_proportion` of a gzip, which has to be unpacked for that: the size it states is modulo 4 GiB."""
+    """Check the unpacked size of a gzip by unpacking it: the size it states is modulo 4 GiB."""
     with _zip_faults(file, file.path.name), gzip.open(file.path) as stream:
         while stream.read(_BLOCK):
             _check_size(file.source, file.path, stream.tell())
 
 
-def members(file: SourceFile) -> list[Member]:
-    """The parts of `file` to read: the members of a zip, the sheets of a workbook whose layouts name them, or itself.
+def members(file: SourceFile) -> list[FilePart]:
+    """Return the parts of a file to read: members of a zip, sheets that layouts of a workbook name, or the file itself.
 
-    Passed over are zip members that no layout names (readme files, other tables), and older ones of a layout of which
-    only the newest counts.
+    Zip members without a layout (readme files, other tables) are skipped, and older members of a layout of which only
+    the newest counts.
     """
     if file.path.suffix == ".gz":
         _check_gzip(file)
     if file.path.suffix != ".zip":
-        sheets = [Member(file.path.name, (layout,)) for layout in file.layouts if layout.sheet]
-        return sheets or [Member(file.path.name, file.layouts)]
+        sheets = [FilePart(file.path.name, (layout,)) for layout in file.layouts if layout.sheet]
+        return sheets or [FilePart(file.path.name, file.layouts)]
     with _zip_faults(file, file.path.name), zipfile.ZipFile(file.path) as archive:
         names = [info.filename for info in archive.infolist() if not info.filename.endswith("/")]
         check_proportion(file.source, file.path, archive)
-    found = [Member(name, layouts) for name in names if (layouts := file.layouts or layouts_of(file.source, name))]
-    if not found:
+    parts = [FilePart(name, layouts) for name in names if (layouts := file.layouts or layouts_of(file.source, name))]
+    if not parts:
         raise SourceError("unknown-file", source=file.source.key, file=file.path.name)
     newest = {
-        layout.name: max(member.name for member in found if layout in member.layouts)
+        layout.name: max(member.name for member in parts if layout in member.layouts)
         for layout in file.source.layouts
-        if layout.newest and any(layout in member.layouts for member in found)
+        if layout.newest and any(layout in member.layouts for member in parts)
     }
-    return [member for member in found if member.name == newest.get(member.layouts[0].name, member.name)]
+    return [member for member in parts if member.name == newest.get(member.layouts[0].name, member.name)]
 
 
 @contextmanager
 def open_member(file: SourceFile, member: str) -> Iterator[IO[bytes]]:
-    """The bytes of a member, unpacked as they are read."""
+    """Open a member as a stream of unpacked bytes."""
     with _zip_faults(file, member):
         if file.path.suffix == ".zip":
             with zipfile.ZipFile(file.path) as archive, archive.open(member) as stream:
@@ -150,10 +159,10 @@ def open_member(file: SourceFile, member: str) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _zip_faults(file: SourceFile, member: str) -> Iterator[None]:
-    """Turns the faults of a cut or damaged archive into one sentence.
+    """Turn the errors of a truncated or damaged archive into `SourceError("truncated-archive")`.
 
-    Damage in a directory of members shows as a place before the file's start (EINVAL), a compression nobody knows
-    (a RuntimeError), a member that claims to be encrypted (RuntimeError), a name in no encoding.
+    A damaged directory of members shows as a negative offset (EINVAL), an unknown compression or an encrypted member
+    (RuntimeError), or a name in no encoding.
     """
     try:
         yield
@@ -166,10 +175,10 @@ def _zip_faults(file: SourceFile, member: str) -> Iterator[None]:
 
 
 def detect_encoding(stream: IO[bytes], declared: str | None = None) -> str:
-    """`utf-8-sig` or `utf-16` where the bytes say so from end to end, else `cp1252`; reads the stream to its end.
+    """Return `utf-8-sig` or `utf-16` if the whole stream is valid in it, else `cp1252`.
 
-    With a `declared` encoding only the first block is read, and it holds unless that says otherwise: publishers change
-    encodings without a word (ANS did), and UTF-8 read as windows-1252 is never refused, only garbled.
+    With a `declared` encoding only the first block is read, and the declaration holds unless that contradicts it:
+    publishers change encodings without notice (ANS did), and UTF-8 read as windows-1252 gives garbled text, no error.
     """
     block = stream.read(_BLOCK)
     if block[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
@@ -191,7 +200,7 @@ _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
 def mend_mojibake(text: str) -> str:
-    """`text` with UTF-8 that somebody read as Mac Roman put right; runs that are no such thing stay.
+    """Repair UTF-8 that was decoded as Mac Roman; other text stays.
 
     >>> mend_mojibake("Miner√≠a, tamaño")
     'Minería, tamaño'
@@ -207,23 +216,23 @@ def mend_mojibake(text: str) -> str:
 
 
 _C1 = re.compile(rb"\xc2[\x80-\x9f]")
-"""The UTF-8 of what Latin-1 makes of 0x80 to 0x9F, where windows-1252 has letters and signs."""
+"""UTF-8 of the characters that Latin-1 has for 0x80 to 0x9F, where windows-1252 has letters and signs."""
 _CP1252 = {
     f"{chr(byte)}".encode(): bytes([byte]).decode("cp1252", "ignore").encode() or chr(byte).encode()
     for byte in range(0x80, 0xA0)
 }
-"""Those as windows-1252 means them. It leaves five undefined: they stay (0x8F occurs in Receita Federal's files)."""
+"""The same characters -> those of windows-1252. Five undefined bytes stay (0x8F occurs in Receita Federal's files)."""
 
 
 def utf8_blocks(stream: IO[bytes], encoding: str) -> Iterator[bytes]:
-    """The text of `stream` in UTF-8, in blocks of whole characters, without NUL and byte-order mark.
+    """Yield the text of `stream` in UTF-8, in blocks of whole characters, without NUL and byte order mark.
 
-    Every line end is a line feed: DuckDB stops at a file in which they differ. Raises `UnicodeError`.
+    Every line end becomes a line feed: DuckDB rejects a file that mixes them. Raises `UnicodeError`.
     """
-    # Latin-1 is what Python decodes fastest; the few signs in which windows-1252 differs are put right afterwards.
+    # Python decodes Latin-1 fastest; the few characters in which windows-1252 differs are replaced afterwards.
     name = {"cp1252": "latin-1", "utf-16": "utf-16"}.get(encoding, "utf-8-sig")
     decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(name)(), translate=True)
-    if encoding == "mac-roman-mojibake":  # small files that somebody re-made: whole, so that no letter is cut in two
+    if encoding == "mac-roman-mojibake":  # small files: read whole, so that no letter is cut in two
         yield mend_mojibake(decoder.decode(stream.read(), final=True).replace("\0", "")).encode()
         return
     block = b"-"

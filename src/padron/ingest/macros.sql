@@ -1,17 +1,17 @@
--- What every country's companies.sql may call. Texts are folded here as `padron.text.fold` does, near enough to join by.
+-- Macros of every country's companies.sql. Texts are folded nearly as `padron.text.fold` does, well enough for joins.
 CREATE MACRO clean(t) AS nullif(trim(regexp_replace(t, '[\s\x00-\x1f\x7f-\x{a0}]+', ' ', 'g')), '');
--- `clean` of a column, most cells of which are clean already.
+-- The same as `clean`, faster for a column whose cells are mostly clean.
 CREATE MACRO tidied(t) AS
     CASE WHEN regexp_matches(t, '[\x00-\x1f\x7f-\x{a0}]|^ | $|  ') THEN clean(t) ELSE nullif(t, '') END;
 CREATE MACRO digits(t) AS nullif(regexp_replace(t, '[^0-9]', '', 'g'), '');
 CREATE MACRO bare(t) AS nullif(trim(regexp_replace(
     regexp_replace(lower(strip_accents(t)), '[''’‘`´".]', '', 'g'), '[^a-z0-9]+', ' ', 'g')), '');
-CREATE MACRO letters(t) AS nullif(regexp_replace(lower(strip_accents(t)), '[^a-z0-9]+', '', 'g'), '');  -- `bare`, unbroken
--- `letters` of a column, many cells of which are plain capitals.
+CREATE MACRO letters(t) AS nullif(regexp_replace(lower(strip_accents(t)), '[^a-z0-9]+', '', 'g'), '');  -- `bare` without blanks
+-- The same as `letters`, faster for a column whose cells are mostly plain capitals.
 CREATE MACRO folded(t) AS
     CASE WHEN regexp_matches(t, '[^A-Z0-9 ]') THEN letters(t) ELSE nullif(replace(lower(t), ' ', ''), '') END;
 CREATE MACRO plausible(d) AS CASE WHEN d BETWEEN DATE '1800-01-01' AND current_date THEN d END;
--- 2024-12-31…, 20241231, 31/12/2024…, 2024/12/31…; what is none of these, or no real date, is NULL.
+-- 2024-12-31…, 20241231, 31/12/2024…, 2024/12/31…; any other text, and a date that does not exist, is NULL.
 CREATE MACRO day(t) AS plausible(coalesce(
     try_strptime(regexp_extract(t, '^\d{4}-\d{2}-\d{2}'), '%Y-%m-%d'),
     try_strptime(regexp_extract(t, '^\d{8}$'), '%Y%m%d'),
@@ -24,11 +24,11 @@ CREATE MACRO ident(s, v) AS struct_pack(scheme := s::VARCHAR, value := v::VARCHA
 -- CURP, an e-mail address. Company names hold years and short numbers, never these.
 CREATE MACRO personal() AS
     '[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|\b[A-ZÑ&]{4}[0-9]{6}(?:[A-Z0-9]{3}|[HM][A-Z]{5}[A-Z0-9][0-9])\b|\d(?:[.\-/]?\d){8,}';
--- The other names of an entity of GLEIF: `told` holds its columns other_1, type_1, other_2 … One with a personal number
--- is a person's.
-CREATE MACRO lei_names(told) AS list_filter(list_transform(range(1, len(told), 2), lambda i: name(
-    CASE told[i + 1] WHEN 'PREVIOUS_LEGAL_NAME' THEN 'former' WHEN 'TRADING_OR_OPERATING_NAME' THEN 'trade'
-                     ELSE 'alternative' END, told[i], NULL, NULL)),
+-- The other names of an entity of GLEIF, from its columns other_1, type_1, other_2 … A name with a personal number is a
+-- person's and is dropped.
+CREATE MACRO lei_names(cells) AS list_filter(list_transform(range(1, len(cells), 2), lambda i: name(
+    CASE cells[i + 1] WHEN 'PREVIOUS_LEGAL_NAME' THEN 'former' WHEN 'TRADING_OR_OPERATING_NAME' THEN 'trade'
+                     ELSE 'alternative' END, cells[i], NULL, NULL)),
     lambda x: x.name IS NOT NULL AND NOT regexp_matches(x.name, personal()));
 CREATE MACRO unperson(t) AS CASE WHEN regexp_matches(t, '[0-9@]') AND regexp_matches(t, personal())
     THEN clean(regexp_replace(regexp_replace(t, personal(), ' ', 'g'), '[\s,;/\-]+$', '')) ELSE tidied(t) END;

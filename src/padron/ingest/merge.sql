@@ -1,4 +1,4 @@
--- From `records` (one row a raw row) to `kept` and `all_names` (one row a company). {…} is filled in by build.py:
+-- From `records` (one row per raw row) to `kept` and `all_names` (one row per company). build.py fills in {…}:
 -- {scheme_rank}: CASE expression, 0 is best; {fields}: names of the fields; {chosen_fields}: expressions that choose the
 -- value of each. `prio` orders the rows of a company in 64 bits: by source, then the newest, then the first in the file.
 CREATE VIEW ranked AS
@@ -11,7 +11,7 @@ SELECT * REPLACE (unperson(legal_name) AS legal_name, unperson(trade_name) AS tr
            AS masked
 FROM records;
 
--- Most companies of a register at full size have one record: there is nothing to choose.
+-- Most companies of a full register have one record: nothing has to be chosen for them.
 CREATE TABLE several AS SELECT company FROM records GROUP BY company HAVING count(*) > 1;
 CREATE TABLE merged AS
 SELECT * REPLACE (CASE WHEN folded(trade_name) <> folded THEN trade_name END AS trade_name)
@@ -31,9 +31,9 @@ FROM (SELECT *, folded(legal_name) AS folded FROM (
     FROM ranked SEMI JOIN several USING (company) GROUP BY company));
 CREATE VIEW kept AS FROM merged WHERE id IS NOT NULL AND legal_name IS NOT NULL;
 
--- Where several sources know a company: which of them gave each of the fields whose source is told.
-CREATE TABLE givers AS
-SELECT company, {givers} AS given
+-- For companies with several sources: the source of each traced field.
+CREATE TABLE traced AS
+SELECT company, {traced_sources} AS given
 FROM ranked SEMI JOIN (SELECT company FROM merged WHERE len(sources) > 1) USING (company) GROUP BY company;
 
 INSERT INTO left_out
@@ -41,11 +41,11 @@ SELECT r.source, r.row_id, CASE WHEN m.legal_name IS NULL THEN 'no-name' ELSE 'n
 FROM (SELECT source, row_id, company FROM records UNION ALL FROM joined) r JOIN merged m USING (company)
 WHERE m.id IS NULL OR m.legal_name IS NULL;
 
--- The other names of a company: each once, in the best of the ways in which it is said, and none that is its legal name.
-CREATE MACRO place(kind) AS array_position(['former', 'trade', 'alternative', 'ticker'], kind);
-CREATE TABLE called AS
+-- The other names of a company, without repetitions of the legal name; of equal names the best kind and source.
+CREATE MACRO kind_rank(kind) AS array_position(['former', 'trade', 'alternative', 'ticker'], kind);
+CREATE TABLE other_names AS
 SELECT company, prio, folded(name) AS folded, struct_pack(kind, name, since, until) AS n FROM (
-    SELECT company, r.prio, k.folded AS own,
+    SELECT company, r.prio, k.folded AS legal,
            CASE WHEN r.source = k.named.source AND r.recency < k.named.recency THEN 'former' ELSE 'alternative' END AS kind,
            r.legal_name AS name, NULL::DATE AS since, NULL::DATE AS until
     FROM ranked r SEMI JOIN several USING (company) JOIN kept k USING (company)
@@ -60,14 +60,14 @@ SELECT company, prio, folded(name) AS folded, struct_pack(kind, name, since, unt
     SELECT company, r.prio, folded, n.kind, unperson(n.name), n.since, n.until
     FROM (SELECT company, prio, unnest(names) AS n FROM ranked WHERE len(names) > 0) r JOIN kept USING (company)
     WHERE n.name IS NOT NULL)
-WHERE folded(name) <> own OR (kind = 'ticker' AND folded(name) IS NOT NULL);
+WHERE folded(name) <> legal OR (kind = 'ticker' AND folded(name) IS NOT NULL);
 CREATE TABLE all_names AS
-WITH many AS (SELECT company FROM called GROUP BY company HAVING count(*) > 1),
-one AS (
-    SELECT company, arg_min(n, (place(n.kind), prio)) AS n, min(prio) AS prio
-    FROM called SEMI JOIN many USING (company) GROUP BY company, folded, n.kind = 'ticker')
-SELECT company, [n] AS names FROM called ANTI JOIN many USING (company)
+WITH several_names AS (SELECT company FROM other_names GROUP BY company HAVING count(*) > 1),
+distinct_names AS (
+    SELECT company, arg_min(n, (kind_rank(n.kind), prio)) AS n, min(prio) AS prio
+    FROM other_names SEMI JOIN several_names USING (company) GROUP BY company, folded, n.kind = 'ticker')
+SELECT company, [n] AS names FROM other_names ANTI JOIN several_names USING (company)
 UNION ALL
 SELECT company, list_transform(
-           list_sort(list(struct_pack(place := place(n.kind), prio, name := n.name, n))), lambda x: x.n)
-FROM one GROUP BY company;
+           list_sort(list(struct_pack(rank := kind_rank(n.kind), prio, name := n.name, n))), lambda x: x.n)
+FROM distinct_names GROUP BY company;

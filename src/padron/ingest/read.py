@@ -1,8 +1,8 @@
-"""Official files (zip, gz, csv, xlsx, json) into raw DuckDB tables, one per layout, every cell text.
+"""Reading of official files (zip, gz, csv, xlsx, json) into raw DuckDB tables, one per layout, every cell text.
 
-DuckDB only reads UTF-8 CSV here: each member is unpacked, decoded, cleaned of NUL bytes and written to a temporary file
-as a stream, so memory stays flat. Only the columns a layout declares reach a table. A record that cannot be parsed is a
-counted reject with its place and reason; its content is not kept, since it may hold anything.
+DuckDB reads only UTF-8 CSV here: each member is unpacked, decoded, cleaned of NUL bytes and written to a temporary file
+as a stream, so memory stays flat. Only the columns that a layout declares reach a table. A record that cannot be parsed
+is a counted reject with its place and reason; its content is not kept, because it may be private.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ import duckdb
 from padron.country import Layout, Source, SourceColumn
 from padron.errors import SourceError
 from padron.ingest import workbook
-from padron.ingest.files import Member, SourceFile, detect_encoding, members, open_member, utf8_blocks
+from padron.ingest.files import FilePart, SourceFile, detect_encoding, members, open_member, utf8_blocks
 from padron.ingest.workbook import as_text
 from padron.text import fold
 
 csv.field_size_limit(sys.maxsize)
 
 _HEADER_SEARCH = 40
-"""Lines at the top of a file among which the header is looked for: title rows and blank rows come before it."""
+"""Lines at the top of a file that are searched for the header: titles and blank lines come before it."""
 _TRIMMED = (
     r"nullif(CASE WHEN regexp_matches({cell}, '^[\s\x{{a0}}]|[\s\x{{a0}}]$') "
     "THEN trim({cell}, ' \t\r\n\u00a0') ELSE {cell} END, '')"
 )
-"""A cell without blanks around it, NULL where nothing else is in it. Most have none, and `trim` is slow."""
+"""A cell without surrounding blanks, NULL where it is blank. Most cells have none, and `trim` is slow."""
 _LONGEST_LINE = 64 << 20
-"""Bytes that a line may have: DuckDB counts longer ones among its rejects up to some 250 MB, and then forgets them."""
+"""Maximum bytes of a line: DuckDB counts longer ones as rejects up to about 250 MB, and drops even longer ones."""
 _LONGEST_DOCUMENT = 128 << 20
-"""Bytes of a JSON document: what is read whole may take 26 times its size (`{},{},…`). Bundled ones have 4 MB."""
+"""Maximum bytes of a JSON document: parsed, it may take 26 times its size (`{},{},…`). Bundled ones have 4 MB."""
 _LONGEST = 1 << 24
-"""The most bytes of a record. Unless told, DuckDB reads in blocks of 16 such: 256 MiB for each file being read."""
+"""Maximum bytes of a record. By default DuckDB reads in blocks of 16 records of this size: 256 MiB for each file."""
 FILE_BITS = 32
 """`_row` is the file's number shifted by this many bits, plus the record's number in the file from 1."""
 
 
 Head = Callable[[Layout], Iterable[tuple[list[str], int]]]
-"""The first records of a member as a layout delimits them, each with the lines read up to its end."""
+"""Function from a layout to the first records of a member, each with the number of lines read so far."""
 
 
 class Reject(NamedTuple):
@@ -61,22 +61,32 @@ class Reject(NamedTuple):
 
 
 def table_name(source: Source, layout: Layout) -> str:
-    """Name of the raw table of a layout: source key and layout name, hyphens as underscores."""
+    """Return the name of the raw table of a layout: source key and layout name, hyphens as underscores."""
     return f"{source.key}_{layout.name}".replace("-", "_")
 
 
 def create_tables(db: duckdb.DuckDBPyConnection, source: Source) -> None:
-    """The empty raw tables of `source`: its layouts' columns, `_row` BIGINT and `_date` DATE."""
+    """Create the empty raw tables of a source: the columns of its layouts, `_row` BIGINT and `_date` DATE."""
     for layout in source.layouts:
         columns = ", ".join(f'"{column.name}" VARCHAR' for column in layout.columns if column.name)
         db.execute(f'CREATE TABLE "{table_name(source, layout)}" ({columns}, _row BIGINT, _date DATE)')
 
 
 def read_file(db: duckdb.DuckDBPyConnection, file: SourceFile, number: int, scratch: Path) -> list[Reject]:
-    """Append every record of `file` to its raw tables; `number` is the file's number in this build.
+    """Append every record of a file to its raw tables.
 
-    Raises `SourceError`: `missing-column`, `truncated-archive`, `bad-encoding`, `line-too-long`, `bad-json`,
-    `json-too-long`, `bad-workbook`, `workbook-too-large`, `archive-too-large`, `empty-file`.
+    Args:
+        db: The tables of the build.
+        file: The file.
+        number: Its number in this build, the high bits of `_row`.
+        scratch: Folder for temporary files.
+
+    Returns:
+        The records that could not be parsed.
+
+    Raises:
+        SourceError: `missing-column`, `truncated-archive`, `bad-encoding`, `line-too-long`, `bad-json`,
+            `json-too-long`, `bad-workbook`, `workbook-too-large`, `archive-too-large`, `empty-file`.
     """
     rejects: list[Reject] = []
     offset = number << FILE_BITS
@@ -91,9 +101,9 @@ def read_file(db: duckdb.DuckDBPyConnection, file: SourceFile, number: int, scra
     return rejects
 
 
-def _by_json_layout(parts: Sequence[Member]) -> Iterator[tuple[Layout | None, list[Member]]]:
-    """Members grouped: those of one JSON layout together (a zip may hold a million), tables one by one (None)."""
-    documents: dict[str, tuple[Layout, list[Member]]] = {}
+def _by_json_layout(parts: Sequence[FilePart]) -> Iterator[tuple[Layout | None, list[FilePart]]]:
+    """Group the members: those of a JSON layout together (a zip may hold a million), tables one by one (None)."""
+    documents: dict[str, tuple[Layout, list[FilePart]]] = {}
     for part in parts:
         if part.layouts[0].format == "json":
             documents.setdefault(part.layouts[0].name, (part.layouts[0], []))[1].append(part)
@@ -103,9 +113,9 @@ def _by_json_layout(parts: Sequence[Member]) -> Iterator[tuple[Layout | None, li
 
 
 def _read_documents(
-    db: duckdb.DuckDBPyConnection, file: SourceFile, layout: Layout, parts: list[Member], offset: int, scratch: Path
+    db: duckdb.DuckDBPyConnection, file: SourceFile, layout: Layout, parts: list[FilePart], offset: int, scratch: Path
 ) -> int:
-    """Append the rows of JSON members; gives how many."""
+    """Append the rows of JSON members and return their number."""
     assert layout.read_document is not None, layout.name
     path = scratch / f"{offset}.csv"
     with path.open("w", encoding="utf-8", newline="") as out:
@@ -128,9 +138,9 @@ def _read_documents(
 
 
 def _read_table(
-    db: duckdb.DuckDBPyConnection, file: SourceFile, part: Member, offset: int, scratch: Path
+    db: duckdb.DuckDBPyConnection, file: SourceFile, part: FilePart, offset: int, scratch: Path
 ) -> tuple[int, list[Reject]]:
-    """Append the records of one delimited or spreadsheet member; gives how many it held, and the rejects."""
+    """Append the records of a delimited or spreadsheet member; return their number and the rejects."""
     path = scratch / f"{offset}.csv"
     if part.layouts[0].format == "xlsx":
         with open_member(file, part.name) as stream, path.open("w", encoding="utf-8", newline="") as out:
@@ -149,12 +159,12 @@ def _read_table(
 
 
 def _copy_text(
-    file: SourceFile, part: Member, stream: IO[bytes], out: IO[bytes]
+    file: SourceFile, part: FilePart, stream: IO[bytes], out: IO[bytes]
 ) -> tuple[Layout, int, dict[str, int], int]:
-    """Decode a delimited member after its header into `out`; gives its layout, width, columns' places, header lines."""
+    """Decode a delimited member after its header into `out`; return layout, width, places of columns, header lines."""
     first = part.layouts[0]
-    with open_member(file, part.name) as again:
-        encoding = detect_encoding(again, first.encoding)
+    with open_member(file, part.name) as probe:
+        encoding = detect_encoding(probe, first.encoding)
     try:
         blocks = utf8_blocks(stream, encoding)
         lines = next(blocks).splitlines(keepends=True)
@@ -167,8 +177,8 @@ def _copy_text(
                 raise SourceError("line-too-long", source=file.source.key, file=file.path.name, member=part.name)
             out.write(block)
         if layout.quote:
-            # DuckDB drops a record whose quote is open at the end without a word. This closes it, so that it is a
-            # counted reject; behind a file that ends well it is such a record itself.
+            # DuckDB silently drops a last record with an open quote. This line closes the quote, so that the record
+            # is a counted reject; after a complete file it is itself such a dropped record.
             out.write(b"\n" * (line > 0) + f"{layout.quote}\n".encode())
     except UnicodeError as error:
         raise SourceError(
@@ -178,7 +188,7 @@ def _copy_text(
 
 
 def _records(lines: Sequence[str], layout: Layout) -> Iterator[tuple[list[str], int]]:
-    """The records in the first lines of a text as `layout` delimits them, each with the lines read up to its end."""
+    """Yield the records in the first lines of a text, each with the number of lines read so far."""
     reader = csv.reader(
         lines,
         delimiter=layout.delimiter,
@@ -190,12 +200,12 @@ def _records(lines: Sequence[str], layout: Layout) -> Iterator[tuple[list[str], 
         for record in reader:
             yield record, reader.line_num
     except csv.Error:
-        # A header whose quote stays open would take the rows below it for its own.
+        # A header with an open quote would swallow the rows below it.
         yield [], reader.line_num
 
 
-def _choose(file: SourceFile, part: Member, head: Head) -> tuple[Layout, int, int, dict[str, int]]:
-    """The layout the member has, how many lines come before the data, the width, and the columns' places."""
+def _choose(file: SourceFile, part: FilePart, head: Head) -> tuple[Layout, int, int, dict[str, int]]:
+    """Return the layout of a member, the number of lines before the data, the width, and the places of columns."""
     missing: list[str] = []
     for layout in part.layouts:
         records = list(head(layout))
@@ -213,18 +223,18 @@ def _choose(file: SourceFile, part: Member, head: Head) -> tuple[Layout, int, in
                 return layout, end, len(record), places
             if places and (not missing or len(absent) < len(missing)):
                 missing = absent
-    wanted = missing or [column.headers[0] for column in part.layouts[0].columns if column.required]
+    required = missing or [column.headers[0] for column in part.layouts[0].columns if column.required]
     raise SourceError(
         "missing-column",
         source=file.source.key,
         file=file.path.name,
         member=part.name,
-        column=", ".join(wanted),
+        column=", ".join(required),
     )
 
 
 def _places(columns: Iterable[SourceColumn], record: Sequence[str]) -> tuple[dict[str, int], list[str]]:
-    """Where each column stands in a header record (the first of equal headers), and the required ones that do not."""
+    """Return the place of each column in a header (the first of equal ones), and the required columns it lacks."""
     header: dict[str, int] = {}
     for place, cell in enumerate(record):
         header.setdefault(fold(cell.replace("_", " ")), place)
@@ -240,9 +250,9 @@ def _places(columns: Iterable[SourceColumn], record: Sequence[str]) -> tuple[dic
 
 
 def _copy_workbook(
-    file: SourceFile, part: Member, stream: IO[bytes], out: TextIO, scratch: Path
+    file: SourceFile, part: FilePart, stream: IO[bytes], out: TextIO, scratch: Path
 ) -> tuple[Layout, int, dict[str, int]]:
-    """Write a sheet's rows after its header into `out` as CSV; blank rows at its end are no records."""
+    """Write the rows of a sheet after its header to `out` as CSV, without blank rows at its end."""
     with NamedTemporaryFile(dir=scratch, suffix=".xlsx") as copy:
         shutil.copyfileobj(stream, copy)
         copy.flush()
@@ -272,7 +282,7 @@ def _load(
     delimiter: str,
     quote: str,
 ) -> tuple[int, list[tuple[int, str]]]:
-    """Append the records of a temporary UTF-8 table; gives how many, and line and reason of each unreadable one."""
+    """Append the records of a temporary UTF-8 table; return their number, and line and reason of each reject."""
     table = table_name(file.source, layout)
     cells = ", ".join(
         _TRIMMED.format(cell=f"c{places[column.name]}") if column.name in places else "NULL"

@@ -1,4 +1,4 @@
-"""The books of a build: what became of every row, whether each source is what it must be, what the manifest says."""
+"""The row balance of a build: rows in against rows out for each source, expectations, manifest and coverage."""
 
 from __future__ import annotations
 
@@ -18,37 +18,48 @@ _CHECKED_IDENTIFIERS = 20_000
 
 
 def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, dict[str, int]]:
-    """Source -> reason -> rows, from a query of those three columns."""
-    found: dict[str, dict[str, int]] = {}
+    """Return source -> reason -> rows, from a query of those three columns."""
+    counts: dict[str, dict[str, int]] = {}
     for source, reason, count in db.execute(query).fetchall():
-        found.setdefault(source, {})[reason] = count
-    return found
+        counts.setdefault(source, {})[reason] = count
+    return counts
 
 
 def rows_read(db: duckdb.DuckDBPyConnection, country: Country) -> dict[str, tuple[int, int | None]]:
-    """Source -> how many rows its raw tables hold (look-ups aside), and the sum of the hashes of their numbers."""
-    found = {}
+    """Return source -> rows of its raw tables without lookup tables, and the sum of the hashes of their numbers."""
+    counted = {}
     for source in country.sources:
         tables = [table_name(source, layout) for layout in source.layouts if not layout.lookup]
         raw = " UNION ALL ".join(f'SELECT _row FROM "{table}"' for table in tables) or "SELECT NULL::BIGINT WHERE false"
-        found[source.key] = db.execute(f"SELECT count(*), sum(hash(_row)::HUGEINT) FROM ({raw})").fetchall()[0]
-    return found
+        counted[source.key] = db.execute(f"SELECT count(*), sum(hash(_row)::HUGEINT) FROM ({raw})").fetchall()[0]
+    return counted
 
 
-def accounts(
+def row_balance(
     db: duckdb.DuckDBPyConnection,
     country: Country,
     files: Sequence[SourceFile],
     read: Mapping[str, tuple[int, int | None]],
     figures: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, dict[str, Any]]:
-    """What became of the rows of each source: rows = kept + merged + left_out + rejected, or the build stops.
+    """Return the balance of each source: rows = kept + merged + left_out + rejected, or the build stops.
 
-    `kept` counts the rows that represent a company, `merged` those that joined one, `records` the companies this source
-    contributed to. Sums of hashes of the row numbers prove that it is the same rows on both sides, in constant memory:
-    `read` is what `rows_read` found before companies.sql ran.
-    A source of which companies.sql places no row has figures only: its account is that of `statements.books`, here
-    `figures`.
+    `kept` counts the rows that represent a company, `merged` those that joined one, `records` the companies to which
+    the source contributed. Sums of hashes of row numbers prove in constant memory that both sides are the same rows.
+
+    Args:
+        db: The tables of the build after merge.sql.
+        country: The country.
+        files: Its files.
+        read: Result of `rows_read` before companies.sql ran.
+        figures: Balance of the sources of statements (`statements.row_balance`). It stands for a source of which
+            companies.sql places no row.
+
+    Returns:
+        Source -> its balance.
+
+    Raises:
+        SourceError: `rows-unaccounted`.
     """
     left_out = _counts(db, "SELECT source, reason, count(*) FROM left_out GROUP BY ALL ORDER BY ALL")
     rejected = _counts(db, "SELECT source, reason, count(*) FROM refused GROUP BY ALL ORDER BY ALL")
@@ -60,7 +71,7 @@ def accounts(
            JOIN kept USING (company) GROUP BY ALL""",
     )
     used = _counts(db, "SELECT key, 'records', count(*) FROM (SELECT unnest(sources) AS key FROM kept) GROUP BY ALL")
-    books = {}
+    balance = {}
     for source in country.sources:
         placed = db.execute(
             """SELECT count(*), sum(hash(row_id)::HUGEINT) FROM (
@@ -71,56 +82,67 @@ def accounts(
             {"key": source.key},
         ).fetchall()[0]
         rows = read[source.key][0]
-        book = figures.get(source.key) if placed[0] == 0 else None
-        if placed != read[source.key] and (book is None or book["rows"] != rows):
+        of_figures = figures.get(source.key) if placed[0] == 0 else None
+        if placed != read[source.key] and (of_figures is None or of_figures["rows"] != rows):
             raise SourceError("rows-unaccounted", source=source.key, rows=rows, accounted=placed[0])
         refused = rejected.get(source.key, {})
-        books[source.key] = {
+        balance[source.key] = {
             "rows": rows + unread.get(source.key, {}).get("rows", 0),
-            "kept": book["used"] if book else kept.get(source.key, {}).get("kept", 0),
+            "kept": of_figures["used"] if of_figures else kept.get(source.key, {}).get("kept", 0),
             "merged": kept.get(source.key, {}).get("merged", 0),
-            "left_out": book["passed_over"] if book else left_out.get(source.key, {}),
-            "rejected": {**refused, **book["rejected"]} if book else refused,
-            "records": book["companies"] if book else used.get(source.key, {}).get("records", 0),
+            "left_out": of_figures["passed_over"] if of_figures else left_out.get(source.key, {}),
+            "rejected": {**refused, **of_figures["rejected"]} if of_figures else refused,
+            "records": of_figures["companies"] if of_figures else used.get(source.key, {}).get("records", 0),
             "date": max((file.published for file in files if file.source is source), default=None),
         }
-    return books
+    return balance
 
 
-def check_expectations(country: Country, books: Mapping[str, dict[str, Any]], before: Mapping[str, Any] | None) -> None:
-    """Raise `SourceError("expectation-failed")` for the first source that is not what it must be."""
+def check_expectations(
+    country: Country, balance: Mapping[str, dict[str, Any]], before: Mapping[str, Any] | None
+) -> None:
+    """Check the expectations of every source.
+
+    Args:
+        country: The country.
+        balance: Result of `row_balance`.
+        before: Manifest of the country's snapshot in the served release, None if there is none.
+
+    Raises:
+        SourceError: `expectation-failed`, for the first source that fails one.
+    """
     for source in country.sources:
-        account = books[source.key]
-        if account["date"] is None:
+        counts = balance[source.key]
+        if counts["date"] is None:
             continue
-        rows, refused = account["rows"], sum(account["rejected"].values())
-        records = account["records"] + account["left_out"].get("suppressed", 0)
+        rows, refused = counts["rows"], sum(counts["rejected"].values())
+        records = counts["records"] + counts["left_out"].get("suppressed", 0)
         last = (before or {}).get("sources", {}).get(source.key, {})
         rows_before, records_before = last.get("rows", 0), last.get("records", 0)
         kept = 1 - source.expect.max_drop
-        for failed, what, found, allowed in (
+        for failed, quantity, value, allowed in (
             (rows < source.expect.min_rows, "rows", rows, source.expect.min_rows),
             (refused > rows * source.expect.max_rejected, "rejected", refused, int(rows * source.expect.max_rejected)),
             (rows < rows_before * kept, "rows-against-last", rows, rows_before),
             (records < records_before * kept, "companies-against-last", records, records_before),
         ):
             if failed:
-                raise SourceError("expectation-failed", source=source.key, what=what, found=found, allowed=allowed)
+                raise SourceError("expectation-failed", source=source.key, what=quantity, found=value, allowed=allowed)
 
 
 def check_identifiers(db: duckdb.DuckDBPyConnection, country: Country) -> None:
-    """Identifiers are unique, and a spread of them is canonical: what the country's own parser makes of them."""
-    twice = db.execute("SELECT id.* FROM kept GROUP BY id HAVING count(*) > 1 LIMIT 1").fetchone()
-    if twice:
-        raise SourceError("identifier-twice", country=country.code, scheme=twice[0], identifier=twice[1])
-    spread = db.execute(
+    """Check that identifiers are unique, and that a sample of them is what the country's parser returns for them."""
+    duplicate = db.execute("SELECT id.* FROM kept GROUP BY id HAVING count(*) > 1 LIMIT 1").fetchone()
+    if duplicate:
+        raise SourceError("identifier-twice", country=country.code, scheme=duplicate[0], identifier=duplicate[1])
+    sample = db.execute(
         """SELECT id.scheme, id.identifier FROM kept
            WHERE hash(id.identifier) % greatest(1, (SELECT count(*) FROM kept) // $n) = 0""",
         {"n": _CHECKED_IDENTIFIERS},
     ).fetchall()
-    for scheme, identifier in spread:
+    for scheme, identifier in sample:
         try:
-            canonical = any(found[:2] == (scheme, identifier) for found in country.identify(identifier))
+            canonical = any(reading[:2] == (scheme, identifier) for reading in country.identify(identifier))
         except PadronError:
             canonical = False
         if not canonical:
@@ -131,10 +153,21 @@ def manifest(
     db: duckdb.DuckDBPyConnection,
     country: Country,
     files: Sequence[SourceFile],
-    books: Mapping[str, dict[str, Any]],
+    balance: Mapping[str, dict[str, Any]],
     figures: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """What the snapshot says of itself. Free of build time, so that the same input gives the same bytes."""
+    """Return the manifest of a snapshot. It holds no time of the build: the same input gives the same bytes.
+
+    Args:
+        db: The tables of the build.
+        country: The country.
+        files: Its files.
+        balance: Result of `row_balance`.
+        figures: Balance of the sources of statements.
+
+    Returns:
+        The manifest.
+    """
     unmapped = _counts(
         db,
         "SELECT raw, 'n', count(*) FROM status_map JOIN kept ON status_raw = raw WHERE status = 'unknown' GROUP BY ALL",
@@ -147,7 +180,7 @@ def manifest(
         "date": max(file.published for file in files).isoformat(),
         "companies": sum(by_scheme.values()),
         "by_scheme": by_scheme,
-        "sources": {key: {**account, "date": _iso(account["date"])} for key, account in books.items()},
+        "sources": {key: {**counts, "date": _iso(counts["date"])} for key, counts in balance.items()},
         "statements": dict(figures),
         "unmapped_status": {raw: counts["n"] for raw, counts in sorted(unmapped.items())},
         "masked_names": masked,
@@ -165,28 +198,38 @@ def _iso(day: date | None) -> str | None:
 def coverage(
     release_id: str, manifests: Mapping[str, Mapping[str, Any]], registry: Mapping[str, Country], today: date
 ) -> dict[str, Any]:
-    """The coverage answer of the release, ready to be sent."""
+    """Return the coverage answer of a release, ready to be sent.
+
+    Args:
+        release_id: Id of the release.
+        manifests: Manifests of its snapshots, by country.
+        registry: The countries.
+        today: Day against which the age of a source is measured.
+
+    Returns:
+        The answer without `generatedAt`.
+    """
     countries = []
     for code in (code for code in registry if code in manifests):
-        found = manifests[code]
+        manifest = manifests[code]
         stated = [
             {
                 "name": source.name,
                 "url": source.url,
                 "licence": source.licence,
                 "attribution": source.attribution,
-                "date": (account := found["sources"][source.key])["date"],
-                "records": account["records"],
-                "state": _state(registry[code], source, date.fromisoformat(account["date"]), today),
+                "date": (counts := manifest["sources"][source.key])["date"],
+                "records": counts["records"],
+                "state": _state(registry[code], source, date.fromisoformat(counts["date"]), today),
             }
             for source in registry[code].sources
-            if found["sources"].get(source.key, {}).get("date")
+            if manifest["sources"].get(source.key, {}).get("date")
         ]
         countries.append(
             {
                 "countryCode": code,
-                "companies": found["companies"],
-                "byScheme": found["by_scheme"],
+                "companies": manifest["companies"],
+                "byScheme": manifest["by_scheme"],
                 "sources": stated,
             }
         )
@@ -195,7 +238,7 @@ def coverage(
 
 
 def _state(country: Country, source: Source, day: date, today: date) -> str:
-    """`manual` where nobody can automate the source, `late` when it is older than its publisher makes it."""
+    """Return `manual` for a source that cannot be fetched, `late` for one older than two cadences, else `fresh`."""
     if country.by_hand(source):
         return "manual"
     return "late" if source.is_late(day, today) else "fresh"

@@ -1,19 +1,19 @@
-"""Yearly statements: a country's statements.sql run and accounted for, and the statements of a release read back.
+"""Yearly statements: built by a country's statements.sql, balanced row by row, and read back from a release.
 
-What a country's `statements.sql` finds and must leave
-------------------------------------------------------
+Contract of a country's `statements.sql`
+----------------------------------------
 It runs after companies.sql and merge.sql, on the same raw tables, macros and csv tables. A country whose registers
 publish no figures has none. It creates
 
 years — one row per company, period and scope: `company` (the merge key of companies.sql), `period_end`, `scope`,
     `fiscal_year`, `period_start`, `currency`, `employees`, `form`, `filing`, `filed`, `source`, `checks` (list)
 figures — one row per figure of those: `company`, `period_end`, `scope`, `figure` (of `snapshot.FIGURES`), `amount` in
-    whole units of the currency, `basis`, `first_reported` (the amount as first reported, or NULL). What is not stated
-    has no row, or a NULL amount: absent is never zero.
-fates — what became of every row of every raw table it reads: `raw` (name of the table), `row_id`, `rule` (why it was
-    passed over), `fault` (what is broken in it). Both NULL: the row gave a figure of `years`.
+    whole units of the currency, `basis`, `first_reported` (the amount as first reported, or NULL). A figure that is
+    not stated has no row, or a NULL amount; it is never zero.
+fates — the fate of every row of every raw table it reads: `raw` (name of the table), `row_id`, `rule` (why it was not
+    used), `fault` (why it was rejected). Both NULL: the row gave a figure of `years`.
 
-One macro more than companies.sql has: `differs(a, b)`, whether two amounts differ by more than rounding.
+It has one macro more than companies.sql: `differs(a, b)`, true if two amounts differ by more than rounding.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ CREATE TABLE fates (raw VARCHAR, row_id BIGINT, rule VARCHAR, fault VARCHAR);
 
 
 def make(db: duckdb.DuckDBPyConnection, country: Country) -> None:
-    """Run the country's statements.sql and make the table `statements` of it."""
+    """Run the country's statements.sql and create the table `statements` from its tables."""
     db.execute(_MACRO)
     script = country.folder / "statements.sql"
     run(db, script.read_text(encoding="utf-8") if script.is_file() else _NONE)
@@ -56,19 +56,19 @@ def make(db: duckdb.DuckDBPyConnection, country: Country) -> None:
         for layout in source.layouts
     )
     db.execute(f"CREATE VIEW sourced AS SELECT *, CASE raw {sources} END AS source FROM fates")
-    twice = db.execute("SELECT raw, row_id FROM fates GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
-    if twice:
-        raise SourceError("rows-unaccounted", source=twice[0], rows=1, accounted=2)
+    duplicate = db.execute("SELECT raw, row_id FROM fates GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
+    if duplicate:
+        raise SourceError("rows-unaccounted", source=duplicate[0], rows=1, accounted=2)
 
 
-def books(db: duckdb.DuckDBPyConnection, country: Country) -> dict[str, dict[str, Any]]:
-    """What became of the rows of each source that gives figures: rows = used + passed_over + rejected.
+def row_balance(db: duckdb.DuckDBPyConnection, country: Country) -> dict[str, dict[str, Any]]:
+    """Return the balance of each source of figures: rows = used + passed_over + rejected.
 
-    Every raw table that statements.sql reads is there whole, or the build stops (`SourceError("rows-unaccounted")`).
-    Also how many `statements` came of it, of how many `companies`; how many are of an `unknown_company`, which the
-    directory does not have; and `checks`: failed check -> statements.
+    Each balance also counts `statements`, their `companies`, statements of an `unknown_company` that the directory does
+    not have, and `checks`: failed check -> statements.
+    Raises `SourceError("rows-unaccounted")` unless every row of every raw table that statements.sql reads has one fate.
     """
-    found: dict[str, dict[str, Any]] = {}
+    balance: dict[str, dict[str, Any]] = {}
     for raw, source in db.execute("SELECT DISTINCT raw, source FROM sourced ORDER BY raw").fetchall():
         rows, placed, same = db.execute(
             f"""SELECT r.n, p.n, r.h IS NOT DISTINCT FROM p.h FROM
@@ -78,16 +78,16 @@ def books(db: duckdb.DuckDBPyConnection, country: Country) -> dict[str, dict[str
         ).fetchall()[0]
         if not same:
             raise SourceError("rows-unaccounted", source=source, rows=rows, accounted=placed)
-        found.setdefault(source, {"rows": 0, "used": 0, "passed_over": {}, "rejected": {}})["rows"] += rows
+        balance.setdefault(source, {"rows": 0, "used": 0, "passed_over": {}, "rejected": {}})["rows"] += rows
     counts = "SELECT source, rule, fault, count(*) FROM sourced GROUP BY ALL ORDER BY ALL"
     for source, rule, fault, count in db.execute(counts).fetchall():
         if fault is not None:
-            found[source]["rejected"][fault] = count
+            balance[source]["rejected"][fault] = count
         elif rule is not None:
-            found[source]["passed_over"][rule] = count
+            balance[source]["passed_over"][rule] = count
         else:
-            found[source]["used"] = count
-    for source, book in found.items():
+            balance[source]["used"] = count
+    for source, counted in balance.items():
         kept, companies, made = db.execute(
             """SELECT count(*), count(DISTINCT identifier),
                       (SELECT count(*) FROM years SEMI JOIN (FROM figures WHERE amount IS NOT NULL) f
@@ -99,18 +99,25 @@ def books(db: duckdb.DuckDBPyConnection, country: Country) -> dict[str, dict[str
                     (SELECT unnest(checks) AS failed FROM statements WHERE source = $source)
                     GROUP BY failed ORDER BY failed"""
         checks = dict(db.execute(failed, {"source": source}).fetchall())
-        book.update(statements=kept, companies=companies, unknown_company=made - kept, checks=checks)
-    return found
+        counted.update(statements=kept, companies=companies, unknown_company=made - kept, checks=checks)
+    return balance
 
 
-def lend(
+def borrowed_statements(
     folders: Mapping[str, Path], links: Mapping[tuple[str, str], tuple[str, bool]]
 ) -> dict[tuple[str, str], tuple[str, str]]:
-    """Companies without statements in their own register -> the linked record, of another register, that has some.
+    """Return the companies that borrow the statements of their record in another register.
 
-    A Mexican issuer has those that it files with the SEC. A company that has its own keeps them: series of two
-    registers are never mixed. A branch lends and is lent none: what Delta Air Lines files in Colombia are the figures
-    of its branch there. `folders` are the snapshots by country.
+    A Mexican issuer borrows those that it files with the SEC. A company with statements in its own register keeps them:
+    series of two registers are never mixed. A branch neither borrows nor lends: the figures that Delta Air Lines files
+    in Colombia are those of its branch there.
+
+    Args:
+        folders: Country -> folder of its snapshot.
+        links: Links of the release.
+
+    Returns:
+        Company (country, identifier) -> the linked record whose statements it borrows.
     """
     groups: dict[str, list[tuple[str, str]]] = {}
     for company, (link, _) in sorted(links.items()):
@@ -140,10 +147,16 @@ def lend(
     }
 
 
-def statements(data: Path, work: Path, release: snapshot.Release) -> Iterator[snapshot.Statement]:
-    """Every yearly statement of a release, by country and identifier, the newest first, in flat memory.
+def statements(data: Path, work: Path, release: snapshot.Release) -> Iterator[snapshot.StatementRow]:
+    """Yield every yearly statement of a release, by country and identifier, the newest first, in flat memory.
 
-    They are sorted in `work`. Call it after `snapshot.companies`, which verifies the snapshots.
+    Args:
+        data: Data folder.
+        work: Folder in which they are sorted.
+        release: The release; `snapshot.companies` must have verified its snapshots before.
+
+    Yields:
+        The statements, borrowed ones also under the company that borrows them.
     """
     with tables(work) as db:
         own = (
@@ -151,16 +164,16 @@ def statements(data: Path, work: Path, release: snapshot.Release) -> Iterator[sn
             for code, name in sorted(release.snapshots.items())
         )
         db.execute("CREATE VIEW own AS " + " UNION ALL ".join(own))
-        db.execute("CREATE TABLE lent (country VARCHAR, identifier VARCHAR, register VARCHAR, lender VARCHAR)")
-        if release.lent:
-            db.executemany("INSERT INTO lent VALUES (?, ?, ?, ?)", [(*key, *of) for key, of in release.lent.items()])
+        db.execute("CREATE TABLE borrowed (country VARCHAR, identifier VARCHAR, register VARCHAR, lender VARCHAR)")
+        if borrowed := [(*company, *lender) for company, lender in release.borrowed.items()]:
+            db.executemany("INSERT INTO borrowed VALUES (?, ?, ?, ?)", borrowed)
         cursor = db.execute(
             """SELECT * REPLACE (period_start::VARCHAR AS period_start, period_end::VARCHAR AS period_end,
                                  filed::VARCHAR AS filed)
                FROM (SELECT register AS country, * FROM own
                      UNION ALL BY NAME
-                     SELECT lent.country, lent.identifier, own.* EXCLUDE (identifier)
-                     FROM own JOIN lent ON lent.register = own.register AND lent.lender = own.identifier)
+                     SELECT b.country, b.identifier, own.* EXCLUDE (identifier)
+                     FROM own JOIN borrowed b ON b.register = own.register AND b.lender = own.identifier)
                ORDER BY country, identifier, period_end DESC, scope"""
         )
         names = [column[0] for column in cursor.description or ()]
@@ -175,11 +188,11 @@ def _parquet(folder: Path, table: str) -> str:
     return str(path)
 
 
-def _statement(row: Mapping[str, Any]) -> snapshot.Statement:
+def _statement(row: Mapping[str, Any]) -> snapshot.StatementRow:
     amounts = tuple(
         snapshot.Amount(figure, row[figure], row["basis"].get(figure), row["first_reported"].get(figure))
         for figure in snapshot.FIGURES
         if row[figure] is not None
     )
-    kept = {name: row[name] for name in snapshot.Statement._fields if name not in {"amounts", "checks"}}
-    return snapshot.Statement(**kept, amounts=amounts, checks=tuple(row["checks"]))
+    kept = {name: row[name] for name in snapshot.StatementRow._fields if name not in {"amounts", "checks"}}
+    return snapshot.StatementRow(**kept, amounts=amounts, checks=tuple(row["checks"]))

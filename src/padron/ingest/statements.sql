@@ -1,5 +1,5 @@
 -- From the `years` and `figures` of a country's statements.sql to `statements`, one row per company, period and scope.
--- Companies that the directory does not have are left out; build.py counts them.
+-- Companies that the directory does not have are left out; statements.py counts them.
 CREATE TABLE statements AS
 WITH amounts AS (
     SELECT company, period_end, scope,

@@ -1,7 +1,7 @@
-"""The tables of a build: a DuckDB database in a file of the work folder, in memory that does not grow with them.
+"""The tables of a build: a DuckDB database in a file of the work folder, with bounded memory.
 
-Tables that DuckDB itself holds in memory leave a thirtieth of their bytes there when they are spilled, the small
-segments: 10 MiB a million establishments of Brazil, of which there are seventy. In a file they leave nothing.
+An in-memory database keeps about a thirtieth of a spilled table in memory (its small segments): 10 MiB for each
+million of Brazil's seventy million establishments. A database in a file keeps nothing.
 """
 
 from __future__ import annotations
@@ -21,32 +21,36 @@ CORES = min(os.cpu_count() or 1, 8)
 _LEAST = 192 * max(2, CORES)
 _MOST = 6144
 _LIMITS = tuple(limit for doubled in range(5) if (limit := _LEAST << doubled) <= _MOST)
-"""MiB that a statement may take: what every core needs to join or sort, while the rest waits on the disk; and twice as
-much, again and again, for one that cannot do with it: what is kept of a group (a list, the best of its names) does not
-wait on the disk."""
+"""MiB that a statement may take. The first is what the cores need for joins and sorts, which spill to the disk; each
+next is twice as much, for statements that fail with less: aggregates such as lists do not spill."""
 
 
 @contextmanager
 def tables(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A new database, in a folder inside `folder` that is gone with it. Nothing relies on the order of its rows.
+    """Open a new database in a temporary folder inside `folder`. Do not rely on the order of its rows.
 
-    Its blocks are as they are in memory: packing them costs half as much again as all else. No extension is ever
-    fetched from the network.
+    Its blocks are not compressed: compression makes a build 50 % slower. No extension is fetched from the network.
     """
     with TemporaryDirectory(dir=folder) as own, duckdb.connect(f"{own}/tables.duckdb") as db:
         db.execute(f"SET memory_limit = '{_LIMITS[0]}MiB'; SET temp_directory = '{own}/spill'")
         db.execute(f"SET threads = {CORES}; SET preserve_insertion_order = false")
         db.execute("SET force_compression = 'uncompressed'")
-        # What is freed goes back to the system soon: kept back, it came to 60 MiB more at ten million establishments.
+        # Return freed memory early: otherwise it grew by 60 MiB with ten million establishments.
         db.execute("SET allocator_flush_threshold = '16MiB'; SET allocator_bulk_deallocation_flush_threshold = '32MiB'")
         db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
         yield db
 
 
 def run(db: duckdb.DuckDBPyConnection, script: str, values: Mapping[str, Any] | None = None) -> None:
-    """Run the statements of `script`, each in the least memory that is enough for it; `values` of its parameters.
+    """Run the statements of a script, each with the smallest memory limit that is enough for it.
 
-    Raises `Unavailable("memory-fault")` where the most is not; what its statement would have changed is as it was.
+    Args:
+        db: The database.
+        script: SQL statements.
+        values: Values of their parameters.
+
+    Raises:
+        Unavailable: `memory-fault`, where the largest limit is not enough; the statement then has changed nothing.
     """
     for statement in duckdb.extract_statements(script):
         for limit in _LIMITS:

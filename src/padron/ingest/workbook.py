@@ -1,8 +1,8 @@
-"""Workbooks (xlsx), read by a process of their own within bounds.
+"""Reading of workbooks (xlsx) in a separate process with limits on memory and time.
 
-calamine lays a sheet out whole, from its first cell to its last: a kilobyte with a cell in each of two far corners asks
-for 500 GB, and where there is no memory calamine ends the process. Shared strings without end, or a long one that every
-cell refers to, come to the same. Bounds on a process hold against all of these; no look at the file beforehand would.
+calamine allocates a sheet whole, from its first cell to its last: a file of one kilobyte with cells in two far corners
+needs 500 GB, and without memory calamine aborts the process. Endless shared strings, or a long one that every cell
+refers to, have the same effect. Limits on a process stop all of these; a check of the file beforehand would not.
 """
 
 from __future__ import annotations
@@ -36,9 +36,19 @@ write_rows(*{arguments})
 
 
 def rows(path: Path, sheet: str | None, source: str, name: str) -> Generator[list[str]]:
-    """The rows of a sheet (None: the first) from the top left corner on, all of one width, every cell as text.
+    """Yield the rows of a sheet from the top left corner, all of one width, every cell as text.
 
-    `source` and `name` are for errors. Raises `SourceError`: `bad-workbook`, `workbook-too-large`.
+    Args:
+        path: The workbook.
+        sheet: Name of the sheet, None for the first.
+        source: Key of the source, for errors.
+        name: Name of the file, for errors.
+
+    Yields:
+        The rows.
+
+    Raises:
+        SourceError: `bad-workbook`, `workbook-too-large`.
     """
     program = _PROGRAM.format(path=sys.path, arguments=(str(path), sheet, MEMORY, SECONDS))
     with subprocess.Popen(  # noqa: S603 - our own interpreter and program
@@ -54,36 +64,45 @@ def rows(path: Path, sheet: str | None, source: str, name: str) -> Generator[lis
         assert process.stderr is not None
         try:
             yield from csv.reader(process.stdout)
-            said = process.stderr.read().strip()
+            message = process.stderr.read().strip()
             process.wait()
         finally:
             process.kill()
     if process.returncode < 0:
         raise SourceError("workbook-too-large", source=source, file=name, memory=MEMORY >> 30, seconds=SECONDS)
     if process.returncode > 0:
-        raise SourceError("bad-workbook", source=source, file=name, reason=said.rpartition("\n")[2])
+        raise SourceError("bad-workbook", source=source, file=name, reason=message.rpartition("\n")[2])
 
 
 def write_rows(path: str, sheet: str | None, memory: int, seconds: int) -> None:
-    """The other side of `rows`: to standard output, as CSV. What ends it by a signal is a lack of memory or time."""
+    """Write the rows of a sheet to standard output as CSV: the process that `rows` starts.
+
+    A signal ends it when a limit is exceeded.
+
+    Args:
+        path: The workbook.
+        sheet: Name of the sheet, None for the first.
+        memory: Limit in bytes.
+        seconds: Limit of processor time.
+    """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     writer = csv.writer(sys.stdout, lineterminator="\n")
     try:
         book = python_calamine.CalamineWorkbook.from_path(path)
-        found = book.get_sheet_by_name(sheet or book.sheet_names[0])
-        if found.start is None:
+        cells = book.get_sheet_by_name(sheet or book.sheet_names[0])
+        if cells.start is None:
             return
-        above, before = found.start
-        writer.writerows(repeat([""] * found.total_width, above))
-        writer.writerows([*[""] * before, *map(as_text, row)] for row in found.iter_rows())
+        above, before = cells.start
+        writer.writerows(repeat([""] * cells.total_width, above))
+        writer.writerows([*[""] * before, *map(as_text, row)] for row in cells.iter_rows())
     except MemoryError:
         os.abort()
 
 
 def as_text(value: object) -> str | None:
-    """A cell, or a value of JSON, as text: whole numbers without a point, dates as ISO, all else as it prints."""
+    """Return a cell, or a value of JSON, as text: whole numbers without a point, dates as ISO, others as `str` does."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float) and value.is_integer():

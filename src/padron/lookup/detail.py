@@ -1,4 +1,4 @@
-"""All that is known of a company, for the authenticated interface: the public record and what stands behind it."""
+"""The full view of a company for v1 and its page: the public record, its details and their sources."""
 
 from __future__ import annotations
 
@@ -58,7 +58,17 @@ class Asked(NamedTuple):
 
 
 def detail(company: StoredCompany, record: Record, texts: list[str], registry: Mapping[str, Country]) -> Detail:
-    """All that is stored of `company`, whose public record is `record`."""
+    """Return the full view of a company.
+
+    Args:
+        company: The stored company.
+        record: Its public record.
+        texts: Shared texts of the index.
+        registry: The countries.
+
+    Returns:
+        The full view.
+    """
     stored = decode_record(company.record)
     country = registry[record.country_code]
     code = split_form(stored.legal_name, country.forms, acronyms=country.acronym_after_form).form

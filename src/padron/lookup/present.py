@@ -1,4 +1,4 @@
-"""From stored records to what is sent: labels, addresses and sources joined for the reader."""
+"""Wire models of stored companies, with labels, addresses and sources joined in the reader's language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from padron.model import CanonicalUrls, CountryCode, Language, SourceRef
 
 
 class Presenter:
-    """Makes wire models of the companies of one index; `base_url` is where people reach this service."""
+    """Wire models of the companies of one index; `base_url` is the public address of the service."""
 
     def __init__(self, registry: Mapping[str, Country], texts: list[str], base_url: str) -> None:
         self._texts = texts

@@ -23,8 +23,7 @@ from msgspec import Struct
 from padron import snapshot
 from padron.country import Country
 from padron.model import EntitySource, Figure, Filing, Language, Statement, camel
-from padron.snapshot import Amount
-from padron.snapshot import Statement as Row
+from padron.snapshot import Amount, StatementRow
 from padron.storage import mapped
 from padron.words import N_, translate
 
@@ -48,7 +47,7 @@ LABELS: Final = {
 
 
 class StoredStatement(Struct, array_like=True, frozen=True, gc=False):
-    """A statement as it is stored: the members of `snapshot.Statement` but country and identifier; amounts as text."""
+    """A statement as it is stored: `snapshot.StatementRow` without country and identifier; amounts as text."""
 
     register: str
     fiscal_year: int
@@ -70,7 +69,7 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(tuple[StoredStatement, ...]).decode
 
 
-def build(rows: Iterable[Row], folder: Path) -> int:
+def build(rows: Iterable[StatementRow], folder: Path) -> int:
     """Write the store of `rows`, which come by country and identifier, into the new folder; gives how many companies.
 
     Raises `ValueError` for rows in another order: the store could not be searched.
@@ -120,8 +119,17 @@ class Statements:
 
 
 def present(stored: StoredStatement, registry: Mapping[str, Country], language: Language) -> Statement:
-    """A statement as it is sent."""
-    source = next(one for one in registry[stored.register].sources if one.key == stored.source)
+    """Return a statement as it is sent.
+
+    Args:
+        stored: The stored statement.
+        registry: The countries.
+        language: Language of the labels.
+
+    Returns:
+        The statement.
+    """
+    source = next(source for source in registry[stored.register].sources if source.key == stored.source)
     return Statement(
         fiscal_year=stored.fiscal_year,
         period_start=_date(stored.period_start),
@@ -154,7 +162,7 @@ def _date(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
-def _stored(row: Row) -> StoredStatement:
+def _stored(row: StatementRow) -> StoredStatement:
     members = row._asdict()
     amounts = tuple(map(_texts, row.amounts))
     return StoredStatement(**{name: members[name] for name in StoredStatement.__struct_fields__} | {"amounts": amounts})

@@ -1,7 +1,7 @@
-"""What a downloaded file must be before it replaces the one that is held.
+"""Checks of a downloaded file before it replaces the current one.
 
-Publishers answer errors as pages with status 200, cut archives, and change columns without a word: whatever cannot be
-read as one of the source's layouts never becomes the official file.
+Publishers send error pages with status 200, truncated archives, and changed columns without notice. A file that cannot
+be read with one of the layouts of its source never becomes the official file.
 """
 
 from __future__ import annotations
@@ -33,11 +33,16 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def check(source: Source, path: Path, held: Mapping[str, Any] | None) -> None:
-    """Raise `SourceError` unless the file at `path` can be the source's.
+    """Check that a file can be one of the source's. A source without layouts is only checked as a file.
 
-    `html-instead-of-data`, `truncated-archive`, `file-shrank` (below 80 % of the one that is `held`), and what
-    `read_file` raises for its first records: `missing-column`, `bad-json`, `unknown-file`, … A source without layouts
-    is only checked as a file.
+    Args:
+        source: The source.
+        path: The downloaded file.
+        held: Provenance record of the current file, None if there is none.
+
+    Raises:
+        SourceError: `html-instead-of-data`, `truncated-archive`, `file-shrank` (below 80 % of the current file), and
+            those of `read_file` for the first records: `missing-column`, `bad-json`, `unknown-file`, …
     """
     with path.open("rb") as file:
         start = file.read(_SAMPLE)
@@ -53,7 +58,7 @@ def check(source: Source, path: Path, held: Mapping[str, Any] | None) -> None:
 
 
 def _check_archive(source: Source, path: Path) -> None:
-    """Read every member through: publishers give no checksums, the archive's own are all there is."""
+    """Verify the checksums inside an archive: publishers give no others."""
     try:
         with zipfile.ZipFile(path) as archive:
             check_proportion(source, path, archive)
@@ -65,7 +70,7 @@ def _check_archive(source: Source, path: Path) -> None:
 
 
 def _check_layout(source: Source, path: Path) -> None:
-    """Read the first records of the file, of each member of an archive, by the source's layouts."""
+    """Read the first records of the file, or of each member of an archive, with the layouts of the source."""
     layouts = tuple(layout for layout in source.layouts if fnmatchcase(path.name, layout.match))
     file = SourceFile(source, path, date.min, layouts)
     if not file.layouts and path.suffix != ".zip":
@@ -77,7 +82,7 @@ def _check_layout(source: Source, path: Path) -> None:
 
 
 def _samples(file: SourceFile, folder: Path) -> Iterator[SourceFile]:
-    """Beginnings of the file's tables, and some of its documents whole, under names that their layouts know."""
+    """Yield the beginnings of the tables in a file and a few whole documents, under names that match their layouts."""
     documents = 0
     for number, member in enumerate(members(file)):
         whole = any(layout.format != "csv" for layout in member.layouts)
@@ -90,7 +95,7 @@ def _samples(file: SourceFile, folder: Path) -> Iterator[SourceFile]:
         if len(content) > limit:
             if whole:
                 continue
-            # Up to the last line end; in UTF-16 up to a whole character.
+            # Cut at the last line end; in UTF-16 at a whole character.
             content = content[: limit if content[:2] in _UTF16 else content.rfind(b"\n", 0, limit) + 1]
         sample = folder / str(number) / member.name.rsplit("/", 1)[-1]
         sample.parent.mkdir()

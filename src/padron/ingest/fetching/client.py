@@ -1,7 +1,7 @@
-"""Requests as each publisher wants them: its rate, its connections, its headers, patience when it refuses.
+"""An HTTP client for publishers: the rate, connections and headers that each publisher demands, and retries.
 
-A refusal (403, 429, 503, no connection) takes one connection away. What may be cured by waiting is asked again, after
-the time the publisher names or ever longer ones; a 403 on the only connection is its policy and is never repeated.
+A refusal (403, 429, 503, no connection) lowers the number of connections by one. Temporary failures are retried after
+the time the publisher names, else with exponential backoff; a 403 on the only connection is policy and is not retried.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Patience:
-    """How often a request without any progress is tried, the first and the longest wait between two, in seconds."""
+class RetryPolicy:
+    """Attempts of a request that makes no progress; the first and the longest wait between two, in seconds."""
 
     attempts: int = 8
     first: float = 2.0
@@ -45,19 +45,21 @@ class Patience:
 
 
 @dataclass(frozen=True)
-class Means:
-    """What the operator sets: whose program this is, mirrors of hosts that do not answer here, ids of shares."""
+class FetchSettings:
+    """Settings of the operator: contact sent to publishers, mirrors of hosts, ids of shared folders."""
 
     contact: str | None = None
     mirrors: Mapping[str, str] = field(default_factory=dict)
     shares: Mapping[str, str] = field(default_factory=dict)
-    patience: Patience = Patience()
+    retry: RetryPolicy = RetryPolicy()
 
 
-class AgainError(Exception):
-    """What was asked for did not come whole, and may the next time; `after` is the wait the publisher named.
+class RetryableError(Exception):
+    """A request failed in a way that a retry may cure.
 
-    `progress`: enough came to ask for the rest at once.
+    Attributes:
+        after: Seconds to wait, where the publisher named them.
+        progress: Enough bytes were received to request the rest at once.
     """
 
     def __init__(self, reason: str, after: float | None = None, *, progress: bool = False) -> None:
@@ -66,8 +68,8 @@ class AgainError(Exception):
         self.progress = progress
 
 
-class Gate:
-    """Holds the requests to one publisher to its rate and connections."""
+class Throttle:
+    """Limits the requests to one publisher to its rate and its number of connections."""
 
     def __init__(self, manners: Manners) -> None:
         self._condition = threading.Condition()
@@ -77,8 +79,8 @@ class Gate:
         self.connections = manners.connections
 
     @contextmanager
-    def passing(self) -> Iterator[None]:
-        """Wait for a free connection and the next moment a request may start; hold the connection."""
+    def slot(self) -> Iterator[None]:
+        """Wait for a free connection and for the next request the rate allows; hold the connection."""
         with self._condition:
             self._condition.wait_for(lambda: self._open < self.connections)
             self._open += 1
@@ -93,8 +95,8 @@ class Gate:
                 self._open -= 1
                 self._condition.notify()
 
-    def refused(self) -> bool:
-        """Take a connection away; whether there was more than one."""
+    def drop_connection(self) -> bool:
+        """Lower the number of connections by one; return True if there was more than one."""
         with self._condition:
             several = self.connections > 1
             self.connections = max(1, self.connections - 1)
@@ -102,16 +104,20 @@ class Gate:
 
 
 class Publisher:
-    """Access to one publisher. Safe to share between threads; `close` it at the end."""
+    """HTTP access to one publisher. Safe to share between threads; call `close` at the end."""
 
-    def __init__(self, manners: Manners, means: Means) -> None:
-        """Raises `Invalid("contact-missing")` where the publisher wants to know whose program asks and nobody said."""
-        if manners.contact and not means.contact:
+    def __init__(self, manners: Manners, settings: FetchSettings) -> None:
+        """Open the client.
+
+        Raises:
+            Invalid: `contact-missing`, where the publisher demands a contact and the settings have none.
+        """
+        if manners.contact and not settings.contact:
             raise Invalid("contact-missing", setting="PADRON_FETCH__CONTACT", publisher=manners.name)
         self.name = manners.name
-        self.means = means
-        self.gate = Gate(manners)
-        whose = f"Padron/{__version__}" + (f" {means.contact}" if means.contact else "")
+        self.settings = settings
+        self.throttle = Throttle(manners)
+        whose = f"Padron/{__version__}" + (f" {settings.contact}" if settings.contact else "")
         agent = f"Mozilla/5.0 (compatible; {whose})" if manners.browser else whose
         self._client = httpx2.Client(
             headers={"User-Agent": agent, "Accept-Encoding": "identity"},
@@ -121,13 +127,13 @@ class Publisher:
         )
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._client.close()
 
     def address(self, url: str) -> str:
-        """`url` at the mirror of its host, where there is one: the host's part is replaced, the path kept."""
+        """Return `url` with its host replaced by the configured mirror, if there is one."""
         parts = urlsplit(url)
-        mirror = self.means.mirrors.get(parts.hostname or "")
+        mirror = self.settings.mirrors.get(parts.hostname or "")
         return mirror.rstrip("/") + url.removeprefix(f"{parts.scheme}://{parts.netloc}") if mirror else url
 
     @contextmanager
@@ -138,65 +144,86 @@ class Publisher:
         *,
         method: str = "GET",
         user: str | None = None,
-        foreseen: frozenset[int] = frozenset(),
+        expected: frozenset[int] = frozenset(),
     ) -> Iterator[httpx2.Response]:
-        """The answer to one request, its body unread. Raises `AgainError` for what waiting may cure.
+        """Send one request and yield the response, its body unread.
 
-        Every other status, and the `foreseen` ones, are the caller's to judge.
+        Args:
+            url: Address at the publisher; its mirror is used where there is one.
+            headers: Request headers.
+            method: HTTP method.
+            user: User name of basic authentication, without a password.
+            expected: Statuses the caller handles, whatever they are.
+
+        Yields:
+            The response. A status that no retry can cure is left to the caller.
+
+        Raises:
+            RetryableError: The connection failed, or the status says to try again.
         """
         request = self._client.build_request(method, self.address(url), headers=headers)
         auth = httpx2.BasicAuth(user, "") if user is not None else None
-        with self.gate.passing():
+        with self.throttle.slot():
             try:
                 response = self._client.send(request, stream=True, auth=auth)
             except httpx2.ConnectError as error:
-                self.gate.refused()
-                raise AgainError(str(error)) from error
+                self.throttle.drop_connection()
+                raise RetryableError(str(error)) from error
             except httpx2.TransportError as error:
-                raise AgainError(str(error) or type(error).__name__) from error
+                raise RetryableError(str(error) or type(error).__name__) from error
             try:
-                if response.status_code not in foreseen:
-                    self._judge(response)
+                if response.status_code not in expected:
+                    self._check_status(response)
                 yield response
             except httpx2.TransportError as error:
-                raise AgainError(str(error) or type(error).__name__) from error
+                raise RetryableError(str(error) or type(error).__name__) from error
             finally:
                 response.close()
 
-    def _judge(self, response: httpx2.Response) -> None:
+    def _check_status(self, response: httpx2.Response) -> None:
         status = response.status_code
-        several = self.gate.refused() if status in _REFUSED else False
+        several = self.throttle.drop_connection() if status in _REFUSED else False
         if status in _TRY_AGAIN or (status == 403 and several):
-            raise AgainError(f"HTTP {status}", _wait(response.headers.get("retry-after")))
+            raise RetryableError(f"HTTP {status}", _wait(response.headers.get("retry-after")))
 
-    def patiently(self, source: str, url: str, attempt: Callable[[], Result]) -> Result:
-        """The result of `attempt`, repeated while it raises `AgainError`, with waits.
+    def with_retries(self, source: str, url: str, attempt: Callable[[], Result]) -> Result:
+        """Return the result of `attempt`, retried while it raises `RetryableError`.
 
-        Raises `SourceError`: `publisher-unreachable` when patience ends, `publisher-asks-to-wait` at once where the
-        publisher names a wait longer than that; and lets an `AgainError` with progress through.
+        Args:
+            source: Key of the source, for errors.
+            url: Address, for errors.
+            attempt: The request.
+
+        Returns:
+            The result of the first attempt that succeeds.
+
+        Raises:
+            SourceError: `publisher-unreachable` after the last attempt; `publisher-asks-to-wait` at once where the
+                publisher names a longer wait than the settings allow.
+            RetryableError: One with progress, at once.
         """
-        patience = self.means.patience
+        policy = self.settings.retry
 
         def again(error: Exception) -> bool | float:
-            if not isinstance(error, AgainError) or error.progress or (error.after or 0) > patience.longest:
+            if not isinstance(error, RetryableError) or error.progress or (error.after or 0) > policy.longest:
                 return False
             return True if error.after is None else error.after
 
         try:
             for retry in stamina.retry_context(
                 on=again,
-                attempts=patience.attempts,
+                attempts=policy.attempts,
                 timeout=None,
-                wait_initial=patience.first,
-                wait_max=patience.longest,
-                wait_jitter=patience.first,
+                wait_initial=policy.first,
+                wait_max=policy.longest,
+                wait_jitter=policy.first,
             ):
                 with retry:
                     return attempt()
-        except AgainError as error:
+        except RetryableError as error:
             if error.progress:
                 raise
-            if error.after is not None and error.after > patience.longest:
+            if error.after is not None and error.after > policy.longest:
                 raise SourceError("publisher-asks-to-wait", source=source, url=url, seconds=int(error.after)) from error
             raise SourceError("publisher-unreachable", source=source, url=url, reason=str(error)) from error
         raise AssertionError("a retry context returns or raises")
@@ -204,7 +231,21 @@ class Publisher:
     def document(
         self, source: str, url: str, *, method: str = "GET", user: str | None = None, depth: str | None = None
     ) -> bytes:
-        """A small document whole, asked for with patience. Raises `SourceError`: `publisher-refused` and the above."""
+        """Download a small document, with retries.
+
+        Args:
+            source: Key of the source, for errors.
+            url: Address of the document.
+            method: HTTP method.
+            user: User name of basic authentication, without a password.
+            depth: `Depth` header of WebDAV.
+
+        Returns:
+            The body.
+
+        Raises:
+            SourceError: `publisher-refused`, `document-too-large`, and those of `with_retries`.
+        """
         headers = {"Depth": depth} if depth is not None else {}
 
         def attempt() -> bytes:
@@ -218,21 +259,21 @@ class Publisher:
                         raise SourceError("document-too-large", source=source, url=url)
                 expected = response.headers.get("content-length")
                 if expected is not None and int(expected) != len(body):
-                    raise AgainError("cut")
+                    raise RetryableError("cut")
                 return bytes(body)
 
-        return self.patiently(source, url, attempt)
+        return self.with_retries(source, url, attempt)
 
 
 def _old_ciphers() -> ssl.SSLContext:
-    """Certificates checked as always, with the ciphers of OpenSSL's security level 1 allowed."""
+    """Return a TLS context that also allows the ciphers of OpenSSL's security level 1; certificates are checked."""
     context = ssl.create_default_context()
     context.set_ciphers("DEFAULT:@SECLEVEL=1")
     return context
 
 
 def _wait(retry_after: str | None) -> float | None:
-    """Seconds of a Retry-After header: a number of them, or a date."""
+    """Return the seconds of a Retry-After header, which is a number or a date."""
     if retry_after is None:
         return None
     if retry_after.isdigit():

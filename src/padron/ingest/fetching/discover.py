@@ -1,4 +1,4 @@
-"""The files a source has at its publisher now, by the way its origin states."""
+"""Discovery of the files that a publisher offers for a source now."""
 
 from __future__ import annotations
 
@@ -18,52 +18,63 @@ _HREF = re.compile(r"<(?:\w+:)?href>\s*([^<]+?)\s*</(?:\w+:)?href>")
 _MONTH = re.compile(r"/(\d{4}-\d{2})/")
 
 
-class Found(NamedTuple):
-    """The files to have, and what is not as it should be although they can be had."""
+class Discovery(NamedTuple):
+    """The files to fetch, and why they are not the newest ones, where they are not."""
 
     files: Sequence[File]
-    lacking: SourceError | None = None
+    problem: SourceError | None = None
 
 
 def discover(
     publisher: Publisher, source: str, way: Addresses | Index | Share, today: date, held: Iterable[str]
-) -> Found:
-    """The files of `way` now; `held` are the addresses of those that are held.
+) -> Discovery:
+    """Return the files to fetch now.
 
-    Raises `SourceError`: `index-changed` when the publisher's document is not what it was, `month-incomplete` when a
-    share has no whole month, and what requests raise.
+    Args:
+        publisher: Client of the publisher.
+        source: Key of the source, for errors.
+        way: How the origin of the source is read.
+        today: Today.
+        held: Addresses of the current files.
+
+    Returns:
+        The files, and what is wrong with the newest ones where older ones are taken.
+
+    Raises:
+        SourceError: `index-changed` when the publisher's index cannot be read any more, `month-incomplete` when a share
+            has no complete month, and those of requests.
     """
     if isinstance(way, Addresses):
-        return Found(way.of(today))
+        return Discovery(way.of(today))
     if isinstance(way, Share):
         return _month(publisher, source, way, held)
     document = publisher.document(source, way.url)
     try:
-        return Found(way.choose(document))
+        return Discovery(way.choose(document))
     except (ValueError, KeyError, TypeError) as error:
         raise SourceError("index-changed", source=source, url=way.url, reason=str(error)) from error
 
 
-def _month(publisher: Publisher, source: str, share: Share, held: Iterable[str]) -> Found:
-    """The files of the newest whole month, which is the held one where all newer ones lack something."""
-    name = publisher.means.shares.get(source, share.share)
+def _month(publisher: Publisher, source: str, share: Share, held: Iterable[str]) -> Discovery:
+    """Return the files of the newest complete month; the current one where every newer one is incomplete."""
+    name = publisher.settings.shares.get(source, share.share)
     oldest = max((match[1] for url in held if (match := _MONTH.search(url))), default="")
     months = {match[1] for href in _list(publisher, source, share, name, "") if (match := _MONTH.search(href + "/"))}
-    lacking: SourceError | None = None
+    problem: SourceError | None = None
     for month in sorted(months, reverse=True):
-        there = {href.rstrip("/").rsplit("/", 1)[-1] for href in _list(publisher, source, share, name, f"{month}/")}
-        missing = [file for file in share.names if file not in there]
+        listed = {href.rstrip("/").rsplit("/", 1)[-1] for href in _list(publisher, source, share, name, f"{month}/")}
+        missing = [file for file in share.names if file not in listed]
         if not missing:
             files = [File(file, share.file.format(share=name, month=month, name=file)) for file in share.names]
-            return Found(files, lacking)
-        lacking = lacking or SourceError("month-incomplete", source=source, month=month, missing=", ".join(missing))
+            return Discovery(files, problem)
+        problem = problem or SourceError("month-incomplete", source=source, month=month, missing=", ".join(missing))
         if month <= oldest:
             break
-    raise lacking or SourceError("month-incomplete", source=source, month="", missing=", ".join(share.names))
+    raise problem or SourceError("month-incomplete", source=source, month="", missing=", ".join(share.names))
 
 
 def _list(publisher: Publisher, source: str, share: Share, name: str, folder: str) -> list[str]:
-    """Addresses in a folder of the share (PROPFIND, Depth 1; the id of the share is the user, without password)."""
+    """List the addresses in a folder of the share (PROPFIND, Depth 1; its id is the user name, without password)."""
     url = share.listing.format(share=name, month=folder)
     listing = publisher.document(source, url, method="PROPFIND", user=name, depth="1").decode("utf-8", "replace")
     hrefs = [unquote(href) for href in _HREF.findall(listing)]
@@ -73,9 +84,18 @@ def _list(publisher: Publisher, source: str, share: Share, name: str, folder: st
 
 
 def issue_date(share: Share, source: str, files: Mapping[str, Path]) -> date:
-    """The date that the members of all zips carry in their names, its year told by one digit.
+    """Return the date in the names of the members of all zips, whose year has one digit.
 
-    Raises `SourceError("issues-mixed")` when they do not carry the same one.
+    Args:
+        share: The share, with the pattern of the date.
+        source: Key of the source, for errors.
+        files: The zips, by name.
+
+    Returns:
+        The date, in the last ten years.
+
+    Raises:
+        SourceError: `issues-mixed` when the members do not all have the same date.
     """
     tokens: dict[tuple[str, ...], str] = {}
     for name, path in sorted(files.items()):

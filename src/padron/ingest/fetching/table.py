@@ -1,7 +1,7 @@
-"""A Socrata table got page by page into one CSV file.
+"""Download of a Socrata table, page by page, into one CSV file.
 
-Pages are stable only in the order of `:id` while the publisher does not renew the table (`rowsUpdatedAt`). A page is
-appended whole or not at all, and a note beside the file says how far it got, so a killed run goes on with the next.
+Pages are stable only in the order of `:id` and while the publisher does not renew the table (`rowsUpdatedAt`). A page
+is appended whole or not at all; a note beside the file counts the pages, so that a killed run continues with the next.
 """
 
 from __future__ import annotations
@@ -22,12 +22,24 @@ from padron.origin import Table, TableQuery
 from padron.storage import flush, replace_text
 
 PAGE = 50_000
-"""Rows a page, the most that Socrata gives."""
+"""Rows of a page: the maximum of Socrata."""
 _RENEWED_TIMES = 3
 
 
 def issue(publisher: Publisher, source: str, table: Table) -> str:
-    """When the publisher last renewed the table, as a Last-Modified date. Raises `SourceError("bad-json")`."""
+    """Return the time the publisher last renewed the table, as a Last-Modified date.
+
+    Args:
+        publisher: Client of the publisher.
+        source: Key of the source, for errors.
+        table: The table.
+
+    Returns:
+        The date in the format of HTTP.
+
+    Raises:
+        SourceError: `bad-json`.
+    """
     url = f"{table.host}/api/views/{table.dataset}.json"
     try:
         seconds = json.loads(publisher.document(source, url))["rowsUpdatedAt"]
@@ -39,10 +51,22 @@ def issue(publisher: Publisher, source: str, table: Table) -> str:
 def fetch_table(
     publisher: Publisher, source: str, table: Table, query: TableQuery, folder: Path, known: Mapping[str, Any] | None
 ) -> Fetched | None:
-    """The rows of `query`, or None when those that are held (`known`) are of the same issue.
+    """Download the rows of a query.
 
-    Raises `SourceError`: `columns-changed` when a page has other columns than were asked for, `rows-missing` when there
-    are fewer rows than the publisher counts, `table-renewed` when it is renewed again and again meanwhile.
+    Args:
+        publisher: Client of the publisher.
+        source: Key of the source, for errors.
+        table: The table.
+        query: The rows to fetch.
+        folder: Folder of downloads under way.
+        known: Provenance record of the current file, None if there is none.
+
+    Returns:
+        The complete file, or None when the current one is of the same issue.
+
+    Raises:
+        SourceError: `columns-changed` when a page has other columns than requested, `rows-missing` when there are fewer
+            rows than the publisher counts, `table-renewed` when the table keeps being renewed meanwhile.
     """
     for _ in range(_RENEWED_TIMES):
         stamp = issue(publisher, source, table)
@@ -57,7 +81,7 @@ def fetch_table(
 
 
 class _Pages:
-    """The file under way: rows so far, and the bytes they take."""
+    """The file under way: its rows and bytes so far."""
 
     def __init__(self, folder: Path, name: str, stamp: str) -> None:
         self.path = folder / name
@@ -74,7 +98,7 @@ class _Pages:
             file.truncate(self._bytes)
 
     def append(self, page: bytes, rows: int) -> None:
-        """Add a page: first its bytes, flushed, then the note that they are there."""
+        """Append a page: first its bytes, flushed, then the note that counts them."""
         with self.path.open("ab") as file:
             file.write(page)
         flush(self.path)
@@ -83,19 +107,19 @@ class _Pages:
         replace_text(self._note, json.dumps({"stamp": self._stamp, "rows": self.rows, "bytes": self._bytes}))
 
     def forget(self) -> None:
-        """Let go of what is there."""
+        """Remove what was downloaded."""
         self.path.unlink(missing_ok=True)
         self._note.unlink(missing_ok=True)
 
 
 def _fill(publisher: Publisher, source: str, table: Table, query: TableQuery, pages: _Pages) -> None:
-    """Pages up to the last row."""
+    """Download the pages up to the last row."""
     where = {"$where": query.where} if query.where else {}
     expected = _count(publisher, source, table, where)
     while pages.rows < expected or not pages.rows:
         offset = pages.rows
-        asked = {"$select": ",".join(table.select), **where, "$order": ":id", "$limit": PAGE, "$offset": offset}
-        page = publisher.document(source, f"{table.host}/resource/{table.dataset}.csv?{urlencode(asked)}")
+        parameters = {"$select": ",".join(table.select), **where, "$order": ":id", "$limit": PAGE, "$offset": offset}
+        page = publisher.document(source, f"{table.host}/resource/{table.dataset}.csv?{urlencode(parameters)}")
         rows, body = _rows(source, table, query, page)
         if not rows:
             break
@@ -115,7 +139,7 @@ def _count(publisher: Publisher, source: str, table: Table, where: Mapping[str, 
 
 
 def _rows(source: str, table: Table, query: TableQuery, page: bytes) -> tuple[int, bytes]:
-    """How many rows a page holds, and its bytes after the header."""
+    """Return the number of rows of a page, and its bytes after the header."""
     try:
         text = page.decode("utf-8")
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)

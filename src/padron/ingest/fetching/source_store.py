@@ -1,11 +1,11 @@
-"""The folder of one source: what is published there, the downloads under way, and how a new set replaces the old one.
+"""The folder of one source: the current set of files, downloads under way, and the replacement of one set by the next.
 
-    <root>/<cc>/<source>             a link to the version that is held; the layout of data/official
+    <root>/<cc>/<source>             a link to the current version; the layout of data/official
     <root>/<cc>/.<source>/<n>/       versions: the files of one moment with their PROVENANCE.json, never edited
-    <root>/<cc>/.<source>/part/      files under way
-    <root>/<cc>/.<source>/state.json what the last fetch came to
+    <root>/<cc>/.<source>/part/      downloads under way
+    <root>/<cc>/.<source>/state.json outcome of the last fetch
 
-The link is replaced in one step, so that a reader sees the whole old set or the whole new one, never some of each.
+The link is replaced in one step: a reader sees the whole old set or the whole new one, never a mixture.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from padron.storage import flush, replace_text
 Record = dict[str, Any]
 
 
-class Shelf:
-    """The folder of `source` under the official files of a country."""
+class SourceStore:
+    """The files of one source under the official files of a country."""
 
     def __init__(self, root: Path, country: str, source: Source) -> None:
         self.source = source
@@ -39,7 +39,7 @@ class Shelf:
         self.parts = self.work / "part"
 
     def prepare(self) -> None:
-        """Make room to fetch: versions that are no longer held go, a folder somebody made by hand becomes a version."""
+        """Prepare a fetch: remove old versions, and turn a folder made by hand into a version."""
         self.parts.mkdir(parents=True, exist_ok=True)
         if self.folder.is_dir() and not self.folder.is_symlink():
             self.folder.rename(self._next())
@@ -51,7 +51,7 @@ class Shelf:
         shutil.rmtree(self.work / "next", ignore_errors=True)
 
     def records(self) -> dict[str, Record]:
-        """The provenance records of the files that are held, by name. Raises `SourceError("provenance-missing")`."""
+        """Return the provenance records of the current files, by name. Raises `SourceError("provenance-missing")`."""
         try:
             document = json.loads((self.folder / PROVENANCE).read_text("utf-8"))
             return {record["file"]: record for record in document["files"]}
@@ -61,9 +61,9 @@ class Shelf:
             raise SourceError("provenance-missing", source=self.source.key, file=str(self.folder)) from error
 
     def publish(self, records: Sequence[Record], fresh: Mapping[str, Path]) -> None:
-        """Hold the files of `records` from now on: those in `fresh`, and of the held ones the others.
+        """Make the files of `records` the current set: those in `fresh`, and the others from the current set.
 
-        Files are linked, not moved: whoever is killed here finds the downloads whole and goes on.
+        Files are linked, not moved: after a kill here the next fetch finds the downloads whole and continues.
         """
         folder = self.work / "next"
         folder.mkdir()
@@ -78,17 +78,17 @@ class Shelf:
         self._point(self._versions()[-1])
         shutil.rmtree(self.parts)
 
-    def state(self) -> Record:
-        """What the last fetch came to: `state`, and where it failed `code` and `context`; empty before the first."""
+    def last_outcome(self) -> Record:
+        """Return the outcome of the last fetch: `state`, of an error `code` and `context`; empty before the first."""
         try:
             state: Record = json.loads((self.work / "state.json").read_text("utf-8"))
         except FileNotFoundError:
             return {}
         return state
 
-    def conclude(self, state: Record) -> None:
-        """Keep what a fetch came to, and `since` when; nothing is written when it came to the same before."""
-        before = self.state()
+    def save_outcome(self, state: Record) -> None:
+        """Save the outcome of a fetch and since when it holds; the same outcome as before is not written again."""
+        before = self.last_outcome()
         if {**before, "since": None} == {**state, "since": None}:
             return
         replace_text(self.work / "state.json", json.dumps({**state, "since": _now()}, ensure_ascii=False))
@@ -107,32 +107,43 @@ class Shelf:
         flush(self.folder.parent)
 
 
-def record_of(source: Source, name: str, url: str, came: Fetched, published: str | None) -> Record:
-    """The provenance record of a file that was fetched; `published` is the date it states, else that of the answer."""
-    with came.path.open("rb") as file:
+def record_of(source: Source, name: str, url: str, fetched: Fetched, published: str | None) -> Record:
+    """Return the provenance record of a fetched file.
+
+    Args:
+        source: Its source.
+        name: Its name.
+        url: Its address at the publisher.
+        fetched: The file, with its response headers.
+        published: Date that the publisher states for it; by default that of its Last-Modified header.
+
+    Returns:
+        The record, as PROVENANCE.json holds it.
+    """
+    with fetched.path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return {
         "file": name,
         "url": url,
         "publisher_page": source.url,
-        "published": published or _day(came.last_modified),
+        "published": published or _day(fetched.last_modified),
         "retrieved": _now()[:10],
         "licence": source.licence,
         "copy": None,
         "changed": "nothing",
         "sha256": digest,
-        "bytes": came.path.stat().st_size,
+        "bytes": fetched.path.stat().st_size,
         "layout": "official",
         "blanked": {},
         "left_out": 0,
         "retrieved_at": _now(),
-        "last_modified": came.last_modified,
-        "etag": came.etag,
+        "last_modified": fetched.last_modified,
+        "etag": fetched.etag,
     }
 
 
 def _day(last_modified: str | None) -> str | None:
-    """The day of a Last-Modified header, in UTC."""
+    """Return the day of a Last-Modified header, in UTC."""
     try:
         return parsedate_to_datetime(last_modified).astimezone(UTC).date().isoformat() if last_modified else None
     except ValueError:

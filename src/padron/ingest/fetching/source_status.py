@@ -1,4 +1,4 @@
-"""`padron sources`: how fresh each official source is, what the served release made of it, and whether it is whole."""
+"""`padron sources`: age and completeness of each official source, and its rows in the served release."""
 
 from __future__ import annotations
 
@@ -11,16 +11,22 @@ from typing import Any, Literal, NamedTuple
 from padron import snapshot
 from padron.country import Country, Source
 from padron.errors import PadronError
-from padron.ingest.fetching.shelf import Record, Shelf
+from padron.ingest.fetching.source_store import Record, SourceStore
 from padron.ingest.files import PROVENANCE
 
 
 class SourceStatus(NamedTuple):
-    """One source. `rows` and `rejected` are those of the served release, None where it has none of this source.
+    """The status of one source.
 
-    `completeness`: `whole` as fetched, `sample` as bundled with the project, `by-hand` as somebody put it there, or
-    `none`. `state`: `failed` (the last fetch) and `late` (older than two cadences, or the newest is not whole) come
-    before `manual` and `fresh`; `reason` is the code of the error, `context` what its words tell of.
+    Attributes:
+        rows: Rows in the served release, None where it has none of this source.
+        rejected: Rows rejected by its build, None as above.
+        completeness: `whole` as fetched, `sample` as bundled with the project, `by-hand` as somebody put it there, or
+            `none`.
+        state: `failed`: the last fetch; `late`: older than two cadences, or the newest is not complete; both come
+            before `manual` and `fresh`.
+        reason: Code of the error, where there is one.
+        context: Values for the sentence of that error.
     """
 
     country: str
@@ -37,7 +43,17 @@ class SourceStatus(NamedTuple):
 
 
 def sources(registry: Mapping[str, Country], data: Path, bundled: Path, today: date) -> list[SourceStatus]:
-    """Every source of every country, as countries state them; files under `data`/official go before `bundled`."""
+    """Return the status of every source of every country.
+
+    Args:
+        registry: The countries.
+        data: Data folder; official files below it take precedence over bundled ones.
+        bundled: Root of the official files that come with the project.
+        today: Day the ages count to.
+
+    Returns:
+        The sources, in the order in which countries list them.
+    """
     manifests = _manifests(data)
     return [
         _status(country, source, data / "official", bundled, manifests.get(code, {}), today)
@@ -47,7 +63,7 @@ def sources(registry: Mapping[str, Country], data: Path, bundled: Path, today: d
 
 
 def _manifests(data: Path) -> dict[str, Mapping[str, Any]]:
-    """What the served release says of its sources, by country; nothing where none is served."""
+    """Return the `sources` of the manifests of the served release, by country; empty where none is served."""
     try:
         release = snapshot.read_release(data, snapshot.current(data))
     except PadronError:
@@ -58,9 +74,9 @@ def _manifests(data: Path) -> dict[str, Mapping[str, Any]]:
 def _status(
     country: Country, source: Source, root: Path, bundled: Path, manifest: Mapping[str, Any], today: date
 ) -> SourceStatus:
-    shelf = Shelf(root, country.code, source)
-    records = shelf.records()
-    completeness: Literal["whole", "sample", "by-hand", "none"] = "whole" if shelf.folder.is_symlink() else "by-hand"
+    store = SourceStore(root, country.code, source)
+    records = store.records()
+    completeness: Literal["whole", "sample", "by-hand", "none"] = "whole" if store.folder.is_symlink() else "by-hand"
     if not records:
         records = _bundled(bundled / country.code.lower() / source.key / PROVENANCE)
         completeness = "sample" if records else "none"
@@ -69,7 +85,7 @@ def _status(
     day = date.fromisoformat(newest) if newest else None
     account = manifest.get(source.key, {})
     held = account.get("date") is not None
-    known = shelf.state()
+    known = store.last_outcome()
     return SourceStatus(
         country.code,
         source.key,
@@ -94,7 +110,7 @@ def _state(known: Record, *, manual: bool, old: bool) -> Literal["fresh", "late"
 
 
 def _bundled(path: Path) -> dict[str, Record]:
-    """Provenance records of the files that come with the project."""
+    """Return the provenance records of bundled files."""
     if not path.exists():
         return {}
     return {record["file"]: record for record in json.loads(path.read_text("utf-8"))["files"]}
