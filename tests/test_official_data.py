@@ -1,4 +1,4 @@
-"""What is bundled under data/official obeys the privacy rule and is what its provenance says; each check can fail."""
+"""Bundled files under data/official obey the privacy rule and match their provenance; each check can fail."""
 
 from __future__ import annotations
 
@@ -89,23 +89,23 @@ def faults_of_file(path: Path, record: Mapping[str, Any], source: Source) -> Ite
 
 def faults(root: Path, sources: Sources) -> list[str]:
     """Every fault under `root`, as "<cc>/<source>/<file>: <fault>"."""
-    found = []
+    messages = []
     present = {path.relative_to(root) for path in root.rglob("*") if path.is_file()}
     for folder in sorted({path.parent for path in present}):
         source = sources.get(folder.parts) if len(folder.parts) == 2 else None  # type: ignore[call-overload]
         if source is None or folder / "PROVENANCE.json" not in present:
-            found.append(f"{folder}: {'no-provenance' if source else 'unknown-source'}")
+            messages.append(f"{folder}: {'no-provenance' if source else 'unknown-source'}")
             continue
         document = json.loads((root / folder / "PROVENANCE.json").read_text("utf-8"))
         records = {folder / record["file"]: record for record in document["files"]}
         names = {path for path in present if path.parent == folder} - {folder / "PROVENANCE.json"}
         if document["source"] != source.key or len(records) != len(document["files"]):
-            found.append(f"{folder}: provenance")
-        found += [f"{path}: no-record" for path in sorted(names - records.keys())]
-        found += [f"{path}: no-file" for path in sorted(records.keys() - names)]
+            messages.append(f"{folder}: provenance")
+        messages += [f"{path}: no-record" for path in sorted(names - records.keys())]
+        messages += [f"{path}: no-file" for path in sorted(records.keys() - names)]
         for path in sorted(names & records.keys()):
-            found += [f"{path}: {fault}" for fault in faults_of_file(root / path, records[path], source)]
-    return found
+            messages += [f"{path}: {fault}" for fault in faults_of_file(root / path, records[path], source)]
+    return messages
 
 
 def test_the_bundled_files_obey_the_rule() -> None:
@@ -178,6 +178,6 @@ def test_a_faultless_bundle_has_no_fault(planted: Path) -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_planted_fault_is_found(planted: Path, fault: str) -> None:
     FAULTS[fault](planted)
-    found = faults(planted.parents[1], {("xx", "registry"): SOURCE})
-    assert len(found) == 1
-    assert found[0].endswith(fault)
+    messages = faults(planted.parents[1], {("xx", "registry"): SOURCE})
+    assert len(messages) == 1
+    assert messages[0].endswith(fault)

@@ -94,7 +94,7 @@ def largest_companies() -> list[dict[str, str]]:
 
 
 def publish_all(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What all publishers have today, in the amounts that a build insists on."""
+    """Make all publishers offer files of today, with the minimum rows of a build."""
     monkeypatch.setattr(sites, "TODAY", datetime.now(UTC).date())
     monkeypatch.setattr(sites, "month", month)
     denue = bundled("mx/denue/denue_inegi_21__2018_cut-legal-entities.csv", 60)

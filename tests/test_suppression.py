@@ -49,12 +49,12 @@ def test_nothing_is_hidden_without_a_list() -> None:
 
 
 def test_the_revision_follows_who_is_hidden_and_nothing_else(tmp_path: Path) -> None:
-    one, two = entry("CO", "899999068"), entry("EC", "1790016919001")
-    first = load(written(tmp_path, one + two), REGISTRY)
+    ecopetrol, favorita = entry("CO", "899999068"), entry("EC", "1790016919001")
+    first = load(written(tmp_path, ecopetrol + favorita), REGISTRY)
     assert len(first.revision) == 8
-    same = load(written(tmp_path, two + one.replace("123/2026", "9/2027")), REGISTRY)
+    same = load(written(tmp_path, favorita + ecopetrol.replace("123/2026", "9/2027")), REGISTRY)
     assert same.revision == first.revision
-    assert load(written(tmp_path, one), REGISTRY).revision != first.revision
+    assert load(written(tmp_path, ecopetrol), REGISTRY).revision != first.revision
 
 
 @pytest.mark.parametrize(

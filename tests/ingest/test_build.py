@@ -49,8 +49,8 @@ def companies(data: Path, release: snapshot.Release) -> dict[str, Company]:
 
 def test_rows_become_companies_and_every_row_is_accounted_for(country: Make, official: Write, tmp_path: Path) -> None:
     release = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
-    found = companies(tmp_path / "var", release)
-    assert found[ONE] == Company(
+    built = companies(tmp_path / "var", release)
+    assert built[ONE] == Company(
         country="EC",
         scheme="ec-ruc",
         identifier=ONE,
@@ -79,7 +79,7 @@ def test_rows_become_companies_and_every_row_is_accounted_for(country: Make, off
         refreshed="2026-03-01",
         financials=False,
     )
-    assert found[TWO].status == "unknown"
+    assert built[TWO].status == "unknown"
     manifest = snapshot.manifest(tmp_path / "var", release.snapshots["EC"])
     assert manifest["sources"]["register"] == {
         "rows": 4,
@@ -138,15 +138,15 @@ def test_private_columns_never_reach_the_snapshot(country: Make, official: Write
 
 
 @pytest.mark.parametrize(
-    ("expect", "what"),
+    ("expect", "quantity"),
     [(Expect(min_rows=5, max_rejected=1), "rows"), (Expect(max_rejected=0.1), "rejected")],
 )
 def test_a_source_that_is_not_as_expected_stops_the_build(
-    country: Make, official: Write, tmp_path: Path, expect: Expect, what: str
+    country: Make, official: Write, tmp_path: Path, expect: Expect, quantity: str
 ) -> None:
     with pytest.raises(SourceError, match="expectation-failed") as caught:
         make_release(country(source(expect=expect)), official(a__csv=GOOD.encode()), tmp_path / "var")
-    assert caught.value.context["what"] == what
+    assert caught.value.context["what"] == quantity
     with pytest.raises(ReleaseError, match="no-release"):
         snapshot.current(tmp_path / "var")
     assert not (tmp_path / "var" / ".building").exists()
@@ -286,16 +286,16 @@ def two_countries(country: Make, home: str | None) -> dict[str, Country]:
     return {"EC": first, "US": replace(first, code="US", folder=folder)}
 
 
-@pytest.mark.parametrize(("found", "planted"), [('"format": 1', '"format": 0'), ('"links"', '"bonds"')])
+@pytest.mark.parametrize(("original", "planted"), [('"format": 1', '"format": 0'), ('"links"', '"bonds"')])
 def test_over_a_release_of_another_format_or_damaged_all_countries_are_built_and_served(
-    country: Make, official: Write, tmp_path: Path, found: str, planted: str
+    country: Make, official: Write, tmp_path: Path, original: str, planted: str
 ) -> None:
     data, registry = tmp_path / "var", two_countries(country, None)
     root = official(a__csv=GOOD.encode())
     shutil.copytree(root / "ec", root / "us")
     old = publish(data, registry, [root])
     path = data / "releases" / f"{old.id}.json"
-    path.write_text(path.read_text().replace(found, planted))
+    path.write_text(path.read_text().replace(original, planted))
     provenance = root / "us" / "register" / "PROVENANCE.json"
     provenance.write_text(provenance.read_text().replace("2026-03-01", "2026-03-02"))
 
@@ -329,9 +329,9 @@ def test_a_full_disk_is_told_and_the_old_release_stays(
     rows = "".join(f"179{number:06}0001,COMPAÑIA {number} S.A.,,,ACTIVA,,,\n" for number in range(1, 9_000))
     old = publish(data, registry, [official(a__csv=GOOD.encode())])
     root = official(a__csv=(GOOD + rows).encode())
-    with pytest.raises(Unavailable, match="disk-fault") as told, files_of_at_most(size):
+    with pytest.raises(Unavailable, match="disk-fault") as caught, files_of_at_most(size):
         publish(data, registry, [root])
-    assert "File too large" in error_messages.detail(told.value, "en")
+    assert "File too large" in error_messages.detail(caught.value, "en")
     assert run(Directory.open(data, registry, "https://padron.example")).release == old.id
     assert publish(data, registry, [root]).id != old.id, "once there is room"
 

@@ -305,7 +305,7 @@ def test_the_command_bundles_by_the_rule_of_the_country(tmp_path: Path, capsys: 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--country", "XX", "--source", "ans"], "XX"),
         (["--country", "BR", "--source", "nobody"], "no source nobody in BR; there are"),
@@ -313,9 +313,9 @@ def test_the_command_bundles_by_the_rule_of_the_country(tmp_path: Path, capsys: 
     ],
 )
 def test_the_command_refuses_what_it_does_not_know(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         main([str(tmp_path / "a"), str(tmp_path / "b"), *arguments])
     assert ended.value.code == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What a release changed: exact entries from two small snapshots, and reading on from a cursor."""
+"""The change log of a release: exact entries from two small snapshots, and pages by cursor."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def publish(data: Path, name: str, number: int) -> None:
     """Make a release of one snapshot the served one, as `padron.publishing` does after it was proved."""
     work = data / "work"
     work.mkdir(exist_ok=True)
-    found = Release(f"r{number}-{name[-1]}", f"2026-11-0{number}", {"EC": name}, {}, {}, {})
-    snapshot.write_release(data, work, found)
-    snapshot.publish(data, work, found.id)
+    release = Release(f"r{number}-{name[-1]}", f"2026-11-0{number}", {"EC": name}, {}, {}, {})
+    snapshot.write_release(data, work, release)
+    snapshot.publish(data, work, release.id)
 
 
 OLD = [
@@ -171,12 +171,12 @@ def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_pages_of_any_size_give_every_change_once(two_logs: Path, sizes: list[int]) -> None:
     data = two_logs
     whole = changes.read(data, None, 100, REGISTRY, HIDDEN)
-    found, cursor = [], None
+    changes, cursor = [], None
     for size in [*sizes, 100]:
         page = changes.read(data, cursor, size, REGISTRY, HIDDEN)
-        found += page.changes
+        changes += page.changes
         cursor = page.cursor
-    assert (found, cursor) == (whole.changes, whole.cursor)
+    assert (changes, cursor) == (whole.changes, whole.cursor)
     assert changes.read(data, cursor, 5, REGISTRY, HIDDEN).changes == []
 
 

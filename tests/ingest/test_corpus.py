@@ -40,10 +40,10 @@ def build(folder: Path, to: Path, script: str | None = None) -> tuple[Built, set
         country.folder.mkdir()
         (country.folder / "companies.sql").write_text(script, encoding="utf-8")
         (country.folder / "activities.csv").write_bytes((BR.folder / "activities.csv").read_bytes())
-    found = build_country(to / "data", work, country, [folder], None, lambda _code, _stage: None)
-    path = to / "data" / "snapshots" / found.name / "companies.parquet"
+    built = build_country(to / "data", work, country, [folder], None, lambda _code, _stage: None)
+    path = to / "data" / "snapshots" / built.name / "companies.parquet"
     columns = ", ".join(f"{name}::VARCHAR" if name in {"incorporated", "ended"} else name for name in Kept._fields)
-    return found, {Kept(*row) for row in duckdb.execute(f"SELECT {columns} FROM '{path}'").fetchall()}
+    return built, {Kept(*row) for row in duckdb.execute(f"SELECT {columns} FROM '{path}'").fetchall()}
 
 
 @pytest.fixture(scope="module")
@@ -67,13 +67,13 @@ def test_every_company_comes_out_as_it_must(built: tuple[Built, set[Kept]]) -> N
 
 
 def test_every_row_is_accounted_for(written: Path, built: tuple[Built, set[Kept]]) -> None:
-    book = built[0].manifest["sources"]["receita-federal"]
-    found = {"companies": built[0].manifest["companies"], "kept or merged": book["kept"] + book["merged"]}
+    balance = built[0].manifest["sources"]["receita-federal"]
+    counts = {"companies": built[0].manifest["companies"], "kept or merged": balance["kept"] + balance["merged"]}
     for fate in ("left_out", "rejected"):
-        found |= {f"{fate} {reason}": rows for reason, rows in book[fate].items()}
-    assert found == json.loads((written / "expected.json").read_text())
-    assert found["left_out natural-person"] > 0.6 * book["rows"]
-    assert book["rows"] == sum(1 for _ in records(written, "E*.zip"))
+        counts |= {f"{fate} {reason}": rows for reason, rows in balance[fate].items()}
+    assert counts == json.loads((written / "expected.json").read_text())
+    assert counts["left_out natural-person"] > 0.6 * balance["rows"]
+    assert balance["rows"] == sum(1 for _ in records(written, "E*.zip"))
 
 
 BRANCHES = "AS branches FROM unit WHERE reason IS NULL AND NOT head"

@@ -23,8 +23,8 @@ from sites import AUTOMATIC, BODIES, SRI_HEADER, contents, run, sri, stock, tree
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    with publishing() as found:
-        yield found
+    with publishing() as site:
+        yield site
 
 
 @pytest.fixture(autouse=True)

@@ -27,8 +27,8 @@ def test_every_source_says_licence_cadence_and_whether_it_was_tried() -> None:
             assert f"renewed every {source.cadence} days" in section
             origin = origins[source.key]
             if not isinstance(origin.way, Manual):
-                told = "not yet exercised" if origin.exercised is None else str(origin.exercised)
-                assert f"live publisher: **{told}" in section or f"exercised on {origin.exercised}" in section
+                exercised = "not yet exercised" if origin.exercised is None else str(origin.exercised)
+                assert f"live publisher: **{exercised}" in section or f"exercised on {origin.exercised}" in section
 
 
 def test_a_changed_licence_makes_the_page_old() -> None:

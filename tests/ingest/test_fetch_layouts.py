@@ -171,19 +171,21 @@ ENTITIES = (
 TYPES = {"P": "PREVIOUS_LEGAL_NAME", "T": "TRADING_OR_OPERATING_NAME", "A": "ALTERNATIVE_LANGUAGE_LEGAL_NAME"}
 
 
-def others(told: str) -> list[tuple[str, str]]:
+def others(text: str) -> list[tuple[str, str]]:
     """Type and name of the other names of an entity above."""
-    return [(TYPES[one[0]], one[2:]) for one in told.split("|") if one]
+    return [(TYPES[entry[0]], entry[2:]) for entry in text.split("|") if entry]
 
 
 def golden_csv() -> bytes:
     """The entities as the golden copy in CSV, which has room for five other names."""
-    names = [f"Entity.OtherEntityNames.OtherEntityName.{place}" for place in range(1, 6)]
-    header = GLEIF_HEADER.strip().split(",") + [f'"{name}{end}"' for name in names for end in ("", ".xmllang", ".type")]
+    columns = [f"Entity.OtherEntityNames.OtherEntityName.{place}" for place in range(1, 6)]
+    header = GLEIF_HEADER.strip().split(",") + [
+        f'"{name}{end}"' for name in columns for end in ("", ".xmllang", ".type")
+    ]
     lines = [",".join(header)]
-    for lei, name, seat, category, authority, number, told in ENTITIES:
+    for lei, name, seat, category, authority, number, names in ENTITIES:
         cells = [lei, name, "STREET 1", seat, category, "ACTIVE", authority, number]
-        cells += [cell for kind, other in others(told) for cell in (other, "es", kind)]
+        cells += [cell for kind, other in others(names) for cell in (other, "es", kind)]
         lines.append(",".join(f'"{cell}"' for cell in [*cells, *[""] * (len(header) - len(cells))]))
     return "\n".join([*lines, ""]).encode()
 
@@ -191,13 +193,13 @@ def golden_csv() -> bytes:
 def golden_json() -> bytes:
     """The same in JSON."""
     records = []
-    for lei, name, seat, category, authority, number, told in ENTITIES:
+    for lei, name, seat, category, authority, number, names in ENTITIES:
         entity = {
             "LegalName": {"$": name},
             "LegalJurisdiction": {"$": seat},
             "EntityCategory": {"$": category},
             "EntityStatus": {"$": "ACTIVE"},
-            "OtherEntityNames": {"OtherEntityName": [{"@type": kind, "$": one} for kind, one in others(told)]},
+            "OtherEntityNames": {"OtherEntityName": [{"@type": kind, "$": entry} for kind, entry in others(names)]},
             "RegistrationAuthority": {
                 "RegistrationAuthorityID": {"$": authority},
                 "RegistrationAuthorityEntityID": {"$": number},

@@ -39,8 +39,8 @@ RUES = next(origin for origin in REGISTRY["CO"].origins if origin.source == "rue
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    with publishing() as found:
-        yield found
+    with publishing() as site:
+        yield site
 
 
 def reissued(body: bytes) -> bytes:
@@ -77,8 +77,8 @@ def test_a_partial_month_keeps_the_old_one_and_says_so(site: Site, tmp_path: Pat
         "month-incomplete", "2026-09", "Cnaes.zip",
     )  # fmt: skip
     assert contents(tmp_path, "BR", "receita-federal") == before
-    told = {row.source: row for row in sources(REGISTRY, tmp_path.parent / "x", tmp_path, date(2026, 11, 20))}
-    assert told["receita-federal"].completeness == "sample"
+    statuses = {row.source: row for row in sources(REGISTRY, tmp_path.parent / "x", tmp_path, date(2026, 11, 20))}
+    assert statuses["receita-federal"].completeness == "sample"
 
     put_month(site, RECEITA.way, "2026-09", {name: reissued(body) for name, body in month().items()})
     outcome = run(site, tmp_path, "BR", "receita-federal")
@@ -413,13 +413,13 @@ def test_files_somebody_put_there_by_hand_become_the_first_version(site: Site, t
 
 def registry_of_two(site: Site) -> dict[str, object]:
     """Brazil with BCB alone and Colombia with the RUES alone."""
-    found = {}
+    registry = {}
     for code, key in (("BR", "bcb"), ("CO", "rues")):
         [origin] = [origin for origin in REGISTRY[code].origins if origin.source == key]
         stock(site, origin)
         hasty = replace(origin, manners=replace(origin.manners, rate=1_000.0))
-        found[code] = replace(REGISTRY[code], origins=(hasty,))
-    return found
+        registry[code] = replace(REGISTRY[code], origins=(hasty,))
+    return registry
 
 
 def test_refresh_builds_what_has_news_and_nothing_else(site: Site, tmp_path: Path) -> None:

@@ -63,4 +63,4 @@ def test_long_fuzzing_guided_by_coverage(tmp_path: Path) -> None:
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         ended = list(pool.map(fuzz, *zip(*LONG_CASES.items(), strict=True)))
-    assert not [found for found in ended if found[1] != 0]
+    assert not [result for result in ended if result[1] != 0]

@@ -22,14 +22,14 @@ Write = Callable[..., Path]
 HEADER = "RUC,NOMBRE\n"
 
 
-def read(found: Source, root: Path, scratch: Path) -> tuple[list[tuple[object, ...]], list[Reject]]:
+def read(register: Source, root: Path, scratch: Path) -> tuple[list[tuple[object, ...]], list[Reject]]:
     """Rows (ruc, nombre) in file order, and the rejects."""
     with duckdb.connect() as db:
-        create_tables(db, found)
+        create_tables(db, register)
         rejects = []
-        for number, file in enumerate(source_files(found, root / "ec" / "register"), start=1):
+        for number, file in enumerate(source_files(register, root / "ec" / "register"), start=1):
             rejects += read_file(db, file, number, scratch)
-        tables = [f"register_{found_layout.name}" for found_layout in found.layouts]
+        tables = [f"register_{layout.name}" for layout in register.layouts]
         rows = " UNION ALL ".join(f'SELECT ruc, nombre, _row FROM "{table}"' for table in tables)
         return [row[:2] for row in db.execute(f"SELECT * FROM ({rows}) ORDER BY _row").fetchall()], rejects
 
@@ -159,7 +159,7 @@ with zipfile.ZipFile(ZIPPED, "w", zipfile.ZIP_DEFLATED) as _archive:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "code", "told"),
+    ("name", "content", "code", "context"),
     [
         ("a__csv", b"", "empty-file", {"file": "a.csv"}),
         ("a__csv", b"\n\n", "missing-column", {"column": "RUC, NOMBRE"}),
@@ -173,14 +173,14 @@ with zipfile.ZipFile(ZIPPED, "w", zipfile.ZIP_DEFLATED) as _archive:
     ],
 )
 def test_a_broken_file_is_told_with_its_place(
-    official: Write, tmp_path: Path, name: str, content: bytes, code: str, told: dict[str, str]
+    official: Write, tmp_path: Path, name: str, content: bytes, code: str, context: dict[str, str]
 ) -> None:
     root = official(**{name: content})
     with pytest.raises(SourceError) as caught:
         read(source(), root, tmp_path)
     assert caught.value.code == code
     assert caught.value.context["source"] == "register"
-    assert {key: caught.value.context[key] for key in told} == told
+    assert {key: caught.value.context[key] for key in context} == context
 
 
 def test_declared_utf8_that_is_not_is_refused(official: Write, tmp_path: Path) -> None:

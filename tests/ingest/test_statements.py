@@ -18,7 +18,7 @@ from padron.errors import ReleaseError, SourceError
 from padron.ingest import statements as ingest
 from padron.ingest.build import build
 from padron.lookup import statements as store
-from padron.snapshot import Amount, Statement
+from padron.snapshot import Amount, StatementRow
 from small_register import source
 
 Write = Callable[..., Path]
@@ -50,8 +50,8 @@ def test_figures_become_statements(country: Make, official: Write, tmp_path: Pat
     made = country(source())
     (made.folder / "statements.sql").write_text(SCRIPT)
     release = release_of(made, official(a__csv=ROWS), tmp_path / "var")
-    (found,) = ingest.statements(tmp_path / "var", tmp_path, release)
-    assert found == Statement(
+    (statement,) = ingest.statements(tmp_path / "var", tmp_path, release)
+    assert statement == StatementRow(
         country="EC",
         identifier=ONE,
         register="EC",
@@ -83,7 +83,7 @@ def test_figures_become_statements(country: Make, official: Write, tmp_path: Pat
         "unknown_company": 1,
         "checks": {"odd": 1},
     }
-    financials = {one.identifier: one.financials for one in snapshot.companies(tmp_path / "var", release)}
+    financials = {company.identifier: company.financials for company in snapshot.companies(tmp_path / "var", release)}
     assert financials == {ONE: True, TWO: False}
 
 
@@ -136,8 +136,8 @@ def test_only_who_has_none_is_lent_those_of_a_linked_record(tmp_path: Path) -> N
     ):
         (tmp_path / code).mkdir()
         for table, column, rows in (
-            ("statements", "identifier", [(one,) for one in identifiers]),
-            ("companies", "identifier, home", [(one, homes.get(one)) for one in identifiers]),
+            ("statements", "identifier", [(identifier,) for identifier in identifiers]),
+            ("companies", "identifier, home", [(identifier, homes.get(identifier)) for identifier in identifiers]),
         ):
             with duckdb.connect() as db:
                 db.execute(f"CREATE TABLE t ({', '.join(f'{name} VARCHAR' for name in column.split(', '))})")
@@ -163,12 +163,12 @@ def test_only_who_has_none_is_lent_those_of_a_linked_record(tmp_path: Path) -> N
     assert ingest.lend(folders, {}) == {}
 
 
-def statement(country: str, identifier: str, year: int = 2023, amount: str = "10.50") -> Statement:
+def statement(country: str, identifier: str, year: int = 2023, amount: str = "10.50") -> StatementRow:
     amounts = (
         Amount("revenue", Decimal(amount), "tag", None),
         Amount("equity", Decimal("-3.00"), None, Decimal("2.00")),
     )
-    return Statement(
+    return StatementRow(
         *(country, identifier, "US", year, None, f"{year}-12-31", "USD", "consolidated", amounts, 5, True),
         *("10-K", "0001", "2024-02-01", "companyfacts", ("odd",)),
     )
@@ -189,8 +189,8 @@ def test_every_company_is_found_with_its_own_and_no_other_is(
     assert store.build(rows, folder) == len(held)
     opened = store.Statements(folder)
     for key in {*held, *asked}:
-        found = opened.get(*key)
-        assert [one.fiscal_year for one in found] == ([2023, 2022] if key in held else [])
+        statements_ = opened.get(*key)
+        assert [statement.fiscal_year for statement in statements_] == ([2023, 2022] if key in held else [])
     for key in held:
         first = opened.get(*key)[0]
         assert first.amounts == (("revenue", "10.50", "tag", None), ("equity", "-3", None, "2"))
@@ -219,7 +219,7 @@ def test_a_statement_as_it_is_sent(tmp_path: Path) -> None:
     store.build([statement("MX", "AAA080808HL8", amount="416161000000.00")], tmp_path / "s")
     (stored,) = store.Statements(tmp_path / "s").get("MX", "AAA080808HL8")
     sent = store.present(stored, REGISTRY, "es")
-    assert [(one.key, one.label, one.amount, one.first_reported) for one in sent.figures] == [
+    assert [(figure.key, figure.label, figure.amount, figure.first_reported) for figure in sent.figures] == [
         ("revenue", "Ingresos", "416161000000", None),
         ("equity", "Patrimonio", "-3", "2"),
     ]
@@ -233,5 +233,5 @@ def test_the_whole_release_goes_into_a_store(release: Path, tmp_path: Path) -> N
     rows = list(ingest.statements(release, tmp_path, read))
     assert store.build(rows, tmp_path / "s") == len({(row.country, row.identifier) for row in rows}) > 11_000
     apple = store.Statements(tmp_path / "s").get("US", "320193")
-    assert [one.fiscal_year for one in apple] == list(range(2025, 2006, -1))
-    assert ("revenue", "416161000000") in [one[:2] for one in apple[0].amounts]
+    assert [statement.fiscal_year for statement in apple] == list(range(2025, 2006, -1))
+    assert ("revenue", "416161000000") in [amount[:2] for amount in apple[0].amounts]

@@ -64,10 +64,10 @@ def book(rows: Iterable[str], before: str = "", shared: Iterable[str] = ()) -> b
 
 def read(root: Path, scratch: Path) -> list[tuple[object, ...]]:
     """Rows (ruc, nombre) of the register's files."""
-    found = source(BOOK)
+    book = source(BOOK)
     with duckdb.connect() as db:
-        create_tables(db, found)
-        for number, file in enumerate(source_files(found, root / "ec" / "register"), start=1):
+        create_tables(db, book)
+        for number, file in enumerate(source_files(book, root / "ec" / "register"), start=1):
             assert read_file(db, file, number, scratch) == []
         return db.execute("SELECT ruc, nombre FROM register_table ORDER BY _row").fetchall()
 

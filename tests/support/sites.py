@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from one_country import OFFICIAL, workbook
 from padron.countries import REGISTRY
 from padron.ingest.corpus import corpus
-from padron.ingest.fetch import Outcome, fetch
+from padron.ingest.fetch import FetchOutcome, fetch
 from padron.ingest.files import PROVENANCE
 from padron.origin import Addresses, Manual, Origin, Share, Table
 from publisher import Site, held
@@ -262,14 +262,14 @@ def put_month(site: Site, share: Share, name: str, files: dict[str, bytes], shar
 
 def run(
     site: Site, root: Path, code: str, source: str, *, rate: float | None = 1_000.0, share: str | None = None
-) -> Outcome:
+) -> FetchOutcome:
     """Fetch one source, at `rate` requests a second; None is the rate its publisher asks for."""
     country = REGISTRY[code]
     if rate is not None:
         hasty = [replace(origin, manners=replace(origin.manners, rate=rate)) for origin in country.origins]
         country = replace(country, origins=tuple(hasty))
-    means = replace(site.settings(country), shares={source: share} if share else {})
-    [outcome] = fetch(country, root, means, only=[source], today=TODAY)
+    settings = replace(site.settings(country), shares={source: share} if share else {})
+    [outcome] = fetch(country, root, settings, only=[source], today=TODAY)
     return outcome
 
 
