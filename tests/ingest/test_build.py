@@ -15,6 +15,7 @@ import pytest
 
 from padron import snapshot
 from padron.company import Company
+from padron.company_fields import LAYOUT
 from padron.country import Country, Expect, Source
 from padron.directory import Directory, run
 from padron.errors import ReleaseError, SourceError, Unavailable
@@ -268,6 +269,10 @@ def test_a_release_of_another_format_or_cut_is_refused(country: Make, official: 
     path.write_text(whole.replace('"format": 1', '"format": 99'))
     with pytest.raises(ReleaseError, match="release-format"):
         snapshot.read_release(data, release.id)
+    path.write_text(whole.replace(LAYOUT, "00000000"))
+    with pytest.raises(ReleaseError, match="release-format") as caught:
+        snapshot.read_release(data, release.id)
+    assert caught.value.context["expected"] == LAYOUT, "a release with other columns"
     path.write_text(whole[:-10])
     with pytest.raises(ReleaseError, match="release-damaged"):
         snapshot.read_release(data, release.id)
@@ -286,7 +291,9 @@ def two_countries(country: Make, home: str | None) -> dict[str, Country]:
     return {"EC": first, "US": replace(first, code="US", folder=folder)}
 
 
-@pytest.mark.parametrize(("original", "planted"), [('"format": 1', '"format": 0'), ('"links"', '"bonds"')])
+@pytest.mark.parametrize(
+    ("original", "planted"), [('"format": 1', '"format": 0'), (LAYOUT, "00000000"), ('"links"', '"bonds"')]
+)
 def test_over_a_release_of_another_format_or_damaged_all_countries_are_built_and_served(
     country: Make, official: Write, tmp_path: Path, original: str, planted: str
 ) -> None:
