@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from padron.country import Layout, Source
 from padron.errors import SourceError
@@ -50,24 +50,24 @@ def source_files(source: Source, folder: Path) -> list[SourceFile]:
     """
     if not folder.is_dir():
         return []
-    records = _provenance(source, folder)
+    records = provenance(source.key, folder)
     present = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and path.name != PROVENANCE}
     if absent := sorted(records.keys() - present.keys()):
         raise SourceError("file-missing", source=source.key, file=absent[0])
     return [_source_file(source, path, records.get(name)) for name, path in present.items()]
 
 
-def _provenance(source: Source, folder: Path) -> dict[str, dict[str, str | None]]:
-    """Return the provenance records of a folder by file name."""
+def provenance(source: str, folder: Path) -> dict[str, dict[str, Any]]:
+    """Read the provenance records of a folder, by file name. Raises `SourceError("provenance-missing")`."""
     path = folder / PROVENANCE
     try:
         records = json.loads(path.read_text(encoding="utf-8"))["files"]
         return {record["file"]: record for record in records}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SourceError("provenance-missing", source=source.key, file=str(path)) from error
+        raise SourceError("provenance-missing", source=source, file=str(path)) from error
 
 
-def _source_file(source: Source, path: Path, record: dict[str, str | None] | None) -> SourceFile:
+def _source_file(source: Source, path: Path, record: dict[str, Any] | None) -> SourceFile:
     """`path` with its date and layouts; its bytes must be those the provenance record was written for."""
     if record is None:
         raise SourceError("provenance-missing", source=source.key, file=path.name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -12,7 +11,7 @@ from padron import snapshot
 from padron.country import Country, Source
 from padron.errors import PadronError
 from padron.ingest.fetching.source_store import Record, SourceStore
-from padron.ingest.files import PROVENANCE
+from padron.ingest.files import PROVENANCE, provenance
 
 
 class SourceStatus(NamedTuple):
@@ -78,7 +77,8 @@ def _status(
     records = store.records()
     completeness: Literal["whole", "sample", "by-hand", "none"] = "whole" if store.folder.is_symlink() else "by-hand"
     if not records:
-        records = _bundled(bundled / country.code.lower() / source.key / PROVENANCE)
+        folder = bundled / country.code.lower() / source.key
+        records = provenance(source.key, folder) if (folder / PROVENANCE).exists() else {}
         completeness = "sample" if records else "none"
     days = [day for record in records.values() if (day := record.get("published") or record.get("retrieved"))]
     newest = max(days, default=None)
@@ -107,10 +107,3 @@ def _state(known: Record, *, manual: bool, old: bool) -> Literal["fresh", "late"
     if manual:
         return "manual"
     return "late" if old or known.get("state") == "late" else "fresh"
-
-
-def _bundled(path: Path) -> dict[str, Record]:
-    """Return the provenance records of bundled files."""
-    if not path.exists():
-        return {}
-    return {record["file"]: record for record in json.loads(path.read_text("utf-8"))["files"]}

@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from padron.country import Source
-from padron.errors import SourceError
 from padron.ingest.fetching.download import Fetched
-from padron.ingest.files import PROVENANCE
+from padron.ingest.files import PROVENANCE, provenance
 from padron.storage import flush, replace_text
 
 Record = dict[str, Any]
@@ -52,13 +51,7 @@ class SourceStore:
 
     def records(self) -> dict[str, Record]:
         """Return the provenance records of the current files, by name. Raises `SourceError("provenance-missing")`."""
-        try:
-            document = json.loads((self.folder / PROVENANCE).read_text("utf-8"))
-            return {record["file"]: record for record in document["files"]}
-        except FileNotFoundError:
-            return {}
-        except (ValueError, KeyError, TypeError) as error:
-            raise SourceError("provenance-missing", source=self.source.key, file=str(self.folder)) from error
+        return provenance(self.source.key, self.folder) if (self.folder / PROVENANCE).exists() else {}
 
     def publish(self, records: Sequence[Record], fresh: Mapping[str, Path]) -> None:
         """Make the files of `records` the current set: those in `fresh`, and the others from the current set.
