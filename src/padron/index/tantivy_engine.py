@@ -37,7 +37,7 @@ from padron.index.engine import Hit, Lookup
 from padron.index.rows import Rows, RowWriter, write_starts
 from padron.index.tags import Within
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
 _TABLES: Final = "tables.msgpack"

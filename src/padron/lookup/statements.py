@@ -1,17 +1,16 @@
-"""The yearly statements of a release in a store of their own, beside the index: read by the server, without DuckDB.
+"""The store of the yearly statements of a release, beside its index: read by the server, without DuckDB.
 
-    <index>/statements/rows.bin, starts.bin
-
-`rows.bin`: one entry a company that has statements, in the order of its key (`<country>:<identifier>`): the lengths of
-key and body (32 bits each), the key, and the statements as msgpack. `starts.bin`: where each entry begins (64 bits). A
-company is found by bisection; both files are mapped, so neither building nor serving holds more than one company.
+A store of rows (`padron.index.rows`), one row for each company that has statements, in the order of its key
+(`<country>:<identifier>`): the key, a NUL, and the statements as msgpack. A company is looked up by bisection in the
+mapped files, so serving holds no statements in memory.
 """
 
 from __future__ import annotations
 
-import struct
+from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from datetime import date
 from itertools import groupby
 from pathlib import Path
@@ -22,13 +21,12 @@ from msgspec import Struct
 
 from padron import snapshot
 from padron.country import Country
+from padron.index.rows import Rows, RowWriter, write_starts
 from padron.model import EntitySource, Figure, Filing, Language, Statement, camel
 from padron.snapshot import Amount, StatementRow
-from padron.storage import mapped
 from padron.words import N_, translate
 
-_LENGTHS = struct.Struct("<II")
-_START = struct.Struct("<Q")
+_END_OF_KEY: Final = b"\0"
 
 LABELS: Final = {
     "revenue": N_("Revenue"),
@@ -70,23 +68,22 @@ _decode = msgspec.msgpack.Decoder(tuple[StoredStatement, ...]).decode
 
 
 def build(rows: Iterable[StatementRow], folder: Path) -> int:
-    """Write the store of `rows`, which come by country and identifier, into the new folder; gives how many companies.
+    """Write the store of `rows`, sorted by country and identifier, into a new folder; return the number of companies.
 
     Raises `ValueError` for rows in another order: the store could not be searched.
     """
     folder.mkdir(parents=True)
-    companies, last, start = 0, b"", 0
-    with (folder / "rows.bin").open("wb") as entries, (folder / "starts.bin").open("wb") as starts:
+    starts, last = array("Q"), b""
+    with closing(RowWriter(folder)) as writer:
         for (country, identifier), group in groupby(rows, key=lambda row: (row.country, row.identifier)):
             key = _key(country, identifier)
             if key <= last:
                 raise ValueError(f"statements of {country} out of order")
-            body = _encode([_stored(row) for row in group])
-            starts.write(_START.pack(start))
-            start += entries.write(_LENGTHS.pack(len(key), len(body))) + entries.write(key) + entries.write(body)
-            companies, last = companies + 1, key
+            starts.append(writer.add(key + _END_OF_KEY + _encode([_stored(row) for row in group])))
+            last = key
+    write_starts(folder, (starts,))
     snapshot.seal(folder)
-    return companies
+    return len(starts)
 
 
 class Statements:
@@ -97,25 +94,22 @@ class Statements:
 
     def __init__(self, folder: Path) -> None:
         snapshot.verify(folder)
-        self._rows = mapped(folder / "rows.bin")
-        self._starts = memoryview(mapped(folder / "starts.bin")).cast("Q")
+        self._rows = Rows(folder)
 
     def get(self, country: str, identifier: str) -> tuple[StoredStatement, ...]:
-        """The statements of a company by its canonical identifier, the latest first; none where there are none."""
-        wanted = _key(country, identifier)
-        at = bisect_left(self._starts, wanted, key=self._key_at)
-        if at == len(self._starts) or self._key_at(self._starts[at]) != wanted:
+        """Return the statements of a company by its canonical identifier, the latest first; empty if it has none."""
+        starts, key = self._rows.starts, _key(country, identifier)
+        place = bisect_left(starts, key, key=lambda start: self._row(start)[0])
+        if place == len(starts):
             return ()
-        start = self._starts[at]
-        return _decode(self._rows[start + _LENGTHS.size + len(wanted) : self._end(start)])
+        stored_key, body = self._row(starts[place])
+        return _decode(body) if stored_key == key else ()
 
-    def _end(self, start: int) -> int:
-        key, body = _LENGTHS.unpack_from(self._rows, start)
-        return start + _LENGTHS.size + int(key) + int(body)
-
-    def _key_at(self, start: int) -> bytes:
-        begin = start + _LENGTHS.size
-        return self._rows[begin : begin + _LENGTHS.unpack_from(self._rows, start)[0]]
+    def _row(self, start: int) -> tuple[bytes, bytes]:
+        """Return the key and the encoded statements of the row that begins at `start`."""
+        (row,) = self._rows.at((start,))
+        key, _, body = row.partition(_END_OF_KEY)
+        return key, body
 
 
 def present(stored: StoredStatement, registry: Mapping[str, Country], language: Language) -> Statement:
