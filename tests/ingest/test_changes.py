@@ -171,12 +171,12 @@ def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_pages_of_any_size_give_every_change_once(two_logs: Path, sizes: list[int]) -> None:
     data = two_logs
     whole = changes.read(data, None, 100, REGISTRY, HIDDEN)
-    changes, cursor = [], None
+    entries, cursor = [], None
     for size in [*sizes, 100]:
         page = changes.read(data, cursor, size, REGISTRY, HIDDEN)
-        changes += page.changes
+        entries += page.changes
         cursor = page.cursor
-    assert (changes, cursor) == (whole.changes, whole.cursor)
+    assert (entries, cursor) == (whole.changes, whole.cursor)
     assert changes.read(data, cursor, 5, REGISTRY, HIDDEN).changes == []
 
 

@@ -126,7 +126,7 @@ def test_a_snapshot_without_its_statements_is_damaged(country: Make, official: W
         list(ingest.statements(tmp_path / "var", tmp_path, release))
 
 
-def test_only_who_has_none_is_lent_those_of_a_linked_record(tmp_path: Path) -> None:
+def test_a_company_without_statements_borrows_those_of_a_linked_record(tmp_path: Path) -> None:
     """And never those of a branch: the figures of Delta Air Lines in Colombia are not those of the company."""
     for code, identifiers, homes in (
         ("US", ["1", "2"], {"1": "MX", "2": "BR"}),
@@ -159,8 +159,8 @@ def test_only_who_has_none_is_lent_those_of_a_linked_record(tmp_path: Path) -> N
         ("MX", "l"): ("lei:L", True),
     }
     folders = {code: tmp_path / code for code in ("US", "MX", "BR", "CO")}
-    assert ingest.lend(folders, links) == {("MX", "m"): ("US", "1"), ("MX", "l"): ("CO", "same")}
-    assert ingest.lend(folders, {}) == {}
+    assert ingest.borrowed_statements(folders, links) == {("MX", "m"): ("US", "1"), ("MX", "l"): ("CO", "same")}
+    assert ingest.borrowed_statements(folders, {}) == {}
 
 
 def statement(country: str, identifier: str, year: int = 2023, amount: str = "10.50") -> StatementRow:
