@@ -110,10 +110,10 @@ def _bad(path: Path, entry: int, reason: str) -> Invalid:
 
 
 class SuppressionFile:
-    """The list of a running service, read again when its file changes; `current` is the last one that could be read."""
+    """The list of a running service, read again when its file changes; `current` is the last readable one."""
 
     def __init__(self, path: Path | None, registry: Mapping[str, Country]) -> None:
-        """Raises like `load`: a service does not start with a list that cannot be read."""
+        """Read the list. Raises like `load`: a service does not start with an unreadable list."""
         self._path = path
         self._registry = registry
         self._version = self._file_version()
@@ -122,7 +122,7 @@ class SuppressionFile:
     def refresh(self) -> Suppressions:
         """Return the list as it is now; costs a call of `stat` while the file stays.
 
-        Raises like `load`, once for each change of the file; what was hidden stays hidden.
+        Raises like `load`, once for each change of the file; the list before then stays in force.
         """
         version = self._file_version()
         if version != self._version:

@@ -29,7 +29,16 @@ class Presenter:
         }
 
     def teaser(self, stored: StoredCompany, confidence: float | None, language: Language) -> Teaser:
-        """Return the company as it stands in search results."""
+        """Return the company as it stands in search results.
+
+        Args:
+            stored: The stored company.
+            confidence: Probability that it is the company meant.
+            language: Language of labels.
+
+        Returns:
+            The teaser.
+        """
         fields = decode_record(stored.record)
         country, label, urls = self._joined(stored, fields, language)
         return company.teaser(
