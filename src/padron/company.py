@@ -223,7 +223,7 @@ def teaser(
     confidence: float | None,
     canonical_urls: CanonicalUrls,
 ) -> Teaser:
-    """Return a company as it stands in search results.
+    """Return a company in search results.
 
     Args:
         stored: The stored columns.
@@ -272,7 +272,7 @@ def record(
     canonical_urls: CanonicalUrls,
     source: SourceRef | None,
 ) -> Record:
-    """Return a company as the single-company lookup gives it.
+    """Return a company in the answer of a lookup.
 
     Args:
         stored: The stored columns.
