@@ -25,7 +25,7 @@ from pathlib import Path
 
 from padron import snapshot
 from padron.countries import REGISTRY
-from padron.index import tantivy_engine
+from padron.index import release_index
 from padron.ingest.build import build
 from padron.ingest.corpus import corpus
 
@@ -60,7 +60,7 @@ def measure(rows: int, files: Path, data: Path, *, index: bool) -> dict[str, obj
         figures: dict[str, object] = {"snapshot": _speed(rows, began)}
         if index:
             built = _now()
-            tantivy_engine.build(snapshot.companies(data, release), work / "index", brazil)
+            release_index.build(snapshot.companies(data, release), work / "index", brazil)
             figures |= {"index": _speed(rows, built), "chain": _speed(rows, began)}
     return {"rows": rows, "companies": release.coverage["total"], **figures}
 

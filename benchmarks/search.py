@@ -31,7 +31,8 @@ from padron.company import Company
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import NotFound
-from padron.index import tantivy_engine
+from padron.index import release_index
+from padron.index.retrieval import Retrieval
 from padron.lookup import statements
 from padron.lookup.find import MOST_CANDIDATES, lookup
 from padron.matching.query import Reader
@@ -112,10 +113,10 @@ def publish(data: Path, companies: Iterable[Company], count: int) -> dict[str, f
     coverage: dict[str, Any] = {"countries": [], "total": count, "release": "synthetic"}
     with snapshot.building(data) as work:
         start, cpu = time.perf_counter(), time.process_time()
-        tantivy_engine.build(companies, work / "index", REGISTRY, progress=_tell)
+        release_index.build(companies, work / "index", REGISTRY, progress=_tell)
         took, worked = time.perf_counter() - start, time.process_time() - cpu
         statements.build((), work / "index" / "statements")
-        snapshot.place(work / "index", snapshot.index_folder(data, "synthetic", tantivy_engine.FORMAT))
+        snapshot.place(work / "index", snapshot.index_folder(data, "synthetic", release_index.FORMAT))
         snapshot.write_release(data, work, Release("synthetic", "2026-01-01T00:00:00+00:00", {}, {}, coverage, {}))
         snapshot.publish(data, work, "synthetic")
     return {"seconds": round(took, 1), "cpu_seconds": round(worked, 1), "companies_per_second": round(count / took)}
@@ -158,10 +159,11 @@ def _figures(seconds: list[float]) -> dict[str, float]:
 
 async def ranking(folder: Path, texts: Sequence[str]) -> dict[str, float]:
     """Processor time of ranking, for each candidate of batches of `BATCH`."""
-    engine = await tantivy_engine.open_index(folder)
-    reader, ranker = Reader(REGISTRY), Ranker(engine.tables, engine.frequency, LinearScorer(load_weights()))
+    index = await release_index.open_index(folder)
+    reader, ranker = Reader(REGISTRY), Ranker(index.tables, index.vocabulary.frequency, LinearScorer(load_weights()))
+    retrieval = Retrieval(index)
     asked = [reader.read(text) for text in texts]
-    found = [(query, (await engine.candidates(lookup(query), MOST_CANDIDATES))[:BATCH]) for query in asked]
+    found = [(query, (await retrieval.candidates(lookup(query), MOST_CANDIDATES))[:BATCH]) for query in asked]
     full = [(query, hits) for query, hits in found if len(hits) == BATCH]
     start = time.thread_time()
     for query, hits in full:
@@ -185,7 +187,7 @@ def folder_size(folder: Path) -> int:
 async def measurements(data: Path, sample: Sequence[Company], count: int) -> dict[str, Any]:
     """Every measurement of the current release of a data folder."""
     directory = await Directory.open(data, REGISTRY, "http://127.0.0.1:8000")
-    folder = snapshot.index_folder(data, directory.release, tantivy_engine.FORMAT)
+    folder = snapshot.index_folder(data, directory.release, release_index.FORMAT)
     asked = queries(sample, count)
     mixed = [text for texts in zip(*asked.values(), strict=True) for text in texts]
     await measure(directory, mixed[: len(mixed) // 10])

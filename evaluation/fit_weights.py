@@ -30,9 +30,11 @@ from evaluation.queries import chance
 from padron import snapshot
 from padron.countries import REGISTRY
 from padron.directory import run
-from padron.index import tantivy_engine
+from padron.index import release_index
 from padron.index.document import StoredCompany, decode_company, decode_record
-from padron.index.engine import Engine, Hit
+from padron.index.engine import Hit
+from padron.index.release_index import ReleaseIndex
+from padron.index.retrieval import Retrieval
 from padron.lookup.find import MOST_CANDIDATES, lookup
 from padron.matching.features import EITHER_WAY, FEATURES, FORM_DIFFERS, HELPS, JUDGED
 from padron.matching.query import Query, Reader
@@ -76,20 +78,20 @@ class LabelledQuery(NamedTuple):
     fold: int = 0
 
 
-def label_queries(lines: Iterable[str], engine: Engine) -> list[LabelledQuery]:
+def label_queries(lines: Iterable[str], index: ReleaseIndex) -> list[LabelledQuery]:
     """Parse the lines of a file of queries and retrieve their candidates; queries with a number are left out.
 
     A query that fits only one company is used a second time with that company removed: what is left is what a directory
     without it would offer, with real namesakes and neighbours.
     """
-    reader = Reader(REGISTRY)
+    reader, retrieval = Reader(REGISTRY), Retrieval(index)
     present, absent, removed = [], [], []
     for line in lines:
         row = json.loads(line)
         query = reader.read(row["q"], row["filter"])
         if query.spotted or not any(name.words for name in query.names.values()):
             continue
-        hits = run(engine.candidates(lookup(query), MOST_CANDIDATES))
+        hits = run(retrieval.candidates(lookup(query), MOST_CANDIDATES))
         meant = frozenset(map(tuple, row["meant"]))
         fold = chance("fold", *min(meant, default=(row["q"],))) % _FOLDS
         if not row["expected"]:
@@ -98,7 +100,7 @@ def label_queries(lines: Iterable[str], engine: Engine) -> list[LabelledQuery]:
         unique = meant.issuperset(map(tuple, row["expected"]))
         present.append(LabelledQuery(query, hits, meant, unique=unique, fold=fold))
         if unique:
-            others = [hit for hit in hits if _record(engine, decode_company(hit.stored)) not in meant]
+            others = [hit for hit in hits if _record(index, decode_company(hit.stored)) not in meant]
             removed.append(LabelledQuery(query, others, frozenset(), fold=fold))
     total = len(present) + len(absent)
     shares = (1 - _ABSENT, _ABSENT * (1 - _REMOVED), _ABSENT * _REMOVED)
@@ -109,14 +111,14 @@ def label_queries(lines: Iterable[str], engine: Engine) -> list[LabelledQuery]:
     ]
 
 
-def _record(engine: Engine, company: StoredCompany) -> tuple[str, str]:
+def _record(index: ReleaseIndex, company: StoredCompany) -> tuple[str, str]:
     """Return country and identifier of a company."""
-    return engine.tables.texts[company.country], decode_record(company.record).identifier
+    return index.tables.texts[company.country], decode_record(company.record).identifier
 
 
-def make_cases(queries: Iterable[LabelledQuery], engine: Engine, weights: Weights) -> list[Case]:
+def make_cases(queries: Iterable[LabelledQuery], index: ReleaseIndex, weights: Weights) -> list[Case]:
     """Rank the candidates of each query by `weights` and return their features."""
-    ranker = Ranker(engine.tables, engine.frequency, LinearScorer(weights))
+    ranker = Ranker(index.tables, index.vocabulary.frequency, LinearScorer(weights))
     return [_case(ranker.matches(query.query, query.hits), query) for query in queries]
 
 
@@ -141,12 +143,12 @@ def _case(matches: Sequence[Match], query: LabelledQuery) -> Case:
     )
 
 
-def fit(queries: Sequence[LabelledQuery], engine: Engine) -> tuple[Weights, list[Case]]:
+def fit(queries: Sequence[LabelledQuery], index: ReleaseIndex) -> tuple[Weights, list[Case]]:
     """Fit the weights, starting from zero; return them with the cases of the last round."""
     weights = dict.fromkeys(FEATURES, 0.0) | JUDGED
     cases: list[Case] = []
     for number in range(_ROUNDS):
-        cases = make_cases(queries, engine, weights)
+        cases = make_cases(queries, index, weights)
         data = choices(cases)
         before = _objective(_vector(weights), data)[0]
         weights = maximize_likelihood(data, weights)
@@ -240,10 +242,10 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=CALIBRATION, help="file to write")
     options = parser.parse_args()
     release = snapshot.current(options.data)
-    engine = run(tantivy_engine.open_index(snapshot.index_folder(options.data, release, tantivy_engine.FORMAT)))
+    index = run(release_index.open_index(snapshot.index_folder(options.data, release, release_index.FORMAT)))
     with options.queries.open(encoding="utf-8") as lines:
-        queries = label_queries(lines, engine)
-    weights, cases = fit(queries, engine)
+        queries = label_queries(lines, index)
+    weights, cases = fit(queries, index)
     content = calibration(release, len(queries), weights, standard_errors(choices(cases), weights))
     options.output.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     print(challenger.table(challenger.compare(cases, weights, maximize_likelihood)))

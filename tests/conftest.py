@@ -18,10 +18,10 @@ from padron.countries import REGISTRY
 from padron.country import Classification, Country, Scheme, Source, Status
 from padron.directory import Directory, run
 from padron.model import Text
-from small_directory import companies, company, engine, index, publish, small, small_data
+from small_directory import companies, company, index, opened, publish, small, small_data
 from small_register import SCRIPT, identify
 
-__all__ = ["companies", "company", "engine", "index", "publish", "small", "small_data"]
+__all__ = ["companies", "company", "index", "opened", "publish", "small", "small_data"]
 """Fixtures that are defined elsewhere."""
 
 ROOT = Path(__file__).parents[1]

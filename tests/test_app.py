@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from padron import snapshot
-from padron.index import tantivy_engine
+from padron.index import release_index
 from process import Server, Traffic, add_twin, publish, serving, traffic
 from shelf import Shelf, service
 from waiting import PATIENCE, until
@@ -111,7 +111,7 @@ def is_ready(server: Server) -> bool:
 def test_a_damaged_index_leaves_the_old_release_serving(data: Path, tmp_path: Path) -> None:
     other = next(path.stem for path in (data / "releases").glob("*.json") if path.stem != TWIN)
     with serving(data, tmp_path) as server:
-        (snapshot.index_folder(data, other, tantivy_engine.FORMAT) / "tables.msgpack").write_bytes(b"damaged")
+        (snapshot.index_folder(data, other, release_index.FORMAT) / "tables.msgpack").write_bytes(b"damaged")
         publish(data, other)
         until(lambda: events(server.log, "release-refused"))
         status, _ = get(server.url + SEARCHES[0])

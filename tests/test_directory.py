@@ -18,7 +18,7 @@ from padron.company import Company
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid, NotFound, ReleaseError
-from padron.index import tantivy_engine
+from padron.index import release_index
 from padron.lookup.find import SURE
 from padron.matching.score import VAGUE_CEILING
 from padron.model import Text
@@ -486,7 +486,7 @@ def test_a_bad_release_leaves_the_old_one_answering(
     publish(tmp_path, "one", companies[:5])
     directory = run(Directory.open(tmp_path, REGISTRY, BASE_URL))
     publish(tmp_path, "two", companies[:4])
-    rows = snapshot.index_folder(tmp_path, "two", tantivy_engine.FORMAT) / "companies" / "rows.bin"
+    rows = snapshot.index_folder(tmp_path, "two", release_index.FORMAT) / "companies" / "rows.bin"
     rows.write_bytes(rows.read_bytes()[:-1])
     with pytest.raises(ReleaseError) as bad:
         run(directory.refreshed())

@@ -129,7 +129,7 @@ def release_inputs() -> list[str]:
 def unwatched(watched: list[str]) -> set[str]:
     """Modules that the build or the index builder loads and that none of the `watched` paths holds."""
     graph = grimp.build_graph("padron", cache_dir=None)
-    shaping = {"padron.ingest.build", "padron.index.tantivy_engine"}
+    shaping = {"padron.ingest.build", "padron.index.release_index"}
     loaded = shaping | {name for module in shaping for name in graph.find_upstream_modules(module)} - {"padron"}
     paths = {module: f"src/{module.replace('.', '/')}" for module in loaded}
     return {

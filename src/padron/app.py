@@ -67,7 +67,9 @@ class Served:
         """Serve what is current; return whether that changes any answer."""
         before, settings = self._directory, self._settings
         if before is None:
-            self._directory = await Directory.open(settings.data, REGISTRY, settings.base_url, settings.suppressions)
+            self._directory = await Directory.open(
+                settings.data, REGISTRY, settings.base_url, settings.suppressions, search_url=settings.search.url
+            )
         else:
             self._directory = await before.refreshed()
         return self._directory is not before

@@ -50,7 +50,11 @@ Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 def _open(data: Path | None) -> Directory:
     settings = config.load()
-    return run(Directory.open(data or settings.data, REGISTRY, settings.base_url, settings.suppressions))
+    return run(
+        Directory.open(
+            data or settings.data, REGISTRY, settings.base_url, settings.suppressions, search_url=settings.search.url
+        )
+    )
 
 
 def _country(code: str | None) -> CountryCode | None:
@@ -198,6 +202,7 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
             REGISTRY,
             roots,
             load_suppressions(settings.suppressions, REGISTRY),
+            search_url=settings.search.url,
             only=only,
             progress=lambda code, stage: bar.update(task, description=f"{code} {stage}".strip()),
             indexed=lambda done, total: bar.update(task, description=word("indexing"), completed=done, total=total),

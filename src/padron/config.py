@@ -85,6 +85,13 @@ def _database(text: str) -> str:
     return re.sub(r"^postgresql:", "postgresql+psycopg:", address)
 
 
+def _search(text: str) -> str:
+    parts = urlsplit(text)
+    if not parts.scheme or "://" not in text or parts.port == 0:
+        raise ValueError(text)
+    return text
+
+
 def _pairs(text: str) -> Mapping[str, str]:
     pairs = [part.strip().partition("=") for part in text.split(",") if part.strip()]
     if not all(name and value for name, _, value in pairs):
@@ -97,6 +104,7 @@ _PATH = _Kind(_path, N_("a folder"))
 _FLAG = _Kind(_flag, N_("1 or 0"))
 _NETWORKS = _Kind(_networks, N_("IP addresses or networks separated by commas, such as 10.0.0.0/8"))
 _DATABASE = _Kind(_database, N_("an address postgresql://user@server/database or sqlite:///file"))
+_SEARCH = _Kind(_search, N_("the address of a search engine, with its scheme"))
 _REDIS = _Kind(_address("redis", "rediss"), N_("an address redis://server"))
 _SMTP = _Kind(_address("smtp", "smtps"), N_("an address smtp:// or smtps://user:password@server"))
 _SECRET = _Kind(_matching(r"(?s).{32,}"), N_("a text of 32 characters or more"))
@@ -104,6 +112,13 @@ _SENDER = _Kind(_matching(r"[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>"), N_("a sende
 _PROVIDER = _Kind(_matching("sandbox|stripe|none"), N_("sandbox, stripe or none"))
 _CONTACT = _Kind(_matching(r"[\x20-\x7e]*[^@\s]+@[^@\s]+\.[^@\s]+"), N_("a name and a mail address: Acme data@acme.ec"))
 _PAIRS = _Kind(_pairs, N_("pairs NAME=VALUE separated by commas"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """The engine that holds the companies: `url` names one on the network; without it, the embedded one."""
+
+    url: Annotated[str | None, _SEARCH] = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,6 +205,7 @@ class Settings:
 
     base_url: Annotated[str, _URL] = "http://127.0.0.1:8000"
     data: Annotated[Path, _PATH] = Path("var")
+    search: Search = Search()
     accounts: Accounts = Accounts()
     limits: Limits = Limits()
     mail: Mail = Mail()

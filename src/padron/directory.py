@@ -19,9 +19,11 @@ from padron.answers import Answer
 from padron.company import Record
 from padron.country import Country
 from padron.errors import Invalid, NotFound
-from padron.index import tantivy_engine
+from padron.index import release_index
 from padron.index.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record, variants
-from padron.index.engine import Engine
+from padron.index.engine import EngineKind, Hit
+from padron.index.engines import engine_kind
+from padron.index.release_index import ReleaseIndex
 from padron.index.suppressed import SuppressingEngine, suppress
 from padron.lookup import hints
 from padron.lookup.by_identifier import Held, NumberSearch
@@ -85,6 +87,7 @@ class _Setup(NamedTuple):
     reader: Reader
     understander: Understander
     suppressions: SuppressionFile
+    engine: EngineKind
 
 
 class _Release(NamedTuple):
@@ -92,7 +95,7 @@ class _Release(NamedTuple):
 
     id: str
     coverage: Coverage
-    engine: Engine
+    release_index: ReleaseIndex
     statements: Statements
 
 
@@ -107,19 +110,19 @@ class Directory:
         self._setup = setup
         self._registry = registry = setup.registry
         self._release = release
-        self._engine = engine
+        self._index = index = release.release_index._replace(engine=engine)
         self._suppressed = suppressions.revision
         self._late = grown_late(release.coverage, registry, setup.today())
-        self._coverage = aged(_without(release.coverage, engine), self._late)
+        self._coverage = aged(_without(release.coverage, index, engine.hidden.values()), self._late)
         self._dates: dict[str, str | None] = {
             country.country_code: _newest(country.sources) for country in self._coverage.countries
         }
-        texts = engine.tables.texts
-        self._ranker = Ranker(engine.tables, engine.frequency, LinearScorer(load_weights()))
-        self._finder = Finder(registry, setup.reader, engine, self._ranker, self._dates)
-        self._numbers = NumberSearch(registry, engine, self._ranker)
+        self._texts = texts = index.tables.texts
+        self._ranker = Ranker(index.tables, index.vocabulary.frequency, LinearScorer(load_weights()))
+        self._finder = Finder(registry, setup.reader, index, self._ranker, self._dates)
+        self._numbers = NumberSearch(registry, index, self._ranker)
         self._presenter = Presenter(registry, texts, setup.base_url)
-        self._tools = Tools(registry, setup.understander, setup.reader, engine, self._finder, self._numbers)
+        self._tools = Tools(registry, setup.understander, setup.reader, index, self._finder, self._numbers)
         activities = setup.understander.lexicon.activities
         self._teller = Teller(registry, texts, self._coverage.countries, self._dates, activities)
 
@@ -131,6 +134,7 @@ class Directory:
         base_url: str,
         suppressions: Path | None = None,
         today: Callable[[], date] = date.today,
+        search_url: str | None = None,
         release: str | None = None,
     ) -> Self:
         """Open a release of a data folder, without the companies in the list `suppressions`.
@@ -141,21 +145,23 @@ class Directory:
             base_url: Where people reach the service.
             suppressions: The file with the companies to hide, if any.
             today: The clock by which sources become late.
+            search_url: The setting `PADRON_SEARCH__URL`: the engine that holds the release.
             release: Id of the release, by default the current one.
 
         Raises:
             ReleaseError: The release cannot be served.
-            Invalid: `bad-suppressions`, the list cannot be read.
+            Invalid: `bad-suppressions`, the list cannot be read; `bad-setting`, no engine has such an URL.
         """
-        setup = await asyncio.to_thread(_set_up, data, registry, base_url, suppressions, today)
+        kind = engine_kind(search_url)
+        setup = await asyncio.to_thread(_set_up, data, registry, base_url, suppressions, today, kind)
         if release is None:
             release = await asyncio.to_thread(snapshot.current, data)
-        opened = await _open(data, release)
+        opened = await _open(setup, release)
         return await cls._over(setup, opened, setup.suppressions.current)
 
     @classmethod
     async def _over(cls, setup: _Setup, release: _Release, suppressions: Suppressions) -> Self:
-        engine = await suppress(release.engine, suppressions)
+        engine = await suppress(release.release_index.engine, suppressions)
         return await asyncio.to_thread(cls, setup, release, engine, suppressions)
 
     async def refreshed(self) -> Self:
@@ -167,7 +173,7 @@ class Directory:
         current = await asyncio.to_thread(snapshot.current, setup.data)
         suppressions = await asyncio.to_thread(setup.suppressions.refresh)
         if current != release.id:
-            release = await _open(setup.data, current)
+            release = await _open(setup, current)
         elif (suppressions.revision, grown_late(release.coverage, setup.registry, setup.today())) == (
             self._suppressed,
             self._late,
@@ -198,11 +204,12 @@ class Directory:
 
     def parts(self) -> list[str]:
         """Countries in the order of the companies: of each as many as it has runs of at most `document.PART`."""
-        return [country for country, _ in self._engine.tables.parts]
+        return [country for country, _ in self._index.tables.parts]
 
     async def part(self, number: int) -> AsyncIterator[list[str]]:
         """Canonical identifiers of a part (an index into `parts`), a few hundred at a time."""
-        async for hits in self._engine.part(number):
+        first, *after = [key for _, key in self._index.tables.parts][number : number + 2]
+        async for hits in self._index.engine.part(first, after[0] if after else None):
             yield [decode_record(decode_company(hit.stored).record).identifier for hit in hits]
 
     async def find(self, q: str, *, country: str | None, limit: int) -> Findings:
@@ -242,8 +249,7 @@ class Directory:
             if not (nobodys := unissued(asked, raw)):
                 raise
             numbers = []
-        for number in numbers:
-            held = await self._numbers.holders(number)
+        for held in await self._numbers.holders(numbers):
             own = [one for one in held if one.own] or held
             if len(own) > 1:
                 shown = [self._presenter.record(one.company, language) for one in own]
@@ -267,8 +273,12 @@ class Directory:
         if number.identifier.valid_check is False:
             said += await self._numbers.mistyped(number, raw)
         others = [other for other in self._registry.values() if other is not country]
-        if elsewhere := [other.code for other in others if await _holds(self._numbers, other, raw)]:
-            said.append(hints.exists_elsewhere(elsewhere))
+        numbers = [number for other in others for number in _readings(other, raw)]
+        held = await self._numbers.holders(numbers)
+        if elsewhere := dict.fromkeys(
+            [number.country for number, holders in zip(numbers, held, strict=True) if holders]
+        ):
+            said.append(hints.exists_elsewhere(list(elsewhere)))
         return joined(said, " ")
 
     async def look(self, q: str, *, country: str | None, language: Language, most: int) -> Sight:
@@ -288,7 +298,7 @@ class Directory:
             round(found.margin, 4),
             found.matched_on,
             self._ranker.explain(found.match.features, found.match.utility),
-            described() if listed else explain.sentence(found, self._registry, self._engine.tables.texts),
+            described() if listed else explain.sentence(found, self._registry, self._texts),
         )
 
     async def details(self, country: str, raw: str, language: Language) -> Asked:
@@ -300,7 +310,7 @@ class Directory:
 
     def _detail(self, company: StoredCompany, language: Language, confidence: float | None = None) -> Detail:
         record = replace(self._presenter.record(company, language), confidence=confidence)
-        return detail(company, record, self._engine.tables.texts, self._registry)
+        return detail(company, record, self._texts, self._registry)
 
     def compare(self, a: str, b: str, country: str | None = None) -> Comparison:
         """How likely a company called `b` is the one that `a` means, were it the only candidate."""
@@ -328,26 +338,32 @@ def run(call: Coroutine[Any, Any, T]) -> T:
 
 
 def _set_up(
-    data: Path, registry: Mapping[str, Country], base_url: str, suppressions: Path | None, today: Callable[[], date]
+    data: Path,
+    registry: Mapping[str, Country],
+    base_url: str,
+    suppressions: Path | None,
+    today: Callable[[], date],
+    engine: EngineKind,
 ) -> _Setup:
     file = SuppressionFile(suppressions, registry)
-    return _Setup(data, registry, base_url, today, Reader(registry), Understander(registry), file)
+    return _Setup(data, registry, base_url, today, Reader(registry), Understander(registry), file, engine)
 
 
-async def _open(data: Path, release_id: str) -> _Release:
-    release = await asyncio.to_thread(snapshot.read_release, data, release_id)
+async def _open(setup: _Setup, release_id: str) -> _Release:
+    release = await asyncio.to_thread(snapshot.read_release, setup.data, release_id)
     coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
-    folder = snapshot.index_folder(data, release_id, tantivy_engine.FORMAT)
-    engine = await tantivy_engine.open_index(folder)
-    return _Release(release_id, coverage, engine, await asyncio.to_thread(Statements, folder / "statements"))
+    folder = snapshot.index_folder(setup.data, release_id, release_index.FORMAT)
+    index = await release_index.open_index(folder, setup.engine)
+    return _Release(release_id, coverage, index, await asyncio.to_thread(Statements, folder / "statements"))
 
 
-def _without(coverage: Coverage, engine: SuppressingEngine) -> Coverage:
-    """`coverage` without the hidden companies in its counts."""
+def _without(coverage: Coverage, index: ReleaseIndex, hidden: Iterable[Hit]) -> Coverage:
+    """Return `coverage` without the `hidden` companies in its counts."""
     gone: Counter[tuple[str, str]] = Counter()
-    for hit in engine.hidden.values():
+    texts = index.tables.texts
+    for hit in hidden:
         company = decode_company(hit.stored)
-        gone[engine.tables.texts[company.country], engine.tables.texts[decode_record(company.record).scheme]] += 1
+        gone[texts[company.country], texts[decode_record(company.record).scheme]] += 1
     countries = [
         replace(
             found,
@@ -369,9 +385,9 @@ def _found(one: Held, record: Record) -> Found:
     return Found(record, requested, alias=not same and not one.own, branch=not same and one.own)
 
 
-async def _holds(numbers: NumberSearch, country: Country, raw: str) -> bool:
-    """Whether a company of `country` has the number."""
+def _readings(country: Country, raw: str) -> list[Number]:
+    """Return what `raw` may be in `country`: nothing where it is no number of a company there."""
     try:
-        return any([await numbers.holders(number) for number in readings(country, raw)])
+        return readings(country, raw)
     except (Invalid, NotFound):
-        return False
+        return []

@@ -15,6 +15,7 @@ from padron.accounts.plans import BUNDLED, read_plans
 from padron.country import Country
 from padron.directory import Directory, run
 from padron.errors import PadronError, Unavailable
+from padron.index.engines import engine_kind
 from padron.model import Text
 from padron.publishing import prove
 from padron.suppression import load as load_suppressions
@@ -37,6 +38,7 @@ def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Coun
     """Run every check, in the order in which a person would repair the faults."""
     try:
         settings = config.load(data=data)
+        engine_kind(settings.search.url)
         read_plans(settings.accounts.plans or BUNDLED)
     except PadronError as error:
         return [_fault(error)]
@@ -69,8 +71,12 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
         release = snapshot.read_release(settings.data, snapshot.current(settings.data))
         for name in release.snapshots.values():
             snapshot.verify(settings.data / "snapshots" / name)
-        prove(settings.data, release, registry, load_suppressions(settings.suppressions, registry))
-        run(Directory.open(settings.data, registry, settings.base_url, settings.suppressions))
+        prove(settings.data, release, registry, load_suppressions(settings.suppressions, registry), settings.search.url)
+        run(
+            Directory.open(
+                settings.data, registry, settings.base_url, settings.suppressions, search_url=settings.search.url
+            )
+        )
     except PadronError as error:
         yield _fault(error)
         return
@@ -93,8 +99,12 @@ def _port(host: str, port: int) -> Iterator[Finding]:
 
 
 def startable(data: Path | None, host: str, port: int) -> config.Settings:
-    """Return the settings of a service that can start. Raises like `config.load`, `read_plans` and `claim`."""
+    """Return the settings of a service that can start.
+
+    Raises like `config.load`, `engine_kind`, `read_plans` and `claim`.
+    """
     settings = config.load(data=data)
+    engine_kind(settings.search.url)
     read_plans(settings.accounts.plans or BUNDLED)
     claim(host, port)
     return settings

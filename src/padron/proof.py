@@ -76,7 +76,11 @@ class _Witness(Observer):
 
 
 async def prove(
-    data: Path, release: str, registry: Mapping[str, Country], hidden: frozenset[str] = frozenset()
+    data: Path,
+    release: str,
+    registry: Mapping[str, Country],
+    hidden: frozenset[str] = frozenset(),
+    search_url: str | None = None,
 ) -> None:
     """Open a release and ask it over every face.
 
@@ -88,12 +92,13 @@ async def prove(
         registry: The countries, by code.
         hidden: Codes of countries of which companies are suppressed: one of their examples is enough, because a release
             that was built without the suppressed companies cannot tell which numbers were theirs.
+        search_url: The setting `PADRON_SEARCH__URL`.
 
     Raises:
         ReleaseError: `release-unproved` with the request that failed and what it answered, or what opening raises.
     """
     try:
-        directory = await Directory.open(data, registry, _BASE_URL, release=release)
+        directory = await Directory.open(data, registry, _BASE_URL, release=release, search_url=search_url)
     except PadronError:
         raise
     except Exception as error:

@@ -8,7 +8,8 @@ from pathlib import Path
 from padron import snapshot
 from padron.country import Country
 from padron.directory import run
-from padron.index import tantivy_engine
+from padron.index import release_index
+from padron.index.engines import engine_kind
 from padron.ingest import build as ingest
 from padron.ingest import changes
 from padron.ingest.disk import disk_faults
@@ -28,6 +29,7 @@ def publish(
     suppressions: Suppressions = NO_SUPPRESSIONS,
     *,
     only: Sequence[str] = (),
+    search_url: str | None = None,
     progress: Progress = lambda _code, _stage: None,
     indexed: Indexed = lambda _done, _total: None,
 ) -> snapshot.Release:
@@ -42,6 +44,7 @@ def publish(
         roots: Folders of official files; the last one that has a source is read.
         suppressions: Companies to leave out.
         only: Codes of the countries to build again; all when empty.
+        search_url: The setting `PADRON_SEARCH__URL`: the engine that holds the release.
         progress: Receives a country code and the current stage.
         indexed: Receives the companies indexed so far and in all.
 
@@ -52,18 +55,20 @@ def publish(
         SourceError: An official file is missing or not as expected.
         ReleaseError: The release is inconsistent, or a face does not answer from it (`release-unproved`).
         Unavailable: `disk-fault`.
+        Invalid: `bad-setting`, no engine has such an URL.
     """
+    kind = engine_kind(search_url)
     with disk_faults(data), snapshot.building(data) as work:
         changes.record(data, work, registry, suppressions)
         release = ingest.build(data, work, registry, roots, suppressions, only=only, progress=progress)
-        folder = snapshot.index_folder(data, release.id, tantivy_engine.FORMAT)
+        folder = snapshot.index_folder(data, release.id, release_index.FORMAT)
         if not folder.exists():
             built, total = work / "index", release.coverage["total"]
             companies = snapshot.companies(data, release)
-            tantivy_engine.build(companies, built, registry, progress=lambda done: indexed(done, total))
+            release_index.build(companies, built, registry, kind, progress=lambda done: indexed(done, total))
             statements.build(yearly_statements(data, work, release), built / "statements")
             snapshot.place(built, folder)
-        prove(data, release, registry, suppressions)
+        prove(data, release, registry, suppressions, search_url)
         snapshot.publish(data, work, release.id)
         changes.record(data, work, registry, suppressions)
         snapshot.prune(data)
@@ -71,7 +76,11 @@ def publish(
 
 
 def prove(
-    data: Path, release: snapshot.Release, registry: Mapping[str, Country], suppressions: Suppressions = NO_SUPPRESSIONS
+    data: Path,
+    release: snapshot.Release,
+    registry: Mapping[str, Country],
+    suppressions: Suppressions = NO_SUPPRESSIONS,
+    search_url: str | None = None,
 ) -> None:
     """Ask a release over every face, before it replaces the served one.
 
@@ -80,10 +89,12 @@ def prove(
         release: The release.
         registry: The countries, by code.
         suppressions: The companies that the release was built without.
+        search_url: The setting `PADRON_SEARCH__URL`.
 
     Raises:
         ReleaseError: `release-unproved` names the first request that failed.
     """
     from padron.proof import prove as ask_every_face  # noqa: PLC0415 - other commands never load the web framework
 
-    run(ask_every_face(data, release.id, registry, frozenset(entry.country for entry in suppressions.entries)))
+    hidden = frozenset(entry.country for entry in suppressions.entries)
+    run(ask_every_face(data, release.id, registry, hidden, search_url))

@@ -13,7 +13,7 @@ from evaluation import fit_weights
 from evaluation.choice_model import Case, choices, probabilities
 from evaluation.fit_weights import label_queries, make_cases, maximize_likelihood, standard_errors
 
-from padron.index.tantivy_engine import TantivyEngine
+from padron.index.release_index import ReleaseIndex
 from padron.matching.features import EXTRA_ANY, FEATURES, FORM_DIFFERS, JUDGED, MATCHED, MISSING_ANY, PRIOR, SAME_NAME
 from padron.matching.score import load_weights
 from small_directory import COMPANIES
@@ -67,20 +67,20 @@ def test_a_weight_never_turns_against_its_direction() -> None:
     assert weights[MISSING_ANY] == 0.0
 
 
-def test_queries_become_cases(engine: TantivyEngine) -> None:
+def test_queries_become_cases(opened: ReleaseIndex) -> None:
     lines = [
         json.dumps({"q": "corporacion favrita", "filter": None, "meant": [FAVORITA], "expected": [FAVORITA]}),
         json.dumps({"q": "microsoft llc", "filter": "US", "meant": [["US", "789019"]], "expected": []}),
         json.dumps({"q": "1790016919001", "filter": None, "meant": [], "expected": []}),
     ]
-    queries = label_queries(lines, engine)
+    queries = label_queries(lines, opened)
     assert [len(query.meant) for query in queries] == [1, 0, 0]
     present, absent, removed = queries
     assert (present.weight, absent.weight, removed.weight) == pytest.approx((4 / 3, 1 / 3, 1 / 3))
     assert removed.query == present.query
     assert removed.fold == present.fold
     assert len(removed.hits) == len(present.hits) - 1
-    with_company, nobody, without_company = make_cases(queries, engine, load_weights())
+    with_company, nobody, without_company = make_cases(queries, opened, load_weights())
     assert with_company.meant is not None
     assert with_company.unique
     assert FORM_DIFFERS not in {feature for features in nobody.candidates for feature in features}

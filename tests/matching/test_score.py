@@ -13,7 +13,8 @@ from padron.company import Company
 from padron.countries import REGISTRY
 from padron.directory import run
 from padron.index.document import TextTable, decode_company, decode_record, describe, numbered
-from padron.index.engine import Engine
+from padron.index.release_index import ReleaseIndex
+from padron.index.retrieval import Retrieval
 from padron.lookup.find import SURE, lookup
 from padron.matching.features import (
     EITHER_WAY,
@@ -35,13 +36,13 @@ reader = Reader(REGISTRY)
 
 
 @pytest.fixture(scope="module")
-def ask(engine: Engine) -> Callable[..., list[Ranked]]:
+def ask(opened: ReleaseIndex) -> Callable[..., list[Ranked]]:
     """Ranks the candidates of a text."""
-    ranker = Ranker(engine.tables, engine.frequency, LinearScorer(load_weights()))
+    ranker = Ranker(opened.tables, opened.vocabulary.frequency, LinearScorer(load_weights()))
 
     def ranked(text: str, country: str | None = None) -> list[Ranked]:
         query = reader.read(text, country)
-        return ranker.rank(query, run(engine.candidates(lookup(query), 50)), 12)
+        return ranker.rank(query, run(Retrieval(opened).candidates(lookup(query), 50)), 12)
 
     return ranked
 
@@ -153,8 +154,8 @@ def test_what_is_seen_among_all_candidates(ask: Callable[..., list[Ranked]]) -> 
     assert SOLE not in first.match.features
 
 
-def test_explanations_add_up_to_the_log_odds(engine: Engine, ask: Callable[..., list[Ranked]]) -> None:
-    ranker = Ranker(engine.tables, engine.frequency, LinearScorer(load_weights()))
+def test_explanations_add_up_to_the_log_odds(opened: ReleaseIndex, ask: Callable[..., list[Ranked]]) -> None:
+    ranker = Ranker(opened.tables, opened.vocabulary.frequency, LinearScorer(load_weights()))
     for text in ("corporacion favrita", "microsoft llc", "apple reit", "petrobras"):
         for ranked in ask(text):
             explained = ranker.explain(ranked.match.features, ranked.match.utility)
@@ -176,10 +177,10 @@ class ExtraWords:
 
 
 @pytest.mark.parametrize(("weight", "order"), [(-5.0, ["320193", "1418121"]), (5.0, ["1418121", "320193"])])
-def test_ranking_follows_another_scorer(engine: Engine, weight: float, order: list[str]) -> None:
+def test_ranking_follows_another_scorer(opened: ReleaseIndex, weight: float, order: list[str]) -> None:
     query = reader.read("apple")
-    ranker = Ranker(engine.tables, engine.frequency, ExtraWords(weight))
-    ranked = ranker.rank(query, run(engine.candidates(lookup(query), 50)), 12)
+    ranker = Ranker(opened.tables, opened.vocabulary.frequency, ExtraWords(weight))
+    ranked = ranker.rank(query, run(Retrieval(opened).candidates(lookup(query), 50)), 12)
     assert [record_of(result) for result in ranked] == order
     for result in ranked:
         extra = result.match.features.get(EXTRA, 0.0)

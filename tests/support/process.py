@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from padron import snapshot
-from padron.index import tantivy_engine
+from padron.index import release_index
 from waiting import PATIENCE, until
 
 ROOT = Path(__file__).parents[2]
@@ -76,7 +76,7 @@ def add_twin(data: Path, twin: str) -> None:
     with snapshot.building(data) as work:
         release = snapshot.read_release(data, snapshot.current(data))
         snapshot.write_release(data, work, release._replace(id=twin))
-        original, copy = (snapshot.index_folder(data, name, tantivy_engine.FORMAT) for name in (release.id, twin))
+        original, copy = (snapshot.index_folder(data, name, release_index.FORMAT) for name in (release.id, twin))
         shutil.copytree(original, copy)
         snapshot.publish(data, work, twin)
 

@@ -11,8 +11,10 @@ from padron import snapshot
 from padron.company import Company
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
-from padron.index import tantivy_engine
-from padron.index.tantivy_engine import TantivyEngine
+from padron.index import release_index
+from padron.index.engine import EngineKind
+from padron.index.engines import EMBEDDED
+from padron.index.release_index import ReleaseIndex
 from padron.lookup import statements
 from padron.model import Name
 from padron.snapshot import Release
@@ -139,17 +141,17 @@ def companies() -> tuple[Company, ...]:
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small directory as an index folder. Read only."""
     folder = tmp_path_factory.mktemp("index") / "index"
-    tantivy_engine.build(COMPANIES, folder, REGISTRY)
+    release_index.build(COMPANIES, folder, REGISTRY)
     return folder
 
 
 @pytest.fixture(scope="session")
-def engine(index: Path) -> TantivyEngine:
-    """The embedded engine over `index`."""
-    return run(tantivy_engine.open_index(index))
+def opened(index: Path) -> ReleaseIndex:
+    """`index`, opened."""
+    return run(release_index.open_index(index))
 
 
-def _publish(data: Path, release_id: str, companies: tuple[Company, ...]) -> None:
+def _publish(data: Path, release_id: str, companies: tuple[Company, ...], engine: EngineKind = EMBEDDED) -> None:
     codes = sorted({company.country for company in companies})
     source = {"name": "Registro", "url": None, "licence": "CC0", "attribution": "—", "records": 1, "state": "fresh"}
     coverage = {
@@ -161,9 +163,9 @@ def _publish(data: Path, release_id: str, companies: tuple[Company, ...]) -> Non
         "release": release_id,
     }
     with snapshot.building(data) as work:
-        tantivy_engine.build(companies, work / "index", REGISTRY)
+        release_index.build(companies, work / "index", REGISTRY, engine)
         statements.build((), work / "index" / "statements")
-        snapshot.place(work / "index", snapshot.index_folder(data, release_id, tantivy_engine.FORMAT))
+        snapshot.place(work / "index", snapshot.index_folder(data, release_id, release_index.FORMAT))
         release = Release(release_id, "2026-03-02T00:00:00+00:00", {}, {}, coverage, {})
         snapshot.write_release(data, work, release)
         snapshot.publish(data, work, release_id)

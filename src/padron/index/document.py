@@ -80,16 +80,16 @@ class Tables(Struct, frozen=True):
 
 
 class Parts:
-    """Runs of companies of one country, as they are built: `found` is what `Tables.parts` holds."""
+    """Runs of companies of one country, as they are built: `runs` is what `Tables.parts` holds."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[str, int]] = []
+        self.runs: list[tuple[str, int]] = []
         self._room = 0
 
     def add(self, country: str, key: int) -> None:
         """The next company."""
-        if not self._room or self.found[-1][0] != country:
-            self.found.append((country, key))
+        if not self._room or self.runs[-1][0] != country:
+            self.runs.append((country, key))
             self._room = PART
         self._room -= 1
 

@@ -1,4 +1,4 @@
-"""From companies and words to what is indexed of them: in order, on all cores.
+"""Companies and words encoded as documents of an index: in order, on all cores.
 
 Only the numbers of shared texts depend on the companies before; this process gives them, others do the rest. Functions
 of a country do not travel between processes: the others load those of `padron.countries`.
@@ -6,9 +6,11 @@ of a country do not travel between processes: the others load those of `padron.c
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from itertools import chain, islice
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -17,6 +19,7 @@ from padron.countries import REGISTRY
 from padron.country import Country
 from padron.index import process_pool
 from padron.index.document import Numbered, TextTable, describe, numbered
+from padron.index.engine import EncodedDocument
 from padron.index.spelling import neighbourhood
 
 T = TypeVar("T")
@@ -26,76 +29,106 @@ _FEW: Final = 10_000
 """So many are done here before another process has started."""
 
 
-class Described(NamedTuple):
-    """What is indexed: JSON of the fields of the index but `start`, the stored bytes, and the country."""
-
-    document: str
-    stored: bytes
-    country: str
-
-
-class Filed(NamedTuple):
+class Neighbourhood(NamedTuple):
     """A word of the names, and JSON with the terms under which its misspellings find it."""
 
-    document: str
+    fields: str
     word: str
+
+
+class _Batch(NamedTuple):
+    """Documents of some companies, and how many of these have each word."""
+
+    documents: list[EncodedDocument]
+    words: dict[str, int]
+
+
+class WordCounts(Protocol):
+    """Takes the counts of the words of some companies."""
+
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Add the counts of some companies."""
 
 
 _encode = msgspec.msgpack.Encoder().encode
 _as_json = msgspec.json.Encoder().encode
-_companies = msgspec.msgpack.Decoder(list[tuple[Company, Numbered]]).decode
-_described = msgspec.msgpack.Decoder(list[Described]).decode
-_words = msgspec.msgpack.Decoder(list[str]).decode
-_filed = msgspec.msgpack.Decoder(list[Filed]).decode
+_decode_companies = msgspec.msgpack.Decoder(list[tuple[Company, Numbered]]).decode
+_decode_batch = msgspec.msgpack.Decoder(_Batch).decode
+_decode_words = msgspec.msgpack.Decoder(list[str]).decode
+_decode_neighbourhoods = msgspec.msgpack.Decoder(list[Neighbourhood]).decode
 
 
-def described(companies: Iterable[Company], registry: Mapping[str, Country], texts: TextTable) -> Generator[Described]:
-    """Of each of `companies`, in their order; `texts` comes to hold the texts they share."""
-    left = ((company, numbered(company, texts)) for company in companies)
-    few = list(islice(left, _FEW))
+def encoded_documents(
+    companies: Iterable[Company], registry: Mapping[str, Country], texts: TextTable, words: WordCounts
+) -> Generator[EncodedDocument]:
+    """Yield the document of each company, in order.
+
+    Args:
+        companies: The companies, in build order.
+        registry: The countries, by code.
+        texts: Collects the texts that companies share.
+        words: Collects how many companies have each word.
+    """
+    pending = ((company, numbered(company, texts)) for company in companies)
+    few = list(islice(pending, _FEW))
+    batches = _batches(chain(few, pending))
     if len(few) < _FEW or any(REGISTRY.get(code) is not country for code, country in registry.items()):
-        yield from (_describe(company, registry, known) for company, known in chain(few, left))
+        results = (_describe(batch, registry) for batch in batches)
+        yield from _counted(results, words)
         return
-    for batch in process_pool.apply(describe_batch, map(_encode, _batches(chain(few, left)))):
-        yield from _described(batch)
+    with closing(process_pool.apply(describe_batch, map(_encode, batches))) as encoded:
+        yield from _counted(map(_decode_batch, encoded), words)
 
 
-def filed(words: Iterable[str]) -> Generator[Filed]:
-    """Of each of `words`, in their order."""
-    left = iter(words)
-    few = list(islice(left, _FEW))
+def _counted(batches: Iterable[_Batch], words: WordCounts) -> Iterator[EncodedDocument]:
+    for batch in batches:
+        words.add(batch.words)
+        yield from batch.documents
+
+
+def neighbourhoods(words: Iterable[str]) -> Generator[Neighbourhood]:
+    """Yield the neighbourhood of each word, in order."""
+    pending = iter(words)
+    few = list(islice(pending, _FEW))
     if len(few) < _FEW:
-        yield from map(_file, few)
+        yield from map(_neighbourhood, few)
         return
-    for batch in process_pool.apply(file_batch, map(_encode, _batches(chain(few, left)))):
-        yield from _filed(batch)
+    batches = map(_encode, _batches(chain(few, pending)))
+    with closing(process_pool.apply(neighbourhood_batch, batches)) as encoded:
+        for batch in encoded:
+            yield from _decode_neighbourhoods(batch)
 
 
 def describe_batch(batch: bytes) -> bytes:
-    """Companies with their numbers -> `Described`, as msgpack."""
-    return _encode([_describe(company, REGISTRY, known) for company, known in _companies(batch)])
+    """Encode the documents of a batch of numbered companies."""
+    return _encode(_describe(_decode_companies(batch), REGISTRY))
 
 
-def file_batch(batch: bytes) -> bytes:
-    """Words -> `Filed`, as msgpack."""
-    return _encode(list(map(_file, _words(batch))))
+def neighbourhood_batch(batch: bytes) -> bytes:
+    """Encode the neighbourhoods of a batch of words."""
+    return _encode(list(map(_neighbourhood, _decode_words(batch))))
 
 
-def _describe(company: Company, registry: Mapping[str, Country], known: Numbered) -> Described:
-    found = describe(company, registry[company.country], known)
-    document = {
-        "words": " ".join(found.words),
-        "keys": found.keys,
-        "identifiers": found.identifiers,
-        "country": found.country,
-        "tags": found.tags,
-        "size": found.size,
-    }
-    return Described(_as_json(document).decode(), found.stored, found.country)
+def _describe(companies: Iterable[tuple[Company, Numbered]], registry: Mapping[str, Country]) -> _Batch:
+    documents = []
+    words: Counter[str] = Counter()
+    for company, known in companies:
+        described = describe(company, registry[company.country], known)
+        fields = {
+            "words": " ".join(described.words),
+            "keys": described.keys,
+            "identifiers": described.identifiers,
+            "country": described.country,
+            "tags": described.tags,
+            "size": described.size,
+        }
+        words.update(described.words)
+        documents.append(EncodedDocument(_as_json(fields).decode(), described.stored, described.country))
+    return _Batch(documents, words)
 
 
-def _file(word: str) -> Filed:
-    return Filed(_as_json({"near": " ".join(neighbourhood(word))}).decode(), word)
+def _neighbourhood(word: str) -> Neighbourhood:
+    return Neighbourhood(_as_json({"near": " ".join(neighbourhood(word))}).decode(), word)
 
 
 def _batches(items: Iterator[T]) -> Iterator[list[T]]:

@@ -1,66 +1,170 @@
-"""The seam between an engine and everything else. Engines fetch candidates; `rank` alone decides.
+"""The seam between retrieval and an engine: what an engine is asked, and what it owes.
 
-No engine syntax and no user syntax crosses it: a `Lookup` holds folded words only, so user text can never reach a query
-parser, and every engine answers alike. What an engine owes is written as tests: `tests/index/test_engine_contract.py`.
+An engine holds the documents of a release (`EncodedDocument`) and looks them up. It knows nothing of spelling, cascades
+or ranking: `retrieval` decides what to look up and `matching.score` who is meant. No engine syntax and no user text
+crosses the seam: a query is a frozen value over folded words, so it never reaches a query parser. Questions are
+coroutines, in batches, so that an engine on the network answers a stage of retrieval in one request and never blocks
+the event loop. Every engine passes `tests/index/test_engine_contract.py`, and gives the same hits in the same order:
+
+A query has a score for each company that it matches; hits come by score, highest first, then in build order. The
+score of a word or key is BM25 with k1 = 1.2 and b = 0.75, in single precision:
+
+    idf * 2.2 / (1 + 1.2 * (0.25 + 0.75 * length / average))    idf = ln(1 + (N - n + 0.5) / (n + 0.5))
+
+where `n` of `N` companies have it, `length` is the number of words or keys of the company, rounded down to what
+Lucene's one-byte norms can hold (exact up to 40), and `average` the mean of all lengths before rounding. A scope
+restricts the hits and does not change scores.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from padron.index.document import Tables
 from padron.index.tags import Within
 
 
-class Lookup(NamedTuple):
-    """What to fetch candidates for.
+class AnyKey(NamedTuple):
+    """Companies filed under any of these keys of whole names; the score is the sum over the keys that they have."""
 
-    `readings` are the folded words of the name, without connectives: one reading for each way of telling the legal
-    form from the name, the shortest first. `letters` are the names in one piece, connectives among them. Words in
-    `loose` may be absent from the company's names: a country, a city, `empresa`. `within`: of each of these groups of
-    `tags` a company must have one. `exact`: only companies of the very name, in any of its readings.
+    keys: Sequence[str]
+
+
+class AllWords(NamedTuple):
+    """Companies that have all of these words in their names; the score is the sum over the words.
+
+    An engine may leave out all of them where as many companies are filed under `known_key` as have the rarest word: the
+    caller has these.
     """
 
-    readings: tuple[tuple[str, ...], ...]
-    loose: frozenset[str] = frozenset()
+    words: Sequence[str]
+    known_key: str | None = None
+
+
+class BestOf(NamedTuple):
+    """Companies with any of these words (word -> weight), or with both words of any pair.
+
+    The score is the highest among weight x score of the word, and the sum of the scores of a pair.
+    """
+
+    weights: Mapping[str, float]
+    pairs: Sequence[tuple[str, str]] = ()
+
+
+class AnyOf(NamedTuple):
+    """Companies that match any of `queries`; the score is the sum over those that match."""
+
+    queries: Sequence[BestOf]
+
+
+class AllOf(NamedTuple):
+    """Companies that match all of `queries`; the score is the sum over these and those in `optional` that match."""
+
+    queries: Sequence[BestOf | AnyOf]
+    optional: Sequence[BestOf] = ()
+
+
+Query = AnyKey | AllWords | BestOf | AnyOf | AllOf
+
+
+class Scope(NamedTuple):
+    """The companies to look among: those of `country` (None: all) with one tag of each group in `tags`."""
+
     country: str | None = None
-    letters: frozenset[str] = frozenset()
-    within: Within = ()
-    exact: bool = False
+    tags: Within = ()
+
+
+EVERYWHERE = Scope()
+
+
+class IdentifierKey(NamedTuple):
+    """An identifier as companies are filed under it: `Scheme.key` of a canonical value; `country` None: any."""
+
+    country: str | None
+    scheme: str
+    key: str
 
 
 class Hit(NamedTuple):
-    """A candidate: its place in the index, unique and in the order the companies were built, and its stored bytes."""
+    """A company: its key in the index, unique and growing in build order, and its stored bytes."""
 
     key: int
     stored: bytes
 
 
 class Engine(Protocol):
-    """An opened, immutable index, safe to share between threads.
+    """An opened, immutable index.
 
     Raises `Unavailable("engine-unavailable")` when it cannot answer.
     """
 
-    @property
-    def tables(self) -> Tables:
-        """What is known of the index as a whole."""
+    async def look_up(self, queries: Sequence[Query], scope: Scope, limit: int, enough: int) -> Sequence[Sequence[Hit]]:
+        """Return the first hits of each query.
 
-    async def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
-        """At most `limit` plausible companies, the likeliest first, each once."""
+        An engine may leave out what the caller does not need: the hits of all later queries once the queries before
+        them have given `enough` different companies, and hits that an earlier query of the batch has given.
 
-    async def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
-        """Every company filed under `key` (`Scheme.key` of a canonical identifier), primary or alias, in build order.
-
-        At most 100, with the tags. Records of one company in several registers are also filed under scheme `link`.
+        Args:
+            queries: The queries of a stage, in the order in which they matter.
+            scope: The companies to look among.
+            limit: The most hits of a query.
+            enough: The number of companies that makes later queries superfluous.
         """
 
-    def part(self, number: int) -> AsyncIterator[Sequence[Hit]]:
-        """The companies of a part (an index into `tables.parts`), in build order, a few hundred at a time."""
+    async def by_identifier(self, identifiers: Sequence[IdentifierKey], tags: Within = ()) -> Sequence[Sequence[Hit]]:
+        """Return the companies filed under each identifier, primary or alias, in build order, at most 100 of each.
 
-    async def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
-        """How many companies have the tags, and some of them from place `start` on: the largest first."""
+        Only companies with one tag of each group in `tags`. Records of one company in several registers are also filed
+        under the scheme `link`.
+        """
 
-    def frequency(self, word: str) -> int:
-        """Return the number of companies that have `word` in a name."""
+    async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
+        """Return how many companies are in `scope`, and `limit` of them from place `start` on.
+
+        In the order of their size, the largest first, then in build order.
+        """
+
+    async def complete(self, beginning: str, words: Sequence[str], limit: int) -> Sequence[str]:
+        """Return the words that begin with `beginning`, among the companies whose names have all of `words`.
+
+        Those that most of these companies have come first, then in alphabetical order; `limit` at most.
+        """
+
+    def part(self, first: int, end: int | None) -> AsyncIterator[Sequence[Hit]]:
+        """Yield the companies from key `first` to before key `end` (None: to the last), in build order.
+
+        A few hundred at a time, so that memory stays flat and other requests are answered in between.
+        """
+
+
+class EncodedDocument(NamedTuple):
+    """A company as it is indexed.
+
+    `fields` is a JSON object: `words` (one string, words parted by blanks), `keys`, `identifiers` (`scheme:key`) and
+    `tags` (lists of strings without repetition), `country`, and `size` (0 to 1,000).
+    """
+
+    fields: str
+    stored: bytes
+    country: str
+
+
+class Builder(Protocol):
+    """Writes the index of a release; nothing of it is kept where `finish` is not reached."""
+
+    def add(self, document: EncodedDocument) -> int:
+        """Index a company; return its key."""
+
+    def finish(self) -> None:
+        """Make the index ready to be opened."""
+
+    def close(self) -> None:
+        """Release what is open, finished or not."""
+
+
+class EngineKind(NamedTuple):
+    """A kind of engine: writes into a new folder all that it needs to be opened from there again."""
+
+    builder: Callable[[Path], Builder]
+    open: Callable[[Path], Awaitable[Engine]]

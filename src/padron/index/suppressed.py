@@ -3,45 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Final
 
-from padron.index.document import Tables
-from padron.index.engine import Engine, Hit, Lookup
+from padron.index.engine import Engine, Hit, IdentifierKey, Query, Scope
 from padron.index.tags import Within
 from padron.suppression import Suppressions
 
+_BATCH: Final = 100
+"""Suppressed identifiers that are looked up at a time: other requests are answered between two batches."""
+
 
 class SuppressingEngine:
-    """`engine` (an `Engine`) without the companies `hidden`, by their keys."""
+    """`engine` without the companies `hidden`, by their keys."""
 
     def __init__(self, engine: Engine, hidden: Mapping[int, Hit]) -> None:
         self._engine = engine
         self.hidden = hidden
-        self.frequency = engine.frequency
 
-    @property
-    def tables(self) -> Tables:
-        """The tables of the whole index: they name no company."""
-        return self._engine.tables
+    async def look_up(self, queries: Sequence[Query], scope: Scope, limit: int, enough: int) -> Sequence[Sequence[Hit]]:
+        """As `Engine.look_up`."""
+        hidden = len(self.hidden)
+        answers = await self._engine.look_up(queries, scope, limit + hidden, enough + hidden)
+        return [self._visible(hits)[:limit] for hits in answers] if hidden else answers
 
-    async def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
-        """As `Engine.candidates`."""
-        return self._visible(await self._engine.candidates(lookup, limit))
-
-    async def by_identifier(self, country: str | None, scheme: str, key: str, within: Within = ()) -> Sequence[Hit]:
+    async def by_identifier(self, identifiers: Sequence[IdentifierKey], tags: Within = ()) -> Sequence[Sequence[Hit]]:
         """As `Engine.by_identifier`."""
-        return self._visible(await self._engine.by_identifier(country, scheme, key, within))
+        answers = await self._engine.by_identifier(identifiers, tags)
+        return [self._visible(hits) for hits in answers] if self.hidden else answers
 
-    async def among(self, country: str | None, within: Within, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
+    async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
         """As `Engine.among`, hidden companies left out of the count as well."""
         if not self.hidden:
-            return await self._engine.among(country, within, start, limit)
-        count, hits = await self._engine.among(country, within, 0, start + limit + len(self.hidden))
+            return await self._engine.among(scope, start, limit)
+        count, hits = await self._engine.among(scope, 0, start + limit + len(self.hidden))
         visible = self._visible(hits)
         return count - (len(hits) - len(visible)), visible[start : start + limit]
 
-    async def part(self, number: int) -> AsyncIterator[Sequence[Hit]]:
+    async def complete(self, beginning: str, words: Sequence[str], limit: int) -> Sequence[str]:
+        """As `Engine.complete`: words name no company."""
+        return await self._engine.complete(beginning, words, limit)
+
+    async def part(self, first: int, end: int | None) -> AsyncIterator[Sequence[Hit]]:
         """As `Engine.part`."""
-        async for hits in self._engine.part(number):
+        async for hits in self._engine.part(first, end):
             yield self._visible(hits)
 
     def _visible(self, hits: Sequence[Hit]) -> Sequence[Hit]:
@@ -50,8 +54,9 @@ class SuppressingEngine:
 
 async def suppress(engine: Engine, suppressions: Suppressions) -> SuppressingEngine:
     """Return `engine` without the companies that `suppressions` hides."""
+    keys = [IdentifierKey(entry.country, entry.scheme, entry.key) for entry in suppressions.entries]
     hidden: dict[int, Hit] = {}
-    for entry in suppressions.entries:
-        hits = await engine.by_identifier(entry.country, entry.scheme, entry.key)
-        hidden.update((hit.key, hit) for hit in hits)
+    for start in range(0, len(keys), _BATCH):
+        for hits in await engine.by_identifier(keys[start : start + _BATCH]):
+            hidden.update((hit.key, hit) for hit in hits)
     return SuppressingEngine(engine, hidden)

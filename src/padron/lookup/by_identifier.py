@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 from padron.country import Country
 from padron.errors import NotFound
 from padron.index.document import StoredCompany, decode_company, decode_record
-from padron.index.engine import Engine
+from padron.index.engine import Hit, IdentifierKey
+from padron.index.release_index import ReleaseIndex
 from padron.index.tags import Within
 from padron.lookup import hints
 from padron.matching.identifiers import Number, Spotted, corrected, one_digit_off
@@ -44,11 +45,11 @@ class Held(NamedTuple):
 class NumberSearch:
     """Looks numbers up in one index."""
 
-    def __init__(self, registry: Mapping[str, Country], engine: Engine, ranker: Ranker) -> None:
+    def __init__(self, registry: Mapping[str, Country], index: ReleaseIndex, ranker: Ranker) -> None:
         self._registry = registry
-        self._engine = engine
+        self._engine = index.engine
         self._ranker = ranker
-        self._texts = engine.tables.texts
+        self._texts = index.tables.texts
 
     async def find(self, query: Query, spotted: Spotted, said: list[Text], within: Within = ()) -> list[Ranked]:
         """Companies that have the number and the tags, surest first; what else there is to say is added to `said`.
@@ -58,8 +59,7 @@ class NumberSearch:
         """
         meant: list[Held] = []
         elsewhere: set[str] = set()
-        for number in spotted.numbers:
-            holders = await self.holders(number, within)
+        for number, holders in zip(spotted.numbers, await self.holders(spotted.numbers, within), strict=True):
             if query.country not in {None, number.country}:
                 elsewhere.update(one.number.country for one in holders)
             elif _is_meant(number, query):
@@ -84,8 +84,8 @@ class NumberSearch:
         right = corrected(country, number)
         near = {
             (one.company.link or one.key): one
-            for other in one_digit_off(country, text)
-            for one in await self.holders(other)
+            for holders in await self.holders(list(one_digit_off(country, text)))
+            for one in holders
             if one.own and not one.part
         }
         if len(near) != 1:
@@ -97,11 +97,19 @@ class NumberSearch:
             hints.repaired(one.number.scheme, record.identifier, record.legal_name),
         ]
 
-    async def holders(self, number: Number, within: Within = ()) -> list[Held]:
-        """The companies filed under a number, those with the tags."""
+    async def holders(self, numbers: Sequence[Number], within: Within = ()) -> list[list[Held]]:
+        """Return the companies filed under each of `numbers`, those with the tags."""
+        keys = [
+            IdentifierKey(number.country, number.scheme.code, number.scheme.key(number.identifier.value))
+            for number in numbers
+        ]
+        answers = await self._engine.by_identifier(keys, within) if keys else ()
+        return [self._held(number, hits) for number, hits in zip(numbers, answers, strict=True)]
+
+    def _held(self, number: Number, hits: Sequence[Hit]) -> list[Held]:
         scheme, value = number.scheme, number.identifier.value
         held = []
-        for hit in await self._engine.by_identifier(number.country, scheme.code, scheme.key(value), within):
+        for hit in hits:
             company = decode_company(hit.stored)
             record = decode_record(company.record)
             own = self._texts[record.scheme] == scheme.code and scheme.key(record.identifier) == scheme.key(value)

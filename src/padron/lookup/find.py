@@ -7,7 +7,9 @@ from typing import Final, Literal, NamedTuple
 
 from padron.country import Country
 from padron.index.document import decode_company, decode_record
-from padron.index.engine import Engine, Hit, Lookup
+from padron.index.engine import Hit, IdentifierKey
+from padron.index.release_index import ReleaseIndex
+from padron.index.retrieval import Lookup, Retrieval
 from padron.index.tags import Within
 from padron.lookup import hints
 from padron.lookup.by_identifier import NumberSearch
@@ -71,17 +73,19 @@ class Finder:
         self,
         registry: Mapping[str, Country],
         reader: Reader,
-        engine: Engine,
+        index: ReleaseIndex,
         ranker: Ranker,
         dates: Mapping[str, str | None],
     ) -> None:
         self._registry = registry
         self._reader = reader
-        self._engine = engine
+        self._engine = index.engine
+        self._frequencies = index.vocabulary.frequencies
+        self._retrieval = Retrieval(index)
         self._ranker = ranker
-        self._numbers = NumberSearch(registry, engine, ranker)
+        self._numbers = NumberSearch(registry, index, ranker)
         self._dates = dates
-        self._texts = engine.tables.texts
+        self._texts = index.tables.texts
 
     async def find(self, text: str, country: str | None, limit: int, within: Within = ()) -> Findings:
         """At most `limit` companies with the tags `within`.
@@ -134,7 +138,7 @@ class Finder:
     async def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
         if not any(name.words for name in query.names.values()):
             return []
-        hits = await self._engine.candidates(lookup(query, within, exact=exact), MOST_CANDIDATES)
+        hits = await self._retrieval.candidates(lookup(query, within, exact=exact), MOST_CANDIDATES)
         ranked = self._ranker.rank(query, hits, limit)
         if ranked and not query.country and not ranked[0].match.company.link_home:
             known = {hit.key for hit in hits}
@@ -146,7 +150,10 @@ class Finder:
     async def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:
         """The records of a company in all registers, its own among them; those with the tags."""
         link = match.company.link
-        return await self._engine.by_identifier(None, "link", link, within) if link else []
+        if not link:
+            return ()
+        (hits,) = await self._engine.by_identifier([IdentifierKey(None, "link", link)], within)
+        return hits
 
     async def _doubt(self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]) -> Doubt:
         """Why the first result is not sure: others fit as well, it has another form or country, or it fits badly.
@@ -176,7 +183,7 @@ class Finder:
     def _generic(self, query: Query) -> Text | None:
         """That the words asked are in more names than are ranked."""
         words = min((name.words for name in query.names.values()), key=len)
-        count = min(map(self._engine.frequency, words), default=0)
+        count = min(self._frequencies(words), default=0)
         return hints.too_generic(words, count) if count > MOST_CANDIDATES and len(words) == 1 else None
 
     @staticmethod

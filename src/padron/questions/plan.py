@@ -19,7 +19,8 @@ from typing import Final, NamedTuple
 
 from padron.country import Country
 from padron.index.document import decode_company, decode_record
-from padron.index.engine import Engine
+from padron.index.engine import Scope
+from padron.index.release_index import ReleaseIndex
 from padron.index.tags import Filters
 from padron.lookup.by_identifier import Held, NumberSearch
 from padron.lookup.find import SURE, Finder, Findings
@@ -57,7 +58,7 @@ class Tools(NamedTuple):
     registry: Mapping[str, Country]
     understander: Understander
     reader: Reader
-    engine: Engine
+    release_index: ReleaseIndex
     finder: Finder
     numbers: NumberSearch
 
@@ -163,7 +164,7 @@ class _Run:
 
     def _capped(self, one: Ranked, home: str) -> Ranked:
         """A company asked for in a country that is not covered: sure only if it is incorporated there."""
-        texts = self._tools.engine.tables.texts
+        texts = self._tools.release_index.tables.texts
         if texts[decode_record(one.match.company.record).home] == home:
             return one
         return _doubted(one)
@@ -213,7 +214,7 @@ class _Run:
             return False
         record = decode_record(found.results[0].match.company.record)
         scheme = self._tools.registry[found.results[0].match.country].scheme_by_code[
-            self._tools.engine.tables.texts[record.scheme]
+            self._tools.release_index.tables.texts[record.scheme]
         ]
         return _digits(scheme.show(record.identifier)) in _digits(text)
 
@@ -228,11 +229,11 @@ class _Run:
 
     async def _repair(self, wrong: Number, text: str) -> Findings:
         country = self._tools.registry[wrong.country]
+        numbers = [number for number in one_digit_off(country, text) if number.scheme.code == wrong.scheme.code]
         repaired = [
             Ranked(_as_held(held), _MISTYPED, 0.0, IDENTIFIER)
-            for number in one_digit_off(country, text)
-            if number.scheme.code == wrong.scheme.code
-            for held in await self._tools.numbers.holders(number, self._within)
+            for holders in await self._tools.numbers.holders(numbers, self._within)
+            for held in holders
             if held.own and not held.part
         ]
         return Findings(repaired, [], None)
@@ -266,10 +267,11 @@ class _Run:
             nonlocal total
             if listing.uncovered and not country:
                 return _NOTHING_FOUND
-            total, hits = await self._tools.engine.among(
-                country, filters.within(), self._question.start, self._question.limit
+            scope = Scope(country, filters.within())
+            total, hits = await self._tools.release_index.engine.among(
+                scope, self._question.start, self._question.limit
             )
-            texts = self._tools.engine.tables.texts
+            texts = self._tools.release_index.tables.texts
             found = []
             for hit in hits:
                 company = decode_company(hit.stored)

@@ -23,10 +23,11 @@ from padron.countries import REGISTRY
 from padron.country import Scheme
 from padron.directory import run
 from padron.errors import ReleaseError, Unavailable
-from padron.index import document_stream, tantivy_engine
+from padron.index import document_stream, release_index
 from padron.index.document import Tables, decode_company, decode_record
-from padron.index.engine import Lookup
-from padron.index.tantivy_engine import TantivyEngine
+from padron.index.engine import Hit, IdentifierKey
+from padron.index.release_index import ReleaseIndex
+from padron.index.retrieval import Lookup, Retrieval
 from padron.model import Text
 
 
@@ -36,22 +37,31 @@ def copy(index: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(index, tmp_path / "copy"))
 
 
+def candidates(index: ReleaseIndex, words: tuple[str, ...]) -> list[Hit]:
+    return list(run(Retrieval(index).candidates(Lookup((words,)), 50)))
+
+
+def filed_under(index: ReleaseIndex, key: str) -> list[Hit]:
+    (hits,) = run(index.engine.by_identifier([IdentifierKey("EC", "ec-ruc", key)]))
+    return list(hits)
+
+
 def test_the_same_companies_give_an_index_that_answers_the_same(
-    engine: TantivyEngine, companies: tuple[Company, ...], tmp_path: Path
+    opened: ReleaseIndex, companies: tuple[Company, ...], tmp_path: Path
 ) -> None:
-    tantivy_engine.build(iter(companies), tmp_path / "again", REGISTRY)
-    again = run(tantivy_engine.open_index(tmp_path / "again"))
-    assert again.tables == engine.tables
+    release_index.build(iter(companies), tmp_path / "again", REGISTRY)
+    again = run(release_index.open_index(tmp_path / "again"))
+    assert again.tables == opened.tables
     for words in (("apple",), ("corporacion", "favrita"), ("hotel", "plasa")):
-        assert run(again.candidates(Lookup((words,)), 50)) == run(engine.candidates(Lookup((words,)), 50))
+        assert candidates(again, words) == candidates(opened, words)
 
 
 def test_progress_is_told_and_companies_are_read_once(
     company: Callable[..., Company], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tantivy_engine, "_PROGRESS_EVERY", 10)
+    monkeypatch.setattr(release_index, "_PROGRESS_EVERY", 10)
     told: list[int] = []
-    tantivy_engine.build(
+    release_index.build(
         (company("EC", "ec-expediente", str(number + 1), f"EMPRESA {number} S.A.") for number in range(25)),
         tmp_path / "index",
         REGISTRY,
@@ -69,10 +79,10 @@ def shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("shared_out")
 def test_other_processes_make_the_same_index(index: Path, companies: tuple[Company, ...], tmp_path: Path) -> None:
-    tantivy_engine.build(iter(companies), tmp_path / "shared", REGISTRY)
-    for name in ("tables.msgpack", "companies/rows.bin", "companies/starts.bin", "spellings/rows.bin"):
+    release_index.build(iter(companies), tmp_path / "shared", REGISTRY)
+    for name in ("tables.msgpack", "companies/rows.bin", "companies/starts.bin", "vocabulary/near/rows.bin"):
         assert (tmp_path / "shared" / name).read_bytes() == (index / name).read_bytes(), name
-    for part in ("companies", "spellings"):
+    for part in ("companies", "vocabulary/near"):
         for ending in ("term", "idx", "fast"):
             (one,), (other,) = ((folder / part).glob(f"*.{ending}") for folder in (index, tmp_path / "shared"))
             assert one.read_bytes() == other.read_bytes(), (part, ending)
@@ -82,7 +92,7 @@ def test_other_processes_make_the_same_index(index: Path, companies: tuple[Compa
 def test_a_build_that_loses_a_process_fails(
     company: Callable[..., Company], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tantivy_engine, "_PROGRESS_EVERY", 1)
+    monkeypatch.setattr(release_index, "_PROGRESS_EVERY", 1)
 
     def kill_one(_done: int) -> None:
         children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
@@ -90,7 +100,7 @@ def test_a_build_that_loses_a_process_fails(
 
     many = (company("EC", "ec-expediente", str(number + 1), f"EMPRESA {number} S.A.") for number in range(1_000))
     with pytest.raises(Unavailable, match="build-process-lost"):
-        tantivy_engine.build(many, tmp_path / "index", REGISTRY, progress=kill_one)
+        release_index.build(many, tmp_path / "index", REGISTRY, progress=kill_one)
     assert not (tmp_path / "index" / snapshot.SEAL).exists()
 
 
@@ -98,8 +108,8 @@ def test_countries_other_than_ours_are_described_here(company: Callable[..., Com
     """No other process knows their functions, however many companies there are."""
     registry = {"EC": replace(REGISTRY["EC"], schemes=(Scheme("ec-ruc", Text("R", "R"), "primary", (), key=reverse),))}
     companies = (company("EC", "ec-ruc", str(number), "EMPRESA S.A.") for number in range(10_000, 30_000))
-    tantivy_engine.build(companies, tmp_path / "index", registry)
-    assert run(run(tantivy_engine.open_index(tmp_path / "index")).by_identifier("EC", "ec-ruc", "99992"))
+    release_index.build(companies, tmp_path / "index", registry)
+    assert filed_under(run(release_index.open_index(tmp_path / "index")), "99992")
 
 
 def reverse(value: str) -> str:
@@ -107,52 +117,59 @@ def reverse(value: str) -> str:
 
 
 def test_a_release_without_companies_can_be_opened(tmp_path: Path) -> None:
-    tantivy_engine.build((), tmp_path / "index", REGISTRY)
-    engine = run(tantivy_engine.open_index(tmp_path / "index"))
-    assert run(engine.candidates(Lookup((("favorita",),)), 50)) == []
-    assert run(engine.by_identifier("EC", "ec-ruc", "1790016919001")) == []
+    release_index.build((), tmp_path / "index", REGISTRY)
+    opened = run(release_index.open_index(tmp_path / "index"))
+    assert candidates(opened, ("favorita",)) == []
+    assert filed_under(opened, "1790016919001") == []
 
 
 def test_an_index_that_was_replaced_is_let_go_at_once(index: Path) -> None:
-    engine = run(tantivy_engine.open_index(index))
-    assert run(engine.candidates(Lookup((("corporacion", "favrita"),)), 50))
-    gone = ref(engine)
+    opened = run(release_index.open_index(index))
+    assert candidates(opened, ("corporacion", "favrita"))
+    engine, vocabulary = ref(opened.engine), ref(opened.vocabulary)
     gc.disable()
     try:
-        del engine
-        assert gone() is None
+        del opened
+        assert engine() is vocabulary() is None
     finally:
         gc.enable()
 
 
 @pytest.mark.parametrize(
-    "file", ["tables.msgpack", "companies/rows.bin", "spellings/starts.bin", "companies/meta.json"]
+    "file",
+    [
+        "tables.msgpack",
+        "companies/rows.bin",
+        "vocabulary/near/starts.bin",
+        "vocabulary/words.marisa",
+        "companies/meta.json",
+    ],
 )
 def test_a_damaged_file_is_named(copy: Path, file: str) -> None:
     path = copy / file
     path.write_bytes(path.read_bytes()[:-1] + b"?")
     with pytest.raises(ReleaseError) as damaged:
-        run(tantivy_engine.open_index(copy))
+        run(release_index.open_index(copy))
     assert damaged.value.code == "release-damaged"
     assert damaged.value.context["file"] == path.name
 
 
 def test_a_missing_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="release-damaged"):
-        run(tantivy_engine.open_index(tmp_path / "nothing"))
+        run(release_index.open_index(tmp_path / "nothing"))
 
 
 def test_an_index_of_another_format_is_refused(copy: Path) -> None:
     path = copy / "tables.msgpack"
     tables = msgspec.msgpack.decode(path.read_bytes(), type=Tables)
-    path.write_bytes(msgspec.msgpack.encode(msgspec.structs.replace(tables, format=tantivy_engine.FORMAT + 1)))
+    path.write_bytes(msgspec.msgpack.encode(msgspec.structs.replace(tables, format=release_index.FORMAT + 1)))
     snapshot.seal(copy)
     with pytest.raises(ReleaseError) as other:
-        run(tantivy_engine.open_index(copy))
+        run(release_index.open_index(copy))
     assert other.value.code == "release-format"
     assert (other.value.context["found"], other.value.context["expected"]) == (
-        tantivy_engine.FORMAT + 1,
-        tantivy_engine.FORMAT,
+        release_index.FORMAT + 1,
+        release_index.FORMAT,
     )
 
 
@@ -161,11 +178,11 @@ import os, sys
 from pathlib import Path
 from padron.directory import run
 from padron.errors import ReleaseError
-from padron.index import tantivy_engine
+from padron.index import release_index
 if os.getuid() == 0:
     os.setuid(65534)
 try:
-    run(tantivy_engine.open_index(Path(sys.argv[1])))
+    run(release_index.open_index(Path(sys.argv[1])))
 except ReleaseError as error:
     print(error.code)
 else:
@@ -204,7 +221,7 @@ def test_private_memory_does_not_grow_with_the_index(company: Callable[..., Comp
 
     sizes = {}
     for count in (1_000, 11_000):
-        tantivy_engine.build(many(count), tmp_path / str(count), REGISTRY)
+        release_index.build(many(count), tmp_path / str(count), REGISTRY)
         sizes[count] = int(run_python(MEMORY, tmp_path / str(count)))
     assert sizes[11_000] - sizes[1_000] < 1_000
 
@@ -213,19 +230,19 @@ MEMORY = """
 import sys
 from pathlib import Path
 from padron.directory import run
-from padron.index import tantivy_engine
-from padron.index.engine import Lookup
-engine = run(tantivy_engine.open_index(Path(sys.argv[1])))
+from padron.index import release_index
+from padron.index.retrieval import Lookup, Retrieval
+retrieval = Retrieval(run(release_index.open_index(Path(sys.argv[1]))))
 for number in range(500):
-    run(engine.candidates(Lookup((("comercial", f"{number % 97}x"),)), 50))
+    run(retrieval.candidates(Lookup((("comercial", f"{number % 97}x"),)), 50))
 rollup = Path("/proc/self/smaps_rollup").read_text()
 print(next(line.split()[1] for line in rollup.splitlines() if line.startswith("Anonymous:")))
 """
 
 
-def test_every_column_comes_back(engine: TantivyEngine, companies: tuple[Company, ...]) -> None:
-    texts = engine.tables.texts
-    (hit,) = run(engine.by_identifier("EC", "ec-ruc", "1790016919001"))
+def test_every_column_comes_back(opened: ReleaseIndex, companies: tuple[Company, ...]) -> None:
+    texts = opened.tables.texts
+    (hit,) = filed_under(opened, "1790016919001")
     head = decode_company(hit.stored)
     record = decode_record(head.record)
     stored = Company(
@@ -259,7 +276,7 @@ def test_every_column_comes_back(engine: TantivyEngine, companies: tuple[Company
     assert stored == companies[0]
 
 
-def test_nothing_is_stored_that_belongs_to_serving(engine: TantivyEngine) -> None:
-    (hit,) = run(engine.by_identifier("EC", "ec-ruc", "1790016919001"))
+def test_nothing_is_stored_that_belongs_to_serving(opened: ReleaseIndex) -> None:
+    (hit,) = filed_under(opened, "1790016919001")
     for word in (b"http", b"confidence", b"/es/", b"Spanish"):
         assert word not in hit.stored

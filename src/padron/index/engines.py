@@ -1,0 +1,30 @@
+"""The engines there are, by the scheme of the setting `PADRON_SEARCH__URL`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import urlsplit
+
+from padron.errors import Invalid
+from padron.index.engine import EngineKind
+from padron.index.tantivy_engine import EMBEDDED
+from padron.words import bilingual
+
+ENGINES: Final[dict[str, Callable[[str], EngineKind]]] = {}
+"""Scheme of an URL -> the kind of engine there; without an URL it is the embedded one."""
+
+
+def engine_kind(url: str | None) -> EngineKind:
+    """Return the kind of engine that the setting `PADRON_SEARCH__URL` names.
+
+    Raises `Invalid("bad-setting")` for a scheme that no engine claims.
+    """
+    if url is None:
+        return EMBEDDED
+    kind = ENGINES.get(urlsplit(url).scheme)
+    if kind is None:
+        schemes = ", ".join(f"{scheme}://" for scheme in ENGINES) or "—"
+        expected = bilingual("left out, for the embedded engine, or begin with one of: {schemes}", schemes=schemes)
+        raise Invalid("bad-setting", setting="PADRON_SEARCH__URL", expected=expected)
+    return kind(url)

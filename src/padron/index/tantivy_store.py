@@ -1,0 +1,118 @@
+"""A tantivy index with its rows, in one folder: shared by the embedded engine and the vocabulary.
+
+    meta.json, …            tantivy's own files; documents have a field `start`
+    rows.bin, starts.bin    one row per document (`rows`)
+
+Rows stand in the order of tantivy's documents, segment by segment: its own document store takes twenty times as long.
+All files are mapped into memory, so private memory stays flat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from pathlib import Path
+from typing import Final, cast
+
+import msgspec
+import tantivy
+from tantivy import DocAddress, Index, Occur, Query, Searcher
+
+from padron import snapshot
+from padron.errors import ReleaseError
+from padron.index.rows import Rows, RowWriter, write_starts
+
+_HEAP: Final = 256_000_000
+"""Bytes that tantivy may use while indexing: more gave no speed."""
+_CHUNK: Final = 100_000
+_LOCKS: Final = (".tantivy-meta.lock", ".tantivy-writer.lock")
+
+
+class StoreWriter:
+    """Writes an index and its rows into a new folder, in the order in which documents are added."""
+
+    def __init__(self, folder: Path, schema: tantivy.SchemaBuilder) -> None:
+        folder.mkdir(parents=True)
+        self._folder = folder
+        self._index = Index(schema.add_unsigned_field("start", fast=True).build(), str(folder))
+        self._writer = self._index.writer(_HEAP, 1)
+        self._rows = RowWriter(folder)
+
+    def add(self, fields: str, row: bytes) -> int:
+        """Index a document, a JSON object of all its fields but `start`, and write its row.
+
+        Returns:
+            The position where the row begins.
+        """
+        start = self._rows.add(row)
+        self._writer.add_json(f'{{"start":{start},{fields[1:]}')
+        return start
+
+    def close(self) -> None:
+        """Close the rows."""
+        self._rows.close()
+
+    def finish(self) -> None:
+        """Commit, write where each document's row begins, and seal the folder so that any user may open it."""
+        self.close()
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+        self._index.reload()
+        write_starts(self._folder, _starts(self._folder, self._index.searcher()))
+        snapshot.seal(self._folder, volatile=_LOCKS)
+        for path in self._folder.iterdir():
+            path.chmod(0o666 if path.name in _LOCKS else 0o644)
+
+
+def _starts(folder: Path, searcher: Searcher) -> Iterator[list[int]]:
+    """Positions of the rows of all documents, in the order of the documents."""
+    for segment, size in enumerate(_segment_sizes(folder)):
+        for low in range(0, size, _CHUNK):
+            addresses = [DocAddress(segment, at) for at in range(low, min(size, low + _CHUNK))]
+            yield cast("list[int]", searcher.fast_field_values("start", addresses))
+
+
+def _segment_sizes(folder: Path) -> list[int]:
+    """Documents of each segment, in the order in which searchers number them."""
+    meta = msgspec.json.decode((folder / "meta.json").read_bytes())
+    return [segment["max_doc"] for segment in meta["segments"]]
+
+
+class Store:
+    """An opened index with its rows.
+
+    Raises `ReleaseError`: `release-damaged` (with the file), `index-not-writable` where the lock file, which tantivy
+    cannot do without, may not be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        snapshot.verify(folder)
+        try:
+            index = Index.open(str(folder))
+        except ValueError as error:
+            raise ReleaseError("index-not-writable", file=str(folder / _LOCKS[0]), reason=str(error)) from error
+        self.schema = index.schema
+        self.searcher = index.searcher()
+        self.rows = Rows(folder)
+        self._first = [0, *accumulate(_segment_sizes(folder))]
+
+    def any_term(self, field: str, terms: Iterable[str], limit: int) -> list[bytes]:
+        """Return the rows of the documents that have most of `terms`."""
+        count = self.searcher.doc_freq
+        known = sorted([term for term in terms if count(field, term)])
+        queries = [Query.term_query(self.schema, field, term, "basic") for term in known]
+        constant = [(Occur.Should, Query.const_score_query(query, 1.0)) for query in queries]
+        return self.rows.at(self.starts(Query.boolean_query(constant), limit)) if constant else []
+
+    def starts(self, query: Query, limit: int) -> list[int]:
+        """Return where the rows of the best matches begin: unique numbers, growing in the order of writing."""
+        first, starts = self._first, self.rows.starts
+        hits = self.searcher.search(query, limit, False).hits
+        return [starts[first[at.segment_ord] + at.doc] for _, at in hits]
+
+    def largest(self, query: Query, offset: int, limit: int) -> tuple[int, list[int]]:
+        """Return how many documents match, and where the rows of some begin, by size, then in document order."""
+        first, starts = self._first, self.rows.starts
+        result = self.searcher.search(query, limit, True, "size", offset)
+        count: int = result.count  # type: ignore[attr-defined]
+        return count, [starts[first[at.segment_ord] + at.doc] for _, at in result.hits]

@@ -1,0 +1,219 @@
+"""The words of the names of a release: how many companies have each, which are near a misspelt one, and completions.
+
+A part of the release beside the engine's index, and always local: a search looks up hundreds of words, and a tenth of
+them exist.
+
+    words.marisa         every word -> its number, a trie
+    counts.bin           by number: how many companies have the word (32 bits)
+    completions.marisa   beginnings of more than `_MANY` words -> the commonest of these, parted by blanks
+    near/                tantivy_store: `spelling.neighbourhood` of each word as the field `near`, the word as its row
+
+All files are mapped into memory. Tries take a third of the memory of tantivy's dictionary and answer as fast; of
+neighbourhoods there are fifty times as many as words, and building a trie holds all of its keys in memory, so these
+stay in tantivy.
+"""
+
+from __future__ import annotations
+
+import heapq
+import marshal
+import math
+import mmap
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import lru_cache, partial
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Final, NamedTuple
+from weakref import proxy
+
+import marisa_trie
+import tantivy
+
+from padron import snapshot
+from padron.index import spelling
+from padron.index.document_stream import neighbourhoods
+from padron.index.tantivy_store import Store, StoreWriter
+
+COMPLETIONS: Final = 16
+"""Words that a beginning may stand for, and misspellings that a word may be: more add noise."""
+_NEIGHBOURS: Final = 150
+"""Words that are compared with a misspelt one: those that share most deletions with it come first."""
+_CACHED: Final = 1 << 13
+"""Words of which an opened vocabulary keeps the count and the near words."""
+_MANY: Final = 64
+"""Words with a beginning from which on the commonest are written down: to sort more takes 30 µs."""
+_LONGEST_BEGINNING: Final = 6
+"""Letters of the beginnings that are written down: longer ones have few words even at full size."""
+_IN_MEMORY: Final = 1_000_000
+"""Words that are counted in memory (150 MB) before the counts are written to disk."""
+_PRIOR_COMPANIES: Final = 20_000
+_COMMON_SHARE: Final = 2e-5
+"""Share of the companies from which on a word is common, and less telling; a small directory is taken for part of one
+with `_PRIOR_COMPANIES` more."""
+
+
+class WordCounter:
+    """Counts the companies that have each word, in bounded memory: sorted runs in files are merged at the end."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._counts: Counter[str] = Counter()
+        self._runs: list[Path] = []
+
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Add the counts of some companies."""
+        self._counts.update(counts)
+        if len(self._counts) > _IN_MEMORY:
+            run = self._folder / f"words-{len(self._runs)}"
+            with run.open("wb") as file:
+                for pair in sorted(self._counts.items()):
+                    marshal.dump(pair, file)
+            self._runs.append(run)
+            self._counts.clear()
+
+    def words(self) -> Iterator[tuple[str, int]]:
+        """Yield every word with its count, in alphabetical order; may be called more than once."""
+        runs = [*map(_read_run, self._runs), iter(sorted(self._counts.items()))]
+        for word, pairs in groupby(heapq.merge(*runs), key=itemgetter(0)):
+            yield word, sum(count for _, count in pairs)
+
+    def close(self) -> None:
+        """Delete the runs."""
+        for run in self._runs:
+            run.unlink()
+
+
+def _read_run(path: Path) -> Iterator[tuple[str, int]]:
+    with path.open("rb") as file:
+        while True:
+            try:
+                yield marshal.load(file)  # noqa: S302 - our own file of a moment ago
+            except EOFError:
+                return
+
+
+def build(counter: WordCounter, companies: int, folder: Path) -> dict[str, float]:
+    """Write the vocabulary into the new folder.
+
+    Returns:
+        The rarity of the common words: 0 where every company has the word, 1 at `_COMMON_SHARE` of the companies.
+    """
+    folder.mkdir(parents=True)
+    trie = marisa_trie.Trie(word for word, _ in counter.words())
+    trie.save(str(folder / "words.marisa"))
+    counts = array("I", bytes(4 * len(trie)))
+    sample = companies + _PRIOR_COMPANIES
+    weights: dict[str, float] = {}
+    for word, count in counter.words():
+        counts[trie[word]] = count
+        if count > sample * _COMMON_SHARE:
+            weights[word] = round(math.log(count / sample) / math.log(_COMMON_SHARE), 3)
+    with (folder / "counts.bin").open("wb") as file:
+        counts.tofile(file)
+    marisa_trie.BytesTrie(_broad_beginnings(counter.words())).save(str(folder / "completions.marisa"))
+    _build_near((word for word, _ in counter.words() if spelling.can_be_misspelt(word)), folder / "near")
+    snapshot.seal(folder)
+    return weights
+
+
+def _build_near(words: Iterable[str], folder: Path) -> None:
+    schema = tantivy.SchemaBuilder().add_text_field("near", tokenizer_name="whitespace", index_option="basic")
+    writer = StoreWriter(folder, schema)
+    with closing(writer), closing(neighbourhoods(words)) as documents:
+        for document in documents:
+            writer.add(document.fields, document.word.encode())
+        writer.finish()
+
+
+class _Beginning(NamedTuple):
+    """A beginning of words, how many have it, and the commonest as (count, place) in a heap."""
+
+    letters: str
+    words: list[tuple[int, int, str]]
+    seen: list[int]
+
+
+def _broad_beginnings(words: Iterable[tuple[str, int]]) -> Iterator[tuple[str, bytes]]:
+    """Yield the beginnings of more than `_MANY` of `words`, which come in alphabetical order, with the commonest."""
+    opened: list[_Beginning] = []
+    for place, (word, count) in enumerate(words):
+        while opened and not word.startswith(opened[-1].letters):
+            yield from _finished(opened.pop())
+        opened += [
+            _Beginning(word[:length], [], [0])
+            for length in range(len(opened) + 1, min(len(word), _LONGEST_BEGINNING) + 1)
+        ]
+        for beginning in opened:
+            beginning.seen[0] += 1
+            item = (count, -place, word)
+            if len(beginning.words) < COMPLETIONS:
+                heapq.heappush(beginning.words, item)
+            else:
+                heapq.heappushpop(beginning.words, item)
+    while opened:
+        yield from _finished(opened.pop())
+
+
+def _finished(beginning: _Beginning) -> Iterator[tuple[str, bytes]]:
+    if beginning.seen[0] > _MANY:
+        yield beginning.letters, " ".join(word for *_, word in sorted(beginning.words, reverse=True)).encode()
+
+
+class Vocabulary:
+    """The opened vocabulary; safe to share between threads.
+
+    Raises `ReleaseError` as `tantivy_store.Store`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        snapshot.verify(folder)
+        self._numbers = marisa_trie.Trie().mmap(str(folder / "words.marisa"))
+        self._completions = marisa_trie.BytesTrie().mmap(str(folder / "completions.marisa"))
+        self._counts = memoryview(_map(folder / "counts.bin")).cast("I")
+        self._store = Store(folder / "near")
+        # A reference back to this object would keep a replaced release open until the next garbage collection.
+        self.frequency = lru_cache(_CACHED)(partial(_frequency, self._numbers, self._counts))
+        self.near = lru_cache(_CACHED)(partial(Vocabulary._near, proxy(self)))
+
+    def frequencies(self, words: Iterable[str]) -> list[int]:
+        """Return how many companies have each of `words` in a name."""
+        return list(map(self.frequency, words))
+
+    def completions(self, beginning: str) -> list[str]:
+        """Return the words that begin with `beginning`, the commonest first, then in alphabetical order."""
+        if broad := self._completions.get(beginning):
+            words: str = broad[0].decode()
+            return words.split()
+        counts = self._counts
+        return [word for _, word in sorted([(-counts[at], word) for word, at in self._numbers.iteritems(beginning)])][
+            :COMPLETIONS
+        ]
+
+    def _near(self, word: str, edited: bool) -> Sequence[tuple[str, float]]:
+        """Return words that sound like `word` or (`edited`) that it may misspell, with the edits; likeliest first."""
+        if not spelling.can_misspell(word):
+            return ()
+        neighbours = self._filed_under(spelling.neighbour_terms(word)) if edited else []
+        costs: dict[str, float] = dict(spelling.misspellings(word, neighbours))
+        costs |= dict.fromkeys(self._filed_under(spelling.sound_terms(word)), 0.5)
+        costs.pop(word, None)
+        likely = sorted((cost, -self.frequency(other), other) for other, cost in costs.items())
+        return [(other, cost) for cost, _, other in likely[:COMPLETIONS]]
+
+    def _filed_under(self, terms: Iterable[str]) -> list[str]:
+        """Return the words filed under any of `terms`, those under most of them first."""
+        return list(map(bytes.decode, self._store.any_term("near", terms, _NEIGHBOURS)))
+
+
+def _frequency(numbers: marisa_trie.Trie, counts: Sequence[int], word: str) -> int:
+    at = numbers.get(word)
+    return 0 if at is None else counts[at]
+
+
+def _map(path: Path) -> mmap.mmap | bytes:
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size else b""
