@@ -272,12 +272,12 @@ def in_memory(memory_folder: Path) -> ReleaseIndex:
 
 @pytest.mark.parametrize("clause", CONTRACT, ids=lambda clause: clause.__name__)
 def test_the_embedded_engine_keeps_the_contract(opened: ReleaseIndex, clause: Clause) -> None:
-    run(clause(opened))
+    assert run(clause(opened)) is None
 
 
 @pytest.mark.parametrize("clause", CONTRACT, ids=lambda clause: clause.__name__)
 def test_an_engine_in_memory_keeps_the_contract(in_memory: ReleaseIndex, clause: Clause) -> None:
-    run(clause(in_memory))
+    assert run(clause(in_memory)) is None
 
 
 class Borderless(MemoryEngine):

@@ -26,7 +26,7 @@ from padron.index.engine import (
 )
 from padron.index.tags import Within
 
-K1, B = np.float32(1.2), np.float32(0.75)
+K1, B, HALF, ONE = np.float32(1.2), np.float32(0.75), np.float32(0.5), np.float32(1)
 BATCH = 100
 
 
@@ -73,15 +73,14 @@ class SearchField:
         self.companies = len(terms_of)
         average = np.float32(sum(map(len, terms_of))) / np.float32(max(1, self.companies))
         lengths = np.array([one_byte_length(len(terms)) for terms in terms_of], dtype=np.float32)
-        one = np.float32(1)
-        self.norms = K1 * (one - B + B * lengths / average) if self.companies else lengths
+        self.norms = K1 * (ONE - B + B * lengths / average) if self.companies else lengths
 
     def matches(self, term: str, weight: float = 1.0) -> Matches:
         places = self.places.get(term, NO_PLACES)
-        having, half, one = np.float32(len(places)), np.float32(0.5), np.float32(1)
-        idf = np.log(one + (np.float32(self.companies) - having + half) / (having + half))
-        score = idf * (one + K1) * np.float32(weight)
-        return Matches(places, score * (one / (one + self.norms[places])))
+        having = np.float32(len(places))
+        idf = np.log(ONE + (np.float32(self.companies) - having + HALF) / (having + HALF))
+        score = idf * (ONE + K1) * np.float32(weight)
+        return Matches(places, score * (ONE / (ONE + self.norms[places])))
 
 
 NO_PLACES = np.array([], dtype=np.int64)
@@ -185,7 +184,7 @@ class MemoryEngine:
 
 
 class MemoryBuilder:
-    """Writes the documents into one file, to be opened from there."""
+    """A builder that writes the documents into one file, to be opened from there."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
