@@ -66,6 +66,15 @@ def test_import_contracts_hold() -> None:
     assert run.returncode == 0, run.stdout
 
 
+def test_the_page_on_architecture_lists_the_layers_in_their_order() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = [module for layer in contracts[0]["layers"] for module in layer.split(" | ")]
+    page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == layers
+    diagram = page.partition("```mermaid")[2].partition("```")[0]
+    assert {layer for layer in layers if not re.search(rf"\b{layer}\b", diagram)} == set()
+
+
 def test_every_contract_has_a_planted_violation() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     assert [contract["id"] for contract in contracts] == list(PLANTED)
