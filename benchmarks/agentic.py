@@ -30,8 +30,8 @@ from evaluation import asked
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import NotFound
-from padron.questions.outcome import Question
 from padron.questions.plan import BUDGET
+from padron.questions.results import Question
 
 RESULTS = Path(__file__).with_name("results")
 LONGEST = 1_000

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.model import LANGUAGES, Language, Text
-from padron.questions.outcome import Question
+from padron.questions.results import Question
 
 DOCS = Path(__file__).resolve().parent
 

@@ -22,7 +22,7 @@ from padron.index import release_index
 from padron.lookup.find import SURE
 from padron.matching.score import VAGUE_CEILING
 from padron.model import Text
-from padron.questions.outcome import Question
+from padron.questions.results import Question
 
 BASE_URL = "https://padron.example"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from padron.directory import Directory, run
-from padron.questions.outcome import Question
+from padron.questions.results import Question
 
 MEANT = [
     ("pronaca", "EC", "PROCESADORA NACIONAL DE ALIMENTOS C.A. PRONACA"),

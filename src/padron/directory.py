@@ -27,7 +27,7 @@ from padron.index.release_index import ReleaseIndex
 from padron.index.suppressed import SuppressingEngine, suppress
 from padron.lookup import hints
 from padron.lookup.by_identifier import Held, NumberSearch
-from padron.lookup.detail import Asked, Detail, Seen, Sight, detail
+from padron.lookup.detail import Asked, Detail, DetailedMatch, DetailedMatches, detail
 from padron.lookup.find import SURE, Finder, Findings
 from padron.lookup.freshness import aged, grown_late
 from padron.lookup.present import Presenter
@@ -38,10 +38,10 @@ from padron.matching.identifiers import Number, readings, unissued
 from padron.matching.query import Reader
 from padron.matching.score import LinearScorer, Ranked, Ranker, emitted, load_weights
 from padron.model import CountryCode, Coverage, Identifier, Language, SourceState, Statement, Text
-from padron.questions.answer import Teller, Told
-from padron.questions.outcome import Question
+from padron.questions.answer import AnswerComposer, QuestionAnswer
+from padron.questions.interpreter import Interpreter
 from padron.questions.plan import ACTIVITY, Tools, answer
-from padron.questions.reading import Understander
+from padron.questions.results import Question
 from padron.questions.sentences import described
 from padron.suppression import SuppressionFile, Suppressions
 from padron.words import joined
@@ -85,7 +85,7 @@ class _Setup(NamedTuple):
     base_url: str
     today: Callable[[], date]
     reader: Reader
-    understander: Understander
+    interpreter: Interpreter
     suppressions: SuppressionFile
     engine: EngineKind
 
@@ -122,9 +122,9 @@ class Directory:
         self._finder = Finder(registry, setup.reader, index, self._ranker, self._dates)
         self._numbers = NumberSearch(registry, index, self._ranker)
         self._presenter = Presenter(registry, texts, setup.base_url)
-        self._tools = Tools(registry, setup.understander, setup.reader, index, self._finder, self._numbers)
-        activities = setup.understander.lexicon.activities
-        self._teller = Teller(registry, texts, self._coverage.countries, self._dates, activities)
+        self._tools = Tools(registry, setup.interpreter, setup.reader, index, self._finder, self._numbers)
+        activities = setup.interpreter.lexicon.activities
+        self._composer = AnswerComposer(registry, texts, self._coverage.countries, self._dates, activities)
 
     @classmethod
     async def open(
@@ -281,19 +281,19 @@ class Directory:
             said.append(hints.exists_elsewhere(list(elsewhere)))
         return joined(said, " ")
 
-    async def look(self, q: str, *, country: str | None, language: Language, most: int) -> Sight:
+    async def look(self, q: str, *, country: str | None, language: Language, most: int) -> DetailedMatches:
         """The `most` likeliest companies with all that is known of them and why. Raises like `search`."""
         results, said, doubt = await self._finder.find(q, country, most)
-        return Sight([self._seen(found, language) for found in results], said, doubt)
+        return DetailedMatches([self._seen(found, language) for found in results], said, doubt)
 
-    async def ask(self, question: Question, language: Language) -> Told:
+    async def ask(self, question: Question, language: Language) -> QuestionAnswer:
         """The answer to a question, read and planned. Raises like `search`."""
         plan = await answer(self._tools, question)
-        return self._teller.tell(self.edition, plan, question, lambda found: self._seen(found, language))
+        return self._composer.compose(self.edition, plan, question, lambda found: self._seen(found, language))
 
-    def _seen(self, found: Ranked, language: Language) -> Seen:
+    def _seen(self, found: Ranked, language: Language) -> DetailedMatch:
         listed = found.matched_on == ACTIVITY
-        return Seen(
+        return DetailedMatch(
             self._detail(found.match.company, language, None if listed else found.confidence),
             round(found.margin, 4),
             found.matched_on,
@@ -346,7 +346,7 @@ def _set_up(
     engine: EngineKind,
 ) -> _Setup:
     file = SuppressionFile(suppressions, registry)
-    return _Setup(data, registry, base_url, today, Reader(registry), Understander(registry), file, engine)
+    return _Setup(data, registry, base_url, today, Reader(registry), Interpreter(registry), file, engine)
 
 
 async def _open(setup: _Setup, release_id: str) -> _Release:

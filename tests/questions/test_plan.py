@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from padron.directory import Directory, run
 from padron.errors import NotFound
 from padron.index.tags import Filters
-from padron.questions.outcome import Question
 from padron.questions.plan import BUDGET
+from padron.questions.results import Question
 
 FAVORITA = "1790016919001"
 

@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from padron.countries import REGISTRY
 from padron.questions.interpretation import ASPECTS
+from padron.questions.interpreter import MOST_COMPANIES, Interpreter
 from padron.questions.lexicon import Lexicon
-from padron.questions.reading import MOST_COMPANIES, Understander
 
-UNDERSTANDER = Understander(REGISTRY)
+INTERPRETER = Interpreter(REGISTRY)
 
 
 def names(text: str, how: str = "") -> list[tuple[str, str | None]]:
     """The readings of the first company asked, with their countries; of one kind if `how` says."""
     return [
         (reading.name, reading.country)
-        for reading in UNDERSTANDER.understand(text).companies[0].readings
+        for reading in INTERPRETER.interpret(text).companies[0].readings
         if how in {"", reading.how}
     ]
 
@@ -45,7 +45,7 @@ def names(text: str, how: str = "") -> list[tuple[str, str | None]]:
 )
 def test_what_stands_around_a_name(text: str, name: str, country: str | None, scheme: str | None) -> None:
     assert (name, country) in names(text, "bare")
-    assert UNDERSTANDER.understand(text).companies[0].scheme == scheme
+    assert INTERPRETER.interpret(text).companies[0].scheme == scheme
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_words_that_describe_a_company(text: str, name: str, country: str | None
     ],
 )
 def test_a_name_is_first_taken_whole(name: str) -> None:
-    understood = UNDERSTANDER.understand(name)
+    understood = INTERPRETER.interpret(name)
     assert not understood.question
     assert understood.companies[0].readings[0].how == "whole"
     assert understood.companies[0].readings[0].name == name
@@ -107,16 +107,16 @@ def test_a_name_is_first_taken_whole(name: str) -> None:
     ],
 )
 def test_several_companies(text: str, asked: list[str], sure: bool) -> None:
-    understood = UNDERSTANDER.understand(text)
+    understood = INTERPRETER.interpret(text)
     assert [company.text for company in understood.companies] == asked
     assert understood.several is sure
 
 
 def test_each_of_several_has_its_own_scheme_and_the_country_said_for_all() -> None:
-    ecopetrol, petrobras = UNDERSTANDER.understand("NIT de Ecopetrol y CNPJ de Petrobras").companies
+    ecopetrol, petrobras = INTERPRETER.interpret("NIT de Ecopetrol y CNPJ de Petrobras").companies
     assert (ecopetrol.scheme, ecopetrol.readings[0].country) == ("co-nit", "CO")
     assert (petrobras.scheme, petrobras.readings[0].country) == ("br-cnpj", "BR")
-    argos = UNDERSTANDER.understand("Grupo Argos or Cementos Argos, Colombia").companies
+    argos = INTERPRETER.interpret("Grupo Argos or Cementos Argos, Colombia").companies
     assert [company.readings[0].country for company in argos] == ["CO", "CO"]
 
 
@@ -149,7 +149,7 @@ def test_each_of_several_has_its_own_scheme_and_the_country_said_for_all() -> No
     ],
 )
 def test_lists(text: str, country: str | None, activity: str | None, within: object) -> None:
-    listing = UNDERSTANDER.understand(text).listing
+    listing = INTERPRETER.interpret(text).listing
     if country is None:
         assert listing is None
         return
@@ -161,13 +161,13 @@ def test_lists(text: str, country: str | None, activity: str | None, within: obj
 
 @pytest.mark.parametrize("name", ["Hotel Quito", "Minera Real del Oro", "Seguros Bolívar", "Banco de Guayaquil"])
 def test_a_name_with_an_activity_is_no_list(name: str) -> None:
-    assert UNDERSTANDER.understand(name).listing is None
+    assert INTERPRETER.interpret(name).listing is None
 
 
 def test_countries_that_are_not_covered() -> None:
-    falabella = UNDERSTANDER.understand("the Chilean retailer Falabella S.A.C.I.").companies[0]
+    falabella = INTERPRETER.interpret("the Chilean retailer Falabella S.A.C.I.").companies[0]
     assert ("Falabella S.A.C.I.", "CL") in [(reading.name, reading.uncovered) for reading in falabella.readings]
-    (edp,) = UNDERSTANDER.understand("qual o NIF da EDP?").companies
+    (edp,) = INTERPRETER.interpret("qual o NIF da EDP?").companies
     assert edp.readings[0].uncovered == "PT"
 
 
@@ -181,11 +181,11 @@ def test_countries_that_are_not_covered() -> None:
     ],
 )
 def test_the_language_that_asks(text: str, language: str) -> None:
-    assert UNDERSTANDER.understand(text).language == language
+    assert INTERPRETER.interpret(text).language == language
 
 
 def test_what_is_understood_is_told() -> None:
-    understood = UNDERSTANDER.understand("bancos brasileños activos con balances").understood
+    understood = INTERPRETER.interpret("bancos brasileños activos con balances").understood
     assert [(clue.aspect, clue.text, clue.value) for clue in understood] == [
         ("activity", "bancos", "banks"),
         ("country", "brasileños", "BR"),
@@ -197,19 +197,19 @@ def test_what_is_understood_is_told() -> None:
 @pytest.mark.parametrize("aspect", ASPECTS)
 def test_what_is_ignored_is_not_understood(aspect: str) -> None:
     text = "sociedades anónimas listadas y activas, bancos de Quito, Ecuador, con balances"
-    understood = UNDERSTANDER.understand(text, frozenset((aspect,))).understood
+    understood = INTERPRETER.interpret(text, frozenset((aspect,))).understood
     assert aspect not in {clue.aspect for clue in understood}
-    assert aspect in {clue.aspect for clue in UNDERSTANDER.understand(text).understood}
+    assert aspect in {clue.aspect for clue in INTERPRETER.interpret(text).understood}
 
 
 def test_nothing_is_understood_of_a_name_if_all_is_ignored() -> None:
-    understood = UNDERSTANDER.understand("Telconet in Ecuador", frozenset(ASPECTS))
+    understood = INTERPRETER.interpret("Telconet in Ecuador", frozenset(ASPECTS))
     assert [reading.name for reading in understood.companies[0].readings] == ["Telconet in Ecuador"]
     assert understood.understood == ()
 
 
 def test_only_so_many_companies_are_looked_for() -> None:
-    understood = UNDERSTANDER.understand(" o ".join(f"Empresa{letter} Uno" for letter in "abcdefghijkl"))
+    understood = INTERPRETER.interpret(" o ".join(f"Empresa{letter} Uno" for letter in "abcdefghijkl"))
     assert (len(understood.companies), understood.left) == (MOST_COMPANIES, 12 - MOST_COMPANIES)
 
 
@@ -232,9 +232,9 @@ WORDS = st.sampled_from(
 @settings(max_examples=400, deadline=None)
 @given(st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=25).map(" ".join)))
 def test_any_text_is_read(text: str) -> None:
-    understood = UNDERSTANDER.understand(text)
+    understood = INTERPRETER.interpret(text)
     assert 1 <= len(understood.companies) <= MOST_COMPANIES
     for asked in understood.companies:
         assert asked.readings
         assert all(reading.name.strip() or not text.strip() for reading in asked.readings)
-    assert understood == UNDERSTANDER.understand(text)
+    assert understood == INTERPRETER.interpret(text)

@@ -22,11 +22,11 @@ from padron.api import public
 from padron.company import Details
 from padron.config import Settings, load
 from padron.countries import REGISTRY
-from padron.lookup.detail import Asked, Detail, Seen
+from padron.lookup.detail import Asked, Detail, DetailedMatch
 from padron.model import EntitySource, Figure, Filing, Language, Name, Statement, Text
-from padron.questions.answer import Told
-from padron.questions.interpretation import Interpretation
-from padron.questions.outcome import Plan, Question
+from padron.questions.answer import QuestionAnswer
+from padron.questions.interpretation import QuestionInterpretation
+from padron.questions.results import Question, QuestionResult
 from padron.transport import health
 from padron.transport.client_limits import ClientLimits
 from padron.transport.middleware import Middleware
@@ -44,11 +44,11 @@ ROOT = Path(__file__).parents[2]
 class Bureau(Shelf):
     """The rows of `Shelf` in full; the Brazilian company has two yearly statements."""
 
-    async def ask(self, question: Question, language: Language) -> Told:
+    async def ask(self, question: Question, language: Language) -> QuestionAnswer:
         """Answer by name alone: enough for every test but those of agentic search itself."""
         answer = await self.search(question.q, country=question.country, limit=50, language=language)
         results = [
-            Seen(
+            DetailedMatch(
                 self._detail(
                     (await self.get(teaser.country_code, teaser.identifier, language)).record, teaser.confidence
                 ),
@@ -60,10 +60,10 @@ class Bureau(Shelf):
             for teaser in answer.results
         ]
         page = results[question.start : question.start + question.limit]
-        made = Interpretation("es", (), False, 0, None, (), question=False)
-        return Told(
+        made = QuestionInterpretation("es", (), False, 0, None, (), question=False)
+        return QuestionAnswer(
             edition=self.release,
-            plan=Plan(made, [], [], None),
+            plan=QuestionResult(made, [], [], None),
             understood=[],
             verdict="found" if results else "not_found",
             sentence=Text("Es una prueba.", "It is a test."),

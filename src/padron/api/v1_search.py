@@ -20,10 +20,9 @@ from padron.country import Status
 from padron.errors import Invalid
 from padron.index.tags import Filters, bare
 from padron.model import Language
-from padron.questions.answer import NextStep as Next
-from padron.questions.answer import Told
+from padron.questions.answer import FollowUp, QuestionAnswer
 from padron.questions.interpretation import ASPECTS, Aspect
-from padron.questions.outcome import Question
+from padron.questions.results import Question
 from padron.text import fold
 from padron.transport import inputs
 from padron.transport.call import Call
@@ -38,7 +37,7 @@ _encode = msgspec.json.Encoder().encode
 class QuestionAnswerer(Protocol):
     """The part of the directory that the v1 search needs."""
 
-    async def ask(self, question: Question, language: Language) -> Told:
+    async def ask(self, question: Question, language: Language) -> QuestionAnswer:
         """Answer a question; raise as `Directory.search`."""
 
 
@@ -94,7 +93,9 @@ async def search(companies: QuestionAnswerer, base_url: str, call: Call) -> Answ
     return Answered(_encode(answer), _encode(constant))
 
 
-def _answer(response: Told, question: Question, base_url: str, language: Language, cursor: str | None) -> V1Answer:
+def _answer(
+    response: QuestionAnswer, question: Question, base_url: str, language: Language, cursor: str | None
+) -> V1Answer:
     results = [result(seen, language) for seen in response.results]
     countries = list(dict.fromkeys(company.country_code for company in results))
     return V1Answer(
@@ -119,7 +120,7 @@ def _answer(response: Told, question: Question, base_url: str, language: Languag
     )
 
 
-def _link(step: Next, base_url: str) -> str:
+def _link(step: FollowUp, base_url: str) -> str:
     """The address of a next step."""
     if step.action == "seeCoverage":
         return f"{base_url}/api/public/empresas/stats"

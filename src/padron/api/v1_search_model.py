@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from padron.company import Teaser
-from padron.lookup.detail import Seen
+from padron.lookup.detail import DetailedMatch
 from padron.model import CountryCode, Language, Wire
 from padron.questions.answer import PartAnswer as Part
-from padron.questions.answer import Searched, Told
+from padron.questions.answer import QuestionAnswer, Searched
 
 Matched = Literal["identifier", "legalName", "tradeName", "formerName", "alternativeName", "ticker", "activity"]
 Verdict = Literal["found", "ambiguous", "possible", "not_found", "invalid_input"]
@@ -166,7 +166,7 @@ class V1Answer(Wire, frozen=True, kw_only=True):
     next_steps: Annotated[list[NextStep], Meta(description="Suggested next requests, the most useful first.")]
 
 
-def result(seen: Seen, language: Language) -> V1Result:
+def result(seen: DetailedMatch, language: Language) -> V1Result:
     """A search result as it is sent."""
     shared: dict[str, Any] = {name: getattr(seen.detail.record, name) for name in Teaser.__struct_fields__}
     return V1Result(
@@ -178,7 +178,7 @@ def result(seen: Seen, language: Language) -> V1Result:
     )
 
 
-def interpretation(response: Told, ignored: list[str]) -> Interpretation:
+def interpretation(response: QuestionAnswer, ignored: list[str]) -> Interpretation:
     """Return the interpretation of a text, as it is sent."""
     made, plan = response.plan.interpretation, response.plan
     chosen = {part.asked: part.reading for part in plan.parts}
@@ -209,10 +209,10 @@ def interpretation(response: Told, ignored: list[str]) -> Interpretation:
     )
 
 
-def steps(response: Told, language: Language) -> list[Step]:
+def steps(response: QuestionAnswer, language: Language) -> list[Step]:
     """Return the steps of the search, as they are sent."""
     return [
-        Step(action=step.action, detail=step.detail.of(language), found=step.found, took_ms=step.took)
+        Step(action=step.action, detail=step.detail.of(language), found=step.companies, took_ms=step.milliseconds)
         for step in response.plan.steps
     ]
 

@@ -29,7 +29,7 @@ class Detail(NamedTuple):
     provenance: dict[str, str]
 
 
-class Seen(NamedTuple):
+class DetailedMatch(NamedTuple):
     """A search result in full: its confidence is in `detail.record`; `sentence` says why it is one, to be quoted."""
 
     detail: Detail
@@ -39,10 +39,10 @@ class Seen(NamedTuple):
     sentence: Text
 
 
-class Sight(NamedTuple):
+class DetailedMatches(NamedTuple):
     """A search in full: the likeliest companies, the likeliest first, what is said beside them, why none is sure."""
 
-    results: Sequence[Seen]
+    results: Sequence[DetailedMatch]
     hints: Sequence[Text]
     doubt: Doubt | None
 

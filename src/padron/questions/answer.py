@@ -11,29 +11,31 @@ from typing import Final, Literal, NamedTuple
 from padron.country import Country, Scheme
 from padron.index.document import TICKER, decode_record
 from padron.index.tags import NO_ACTIVITY, is_listed
-from padron.lookup.detail import Seen
+from padron.lookup.detail import DetailedMatch
 from padron.lookup.find import SURE
 from padron.matching.score import Ranked
 from padron.model import CountryCode, CountryCoverage, Text
 from padron.questions import sentences
-from padron.questions.interpretation import Clue, Listing, Reading
+from padron.questions.interpretation import Clue, ListRequest, TextReading
 from padron.questions.lexicon import ActivityWords
-from padron.questions.outcome import Listed, Part, Plan, Question, Verdict
-from padron.questions.sentences import Named
+from padron.questions.results import CompanyResult, ListPage, Question, QuestionResult, Verdict
+from padron.questions.sentences import NamedCompany
 from padron.questions.verdict import as_good
 from padron.words import bilingual, joined
 
-Next = Literal["getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"]
+FollowUpAction = Literal[
+    "getEntity", "getFinancials", "disambiguate", "mendIdentifier", "searchEverywhere", "seeCoverage"
+]
 
 _PART_RESULTS: Final = 3
 _MOST_STEPS: Final = 6
 _ORDER: Final[tuple[Verdict, ...]] = ("found", "ambiguous", "invalid_input", "possible", "not_found")
 
 
-class NextStep(NamedTuple):
+class FollowUp(NamedTuple):
     """A call that leads on: a search for `q` in `country`, or the company `identifier` of `country`; and its reason."""
 
-    action: Next
+    action: FollowUpAction
     why: Text
     country: str | None = None
     identifier: str | None = None
@@ -46,7 +48,7 @@ class PartAnswer(NamedTuple):
     asked: str
     verdict: Verdict
     sentence: Text
-    results: list[Seen]
+    results: list[DetailedMatch]
 
 
 class Searched(NamedTuple):
@@ -59,25 +61,25 @@ class Searched(NamedTuple):
     complete: bool
 
 
-class Told(NamedTuple):
+class QuestionAnswer(NamedTuple):
     """The whole answer; `results` are one page, `more` is true unless it is the last one."""
 
     edition: str
-    plan: Plan
+    plan: QuestionResult
     understood: list[Clue]
     verdict: Verdict
     sentence: Text
-    best: Seen | None
-    results: list[Seen]
+    best: DetailedMatch | None
+    results: list[DetailedMatch]
     more: bool
     total: int
     hints: list[Text]
     parts: list[PartAnswer]
     searched: list[Searched]
-    next_steps: list[NextStep]
+    next_steps: list[FollowUp]
 
 
-class Teller:
+class AnswerComposer:
     """Composer of answers from the outcome of plans, over one index."""
 
     def __init__(
@@ -94,7 +96,9 @@ class Teller:
         self._dates = dates
         self._activities = activities
 
-    def tell(self, edition: str, plan: Plan, question: Question, seen: Callable[[Ranked], Seen]) -> Told:
+    def compose(
+        self, edition: str, plan: QuestionResult, question: Question, seen: Callable[[Ranked], DetailedMatch]
+    ) -> QuestionAnswer:
         """Compose the answer to a question from its plan.
 
         Args:
@@ -119,14 +123,14 @@ class Teller:
             best = every[0] if every and every[0].confidence >= SURE else None
             verdict = "found" if best else _strongest(parts)
             sentence = self._of_part(parts[0], plan, country) if len(parts) == 1 else self._of_several(plan)
-        return Told(
+        return QuestionAnswer(
             edition,
             plan,
             _understood(plan),
             verdict,
             sentence,
             seen(best) if best else None,
-            [seen(match) for match in results],
+            [seen(ranked) for ranked in results],
             more,
             total,
             _hints(parts),
@@ -137,20 +141,22 @@ class Teller:
 
     # --- sentences --------------------------------------------------------------------------------------------------
 
-    def _part(self, part: Part, plan: Plan, country: str | None, seen: Callable[[Ranked], Seen]) -> PartAnswer:
-        shown = [seen(match) for match in part.results[:_PART_RESULTS]]
+    def _part(
+        self, part: CompanyResult, plan: QuestionResult, country: str | None, seen: Callable[[Ranked], DetailedMatch]
+    ) -> PartAnswer:
+        shown = [seen(ranked) for ranked in part.results[:_PART_RESULTS]]
         return PartAnswer(part.asked.text, part.verdict, self._of_part(part, plan, country), shown)
 
-    def _of_part(self, part: Part, plan: Plan, country: str | None) -> Text:
+    def _of_part(self, part: CompanyResult, plan: QuestionResult, country: str | None) -> Text:
         """State the result for one company."""
         text, reading = _called(part), part.reading
         if part.verdict == "found":
             return self._of_found(part, plan)
         if part.verdict == "invalid_input":
             return self._of_wrong_number(part) if part.wrong else sentences.no_words()
-        named = [self._named(match) for match in part.results]
+        named = [self._named(ranked) for ranked in part.results]
         if part.verdict == "ambiguous":
-            return sentences.ambiguous(text, [self._named(match) for match in as_good(part.results)])
+            return sentences.ambiguous(text, [self._named(ranked) for ranked in as_good(part.results)])
         asked = country or (reading.country if reading else None) or self._country_of(part.asked.schemes)
         parts = [sentences.uncovered(reading.uncovered)] if reading and reading.uncovered and not country else []
         if part.verdict == "possible":
@@ -162,7 +168,7 @@ class Teller:
         searched = [(self._registry[code], self._dates.get(code)) for code in places]
         return joined([*parts, sentences.nothing(text, searched)], " ")
 
-    def _of_found(self, part: Part, plan: Plan) -> Text:
+    def _of_found(self, part: CompanyResult, plan: QuestionResult) -> Text:
         first = part.results[0]
         company = self._named(first)
         parts = [self._number(part, first, company)]
@@ -179,7 +185,7 @@ class Teller:
             parts.append(sentences.sure(company))
         return joined(parts, " ")
 
-    def _number(self, part: Part, first: Ranked, company: Named) -> Text:
+    def _number(self, part: CompanyResult, first: Ranked, company: NamedCompany) -> Text:
         """State the number that was asked for, or where the company is registered."""
         asked = part.asked
         if asked.number and first.matched_on == "identifier":
@@ -198,31 +204,31 @@ class Teller:
             else sentences.other_number(company, scheme)
         )
 
-    def _of_wrong_number(self, part: Part) -> Text:
+    def _of_wrong_number(self, part: CompanyResult) -> Text:
         wrong = part.wrong or ""
         scheme = self._scheme(part.asked.schemes[0]) if part.asked.schemes else None
         if part.mistyped is None:
             return sentences.malformed(wrong, scheme)
-        mended = [self._named(match) for match in part.results]
+        mended = [self._named(ranked) for ranked in part.results]
         return sentences.wrong_digit(wrong, part.mistyped, mended)
 
-    def _of_several(self, plan: Plan) -> Text:
+    def _of_several(self, plan: QuestionResult) -> Text:
         companies = [self._named(part.results[0]) for part in plan.parts if part.verdict == "found"]
         missing = [part.asked.text for part in plan.parts if part.verdict != "found"]
         return sentences.several(companies, missing, plan.interpretation.left)
 
-    def _of_list(self, listed: Listed) -> Text:
+    def _of_list(self, listed: ListPage) -> Text:
         """State the number of companies of a list and its description."""
         listing = listed.listing
         if listing.uncovered and not listing.country:
             return sentences.uncovered(listing.uncovered)
         described = joined(self._described(listing), ", ")
-        sentence = sentences.listing(listed.total, described, [self._named(match) for match in listed.results])
+        sentence = sentences.listing(listed.total, described, [self._named(ranked) for ranked in listed.results])
         if listing.country and listing.filters.activity == NO_ACTIVITY:
             return joined([sentence, sentences.no_code(self._registry[listing.country])], " ")
         return sentence
 
-    def _described(self, listing: Listing) -> Iterator[Text]:
+    def _described(self, listing: ListRequest) -> Iterator[Text]:
         """Yield the parts of the description of a list."""
         filters = listing.filters
         if listing.activity:
@@ -245,17 +251,17 @@ class Teller:
     def _form(self, code: str, country: str | None) -> Text:
         """Return the label of a legal form."""
         countries = [self._registry[country]] if country else list(self._registry.values())
-        forms = [form.label for country_ in countries for form in country_.legal_forms if form.code == code]
+        forms = [form.label for law in countries for form in law.legal_forms if form.code == code]
         return forms[0] if forms else Text(code, code)
 
-    def _named(self, match: Ranked) -> Named:
-        country = self._registry[match.match.country]
-        record = decode_record(match.match.company.record)
+    def _named(self, ranked: Ranked) -> NamedCompany:
+        country = self._registry[ranked.match.country]
+        record = decode_record(ranked.match.company.record)
         scheme = country.scheme_by_code[self._texts[record.scheme]]
         status = self._texts[record.status] or None
         sources = self._texts[record.sources].split("|")
-        ticker = any(name.kind == TICKER for name in match.match.company.names)
-        return Named(
+        ticker = any(name.kind == TICKER for name in ranked.match.company.names)
+        return NamedCompany(
             record.legal_name,
             country,
             scheme,
@@ -263,7 +269,7 @@ class Teller:
             status,
             is_listed(country, status, sources, ticker),
             record.financials,
-            match.confidence,
+            ranked.confidence,
         )
 
     def _country_of(self, schemes: Sequence[str]) -> str | None:
@@ -293,16 +299,16 @@ class Teller:
             if country in {None, covered.country_code}
         ]
 
-    def _next_steps(self, plan: Plan, country: str | None) -> list[NextStep]:
+    def _next_steps(self, plan: QuestionResult, country: str | None) -> list[FollowUp]:
         """List the calls that lead on, the most useful first."""
         if plan.listed:
-            return [self._entity(match) for match in plan.listed.results[:1]]
-        steps: list[NextStep] = []
+            return [self._entity(ranked) for ranked in plan.listed.results[:1]]
+        steps: list[FollowUp] = []
         for part in plan.parts:
             steps += self._of(part, country)
         return list(dict.fromkeys(steps))
 
-    def _of(self, part: Part, country: str | None) -> list[NextStep]:
+    def _of(self, part: CompanyResult, country: str | None) -> list[FollowUp]:
         if part.verdict == "found":
             first = part.results[0]
             statements = [self._financials(first)] if decode_record(first.match.company.record).financials else []
@@ -310,45 +316,45 @@ class Teller:
         if part.verdict == "ambiguous":
             some = as_good(part.results)
             name = part.reading.name if part.reading else part.asked.text
-            codes = list(dict.fromkeys(match.match.country for match in some))
+            codes = list(dict.fromkeys(ranked.match.country for ranked in some))
             if len(codes) == 1 or part.asked.number:
-                return [self._entity(match) for match in some[:_PART_RESULTS]]
+                return [self._entity(ranked) for ranked in some[:_PART_RESULTS]]
             return [self._in(name, code) for code in codes]
         if part.verdict == "invalid_input":
-            return [self._mend(match) for match in part.results[:_PART_RESULTS] if match.matched_on == "identifier"]
-        steps = [self._entity(match) for match in part.results[:1]] if part.verdict == "possible" else []
+            return [self._mend(ranked) for ranked in part.results[:_PART_RESULTS] if ranked.matched_on == "identifier"]
+        steps = [self._entity(ranked) for ranked in part.results[:1]] if part.verdict == "possible" else []
         if part.reading and part.reading.country and not country:
             why = bilingual("Search every country, taking the whole text as a name")
-            steps.append(NextStep("searchEverywhere", why, q=part.reading.name))
+            steps.append(FollowUp("searchEverywhere", why, q=part.reading.name))
         coverage = bilingual("See which registers are covered, and the dates of their data")
-        return [*steps, NextStep("seeCoverage", coverage)] if part.verdict == "not_found" else steps
+        return [*steps, FollowUp("seeCoverage", coverage)] if part.verdict == "not_found" else steps
 
-    def _entity(self, match: Ranked) -> NextStep:
-        record = decode_record(match.match.company.record)
+    def _entity(self, ranked: Ranked) -> FollowUp:
+        record = decode_record(ranked.match.company.record)
         why = bilingual("Read the full record of {name}", name=record.legal_name)
-        return NextStep("getEntity", why, match.match.country, record.identifier)
+        return FollowUp("getEntity", why, ranked.match.country, record.identifier)
 
-    def _financials(self, match: Ranked) -> NextStep:
-        record = decode_record(match.match.company.record)
+    def _financials(self, ranked: Ranked) -> FollowUp:
+        record = decode_record(ranked.match.company.record)
         why = bilingual("Read the financial statements of {name}", name=record.legal_name)
-        return NextStep("getFinancials", why, match.match.country, record.identifier)
+        return FollowUp("getFinancials", why, ranked.match.country, record.identifier)
 
-    def _in(self, name: str, code: str) -> NextStep:
+    def _in(self, name: str, code: str) -> FollowUp:
         why = bilingual("Search only in {country}", country=self._registry[code].name_in_sentence)
-        return NextStep("disambiguate", why, code, q=name)
+        return FollowUp("disambiguate", why, code, q=name)
 
-    def _mend(self, match: Ranked) -> NextStep:
-        named = self._named(match)
+    def _mend(self, ranked: Ranked) -> FollowUp:
+        named = self._named(ranked)
         why = bilingual(
             "Did you mean {scheme} {number}, of {name}?",
             scheme=named.scheme.label,
             number=named.number,
             name=named.name,
         )
-        return NextStep("mendIdentifier", why, match.match.country, q=named.number)
+        return FollowUp("mendIdentifier", why, ranked.match.country, q=named.number)
 
 
-def _understood(plan: Plan) -> list[Clue]:
+def _understood(plan: QuestionResult) -> list[Clue]:
     """Collect the clues of the text and of the readings that hold."""
     clues = [
         clue
@@ -360,13 +366,13 @@ def _understood(plan: Plan) -> list[Clue]:
     return list(dict.fromkeys([*plan.interpretation.understood, *clues]))
 
 
-def _holds(reading: Reading, part: Part) -> bool:
+def _holds(reading: TextReading, part: CompanyResult) -> bool:
     """Check that a reading holds: it was chosen, or the company is in its country."""
     country = part.results[0].match.country if part.results else None
     return reading == part.reading or (country is not None and reading.country == country)
 
 
-def _called(part: Part) -> str:
+def _called(part: CompanyResult) -> str:
     """Return the name in the question without the words around it."""
     if part.asked.number:
         return part.asked.text
@@ -376,23 +382,23 @@ def _called(part: Part) -> str:
     return part.reading.name if part.reading and part.reading.how != "whole" else part.asked.text
 
 
-def _together(parts: Sequence[Part]) -> list[Ranked]:
+def _together(parts: Sequence[CompanyResult]) -> list[Ranked]:
     """Merge the results of all parts, each record once: certain ones first, in the order of the question."""
     if len(parts) == 1:
         return parts[0].results
     known: dict[int, Ranked] = {}
     for sure in (True, False):
         for part in parts:
-            for match in part.results[: 1 if sure else _PART_RESULTS]:
-                if (match.confidence >= SURE) is sure or not sure:
-                    known.setdefault(match.match.key, match)
+            for ranked in part.results[: 1 if sure else _PART_RESULTS]:
+                if (ranked.confidence >= SURE) is sure or not sure:
+                    known.setdefault(ranked.match.key, ranked)
     return list(known.values())
 
 
-def _strongest(parts: Sequence[Part]) -> Verdict:
+def _strongest(parts: Sequence[CompanyResult]) -> Verdict:
     """Return the verdict on all parts: the most informative one."""
     return min((part.verdict for part in parts), key=_ORDER.index, default="not_found")
 
 
-def _hints(parts: Sequence[Part]) -> list[Text]:
+def _hints(parts: Sequence[CompanyResult]) -> list[Text]:
     return list(dict.fromkeys(hint for part in parts for hint in part.hints))

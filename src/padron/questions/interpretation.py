@@ -23,7 +23,7 @@ class Clue(NamedTuple):
     value: str
 
 
-class Reading(NamedTuple):
+class TextReading(NamedTuple):
     """One way to read the name of a company.
 
     `whole`: as a plain search reads the text. `bare`: without the words around the name. `torn`: without the words that
@@ -40,7 +40,7 @@ class Reading(NamedTuple):
     confirming: bool = False
 
 
-class Asked(NamedTuple):
+class RequestedCompany(NamedTuple):
     """A company asked for: its words, their readings in the order to try, and the schemes asked for.
 
     `schemes`: several where their name (`RUC`) is that of several countries, none of them named. `number`: the company
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
     """
 
     text: str
-    readings: tuple[Reading, ...]
+    readings: tuple[TextReading, ...]
     schemes: tuple[str, ...]
     number: bool
 
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
         return self.schemes[0] if len(self.schemes) == 1 else None
 
 
-class Listing(NamedTuple):
+class ListRequest(NamedTuple):
     """A list asked for: country, filters, key of the activity, the place as written, and words not explained.
 
     `many`: it speaks of companies as such. `sure` unless words are left that only labels of activities may explain.
@@ -76,7 +76,7 @@ class Listing(NamedTuple):
     evidence: tuple[PhraseMatch, ...]
 
 
-class Interpretation(NamedTuple):
+class QuestionInterpretation(NamedTuple):
     """An interpreted question.
 
     `several`: all of `companies` were asked for as such; else the first is the whole text, and the others count only if
@@ -84,9 +84,9 @@ class Interpretation(NamedTuple):
     """
 
     language: QuestionLanguage
-    companies: tuple[Asked, ...]
+    companies: tuple[RequestedCompany, ...]
     several: bool
     left: int
-    listing: Listing | None
+    listing: ListRequest | None
     understood: tuple[Clue, ...]
     question: bool

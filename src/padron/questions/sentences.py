@@ -49,7 +49,7 @@ _LONGEST: Final = 80
 """Characters of a query that are quoted: a long question would push the answer out of sight."""
 
 
-class Named(NamedTuple):
+class NamedCompany(NamedTuple):
     """A company as a sentence names it. `number` is formatted; `listed` and `financials` are facts."""
 
     name: str
@@ -74,7 +74,7 @@ def status(code: str) -> Text:
     return bilingual(_STATUSES[code])
 
 
-def by_number(company: Named, query: str) -> Text:
+def by_number(company: NamedCompany, query: str) -> Text:
     """State whose number it is: the company's own, or one that leads to it."""
     given, own = _alphanumeric(query), _alphanumeric(company.number)
     if own == given or own.lstrip("0") == given or own[:-1] == given:
@@ -84,7 +84,7 @@ def by_number(company: Named, query: str) -> Text:
     )
 
 
-def number_of(company: Named, scheme: Scheme, number: str) -> Text:
+def number_of(company: NamedCompany, scheme: Scheme, number: str) -> Text:
     """State the number of a company.
 
     Args:
@@ -104,7 +104,7 @@ def number_of(company: Named, scheme: Scheme, number: str) -> Text:
     )
 
 
-def other_number(company: Named, scheme: Scheme) -> Text:
+def other_number(company: NamedCompany, scheme: Scheme) -> Text:
     """State that the number of a scheme is not known, and the company's own."""
     return bilingual(
         "The {unknown} of {name} ({country}) is not known; its {scheme} is {number}.",
@@ -113,7 +113,7 @@ def other_number(company: Named, scheme: Scheme) -> Text:
     )
 
 
-def registered(company: Named) -> Text:
+def registered(company: NamedCompany) -> Text:
     """State where a company is registered."""
     return bilingual(
         "{name} is registered in {country} under {scheme} {number}.",
@@ -121,26 +121,26 @@ def registered(company: Named) -> Text:
     )
 
 
-def former(query: str, company: Named) -> Text:
+def former(query: str, company: NamedCompany) -> Text:
     """State that the name in the query is a former one."""
     return _ended(bilingual("{query} is a former name of {name}", query=quoted(query), name=company.name))
 
 
-def status_of(company: Named) -> Text:
+def status_of(company: NamedCompany) -> Text:
     """State the status that the register publishes, or that it publishes none."""
     if company.status is None:
         return bilingual("Its register does not publish whether it is active.")
     return bilingual("According to its register it is {status}.", status=status(company.status))
 
 
-def listed_or_not(company: Named) -> Text:
+def listed_or_not(company: NamedCompany) -> Text:
     """State whether the company issues public securities."""
     if company.listed:
         return bilingual("It is on record as an issuer of public securities.")
     return bilingual("It is not on record as an issuer of public securities.")
 
 
-def financials_or_not(company: Named) -> Text:
+def financials_or_not(company: NamedCompany) -> Text:
     """State whether yearly statements are available."""
     if company.financials:
         return bilingual("Its financial statements are available.")
@@ -157,13 +157,13 @@ def with_statements(available: bool) -> Text:
     return bilingual("with financial statements") if available else bilingual("without financial statements")
 
 
-def sure(company: Named) -> Text:
+def sure(company: NamedCompany) -> Text:
     """State the confidence in a company."""
     percent = f"{int(company.confidence * 1000) / 10:g}"
     return bilingual("Confidence: {percent}%.", percent=Text(percent.replace(".", ","), percent))
 
 
-def ambiguous(query: str, companies: Sequence[Named]) -> Text:
+def ambiguous(query: str, companies: Sequence[NamedCompany]) -> Text:
     """State that several companies match equally well, and what would distinguish them."""
     values = {"query": quoted(query), "companies": listed(companies)}
     if len({company.country.code for company in companies}) > 1:
@@ -181,7 +181,7 @@ def ambiguous(query: str, companies: Sequence[Named]) -> Text:
     )
 
 
-def possible(query: str, company: Named) -> Text:
+def possible(query: str, company: NamedCompany) -> Text:
     """State the most similar company, which is not certain."""
     return bilingual(
         "Not certain: the most similar to {query} is {company}. {confidence}",
@@ -191,7 +191,7 @@ def possible(query: str, company: Named) -> Text:
     )
 
 
-def elsewhere(query: str, country: Country, date: str | None, company: Named) -> Text:
+def elsewhere(query: str, country: Country, date: str | None, company: NamedCompany) -> Text:
     """State that a company is not in the country of the question, and the most similar one of another country.
 
     Args:
@@ -248,7 +248,7 @@ def malformed(query: str, scheme: Scheme | None) -> Text:
     return bilingual("{query} does not have the form of a {scheme}.", query=quoted(query), scheme=scheme.short_label)
 
 
-def wrong_digit(number: str, scheme: Scheme, companies: Sequence[Named]) -> Text:
+def wrong_digit(number: str, scheme: Scheme, companies: Sequence[NamedCompany]) -> Text:
     """State that a check digit is wrong, and the companies whose number differs in one digit.
 
     Args:
@@ -267,7 +267,7 @@ def wrong_digit(number: str, scheme: Scheme, companies: Sequence[Named]) -> Text
     return joined([sentence, bilingual("With one digit changed: {companies}.", companies=listed(companies))], " ")
 
 
-def several(companies: Sequence[Named], missing: Sequence[str], left: int) -> Text:
+def several(companies: Sequence[NamedCompany], missing: Sequence[str], left: int) -> Text:
     """State how many of several companies were found.
 
     Args:
@@ -293,7 +293,7 @@ def several(companies: Sequence[Named], missing: Sequence[str], left: int) -> Te
     return joined(sentences, " ")
 
 
-def _found_of(companies: Sequence[Named], total: int) -> Text:
+def _found_of(companies: Sequence[NamedCompany], total: int) -> Text:
     if not companies:
         return bilingual_plural(
             "{found} of {count} company was found.", "{found} of {count} companies were found.", total, found=0
@@ -314,7 +314,7 @@ def _found_of(companies: Sequence[Named], total: int) -> Text:
     )
 
 
-def listing(total: int, description: Text, largest: Sequence[Named]) -> Text:
+def listing(total: int, description: Text, largest: Sequence[NamedCompany]) -> Text:
     """State how many companies a list has, and the first ones.
 
     Args:
@@ -349,12 +349,12 @@ def described() -> Text:
     return bilingual("It matches the description: activity, place and status.")
 
 
-def line(company: Named) -> Text:
+def line(company: NamedCompany) -> Text:
     """Return a company with its country and its number."""
     return bilingual("{name} ({country}, {scheme} {number})", **_fields(company))
 
 
-def listed(companies: Sequence[Named], most: int = _SHOWN) -> Text:
+def listed(companies: Sequence[NamedCompany], most: int = _SHOWN) -> Text:
     """Return companies one after the other, the rest counted."""
     lines = [line(company) for company in companies[:most]]
     if len(companies) > most:
@@ -362,7 +362,7 @@ def listed(companies: Sequence[Named], most: int = _SHOWN) -> Text:
     return _both(lines)
 
 
-def _fields(company: Named) -> dict[str, object]:
+def _fields(company: NamedCompany) -> dict[str, object]:
     """The placeholders that sentences about a company share."""
     return {
         "name": company.name,

@@ -8,7 +8,7 @@ from typing import Final
 from padron.lookup.find import AS_GOOD, SURE
 from padron.matching.features import JUDGED
 from padron.matching.score import IDENTIFIER, Ranked
-from padron.questions.outcome import Verdict
+from padron.questions.results import Verdict
 
 NEAR_MISS: Final = 0.1
 """Below this confidence a company is only a near miss: nine in ten such answers would be wrong."""
@@ -35,15 +35,15 @@ def as_good(results: Sequence[Ranked]) -> list[Ranked]:
     if first.matched_on != IDENTIFIER and first.match.utility <= 0:
         return []
     companies: dict[str | int, Ranked] = {}
-    for match in results:
-        numbered = match.matched_on == IDENTIFIER
-        near = match.confidence == first.confidence if numbered else _fit(first) - _fit(match) <= AS_GOOD
+    for ranked in results:
+        numbered = ranked.matched_on == IDENTIFIER
+        near = ranked.confidence == first.confidence if numbered else _fit(first) - _fit(ranked) <= AS_GOOD
         if near and numbered == (first.matched_on == IDENTIFIER):
-            companies.setdefault(match.match.company.link or match.match.key, match)
+            companies.setdefault(ranked.match.company.link or ranked.match.key, ranked)
     return list(companies.values())
 
 
-def _fit(match: Ranked) -> float:
+def _fit(ranked: Ranked) -> float:
     """Return the fit of a company's name without the judged features."""
-    features = match.match.features
-    return match.match.utility - sum(weight * features.get(name, 0.0) for name, weight in JUDGED.items())
+    features = ranked.match.features
+    return ranked.match.utility - sum(weight * features.get(name, 0.0) for name, weight in JUDGED.items())

@@ -11,7 +11,7 @@ import msgspec
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import NotFound
-from padron.lookup.detail import Seen
+from padron.lookup.detail import DetailedMatch
 from padron.lookup.find import SURE
 from padron.model import CountryCode, Language
 from padron.transport.call import Call
@@ -54,7 +54,7 @@ def asked(call: Call) -> Asked:
     return Asked(q, country if country in REGISTRY else None)
 
 
-def verdict(results: Sequence[Seen]) -> str:
+def verdict(results: Sequence[DetailedMatch]) -> str:
     """How sure it is: `identifier`, `best`, `ambiguous` (another company fits half as well), `weak`, `nothing`."""
     if not results:
         return "nothing"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from padron.questions.interpretation import Reading
+from padron.questions.interpretation import TextReading
 from padron.questions.lexicon import Kind, Lexicon, PhraseMatch
 from padron.questions.phrases import (
     ATTRIBUTES,
@@ -42,7 +42,7 @@ class Core(NamedTuple):
     apart: bool
 
 
-class NameParts(NamedTuple):
+class NameSpans(NamedTuple):
     """Spans that may each be the name of a company, and whether the text says so."""
 
     stretches: list[tuple[int, int]]
@@ -146,7 +146,7 @@ def _attributes_of(phrases: Phrases, start: int, end: int) -> list[PhraseMatch] 
     return [match for match in matches if match.meaning.kind != "joining"]
 
 
-def parts(phrases: Phrases, start: int, end: int, *, question: bool) -> NameParts:
+def parts(phrases: Phrases, start: int, end: int, *, question: bool) -> NameSpans:
     """Split a stretch of words into names of companies.
 
     Names hold `and` and commas themselves: only a question is split there, any text at `or` and `vs`.
@@ -176,7 +176,7 @@ def parts(phrases: Phrases, start: int, end: int, *, question: bool) -> NamePart
             again = question and (phrases.folded[first] in _OF or phrases.longest(first, end, NUMBERS) is not None)
             signs = signs or strong or again
     stretches.append((first, end))
-    return NameParts([stretch for stretch in stretches if stretch[0] < stretch[1]], signs)
+    return NameSpans([stretch for stretch in stretches if stretch[0] < stretch[1]], signs)
 
 
 def holds_joining_word(name: Sequence[str], lexicon: Lexicon) -> bool:
@@ -199,7 +199,7 @@ def _signs_of_several(phrases: Phrases) -> bool:
     return plural or (bool(phrases.folded) and phrases.folded[0] in {"compara", "compare", "comparar"})
 
 
-def readings(phrases: Phrases, start: int, end: int, pointed: Pointed) -> list[Reading]:
+def readings(phrases: Phrases, start: int, end: int, pointed: Pointed) -> list[TextReading]:
     """List the readings of a name in the order to try.
 
     An article, or `in` before a place, makes a torn reading likely.
@@ -215,7 +215,7 @@ def readings(phrases: Phrases, start: int, end: int, pointed: Pointed) -> list[R
     """
     if start >= end:
         return []
-    bare = Reading("bare", phrases.name(start, end), pointed.country, pointed.uncovered)
+    bare = TextReading("bare", phrases.name(start, end), pointed.country, pointed.uncovered)
     described = _described(phrases, start, end)
     torn = [_torn(phrases, description, end, bare) for description in described]
     distinct = [reading for reading in torn if reading and not same(reading, bare)]
@@ -224,7 +224,7 @@ def readings(phrases: Phrases, start: int, end: int, pointed: Pointed) -> list[R
     return [*distinct, bare] if likely else [bare, *distinct, *_confirming(phrases, start, end, bare)]
 
 
-def same(reading: Reading, other: Reading) -> bool:
+def same(reading: TextReading, other: TextReading) -> bool:
     """Check that two readings ask for the same company."""
     return fold(reading.name) == fold(other.name) and reading.country == other.country
 
@@ -235,20 +235,20 @@ def _place(phrases: Phrases, start: int, end: int) -> PhraseMatch | None:
     return place if place and phrases.folded[place.start - 1] in _IN else None
 
 
-def _confirming(phrases: Phrases, start: int, end: int, bare: Reading) -> list[Reading]:
+def _confirming(phrases: Phrases, start: int, end: int, bare: TextReading) -> list[TextReading]:
     """Read a name without the covered country at its end with `of` before it."""
     country = phrases.ending(start + 2, end, frozenset[Kind](("country",)))
     if country is None or phrases.folded[country.start - 1] not in _OF:
         return []
     name, clues = phrases.name(start, country.start - 1), phrases.clues([country])
-    return [Reading("torn", name, country.meaning.value, bare.uncovered, clues, confirming=True)]
+    return [TextReading("torn", name, country.meaning.value, bare.uncovered, clues, confirming=True)]
 
 
 def _has_article(phrases: Phrases, start: int) -> bool:
     return not ARTICLES.isdisjoint(phrases.folded[max(0, start - 1) : start + 1])
 
 
-def _torn(phrases: Phrases, description: CompanyDescription, end: int, bare: Reading) -> Reading | None:
+def _torn(phrases: Phrases, description: CompanyDescription, end: int, bare: TextReading) -> TextReading | None:
     """Read the name after a description and without its place; None where only a legal form is left."""
     start, matches = description.end, description.matches
     if place := _place(phrases, start, end):
@@ -258,7 +258,7 @@ def _torn(phrases: Phrases, description: CompanyDescription, end: int, bare: Rea
         return None
     country, uncovered, _ = phrases.pointed(matches)
     name = phrases.name(start, end)
-    return Reading("torn", name, country or bare.country, uncovered or bare.uncovered, phrases.clues(matches))
+    return TextReading("torn", name, country or bare.country, uncovered or bare.uncovered, phrases.clues(matches))
 
 
 def _described(phrases: Phrases, start: int, end: int) -> list[CompanyDescription]:

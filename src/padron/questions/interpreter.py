@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 from padron.country import Country
 from padron.index.tags import NO_ACTIVITY, Filters, stem
-from padron.questions.interpretation import Asked, Aspect, Interpretation, Listing, Reading
+from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpretation, RequestedCompany, TextReading
 from padron.questions.lexicon import Kind, Lexicon, Meaning, PhraseMatch
-from padron.questions.name_spans import ARTICLES, Core, core, parts, readings, same
+from padron.questions.names import ARTICLES, Core, core, parts, readings, same
 from padron.questions.phrases import NUMBERS, POLITE, Phrases
 from padron.text import fold
 
@@ -30,12 +30,12 @@ _MOST_UNKNOWN: Final = 3
 class _Companies(NamedTuple):
     """Requested companies, whether several were requested as such, and the phrases around them."""
 
-    asked: list[Asked]
+    asked: list[RequestedCompany]
     several: bool
     around: list[PhraseMatch]
 
 
-class Understander:
+class Interpreter:
     """Interpreter of questions, with the words of every country in `registry`."""
 
     def __init__(self, registry: Mapping[str, Country]) -> None:
@@ -45,9 +45,9 @@ class Understander:
             for scheme in country.schemes:
                 self._schemes.setdefault(scheme.code, set()).add(code)
 
-    def understand(
+    def interpret(
         self, text: str, ignored: frozenset[Aspect] = frozenset(), country: str | None = None
-    ) -> Interpretation:
+    ) -> QuestionInterpretation:
         """Interpret a question.
 
         Args:
@@ -71,7 +71,7 @@ class Understander:
         else:
             companies = _named(phrases, core_name, question=question)
         around = [*companies.around, *(listing.evidence if listing else ())]
-        return Interpretation(
+        return QuestionInterpretation(
             phrases.language(),
             tuple(companies.asked[:MOST_COMPANIES]),
             companies.several,
@@ -90,10 +90,10 @@ class Understander:
         matches = outside.scattered(0, len(outside))
         country, uncovered, schemes = outside.pointed(matches)
         clues = outside.clues(matches)
-        whole = [Reading("whole", text)] if len(quoted) == 1 else []
+        whole = [TextReading("whole", text)] if len(quoted) == 1 else []
         names = [part.strip() for part in quoted]
-        ways = [(Reading("bare", name, country, uncovered, clues), *whole) for name in names]
-        asked = [Asked(*pair, schemes, number=False) for pair in zip(names, ways, strict=True)]
+        ways = [(TextReading("bare", name, country, uncovered, clues), *whole) for name in names]
+        asked = [RequestedCompany(*pair, schemes, number=False) for pair in zip(names, ways, strict=True)]
         return _Companies(asked, len(quoted) > 1, matches)
 
 
@@ -111,8 +111,10 @@ def _numbered(phrases: Phrases, numbers: Sequence[int], name: Core) -> _Companie
         label = phrases.longest(start, end, NUMBERS)
         number = phrases.raw(label.end, end) if label and label.end <= numbers[0] else text
         pointed = phrases.pointed(phrases.scattered(0, len(phrases)))
-        return _Companies([Asked(number, (Reading("bare", text),), pointed.schemes, number=True)], False, name.around)
-    asked: list[Asked] = []
+        return _Companies(
+            [RequestedCompany(number, (TextReading("bare", text),), pointed.schemes, number=True)], False, name.around
+        )
+    asked: list[RequestedCompany] = []
     label_text, before = "", 0
     schemes: tuple[str, ...] = ()
     for at in numbers:
@@ -120,7 +122,9 @@ def _numbered(phrases: Phrases, numbers: Sequence[int], name: Core) -> _Companie
             if match.meaning.kind == "scheme":
                 label_text, schemes = phrases.raw(match.start, match.end), phrases.schemes_of(match)
         number = phrases.words[at].raw
-        asked.append(Asked(number, (Reading("bare", f"{label_text} {number}".strip()),), schemes, number=True))
+        asked.append(
+            RequestedCompany(number, (TextReading("bare", f"{label_text} {number}".strip()),), schemes, number=True)
+        )
         before = at + 1
     return _Companies(asked, True, name.around)
 
@@ -141,7 +145,7 @@ def _named(phrases: Phrases, whole_name: Core, *, question: bool) -> _Companies:
     """Read the companies named in a text: several where it says so, else the text and its possible parts."""
     around, pointed = list(whole_name.around), phrases.pointed(whole_name.around)
     stretches, sure = parts(phrases, whole_name.start, whole_name.end, question=question)
-    several: list[Asked] = []
+    several: list[RequestedCompany] = []
     for start, end in stretches if len(stretches) > 1 else ():
         name = core(phrases, start, end)
         if name.start < name.end:
@@ -149,22 +153,24 @@ def _named(phrases: Phrases, whole_name: Core, *, question: bool) -> _Companies:
             around += name.around if sure else []
             ways = readings(phrases, name.start, name.end, own if own.country or own.uncovered else pointed)
             several.append(
-                Asked(phrases.raw(name.start, name.end), tuple(ways), own.schemes or pointed.schemes, number=False)
+                RequestedCompany(
+                    phrases.raw(name.start, name.end), tuple(ways), own.schemes or pointed.schemes, number=False
+                )
             )
     if len(several) > 1 and sure:
         return _Companies(several, True, around)
-    whole = Reading("whole", phrases.text)
+    whole = TextReading("whole", phrases.text)
     ways = readings(phrases, whole_name.start, whole_name.end, pointed)
     if not question:
         others = [reading for reading in ways if not same(reading, whole)]
         likely = bool(others) and others[0].how == "torn" and not others[0].confirming
         ways = [*others[:likely], whole, *others[likely:]]
     text = phrases.raw(whole_name.start, whole_name.end) or phrases.text.strip()
-    single = Asked(text, tuple(ways or [whole]), pointed.schemes, number=False)
+    single = RequestedCompany(text, tuple(ways or [whole]), pointed.schemes, number=False)
     return _Companies([single, *several] if len(several) > 1 else [single], False, around)
 
 
-def _listing(phrases: Phrases) -> Listing | None:
+def _listing(phrases: Phrases) -> ListRequest | None:
     """Read a whole text as the description of a list, if nothing in it is a name."""
     explained = phrases.explained(_MOST_UNKNOWN)
     if explained is None:
@@ -195,7 +201,7 @@ def _listing(phrases: Phrases) -> Listing | None:
     )
     where = next((phrases.raw(match.start, match.end) for match in matches if match.meaning.kind == "place"), None)
     key = activity.value if activity else None
-    return Listing(country, uncovered, filters, key, where, tuple(unknown), many, not unknown, tuple(matches))
+    return ListRequest(country, uncovered, filters, key, where, tuple(unknown), many, not unknown, tuple(matches))
 
 
 def _tags(tags: Mapping[str, tuple[str, ...]], country: str | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from padron.country import Scheme
 from padron.index.tags import Filters
 from padron.matching.score import Ranked
 from padron.model import CountryCode, Text
-from padron.questions.interpretation import Asked, Aspect, Interpretation, Listing, Reading
+from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpretation, RequestedCompany, TextReading
 
 Action = Literal[
     "identifier", "exactName", "similarName", "broaderName", "otherCountries", "oneDigitRepair", "activity"
@@ -27,23 +27,23 @@ class Question(NamedTuple):
     limit: int = 8
 
 
-class Step(NamedTuple):
+class SearchStep(NamedTuple):
     """A search that was tried: the companies it found, and its duration in milliseconds."""
 
     action: Action
     detail: Text
-    found: int
-    took: float
+    companies: int
+    milliseconds: float
 
 
-class Part(NamedTuple):
+class CompanyResult(NamedTuple):
     """The result for one requested company; `reading` is the chosen reading of its name.
 
     `wrong` is a number that cannot be right: it has no known form, or a wrong check digit (of scheme `mistyped`).
     """
 
-    asked: Asked
-    reading: Reading | None
+    asked: RequestedCompany
+    reading: TextReading | None
     verdict: Verdict
     results: list[Ranked]
     hints: list[Text]
@@ -51,18 +51,18 @@ class Part(NamedTuple):
     mistyped: Scheme | None = None
 
 
-class Listed(NamedTuple):
+class ListPage(NamedTuple):
     """A page of a list: its description, the number of companies in all, and those of the page."""
 
-    listing: Listing
+    listing: ListRequest
     total: int
     results: list[Ranked]
 
 
-class Plan(NamedTuple):
+class QuestionResult(NamedTuple):
     """The interpretation of a question, the steps tried and their results: parts for companies, or a list."""
 
-    interpretation: Interpretation
-    steps: list[Step]
-    parts: list[Part]
-    listed: Listed | None
+    interpretation: QuestionInterpretation
+    steps: list[SearchStep]
+    parts: list[CompanyResult]
+    listed: ListPage | None
