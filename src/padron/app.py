@@ -23,8 +23,8 @@ from padron.transport import health
 from padron.transport.client_limits import ClientLimits
 from padron.transport.middleware import Middleware
 from padron.transport.observability import Metrics, Observer, RefusedLine, ReleaseLine, ServerFormatter, StructuredLog
-from padron.web import pages
-from padron.web.refusals import Refusals
+from padron.web import routes as web_routes
+from padron.web.error_pages import ErrorPages
 from padron.web.site import Site
 from padron.wiring import Services
 
@@ -105,7 +105,7 @@ def build_app(
     services = Services(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
     client_limits = ClientLimits(services.limiter, services.plans.anonymous, settings.server.trusted_proxies)
     site = Site(settings.base_url, settings.mail.address)
-    refusals = Refusals(site)
+    refusals = ErrorPages(site)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -123,7 +123,7 @@ def build_app(
             *public.routes(client_limits, served.directory, settings.base_url),
             *services.routes(served.directory),
             *health.routes(served.directory, observer.metrics),
-            *pages.routes(site, client_limits, served.directory, services),
+            *web_routes.routes(site, client_limits, served.directory, services),
         ],
         lifespan=lifespan,
     )

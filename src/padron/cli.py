@@ -32,7 +32,18 @@ from padron.ingest.fetching.source_status import sources as source_states
 from padron.model import CountryCode
 from padron.publishing import publish
 from padron.suppression import load as load_suppressions
-from padron.terminal import print_json, progress, report, show, table, tell_outcomes, tell_sources, telling, typed, word
+from padron.terminal import (
+    current_step,
+    decoded,
+    print_company,
+    print_json,
+    print_outcomes,
+    print_release,
+    print_sources,
+    progress,
+    table,
+    word,
+)
 from padron.transport import inputs
 from padron.words import error_messages
 
@@ -80,7 +91,7 @@ def search(
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    q, most = inputs.query({"q": typed("q", text)}), inputs.limit({"limit": str(limit)})
+    q, most = inputs.query({"q": decoded("q", text)}), inputs.limit({"limit": str(limit)})
     search = _open(data).search(q, country=_country(country), limit=most, language=config.reader_language())
     answer = run(search)
     if json:
@@ -114,12 +125,12 @@ def get(country: str, identifier: str, *, json: Json = False, data: Path | None 
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    number = typed("identifier", identifier)
+    number = decoded("identifier", identifier)
     found = run(_open(data).get(inputs.country_code(country), number, config.reader_language()))
     if json:
         print_json({"entity": found.record})
     else:
-        show(found)
+        print_company(found)
     return 0
 
 
@@ -164,7 +175,7 @@ def compare(a: str, b: str, *, country: str | None = None, json: Json = False, d
     data
         Data folder (default: the PADRON_DATA setting).
     """
-    result = _open(data).compare(typed("a", a), typed("b", b), _country(country))
+    result = _open(data).compare(decoded("a", a), decoded("b", b), _country(country))
     if json:
         print_json(result)
     else:
@@ -207,7 +218,7 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
             progress=lambda code, stage: bar.update(task, description=f"{code} {stage}".strip()),
             indexed=lambda done, total: bar.update(task, description=word("indexing"), completed=done, total=total),
         )
-    report(data, release)
+    print_release(data, release)
     return 0
 
 
@@ -229,11 +240,11 @@ def fetch(country: str, *, source: list[str] | None = None, data: Path | None = 
     if strangers := sorted(set(source or []) - set(known)):
         raise Invalid("unknown-source", parameter="source", source=strangers[0], country=code, known=", ".join(known))
     settings = config.load(data=data)
-    with telling() as tell:
+    with current_step() as tell:
         outcomes = fetch_country(
             REGISTRY[code], settings.data / "official", _means(settings), only=source or (), progress=tell
         )
-    tell_outcomes(outcomes)
+    print_outcomes(outcomes)
     return _exit(outcomes)
 
 
@@ -262,7 +273,7 @@ def refresh(*, data: Path | None = None) -> int:
             build_changed,
             progress=lambda code, file: bar.update(task, description=f"{code} {file}"),
         )
-    tell_outcomes(outcomes)
+    print_outcomes(outcomes)
     return _exit(outcomes)
 
 
@@ -281,7 +292,7 @@ def sources(*, json: Json = False, data: Path | None = None) -> int:
     if json:
         print_json([row._asdict() for row in rows])
     else:
-        tell_sources(rows)
+        print_sources(rows)
     return 0
 
 

@@ -35,7 +35,17 @@ class Finding(NamedTuple):
 
 
 def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Country]) -> list[Finding]:
-    """Run every check, in the order in which a person would repair the faults."""
+    """Run every check.
+
+    Args:
+        data: The data folder, if it is not that of the settings.
+        host: The address to listen on.
+        port: The port to listen on.
+        registry: The countries.
+
+    Returns:
+        The findings, in the order in which a person would repair the faults.
+    """
     try:
         settings = config.load(data=data)
         engine_kind(settings.search.url)
@@ -99,9 +109,18 @@ def _port(host: str, port: int) -> Iterator[Finding]:
 
 
 def startable(data: Path | None, host: str, port: int) -> config.Settings:
-    """Return the settings of a service that can start.
+    """Check what a service needs to start.
 
-    Raises like `config.load`, `engine_kind`, `read_plans` and `claim`.
+    Args:
+        data: The data folder, if it is not that of the settings.
+        host: The address to listen on.
+        port: The port to listen on.
+
+    Returns:
+        The settings.
+
+    Raises:
+        PadronError: As `config.load`, `engine_kind`, `read_plans` and `claim` do.
     """
     settings = config.load(data=data)
     engine_kind(settings.search.url)

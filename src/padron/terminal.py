@@ -80,10 +80,10 @@ def word(key: str) -> str:
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table; on a pipe it is as wide as it needs, so that nothing is cut."""
     console = Console(width=None if sys.stdout.isatty() else 400)
-    found = Table(*map(word, columns), box=None, pad_edge=False, header_style="bold")
+    grid = Table(*map(word, columns), box=None, pad_edge=False, header_style="bold")
     for row in rows:
-        found.add_row(*("" if cell is None else str(cell) for cell in row))
-    console.print(found)
+        grid.add_row(*("" if cell is None else str(cell) for cell in row))
+    console.print(grid)
 
 
 def print_json(value: object) -> None:
@@ -92,8 +92,8 @@ def print_json(value: object) -> None:
 
 
 @contextmanager
-def telling() -> Iterator[Callable[[str, str], None]]:
-    """Shows on a terminal what is being done now."""
+def current_step() -> Iterator[Callable[[str, str], None]]:
+    """Show the current step on a terminal."""
     with progress() as bar:
         task = bar.add_task("", total=None)
         yield lambda code, stage: bar.update(task, description=f"{code} {stage}".strip())
@@ -114,53 +114,57 @@ def progress() -> Iterator[Progress]:
         yield bar
 
 
-def typed(parameter: str, text: str) -> str:
-    """A word of the command line, read as strictly as the API reads it. Raises like `inputs.decoded`."""
+def decoded(parameter: str, text: str) -> str:
+    """Return an argument of the command line, read as strictly as the API does. Raises like `inputs.decoded`."""
     return inputs.decoded(parameter, os.fsencode(text))
 
 
-def show(found: Found) -> None:
-    """Print a company as two columns, member and value, and what there is to say of the number it was asked by."""
+def print_company(answer: Found) -> None:
+    """Print a company as two columns, member and value, and the hints about the requested number."""
     rows = Table(box=None, show_header=False, pad_edge=False)
-    for key, value in msgspec.to_builtins(found.record).items():
+    for key, value in msgspec.to_builtins(answer.record).items():
         if value is not None:
             text = ", ".join(map(str, value.values())) if isinstance(value, dict) else str(value)
             rows.add_row(key, text)
     Console(width=None if sys.stdout.isatty() else 400).print(rows)
-    asked, country = found.requested, REGISTRY[found.record.country_code]
-    scheme = country.scheme_by_code[asked.scheme]
-    said = [hints.branch(country, scheme, asked.value)] if found.branch else []
-    said += [hints.wrong_check_digit(scheme, None)] if asked.valid_check is False else []
-    for hint in said:
-        print(f"· {hint.of(config.reader_language())}")  # noqa: T201
+    requested, country = answer.requested, REGISTRY[answer.record.country_code]
+    scheme = country.scheme_by_code[requested.scheme]
+    tips = [hints.branch(country, scheme, requested.value)] if answer.branch else []
+    tips += [hints.wrong_check_digit(scheme, None)] if requested.valid_check is False else []
+    for tip in tips:
+        print(f"· {tip.of(config.reader_language())}")  # noqa: T201
 
 
-def tell_outcomes(outcomes: Sequence[FetchOutcome]) -> None:
-    """Print what came of each source."""
-    rows = [(*found[:2], word(found.state), found.fetched, found.bytes, _reason(found)) for found in outcomes]
+def print_outcomes(outcomes: Sequence[FetchOutcome]) -> None:
+    """Print the outcome of fetching each source."""
+    rows = [
+        (*outcome[:2], word(outcome.state), outcome.fetched, outcome.bytes, _reason(outcome)) for outcome in outcomes
+    ]
     table(("country", "source", "state", "files", "bytes", "reason"), rows)
 
 
-def _reason(found: FetchOutcome) -> str | None:
-    """Why a source has no news to give, or what a person must do."""
+def _reason(outcome: FetchOutcome) -> str | None:
+    """The error of a source, or the steps a person must take to update it."""
     language = config.reader_language()
-    if found.error:
-        return error_messages.detail(found.error, language)
-    ways = (origin.way for origin in REGISTRY[found.country].origins if origin.source == found.source)
+    if outcome.error:
+        return error_messages.detail(outcome.error, language)
+    ways = (origin.way for origin in REGISTRY[outcome.country].origins if origin.source == outcome.source)
     return next((way.steps.of(language) for way in ways if isinstance(way, Manual)), None)
 
 
-def tell_sources(found: Sequence[SourceStatus]) -> None:
-    """Print the state of each source, and the sentence of the error that its last fetch ended with."""
+def print_sources(statuses: Sequence[SourceStatus]) -> None:
+    """Print the state of each source, and the error of its last fetch."""
     rows = []
-    for one in found:
-        why = error_messages.detail_of(one.reason, one.context, config.reader_language()) if one.reason else ""
-        rows.append((*one[:2], word(one.state), *one[2:6], word(one.completeness), one.licence, why))
+    for status in statuses:
+        reason = ""
+        if status.reason:
+            reason = error_messages.detail_of(status.reason, status.context, config.reader_language())
+        rows.append((*status[:2], word(status.state), *status[2:6], word(status.completeness), status.licence, reason))
     table("country source state date age rows rejected completeness licence reason".split(), rows)
 
 
-def report(data: Path, release: snapshot.Release) -> None:
-    """What became of every row, source by source, and the published release."""
+def print_release(data: Path, release: snapshot.Release) -> None:
+    """Print the balance of rows of every source, and the published release."""
     rows = []
     for code, name in release.snapshots.items():
         for key, account in snapshot.manifest(data, name)["sources"].items():

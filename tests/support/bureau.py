@@ -31,7 +31,7 @@ from padron.transport import health
 from padron.transport.client_limits import ClientLimits
 from padron.transport.middleware import Middleware
 from padron.transport.observability import Metrics, Observer, StructuredLog
-from padron.web import pages
+from padron.web import routes as web_routes
 from padron.web.site import Site
 from padron.wiring import Services
 from shelf import HINT, ROWS, Shelf
@@ -149,7 +149,9 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
             *services.routes(lambda: directory),
             *public.routes(client_limits, lambda: directory, settings.base_url),
             *health.routes(lambda: directory, observer.metrics),
-            *pages.routes(Site(settings.base_url, settings.mail.address), client_limits, lambda: directory, services),
+            *web_routes.routes(
+                Site(settings.base_url, settings.mail.address), client_limits, lambda: directory, services
+            ),
         ],
         lifespan=lifespan,
     )

@@ -26,8 +26,8 @@ from padron.country import SourceColumn
 from padron.directory import Directory, run
 from padron.model import LANGUAGES, camel
 from padron.web import addresses
-from padron.web.cards import card
 from padron.web.facts import shown_identifier
+from padron.web.social_image import draw
 from reading import Reading
 from shelf import service
 from small_register import SCRIPT, layout, release_of, source
@@ -104,7 +104,7 @@ def test_a_picture_shows_name_country_and_number_alone(web: TestClient, director
     companies = [(company.country, company.identifier) for company in snapshot.companies(data, release)]
     for country, identifier in random.Random(2026).sample(companies, PICTURES):
         company = run(directory.get(country, identifier, "es")).record
-        shown = card(company.legal_name, f"{country} · {company.id_label} {shown_identifier(company)}")
+        shown = draw(company.legal_name, f"{country} · {company.id_label} {shown_identifier(company)}")
         assert web.get(f"/cards/es/{country.lower()}/{identifier}.png").content == shown
 
 

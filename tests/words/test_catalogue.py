@@ -56,7 +56,7 @@ def placeholders(text: str) -> set[str]:
 
 
 def faults(wanted: Catalog, kept: Catalog) -> list[str]:
-    """What does not fit between the sentences of the source and the catalogue."""
+    """Mismatches between the sentences of the source and the catalogue."""
     sources = {forms(message.id)[0]: message for message in wanted if message.id}
     entries = {forms(message.id)[0]: message for message in kept if message.id}
     return [
@@ -148,7 +148,7 @@ def test_every_sentence_can_be_extracted(tmp_path: Path) -> None:
 
 
 TEXTS_OF_THEIR_OWN = {"words", "countries", "country.py", "company_fields.py"}
-"""Where both languages stand side by side: the catalogue, and the data of a country or of a field of a company."""
+"""Modules with both languages side by side: the catalogue, and the data of a country or of a field of a company."""
 
 
 def texts_outside(package: Path) -> list[str]:

@@ -81,6 +81,9 @@ def refusal(errors: Sequence[PadronError], status: int, fields: Json, language: 
         status: The status of the response.
         fields: The header fields of the response.
         language: The language of the examples.
+
+    Returns:
+        The OpenAPI response object.
     """
     examples = {
         error.code: {"value": msgspec.json.decode(problems.body(error, language, _REQUEST_ID))}

@@ -64,7 +64,16 @@ def wrong_check_digit(scheme: Scheme, right: str | None) -> Text:
 
 
 def repaired(scheme: Scheme, value: str, name: str) -> Text:
-    """Hint that one company has a number that differs in one digit."""
+    """Hint that one company has a number that differs in one digit.
+
+    Args:
+        scheme: The scheme of the number.
+        value: The canonical number.
+        name: The name of the company.
+
+    Returns:
+        The hint.
+    """
     return bilingual(
         "With one digit changed there is {scheme} {number}: “{name}”.",
         scheme=scheme.label,
@@ -89,7 +98,16 @@ def too_generic(words: Iterable[str], count: int) -> Text:
 
 
 def also_identifies(country: Country, scheme: Scheme, name: str) -> Text:
-    """Hint that the bare number is also a secondary identifier of another company."""
+    """Hint that the bare number is also a secondary identifier of another company.
+
+    Args:
+        country: The country of that company.
+        scheme: The scheme of the number there.
+        name: The name of that company.
+
+    Returns:
+        The hint.
+    """
     return bilingual(
         "The number is also the {scheme} of {name}: pass country={code} to find it.",
         scheme=scheme.label,
@@ -108,7 +126,16 @@ def shared_number(count: int) -> Text:
 
 
 def branch(country: Country, scheme: Scheme, value: str) -> Text:
-    """Hint that the number is that of a branch, or the root all branches share, and the head office is shown."""
+    """Hint that the number is that of a branch, or the root all branches share, and the head office is shown.
+
+    Args:
+        country: The country of the number.
+        scheme: Its scheme.
+        value: The number in the query, canonical.
+
+    Returns:
+        The hint.
+    """
     return bilingual(
         "{scheme} {number} is the number of a branch, or a root number, in {country}; the head office is shown.",
         scheme=scheme.label,
@@ -123,7 +150,16 @@ def name_disagrees() -> Text:
 
 
 def linked(country: Country, scheme: Scheme, shown: str) -> Text:
-    """Hint that the company is in another register too."""
+    """Hint that the company is in another register too.
+
+    Args:
+        country: The country of the other register.
+        scheme: The scheme of the number there.
+        shown: The number there, formatted.
+
+    Returns:
+        The hint.
+    """
     return bilingual(
         "The same company is also registered in {country}: {scheme} {number}.",
         country=country.name,
@@ -143,7 +179,17 @@ def other_form(name: str) -> Text:
 
 
 def not_in(country: Country, scheme: Scheme, value: str, date: str | None) -> Text:
-    """Hint that no company of the country has the number."""
+    """Hint that no company of the country has the number.
+
+    Args:
+        country: The country.
+        scheme: The scheme of the number.
+        value: The canonical number.
+        date: The date of the data, if known.
+
+    Returns:
+        The hint.
+    """
     number = scheme.show(value)
     if date is None:
         return bilingual(

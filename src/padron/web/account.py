@@ -1,4 +1,4 @@
-"""The pages of an account: plain forms over the rooms of `/api/account`. Private, never stored, by session cookie.
+"""The pages of an account: plain forms over the operations of `/api/account`. Private, never cached, by session cookie.
 
 A form is taken only from these pages themselves (`SessionCookie.check_same_site`), and the cookie is SameSite=Lax.
 """
@@ -39,7 +39,7 @@ from padron.transport.call import Call
 from padron.transport.headers import Header
 from padron.web import addresses
 from padron.web.page import send_document
-from padron.web.site import Document, Moved, Site, place
+from padron.web.site import PageResponse, Redirect, Site, page_address
 from padron.words import error_messages
 
 _UNSEEN: Final[Header] = (b"x-robots-tag", b"noindex")
@@ -47,16 +47,16 @@ _Body = TypeVar("_Body", bound=Body)
 Form = dict[str, str]
 
 
-class Outcome(NamedTuple):
-    """What a form led to: another page, or this one again with what is to be said (`said`) or shown."""
+class FormResult(NamedTuple):
+    """The result of a form: another page (`to`), or the same page with a message or an object to show."""
 
     to: str | None = None
-    said: str | None = None
+    message: str | None = None
     shown: object = None
 
 
-class Turn(NamedTuple):
-    """One request to a page of accounts: whose it is, and what its form holds."""
+class PageRequest(NamedTuple):
+    """A request to a page of accounts, with its account holder and the fields of its form."""
 
     context: AccountContext
     call: Call
@@ -64,229 +64,243 @@ class Turn(NamedTuple):
     form: Form
 
     def request(self, kind: type[_Body] | None = None, item: str = "", **more: object) -> AccountRequest:
-        """The request as the rooms of `/api/account` take it. Raises `Invalid("invalid-field")`."""
+        """Return the request as the operations of `/api/account` take it.
+
+        Args:
+            kind: The type of the body; None if the operation has none.
+            item: The identifier in the path.
+            more: Members of the body that are not in the form.
+
+        Returns:
+            The request, with the body converted.
+
+        Raises:
+            Invalid: `invalid-field`, naming the member that is missing or wrong.
+        """
         if kind is None:
             return AccountRequest(self.call, None, self.holder, item)
-        wanted = {name: self.form[name] for name in _members(kind) if self.form.get(name)}
+        members = {name: self.form[name] for name in _members(kind) if self.form.get(name)}
         try:
-            body = msgspec.convert(wanted | more, kind, strict=False)
+            body = msgspec.convert(members | more, kind, strict=False)
         except msgspec.ValidationError as error:
-            lacking = next(
+            wrong = next(
                 (name for name in _members(kind) if f"`{name}`" in str(error) or f"$.{name}" in str(error)), "—"
             )
-            raise Invalid("invalid-field", parameter=lacking) from error
+            raise Invalid("invalid-field", parameter=wrong) from error
         return AccountRequest(self.call, body, self.holder, item)
 
 
-Act = Callable[[Turn], Awaitable[Outcome]]
-Show = Callable[[Turn], Awaitable[dict[str, Any]]]
+Action = Callable[[PageRequest], Awaitable[FormResult]]
+Values = Callable[[PageRequest], Awaitable[dict[str, Any]]]
 
 
 def _members(kind: type[Body]) -> tuple[str, ...]:
     return tuple(field.encode_name for field in msgspec.structs.fields(kind))
 
 
-async def sign_up(turn: Turn) -> Outcome:
-    """A new account: what comes next stands in a mail."""
-    _, said = await account.sign_up(turn.context, turn.request(SignUp, language=turn.call.language))
-    return Outcome(said=getattr(said, "message"))  # noqa: B009 - the rooms answer `object`
+async def sign_up(page: PageRequest) -> FormResult:
+    """Open an account; the next step is in a mail."""
+    _, answer = await account.sign_up(page.context, page.request(SignUp, language=page.call.language))
+    return FormResult(message=getattr(answer, "message"))  # noqa: B009 - the operations return `object`
 
 
-async def forgotten(turn: Turn) -> Outcome:
-    """A mail with a link to set a new password."""
-    _, said = await account.forgotten(turn.context, turn.request(Forgotten))
-    return Outcome(said=getattr(said, "message"))  # noqa: B009
+async def forgotten(page: PageRequest) -> FormResult:
+    """Send a mail with a link to set a new password."""
+    _, answer = await account.forgotten(page.context, page.request(Forgotten))
+    return FormResult(message=getattr(answer, "message"))  # noqa: B009
 
 
-async def verify(turn: Turn) -> Outcome:
-    """The address is proved."""
-    await account.verify(turn.context, turn.request(Verify))
-    return Outcome(to="account")
+async def verify(page: PageRequest) -> FormResult:
+    """Confirm the address."""
+    await account.verify(page.context, page.request(Verify))
+    return FormResult(to="account")
 
 
-async def log_in(turn: Turn) -> Outcome:
-    """A session begins."""
-    await account.log_in(turn.context, turn.request(LogIn))
-    return Outcome(to="account")
+async def log_in(page: PageRequest) -> FormResult:
+    """Start a session."""
+    await account.log_in(page.context, page.request(LogIn))
+    return FormResult(to="account")
 
 
-async def reset(turn: Turn) -> Outcome:
-    """A new password by mail."""
-    await account.reset(turn.context, turn.request(Reset))
-    return Outcome(to="account")
+async def reset(page: PageRequest) -> FormResult:
+    """Set a new password by a link in a mail."""
+    await account.reset(page.context, page.request(Reset))
+    return FormResult(to="account")
 
 
-async def log_out(turn: Turn) -> Outcome:
-    """The session ends."""
-    await account.log_out(turn.context, turn.request())
-    return Outcome(to="home")
+async def log_out(page: PageRequest) -> FormResult:
+    """End the session."""
+    await account.log_out(page.context, page.request())
+    return FormResult(to="home")
 
 
-async def log_out_everywhere(turn: Turn) -> Outcome:
-    """Every session ends."""
-    await account.log_out_everywhere(turn.context, turn.request())
-    return Outcome(to="log-in")
+async def log_out_everywhere(page: PageRequest) -> FormResult:
+    """End every session."""
+    await account.log_out_everywhere(page.context, page.request())
+    return FormResult(to="log-in")
 
 
-async def change_password(turn: Turn) -> Outcome:
-    """A new password, by the old one."""
-    await account.change_password(turn.context, turn.request(ChangePassword))
-    return Outcome(to="account")
+async def change_password(page: PageRequest) -> FormResult:
+    """Change the password."""
+    await account.change_password(page.context, page.request(ChangePassword))
+    return FormResult(to="account")
 
 
-async def change_language(turn: Turn) -> Outcome:
-    """The language of the mails."""
-    await account.change(turn.context, turn.request(ChangeAccount))
-    return Outcome(to="security")
+async def change_language(page: PageRequest) -> FormResult:
+    """Change the language of the mails."""
+    await account.change(page.context, page.request(ChangeAccount))
+    return FormResult(to="security")
 
 
-async def leave(turn: Turn) -> Outcome:
-    """The account is deleted."""
-    await account.leave(turn.context, turn.request(Leave))
-    return Outcome(to="home")
+async def leave(page: PageRequest) -> FormResult:
+    """Delete the account."""
+    await account.leave(page.context, page.request(Leave))
+    return FormResult(to="home")
 
 
-async def new_key(turn: Turn) -> Outcome:
-    """A key, shown this once."""
-    return Outcome(shown=_made(await account.new_key(turn.context, turn.request(NewKey))))
+async def new_key(page: PageRequest) -> FormResult:
+    """Create a key, shown only once."""
+    return FormResult(shown=_key_made(await account.new_key(page.context, page.request(NewKey))))
 
 
-async def rotate(turn: Turn) -> Outcome:
-    """A key in place of another, which works for a day more."""
-    return Outcome(shown=_made(await account.rotate(turn.context, turn.request(Rotate, turn.form.get("key", "")))))
+async def rotate(page: PageRequest) -> FormResult:
+    """Replace a key; the old one works for one more day."""
+    return FormResult(
+        shown=_key_made(await account.rotate(page.context, page.request(Rotate, page.form.get("key", ""))))
+    )
 
 
-async def revoke(turn: Turn) -> Outcome:
-    """A key is ended."""
-    await account.revoke(turn.context, turn.request(item=turn.form.get("key", "")))
-    return Outcome(to="keys")
+async def revoke(page: PageRequest) -> FormResult:
+    """Revoke a key."""
+    await account.revoke(page.context, page.request(item=page.form.get("key", "")))
+    return FormResult(to="keys")
 
 
-def _made(answer: tuple[int, object]) -> KeyMade:
-    made = answer[1]
-    assert isinstance(made, KeyMade)
-    return made
+def _key_made(answer: tuple[int, object]) -> KeyMade:
+    key = answer[1]
+    assert isinstance(key, KeyMade)
+    return key
 
 
-async def buy(turn: Turn) -> Outcome:
-    """A checkout is begun: the page then says where it is paid."""
-    return Outcome(shown=(await account.checkout(turn.context, turn.request(BuyPlan)))[1])
+async def buy(page: PageRequest) -> FormResult:
+    """Start a checkout; the page then shows where to pay."""
+    return FormResult(shown=(await account.checkout(page.context, page.request(BuyPlan)))[1])
 
 
-async def manage(turn: Turn) -> Outcome:
-    """Where the subscription is seen and cancelled."""
-    return Outcome(shown=(await account.portal(turn.context, turn.request()))[1])
+async def manage(page: PageRequest) -> FormResult:
+    """Show the address where the subscription is managed."""
+    return FormResult(shown=(await account.portal(page.context, page.request()))[1])
 
 
-async def nothing(turn: Turn) -> dict[str, Any]:
-    """A page that shows only its form."""
+async def nothing(page: PageRequest) -> dict[str, Any]:
+    """Values of a page that has only a form."""
     return {}
 
 
-async def overview(turn: Turn) -> dict[str, Any]:
-    """The account and what is left of its limits."""
-    request = turn.request()
-    _, shown = await account.show(turn.context, request)
-    _, used = await account.usage(turn.context, request)
-    return {"account": shown, "usage": used, "plans": plans_shown(turn.context.plans, turn.call.language)}
+async def overview(page: PageRequest) -> dict[str, Any]:
+    """Values of the pages about the account: the account, its usage, the plans."""
+    request = page.request()
+    _, shown = await account.show(page.context, request)
+    _, used = await account.usage(page.context, request)
+    return {"account": shown, "usage": used, "plans": plans_shown(page.context.plans, page.call.language)}
 
 
-async def keys(turn: Turn) -> dict[str, Any]:
-    """The keys."""
-    return {"keys": getattr((await account.keys(turn.context, turn.request()))[1], "keys")}  # noqa: B009
+async def keys(page: PageRequest) -> dict[str, Any]:
+    """Values of the page of keys."""
+    return {"keys": getattr((await account.keys(page.context, page.request()))[1], "keys")}  # noqa: B009
 
 
-class Leaf(NamedTuple):
-    """A page of accounts: what it shows, what its forms do by the value of `do`, and whether it needs a session."""
+class AccountPage(NamedTuple):
+    """A page of accounts: its values, the actions of its forms by the value of `do`, and whether it needs a session."""
 
-    show: Show
-    acts: dict[str, Act]
+    values: Values
+    actions: dict[str, Action]
     closed: bool = True
 
 
-LEAVES: Final[dict[str, Leaf]] = {
-    "sign-up": Leaf(nothing, {"": sign_up}, closed=False),
-    "verify": Leaf(nothing, {"": verify}, closed=False),
-    "log-in": Leaf(nothing, {"": log_in}, closed=False),
-    "forgotten": Leaf(nothing, {"": forgotten}, closed=False),
-    "reset": Leaf(nothing, {"": reset}, closed=False),
-    "account": Leaf(overview, {"log-out": log_out}),
-    "keys": Leaf(keys, {"create": new_key, "rotate": rotate, "revoke": revoke}),
-    "usage": Leaf(overview, {}),
-    "plan": Leaf(overview, {"buy": buy, "manage": manage}),
-    "security": Leaf(
+PAGES: Final[dict[str, AccountPage]] = {
+    "sign-up": AccountPage(nothing, {"": sign_up}, closed=False),
+    "verify": AccountPage(nothing, {"": verify}, closed=False),
+    "log-in": AccountPage(nothing, {"": log_in}, closed=False),
+    "forgotten": AccountPage(nothing, {"": forgotten}, closed=False),
+    "reset": AccountPage(nothing, {"": reset}, closed=False),
+    "account": AccountPage(overview, {"log-out": log_out}),
+    "keys": AccountPage(keys, {"create": new_key, "rotate": rotate, "revoke": revoke}),
+    "usage": AccountPage(overview, {}),
+    "plan": AccountPage(overview, {"buy": buy, "manage": manage}),
+    "security": AccountPage(
         overview,
         {"password": change_password, "language": change_language, "everywhere": log_out_everywhere, "delete": leave},
     ),
 }
 
 
-class Pages:
-    """One page of accounts in one language, as an ASGI application."""
+class AccountPageEndpoint:
+    """A page of accounts in one language, as an ASGI application."""
 
     def __init__(self, site: Site, context: AccountContext, name: str, of: Language) -> None:
         self._site = site
         self._context = context
         self._name = name
-        self._leaf = LEAVES[name]
+        self._page = PAGES[name]
         self._language = of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Show the page, having done first what its form asks."""
+        """Perform the action of the form, if one was sent, and show the page."""
         call = Call.of(scope)
         call.language = self._language
         call.headers.append(_UNSEEN)
         try:
-            made = await self._made(call, receive)
+            response = await self._respond(call, receive)
         except PadronError as error:
             if error.code != "no-session":
                 raise
-            made = Moved(addresses.path("log-in", self._language), 303)
-        await send_document(call, send, made, [])
+            response = Redirect(addresses.path("log-in", self._language), 303)
+        await send_document(call, send, response, [])
 
-    async def _made(self, call: Call, receive: Receive) -> Document | Moved:
+    async def _respond(self, call: Call, receive: Receive) -> PageResponse | Redirect:
         posted = call.scope["method"] == "POST"
         if posted:
             self._context.session_cookie.check_same_site(call)
-        holder = await self._context.session_cookie.holder_of(call) if self._leaf.closed else _nobody(self._language)
-        turn = Turn(self._context, call, holder, _form(await read_bytes(call, receive)) if posted else {})
-        outcome, refused = Outcome(), None
+        holder = await self._context.session_cookie.holder_of(call) if self._page.closed else _nobody(self._language)
+        page = PageRequest(self._context, call, holder, _form(await read_bytes(call, receive)) if posted else {})
+        result, refused = FormResult(), None
         if posted:
             try:
-                outcome = await self._act(turn)
+                result = await self._act(page)
             except Unavailable:
                 raise
             except PadronError as error:
                 if error.code == "no-session":
                     raise
                 refused = error
-        if outcome.to:
-            return Moved(addresses.path(outcome.to, self._language), 303)
-        return await self._page(turn, outcome, refused)
+        if result.to:
+            return Redirect(addresses.path(result.to, self._language), 303)
+        return await self._render(page, result, refused)
 
-    async def _act(self, turn: Turn) -> Outcome:
-        act = self._leaf.acts.get(turn.form.get("do", ""))
-        if act is None:
+    async def _act(self, page: PageRequest) -> FormResult:
+        action = self._page.actions.get(page.form.get("do", ""))
+        if action is None:
             raise Invalid("invalid-field", parameter="do")
-        return await act(turn)
+        return await action(page)
 
-    async def _page(self, turn: Turn, outcome: Outcome, refused: PadronError | None) -> Document:
+    async def _render(self, page: PageRequest, result: FormResult, refused: PadronError | None) -> PageResponse:
         status = 200
         if refused is not None:
-            turn.call.code = refused.code
+            page.call.code = refused.code
             status = problems.status(refused)
         return self._site.page(
             f"account/{self._name}.html",
             self._language,
-            place(self._name),
+            page_address(self._name),
             status=status,
-            said=outcome.said,
-            shown=outcome.shown,
+            message=result.message,
+            shown=result.shown,
             refused=refused
             and " ".join(error_messages.detail(fault, self._language) for fault in problems.all_wrong(refused)),
-            form={name: value for name, value in turn.form.items() if refused and name in {"email", "name"}},
-            closed=self._leaf.closed,
-            **await self._leaf.show(turn),
+            form={name: value for name, value in page.form.items() if refused and name in {"email", "name"}},
+            closed=self._page.closed,
+            **await self._page.values(page),
         )
 
 
@@ -299,11 +313,13 @@ def _form(body: bytes) -> Form:
 
 
 def routes(site: Site, context: AccountContext) -> list[Route]:
-    """Every page of accounts in both languages."""
+    """Return the routes of every page of accounts in both languages."""
     return [
         Route(
-            addresses.path(name, of), Pages(site, context, name, of), methods=["GET", "POST"] if leaf.acts else ["GET"]
+            addresses.path(name, of),
+            AccountPageEndpoint(site, context, name, of),
+            methods=["GET", "POST"] if page.actions else ["GET"],
         )
-        for name, leaf in LEAVES.items()
+        for name, page in PAGES.items()
         for of in ("es", "en")
     ]

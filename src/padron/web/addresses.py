@@ -1,4 +1,4 @@
-"""Where each page stands, in both languages: the one table of page addresses."""
+"""Addresses of the pages in both languages."""
 
 from __future__ import annotations
 
@@ -44,10 +44,19 @@ FIXED: Final = tuple(
     for name, address in PAGES.items()
     if "{" not in address.es and "/account" not in address.es and name not in {"suggest", "search"}
 )
-"""Pages that stand at one address a language and are open to all."""
+"""Public pages with one fixed address per language."""
 
 
 def path(page: str, language: Language, **parts: str) -> str:
-    """The path of a page; `country` is written in lower case, an identifier percent-encoded."""
-    written = {name: quote(part.lower() if name == "country" else part, safe="") for name, part in parts.items()}
-    return PAGES[page].of(language).format(**written)
+    """Return the path of a page.
+
+    Args:
+        page: A key of `PAGES`.
+        language: The language of the page.
+        parts: The variable parts; `country` is written in lower case, an identifier percent-encoded.
+
+    Returns:
+        The path, without the host.
+    """
+    quoted = {name: quote(part.lower() if name == "country" else part, safe="") for name, part in parts.items()}
+    return PAGES[page].of(language).format(**quoted)

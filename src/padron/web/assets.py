@@ -1,4 +1,4 @@
-"""Static files, named by their content: whoever has one never asks again."""
+"""Static files, with a digest of the content in their address, so that browsers may cache them forever."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from padron.errors import NotFound
 from padron.transport.call import Call
 from padron.transport.headers import Header
 from padron.transport.negotiation import content_coding
-from padron.web.encoding import CODINGS, pressed
+from padron.web.compression import CODINGS, compressed_variants
 
 FOLDER: Final = Path(__file__).with_name("static")
 _KINDS: Final = {
@@ -50,23 +50,23 @@ class Assets:
             for name, other in self._by_name.items():
                 body = body.replace(f"url({name})".encode(), f"url({other.address})".encode())
         digest = blake2b(body, digest_size=6).hexdigest()
-        return Asset(f"/static/{file.stem}.{digest}{file.suffix}", _KINDS[file.suffix], pressed(body))
+        return Asset(f"/static/{file.stem}.{digest}{file.suffix}", _KINDS[file.suffix], compressed_variants(body))
 
     def address(self, name: str) -> str:
-        """Where the file `name` is found."""
+        """Return the address of the file `name`."""
         return self._by_name[name].address
 
     def digest(self) -> bytes:
-        """Changes whenever any of the files does."""
+        """Return bytes that change whenever a file does."""
         return "".join(self._by_address).encode()
 
     def route(self) -> Route:
-        """The route of all of them."""
-        return Route("/static/{name}", Shelf(self._by_address), methods=["GET"])
+        """Return the route of all static files."""
+        return Route("/static/{name}", AssetEndpoint(self._by_address), methods=["GET"])
 
 
-class Shelf:
-    """Hands out assets by address."""
+class AssetEndpoint:
+    """Static files by address, as an ASGI application."""
 
     def __init__(self, assets: dict[str, Asset]) -> None:
         self._assets = assets

@@ -15,40 +15,41 @@ from padron.transport import inputs
 from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.facts import Facts, facts
-from padron.web.linked import linked_data
-from padron.web.site import Document, Moved, Site, json_in_html, place
+from padron.web.json_ld import json_ld
+from padron.web.site import PageResponse, Redirect, Site, json_in_html, page_address
 from padron.words import error_messages
 
 _TWIN = re.compile(r"\.(json|md)$")
 _NEAREST: Final = 6
+"""Similar companies on an error page: a short list."""
 _LETTERS = re.compile(r"[^\W_]+")
 
 
-class Company:
-    """Answers for one company in one language."""
+class CompanyPage:
+    """The pages of companies in one language."""
 
     def __init__(self, site: Site, of: Language) -> None:
         self._site = site
         self._language = of
         self._prefix = addresses.PAGES["company"].of(of).split("/{")[0]
 
-    async def answer(self, call: Call, directory: Directory) -> Document | Moved:
-        """The company; asked under another number or spelling, where it stands."""
-        country, written, twin = self._asked(call)
+    async def answer(self, call: Call, directory: Directory) -> PageResponse | Redirect:
+        """Return the page of the company, or a redirect to its canonical address."""
+        country, written, twin = self._parts(call)
         try:
-            found = (await directory.details(country, written, self._language)).detail
+            detail = (await directory.details(country, written, self._language)).detail
         except (Invalid, NotFound) as error:
             if error.code not in {"invalid-identifier", "company-not-found", "identifier-not-unique"}:
                 raise
             return await self._absent(call, directory, country, written, error)
-        identifier = found.record.identifier
+        identifier = detail.record.identifier
         address = addresses.path("company", self._language, country=country, identifier=identifier) + twin
         if call.scope["raw_path"] != address.encode():
-            return Moved(address)
-        return self._told(facts(found, self._language), directory, twin)
+            return Redirect(address)
+        return self._respond(facts(detail, self._language), directory, twin)
 
-    def _asked(self, call: Call) -> tuple[str, str, str]:
-        """Country, identifier as written, and the ending of a twin. Raises `NotFound("no-such-address")`."""
+    def _parts(self, call: Call) -> tuple[str, str, str]:
+        """Country, identifier as written, and suffix of another format. Raises `NotFound("no-such-address")`."""
         try:
             country, written = inputs.company_path(call.scope["raw_path"], self._prefix)
         except Invalid as error:
@@ -56,34 +57,39 @@ class Company:
         twin = _TWIN.search(written)
         return country, _TWIN.sub("", written), twin[0] if twin else ""
 
-    def _told(self, company: Facts, directory: Directory, twin: str) -> Document:
-        """The page of a company, or a twin of it."""
-        here = place("company", country=company.country.code, identifier=company.number.value)
+    def _respond(self, company: Facts, directory: Directory, twin: str) -> PageResponse:
+        """The page of a company, or the same as JSON or Markdown."""
+        here = page_address("company", country=company.country.code, identifier=company.number.value)
         canonical = self._site.base_url + here.path(self._language)
         values = {"company": company, "canonical": canonical, "release": directory.release}
         citation = self._site.render("citation.txt", self._language, **values).decode().strip()
         if not twin:
-            linked = json_in_html(msgspec.json.encode(linked_data(company, canonical)))
+            linked = json_in_html(msgspec.json.encode(json_ld(company, canonical)))
             return self._site.page(
                 "company.html", self._language, here, company=company, citation=citation, linked_data=linked
             )
         of_page = ((b"link", f'<{canonical}>; rel="canonical"'.encode()),)
         if twin == ".md":
             body = self._site.render("company.md", self._language, citation=citation, **values)
-            return Document(b"text/markdown; charset=utf-8", body, fields=of_page)
+            return PageResponse(b"text/markdown; charset=utf-8", body, fields=of_page)
         urls = {of: self._site.base_url + here.path(of) for of in LANGUAGES}
-        document = {"company": told(company), "citation": citation, "canonicalUrls": urls, "release": directory.release}
-        return Document(b"application/json", msgspec.json.encode(document), fields=of_page)
+        document = {
+            "company": company_json(company),
+            "citation": citation,
+            "canonicalUrls": urls,
+            "release": directory.release,
+        }
+        return PageResponse(b"application/json", msgspec.json.encode(document), fields=of_page)
 
     async def _absent(
         self, call: Call, directory: Directory, country: str, written: str, error: PadronError
-    ) -> Document:
-        """404, with what would help: the reasons, and the nearest companies."""
+    ) -> PageResponse:
+        """The page of status 404, with the reasons and the most similar companies."""
         call.code = error.code
         return self._site.page(
             "error.html",
             self._language,
-            place("company", country=country, identifier=written),
+            page_address("company", country=country, identifier=written),
             status=404,
             title=error_messages.title(error.code, self._language),
             detail=error_messages.detail(error, self._language),
@@ -94,17 +100,17 @@ class Company:
         )
 
     async def _nearest(self, directory: Directory, written: str) -> list[Teaser]:
-        """Companies with that number elsewhere, or with a name like what stands in the address."""
+        """Companies with that number in other countries, or with a name similar to the text in the address."""
         words = " ".join(_LETTERS.findall(written))
         try:
             answer = await directory.search(words, country=None, limit=_NEAREST, language=self._language)
-        except NotFound:  # the number of a natural person: nothing more is said of it
+        except NotFound:  # the number of a natural person: not even hints are shown
             return []
         return answer.results
 
 
-def told(company: Facts) -> dict[str, Any]:
-    """The facts of a page as JSON members."""
+def company_json(company: Facts) -> dict[str, Any]:
+    """Return the facts of a page as JSON members."""
     return {
         "legalName": company.name,
         "countryCode": company.country.code,

@@ -1,4 +1,4 @@
-"""What the release holds: by country, by source, by its name and state; and the pages that say how things are."""
+"""Pages about the release: its coverage by country and source, its state; and the pages with fixed content."""
 
 from __future__ import annotations
 
@@ -19,57 +19,67 @@ from padron.model import Language
 from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.page import Answer
-from padron.web.site import Document, Moved, Site, place
+from padron.web.site import PageResponse, Redirect, Site, page_address
 
 RELIABILITY: Final[dict[str, Any]] = json.loads(Path(__file__).with_name("reliability.json").read_text("utf-8"))
 """The last kept evaluation, written by `make docs`."""
 
 
-class Coverage:
-    """Answers of the country pages."""
+class CountryPage:
+    """The pages of countries in one language."""
 
     def __init__(self, site: Site, of: Language) -> None:
         self._site = site
         self._language = of
 
-    async def country(self, call: Call, directory: Directory) -> Document | Moved:
-        """One country: its identifiers, its sources, some of its companies."""
+    async def country(self, call: Call, directory: Directory) -> PageResponse | Redirect:
+        """Return the page of a country: its identifiers, its sources, some of its companies."""
         given = call.scope["path_params"]["country"]
         country = REGISTRY.get(given.upper())
         coverage = directory.coverage()
-        found = next((one for one in coverage.countries if one.country_code == given.upper()), None)
-        if country is None or found is None:
+        covered = next((part for part in coverage.countries if part.country_code == given.upper()), None)
+        if country is None or covered is None:
             raise NotFound("no-such-address")
         if given != given.lower():
-            return Moved(addresses.path("country", self._language, country=given))
+            return Redirect(addresses.path("country", self._language, country=given))
         return self._site.page(
             "country.html",
             self._language,
-            place("country", country=country.code),
+            page_address("country", country=country.code),
             country=country,
-            found=found,
+            covered_country=covered,
             coverage=coverage,
             examples=await self._examples(directory, country),
         )
 
     async def _examples(self, directory: Directory, country: Country) -> list[Record]:
-        """Well-known companies of a country, each once; one that is suppressed is none."""
-        found: dict[str, Record] = {}
+        """Well-known companies of a country, each once; a suppressed one is left out."""
+        examples: dict[str, Record] = {}
         for _, identifier in country.examples:
             with suppress(NotFound):
                 match = await directory.get(country.code, identifier, self._language)
-                found[match.record.identifier] = match.record
-        return list(found.values())
+                examples[match.record.identifier] = match.record
+        return list(examples.values())
 
 
-def fixed(site: Site, of: Language, plans: Plans, operations: list[dict[str, Any]]) -> dict[str, Answer]:
-    """The pages that stand at one address a language: page -> its answer."""
+def fixed_pages(site: Site, of: Language, plans: Plans, operations: list[dict[str, Any]]) -> dict[str, Answer]:
+    """Return the pages with one fixed address per language.
+
+    Args:
+        site: The templates.
+        of: The language.
+        plans: The plans on sale.
+        operations: The operations of the API, for the console.
+
+    Returns:
+        Page -> its answer.
+    """
     values: dict[str, dict[str, Any]] = {
         "coverage": {},
         "sources": {},
         "releases": {},
         "status": plans.anonymous._asdict(),
-        "confidence": {"made": RELIABILITY, "measured": date.fromisoformat(RELIABILITY["date"])},
+        "confidence": {"evaluation": RELIABILITY, "measured": date.fromisoformat(RELIABILITY["date"])},
         "plans": {"plans": plans_shown(plans, of)},
         "terms": {"plans": plans_shown(plans, of)},
         "privacy": {},
@@ -78,8 +88,8 @@ def fixed(site: Site, of: Language, plans: Plans, operations: list[dict[str, Any
     }
 
     def answer(name: str) -> Answer:
-        async def page(call: Call, directory: Directory) -> Document:
-            return site.page(f"{name}.html", of, place(name), coverage=directory.coverage(), **values[name])
+        async def page(call: Call, directory: Directory) -> PageResponse:
+            return site.page(f"{name}.html", of, page_address(name), coverage=directory.coverage(), **values[name])
 
         return page
 

@@ -1,4 +1,4 @@
-"""What is known of a company, gathered once for its page and for the JSON and Markdown twins of that page."""
+"""The facts of a company, collected once for its page in HTML, JSON and Markdown."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from padron.web.plain import plain
 from padron.words import translate
 
 
-class Number(NamedTuple):
-    """An identifier as people write it, what it is called, and what that means (if stated); `value` is canonical."""
+class DisplayedIdentifier(NamedTuple):
+    """An identifier as people write it, with the label and meaning of its scheme; `value` is canonical."""
 
     scheme: str
     value: str
@@ -26,7 +26,7 @@ class Number(NamedTuple):
     meaning: str | None
 
 
-class OtherName(NamedTuple):
+class DisplayedName(NamedTuple):
     """Another name; `kind` is trade, former, alternative or ticker."""
 
     kind: str
@@ -44,15 +44,15 @@ class Fact(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """A company as its page tells it, in one language. Every text of a register is made plain."""
+    """The facts of a company in one language. Every text of a register is cleaned (`plain`)."""
 
     name: str
     country: Country
-    number: Number
-    others: tuple[Number, ...]
-    names: tuple[OtherName, ...]
+    number: DisplayedIdentifier
+    others: tuple[DisplayedIdentifier, ...]
+    names: tuple[DisplayedName, ...]
     status: tuple[str, str, str] | None
-    """Code, what it is called, what it means; None where the source publishes none."""
+    """Code, name and explanation; None if the source publishes none."""
     status_official: str | None
     form: str | None
     form_official: str | None
@@ -70,28 +70,38 @@ class Facts(NamedTuple):
     sources: tuple[Source, ...]
 
 
-def number(country: Country, scheme: str, value: str, language: Language) -> Number:
-    """An identifier explained."""
-    known = country.scheme_by_code[scheme]
-    meaning = known.meaning and known.meaning.of(language)
-    return Number(scheme, value, known.show(value), known.label.of(language), meaning)
+def displayed_identifier(country: Country, scheme: str, value: str, language: Language) -> DisplayedIdentifier:
+    """Return an identifier with the label and meaning of its scheme.
+
+    Args:
+        country: The country of the scheme.
+        scheme: The code of the scheme.
+        value: The canonical identifier.
+        language: The language of the label and the meaning.
+
+    Returns:
+        The identifier as a page shows it.
+    """
+    definition = country.scheme_by_code[scheme]
+    meaning = definition.meaning and definition.meaning.of(language)
+    return DisplayedIdentifier(scheme, value, definition.show(value), definition.label.of(language), meaning)
 
 
 def shown_identifier(company: Teaser) -> str:
-    """A company's identifier as people write it."""
+    """Return the identifier of a company as people write it."""
     return REGISTRY[company.country_code].scheme_by_code[company.scheme].show(company.identifier)
 
 
 def facts(detail: Detail, language: Language) -> Facts:
-    """What the page of a company tells."""
+    """Return the facts of a company."""
     record = detail.record
     country = REGISTRY[record.country_code]
     state = record.status
     return Facts(
         name=plain(record.legal_name),
         country=country,
-        number=number(country, record.scheme, record.identifier, language),
-        others=tuple(number(country, scheme, value, language) for scheme, _, value in detail.identifiers),
+        number=displayed_identifier(country, record.scheme, record.identifier, language),
+        others=tuple(displayed_identifier(country, scheme, value, language) for scheme, _, value in detail.identifiers),
         names=_names(detail, record),
         status=state
         and (state, translate(glossary.STATUS[state], language), translate(glossary.STATUS_MEANING[state], language)),
@@ -115,16 +125,16 @@ def facts(detail: Detail, language: Language) -> Facts:
     )
 
 
-def _names(detail: Detail, record: Record) -> tuple[OtherName, ...]:
+def _names(detail: Detail, record: Record) -> tuple[DisplayedName, ...]:
     """Every other name, each once, the trade name of the record first."""
-    found: dict[tuple[str, str], OtherName] = {}
+    names: dict[tuple[str, str], DisplayedName] = {}
     if record.trade_name:
         trade = plain(record.trade_name)
-        found["trade", trade] = OtherName("trade", trade, None, None)
+        names["trade", trade] = DisplayedName("trade", trade, None, None)
     for name in detail.names:
         text = plain(name.name)
-        found.setdefault((name.kind, text), OtherName(name.kind, text, _date(name.since), _date(name.until)))
-    return tuple(found.values())
+        names.setdefault((name.kind, text), DisplayedName(name.kind, text, _date(name.since), _date(name.until)))
+    return tuple(names.values())
 
 
 def _source_of_name(detail: Detail, country: Country) -> Source | None:

@@ -1,4 +1,4 @@
-"""What programs read of the site besides its pages: llms.txt, the feed of releases, and pictures for shared links."""
+"""Parts of the site for programs: llms.txt, the feed of releases, and images for shared links."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from padron.model import LANGUAGES, Language
 from padron.transport import conditional, headers, problems
 from padron.transport.call import Call
 from padron.web import glossary
-from padron.web.cards import card
 from padron.web.facts import shown_identifier
 from padron.web.page import Answer, Entry
-from padron.web.site import Document, Site
+from padron.web.site import PageResponse, Site
+from padron.web.social_image import draw
 from padron.words import error_messages
 
 _TEXT: Final = b"text/plain; charset=utf-8"
@@ -28,7 +28,7 @@ _ATOM: Final = b"application/atom+xml; charset=utf-8"
 
 
 def operations(base_url: str, language: Language) -> list[dict[str, Any]]:
-    """The operations of both interfaces, as their OpenAPI documents have them, with `method` and `path`."""
+    """Return the operations of both interfaces, as their OpenAPI documents have them, with `method` and `path`."""
     documents = (public_document(base_url, language), v1_document(base_url, language))
     return [
         {"method": method.upper(), "path": path, "parameters": [], **operation}
@@ -39,18 +39,18 @@ def operations(base_url: str, language: Language) -> list[dict[str, Any]]:
 
 
 class Feeds:
-    """Answers that are no pages."""
+    """The texts and feeds."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
         self._operations = operations(site.base_url, "en")
 
-    async def short(self, call: Call, directory: Directory) -> Document:
-        """llms.txt: what this is and where everything stands."""
-        return Document(_TEXT, self._site.render("llms.txt", "en", coverage=directory.coverage()))
+    async def short(self, call: Call, directory: Directory) -> PageResponse:
+        """Return llms.txt: a summary of the service with its addresses."""
+        return PageResponse(_TEXT, self._site.render("llms.txt", "en", coverage=directory.coverage()))
 
-    async def full(self, call: Call, directory: Directory) -> Document:
-        """llms-full.txt: the whole interface in one text."""
+    async def full(self, call: Call, directory: Directory) -> PageResponse:
+        """Return llms-full.txt: the whole interface in one text."""
         values = {
             "coverage": directory.coverage(),
             "operations": self._operations,
@@ -59,19 +59,19 @@ class Feeds:
             },
             "states": glossary.STATUS_MEANING,
         }
-        return Document(_TEXT, self._site.render("llms-full.txt", "en", **values))
+        return PageResponse(_TEXT, self._site.render("llms-full.txt", "en", **values))
 
     def releases(self, of: Language) -> Answer:
-        """The Atom feed: an entry for the release being served, so that a reader gathers one a release."""
+        """Return the Atom feed: one entry, for the release being served; a reader collects them over time."""
 
-        async def answer(call: Call, directory: Directory) -> Document:
-            return Document(_ATOM, self._site.render("releases.xml", of, coverage=directory.coverage()))
+        async def answer(call: Call, directory: Directory) -> PageResponse:
+            return PageResponse(_ATOM, self._site.render("releases.xml", of, coverage=directory.coverage()))
 
         return answer
 
 
-class Picture:
-    """The picture of a link as an ASGI application: of a company, or of the site where the address names none.
+class SocialImage:
+    """The image of a shared link as an ASGI application: of a company, or of the site if the address names none.
 
     Drawing takes some thirty milliseconds, so it is done in a thread, and the last ones are kept.
     """
@@ -81,7 +81,7 @@ class Picture:
         self._entry = entry
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the picture. Raises `NotFound`."""
+        """Send the image. Raises `NotFound`."""
         call = Call.of(scope)
         directory = await self._entry.admit(call)
         language: Language = scope["path_params"]["language"]
@@ -92,10 +92,10 @@ class Picture:
         if conditional.client_holds(call, tag):
             await call.answer(send, 304, fields, b"")
             return
-        title, line = await self._words(directory, language, scope["path_params"])
-        await call.answer(send, 200, fields, await asyncio.to_thread(card, title, line))
+        title, line = await self._texts(directory, language, scope["path_params"])
+        await call.answer(send, 200, fields, await asyncio.to_thread(draw, title, line))
 
-    async def _words(self, directory: Directory, language: Language, given: dict[str, str]) -> tuple[str, str]:
+    async def _texts(self, directory: Directory, language: Language, given: dict[str, str]) -> tuple[str, str]:
         if "country" not in given:
             title, line = self._site.render("card.txt", language).decode().strip().split("\n")
             return title, line
@@ -106,10 +106,10 @@ class Picture:
         return company.legal_name, f"{country} · {company.id_label} {shown_identifier(company)}"
 
 
-def pictures(site: Site, entry: Entry) -> list[Route]:
-    """A picture a language, and one a company and language."""
-    picture = Picture(site, entry)
+def social_images(site: Site, entry: Entry) -> list[Route]:
+    """Return the routes of the images: one per language, and one per company and language."""
+    image = SocialImage(site, entry)
     return [
-        Route("/cards/{language}.png", picture, methods=["GET"]),
-        Route("/cards/{language}/{country}/{identifier}.png", picture, methods=["GET"]),
+        Route("/cards/{language}.png", image, methods=["GET"]),
+        Route("/cards/{language}/{country}/{identifier}.png", image, methods=["GET"]),
     ]

@@ -1,4 +1,4 @@
-"""The financial history of a company, drawn and as a table, for account holders whose plan has it. Never stored."""
+"""The financial history of a company, as charts and a table, for plans that include it. Never cached."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.facts import facts
 from padron.web.page import Entry, send_document
-from padron.web.site import Document, Moved, Site, place
+from padron.web.site import PageResponse, Redirect, Site, page_address
 
 DRAWN: Final = ("revenue", "netProfit", "assets", "equity")
-"""Figures that get a chart, where two years or more state them."""
+"""Figures that get a chart, if two years or more have them."""
 
 
-class Column(NamedTuple):
+class Bar(NamedTuple):
     """One year of a chart, in the units of its viewBox (0 to 100 high); `below` marks a loss."""
 
     year: int
@@ -38,17 +38,21 @@ class Chart(NamedTuple):
     label: str
     currency: str
     zero: float
-    columns: tuple[Column, ...]
+    columns: tuple[Bar, ...]
 
 
-def charts(statements: list[Statement]) -> list[Chart]:
-    """A chart for each figure of `DRAWN`: one statement a year, of the scope and currency most years have."""
+def draw_charts(statements: list[Statement]) -> list[Chart]:
+    """Return a chart for each figure of `DRAWN`: one statement per year, of the scope and currency most years have."""
     if not statements:
         return []
     kinds = [(statement.scope, statement.currency) for statement in statements]
     kind = max(dict.fromkeys(kinds), key=kinds.count)
-    years = {one.fiscal_year: one for one in reversed(statements) if (one.scope, one.currency) == kind}
-    found = []
+    years = {
+        statement.fiscal_year: statement
+        for statement in reversed(statements)
+        if (statement.scope, statement.currency) == kind
+    }
+    charts = []
     for key in DRAWN:
         stated = [
             (year, figure.label, Decimal(figure.amount))
@@ -57,8 +61,8 @@ def charts(statements: list[Statement]) -> list[Chart]:
             if figure.key == key
         ]
         if len(stated) > 1:
-            found.append(_chart(stated, kind[1]))
-    return found
+            charts.append(_chart(stated, kind[1]))
+    return charts
 
 
 def _chart(stated: list[tuple[int, str, Decimal]], currency: str) -> Chart:
@@ -67,7 +71,7 @@ def _chart(stated: list[tuple[int, str, Decimal]], currency: str) -> Chart:
     span = (high - low) or Decimal(1)
     zero = float(high / span * 100)
     columns = tuple(
-        Column(
+        Bar(
             year,
             amount,
             round(float((high - max(amount, Decimal(0))) / span * 100), 2),
@@ -79,7 +83,7 @@ def _chart(stated: list[tuple[int, str, Decimal]], currency: str) -> Chart:
     return Chart(stated[0][1], currency, round(zero, 2), columns)
 
 
-class Financials:
+class FinancialsPage:
     """The page as an ASGI application."""
 
     def __init__(self, site: Site, entry: Entry, context: AccountContext, of: Language) -> None:
@@ -90,37 +94,37 @@ class Financials:
         self._prefix = addresses.PAGES["financials"].of(of).split("/{")[0]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the page: the figures to those who may see them, to others what it takes."""
+        """Send the page: with the figures if the plan includes them, else with how to get access."""
         call = Call.of(scope)
         call.language = self._language
         call.headers.append((b"x-robots-tag", b"noindex"))
         directory = await self._entry.admit(call)
-        await send_document(call, send, await self._made(call, directory), [])
+        await send_document(call, send, await self._respond(call, directory), [])
 
-    async def _made(self, call: Call, directory: Directory) -> Document | Moved:
+    async def _respond(self, call: Call, directory: Directory) -> PageResponse | Redirect:
         try:
             country, rest = inputs.company_path(call.scope["raw_path"], self._prefix)
         except Invalid as error:
             raise NotFound("no-such-address") from error
-        found = (await directory.details(country, rest.rpartition("/")[0], self._language)).detail
-        identifier = found.record.identifier
-        here = place("financials", country=country, identifier=identifier)
+        detail = (await directory.details(country, rest.rpartition("/")[0], self._language)).detail
+        identifier = detail.record.identifier
+        here = page_address("financials", country=country, identifier=identifier)
         if call.scope["raw_path"].decode("latin-1") != here.path(self._language):
-            return Moved(here.path(self._language))
+            return Redirect(here.path(self._language))
         open_to = await self._plan(call)
         statements = await directory.statements(country, identifier, self._language) if open_to == "entitled" else []
         return self._site.page(
             "financials.html",
             self._language,
             here,
-            company=facts(found, self._language),
+            company=facts(detail, self._language),
             open_to=open_to,
             statements=statements,
-            charts=charts(statements),
+            charts=draw_charts(statements),
         )
 
     async def _plan(self, call: Call) -> str:
-        """`nobody` without a session, `account` whose plan lacks the feature, `entitled`."""
+        """The access of the reader: `nobody` (no session), `account` (a plan without the feature) or `entitled`."""
         try:
             holder = await self._context.session_cookie.holder_of(call)
         except PadronError as error:

@@ -54,7 +54,16 @@ def territory(code: str, language: Language) -> str:
 
 
 def money(value: float, currency: str, language: Language) -> str:
-    """A price, without cents where it has none: `49 USD`."""
+    """Return a price, without cents if it has none: `49 USD`.
+
+    Args:
+        value: The price in units of the currency.
+        currency: The code of the currency (ISO 4217).
+        language: The language.
+
+    Returns:
+        The price with the code of the currency.
+    """
     return format_currency(value, currency, _MONEY[value == int(value)], locale=language, currency_digits=False)
 
 

@@ -1,4 +1,4 @@
-"""How a page is answered: from the release, within the reader's quota, compressed, and only if it is not held yet."""
+"""Answering a page: from the release, within the quota of the reader, compressed, and only if it is not cached."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.transport.headers import Header
 from padron.transport.negotiation import content_coding
-from padron.web.encoding import CODINGS, compressed, worthwhile
-from padron.web.site import Document, Moved, Site
+from padron.web.compression import CODINGS, compressed, worthwhile
+from padron.web.site import PageResponse, Redirect, Site
 
-Answer = Callable[[Call, Directory], Awaitable[Document | Moved]]
+Answer = Callable[[Call, Directory], Awaitable[PageResponse | Redirect]]
 
 VARY: Final[Header] = (b"vary", b"Accept-Encoding")
 
 
 class Entry:
-    """The way in to what is served: the reader's quota first, then the release."""
+    """Access to the release, after the quota of the reader was counted."""
 
     def __init__(self, client_limits: ClientLimits, directory: Callable[[], Directory]) -> None:
         self._client_limits = client_limits
@@ -39,7 +39,7 @@ class Entry:
         return self._directory()
 
 
-class Page:
+class PageEndpoint:
     """A GET that depends on nothing but the release, the request and the language, which the address says."""
 
     def __init__(
@@ -68,14 +68,21 @@ class Page:
             await call.answer(send, 304, [headers.FRESH, VARY, (b"etag", tag)], b"")
             return
         made = await self._answer(call, directory)
-        kept = [headers.FRESH, (b"etag", tag)] if not isinstance(made, Document) or made.status == 200 else []
+        kept = [headers.FRESH, (b"etag", tag)] if not isinstance(made, PageResponse) or made.status == 200 else []
         await send_document(call, send, made, kept)
 
 
-async def send_document(call: Call, send: Send, made: Document | Moved, kept: list[Header]) -> None:
-    """Send what was made; `kept` says how long and under which tag, nothing: not at all."""
+async def send_document(call: Call, send: Send, made: PageResponse | Redirect, kept: list[Header]) -> None:
+    """Send a response.
+
+    Args:
+        call: The request.
+        send: The ASGI channel.
+        made: The response.
+        kept: Header fields for caching; without any the response is not to be stored.
+    """
     kept = kept or [headers.NO_STORE]
-    if isinstance(made, Moved):
+    if isinstance(made, Redirect):
         fields = [field for field in kept if field[0] != b"etag"]
         await call.answer(send, made.status, [(b"location", made.address.encode()), *fields], b"")
         return

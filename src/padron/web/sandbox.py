@@ -1,4 +1,4 @@
-"""The pages of the sandbox: pay or not, and later cancel, fail or mend the payment. No money moves here."""
+"""The pages of the payment sandbox: pay or not, and later cancel, fail or repair the payment. No money is charged."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from padron.model import Language
 from padron.transport.bodies import read_bytes
 from padron.transport.call import Call
 from padron.web.page import send_document
-from padron.web.site import HTML, SHELL, Document, Site
+from padron.web.site import HTML, SHELL, PageResponse, Site
 
 _MOVES: Final[dict[str, tuple[Move, ...]]] = {"checkout": ("complete", "abandon"), "portal": ("cancel", "fail", "pay")}
 """Page -> the buttons it may have."""
 
 
-class Sandboxed:
-    """A page of the sandbox: what is bought, and a button for each thing that can be done."""
+class SandboxPage:
+    """A page of the sandbox: the purchase, and a button for each possible action."""
 
     def __init__(self, site: Site, sandbox: Sandbox, context: AccountContext, page: str) -> None:
         self._site = site
@@ -34,7 +34,7 @@ class Sandboxed:
         self._page = page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Show the page, having done first what its form asks."""
+        """Perform the action of the form, if one was sent, and show the page."""
         call = Call.of(scope)
         given = parse_qs(scope["query_string"].decode("latin-1")).get("language", [call.language])[0]
         call.language = "en" if given == "en" else "es"
@@ -43,19 +43,19 @@ class Sandboxed:
             self._context.session_cookie.check_same_site(call)
             form = parse_qs((await read_bytes(call, receive)).decode("latin-1"))
             await asyncio.to_thread(self._do, reference, form.get("move", [""])[0])
-        body = await asyncio.to_thread(self._shown, reference, call.language)
-        await send_document(call, send, Document(HTML, body, 200, SHELL), [])
+        body = await asyncio.to_thread(self._render, reference, call.language)
+        await send_document(call, send, PageResponse(HTML, body, 200, SHELL), [])
 
     def _do(self, reference: str, move: str) -> None:
-        """Change the books of the sandbox, then let its event in by the door that all events take."""
-        found = next((known for known in get_args(Move) if known == move and known in self._moves), None)
-        if found is None:
+        """Change the state of the sandbox, then deliver its event as the payment provider would."""
+        chosen = next((known for known in get_args(Move) if known == move and known in self._moves), None)
+        if chosen is None:
             raise Invalid("invalid-field", parameter="move")
         self._sandbox.row(reference)
-        if event := self._sandbox.move(reference, found):
+        if event := self._sandbox.move(reference, chosen):
             self._context.subscriptions.receive(*event)
 
-    def _shown(self, reference: str, of: Language) -> bytes:
+    def _render(self, reference: str, of: Language) -> bytes:
         row = self._sandbox.row(reference)
         plans = self._context.plans
         if row.plan not in plans.by_code:
@@ -75,8 +75,17 @@ class Sandboxed:
 
 
 def routes(site: Site, sandbox: Sandbox, context: AccountContext) -> list[Route]:
-    """Checkout and portal."""
+    """Return the routes of checkout and portal.
+
+    Args:
+        site: The templates.
+        sandbox: The payment sandbox.
+        context: The services of accounts.
+
+    Returns:
+        One route per page.
+    """
     return [
-        Route(f"/sandbox/{page}/{{reference}}", Sandboxed(site, sandbox, context, page), methods=["GET", "POST"])
+        Route(f"/sandbox/{page}/{{reference}}", SandboxPage(site, sandbox, context, page), methods=["GET", "POST"])
         for page in _MOVES
     ]

@@ -1,4 +1,4 @@
-"""Home, search results, and what is suggested while somebody types."""
+"""Home page, search results, and suggestions while typing."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.facts import shown_identifier
 from padron.web.plain import HIDDEN, plain
-from padron.web.site import Document, Moved, Place, Site, place
+from padron.web.site import PageAddress, PageResponse, Redirect, Site, page_address
 
 MOST: Final = 15
-"""Results on a page: who has not found it among these asks more precisely."""
+"""Results on a page; a longer list is less useful than a more precise query."""
 _LONGEST: Final = 256
 _FEWEST: Final = 2
 
@@ -36,26 +36,26 @@ _EXAMPLES: Final = [
 ]
 
 
-class Asked(NamedTuple):
-    """What a reader looks for; `country` is a code we know, or None."""
+class SearchForm(NamedTuple):
+    """The fields of the search form; `country` is a code of the registry, or None."""
 
     q: str
     country: CountryCode | None
 
 
-def asked(call: Call) -> Asked:
-    """The question in an address, read leniently: what is not known is ignored, what is too long is cut."""
+def read_form(call: Call) -> SearchForm:
+    """Read the form from an address, leniently: unknown parameters are ignored, a long text is cut."""
     given: dict[str, str] = {}
     query = call.scope["query_string"].decode("latin-1")
     for name, value in parse_qsl(query, keep_blank_values=True, errors="replace"):
         given.setdefault(name, value)
     q = " ".join(HIDDEN.sub(" ", given.get("q", "")).split())[:_LONGEST]
     country = given.get("country", "").upper()
-    return Asked(q, country if country in REGISTRY else None)
+    return SearchForm(q, country if country in REGISTRY else None)
 
 
 def verdict(results: Sequence[DetailedMatch]) -> str:
-    """How sure it is: `identifier`, `best`, `ambiguous` (another company fits half as well), `weak`, `nothing`."""
+    """Classify results: `identifier`, `best`, `ambiguous` (another company fits half as well), `weak`, `nothing`."""
     if not results:
         return "nothing"
     first = results[0].detail.record.confidence or 0.0
@@ -64,73 +64,73 @@ def verdict(results: Sequence[DetailedMatch]) -> str:
     return "ambiguous" if first - results[0].margin >= first / 2 else "weak"
 
 
-class Searching:
-    """The pages that search."""
+class SearchPages:
+    """The pages that search, in one language."""
 
     def __init__(self, site: Site, language: Language) -> None:
         self._site = site
         self._language = language
 
-    async def home(self, call: Call, directory: Directory) -> Document | Moved:
-        """The front page; with a question in its address the results."""
-        given = asked(call)
-        if given.q:
-            return Moved(self._results(given).path(self._language))
+    async def home(self, call: Call, directory: Directory) -> PageResponse | Redirect:
+        """Return the home page, or a redirect to the results if the address has a query."""
+        form = read_form(call)
+        if form.q:
+            return Redirect(self._results(form).path(self._language))
         return self._site.page(
             "home.html",
             self._language,
-            place("home"),
+            page_address("home"),
             coverage=directory.coverage(),
             q="",
             chosen=None,
             example_searches=_EXAMPLES,
         )
 
-    async def results(self, call: Call, directory: Directory) -> Document:
-        """What was found and how sure that is."""
-        given = asked(call)
-        call.q_length = len(given.q)
-        found = None
-        if len(given.q) >= _FEWEST:
-            found = await directory.look(given.q, country=given.country, language=self._language, most=MOST)
-            call.results = len(found.results)
+    async def results(self, call: Call, directory: Directory) -> PageResponse:
+        """Return the page of results."""
+        form = read_form(call)
+        call.q_length = len(form.q)
+        answer = None
+        if len(form.q) >= _FEWEST:
+            answer = await directory.look(form.q, country=form.country, language=self._language, most=MOST)
+            call.results = len(answer.results)
         return self._site.page(
             "results.html",
             self._language,
-            self._results(given),
-            q=given.q,
-            chosen=given.country,
-            found=found,
-            verdict=verdict(found.results) if found else "unasked",
-            hints=[hint.of(self._language) for hint in found.hints] if found else [],
+            self._results(form),
+            q=form.q,
+            chosen=form.country,
+            answer=answer,
+            verdict=verdict(answer.results) if answer else "unasked",
+            hints=[hint.of(self._language) for hint in answer.hints] if answer else [],
             coverage=directory.coverage(),
         )
 
-    async def suggest(self, call: Call, directory: Directory) -> Document:
-        """A few companies for what is typed so far, as JSON for the search box."""
-        given = asked(call)
-        call.q_length = len(given.q)
+    async def suggest(self, call: Call, directory: Directory) -> PageResponse:
+        """Return a few companies for the text typed so far, as JSON for the search box."""
+        form = read_form(call)
+        call.q_length = len(form.q)
         companies = []
-        if len(given.q) >= _FEWEST:
+        if len(form.q) >= _FEWEST:
             try:
-                answer = await directory.search(given.q, country=given.country, limit=8, language=self._language)
-            except NotFound:  # the number of a natural person: nothing is suggested, and nothing is said
-                return Document(b"application/json", b'{"companies":[]}')
+                answer = await directory.search(form.q, country=form.country, limit=8, language=self._language)
+            except NotFound:  # the number of a natural person: no suggestion and no hint
+                return PageResponse(b"application/json", b'{"companies":[]}')
             companies = [
                 {
-                    "name": plain(found.legal_name, 120),
-                    "country": found.country_code,
-                    "identifier": f"{found.id_label} {shown_identifier(found)}",
+                    "name": plain(company.legal_name, 120),
+                    "country": company.country_code,
+                    "identifier": f"{company.id_label} {shown_identifier(company)}",
                     "url": addresses.path(
-                        "company", self._language, country=found.country_code, identifier=found.identifier
+                        "company", self._language, country=company.country_code, identifier=company.identifier
                     ),
-                    "best": answer.best_match is not None and found is answer.results[0],
+                    "best": answer.best_match is not None and company is answer.results[0],
                 }
-                for found in answer.results
+                for company in answer.results
             ]
             call.results = len(companies)
-        return Document(b"application/json", msgspec.json.encode({"companies": companies}))
+        return PageResponse(b"application/json", msgspec.json.encode({"companies": companies}))
 
-    def _results(self, given: Asked) -> Place:
-        query = {"q": given.q} | ({"country": given.country} if given.country else {})
-        return place("search", query if given.q else None)
+    def _results(self, form: SearchForm) -> PageAddress:
+        query = {"q": form.q} | ({"country": form.country} if form.country else {})
+        return page_address("search", query if form.q else None)

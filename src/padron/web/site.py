@@ -1,4 +1,4 @@
-"""What all pages share: templates in both languages, static files, and how a page becomes bytes."""
+"""Parts that all pages share: templates in both languages, static files, rendering."""
 
 from __future__ import annotations
 
@@ -34,33 +34,42 @@ SHELL: Final[tuple[Header, ...]] = (
     ),
     (b"cross-origin-opener-policy", b"same-origin"),
 )
-"""On every page: it loads nothing from elsewhere and runs nothing written into it."""
+"""Header fields of every page: it loads nothing from other sites and runs no inline script."""
 
 
 AMERICAS: Final = json.loads(Path(__file__).with_name("americas.json").read_text(encoding="utf-8"))
 """The map, drawn after Natural Earth: its size and `land` as an SVG path; outlines come from the countries."""
 
 
-class Place(NamedTuple):
-    """Which page this is: its name in `addresses.PAGES`, the parts of its address, and its query."""
+class PageAddress(NamedTuple):
+    """The address of a page: its name in `addresses.PAGES`, the parts of its path, and its query."""
 
     page: str
     parts: dict[str, str]
     query: dict[str, str]
 
     def path(self, of: Language) -> str:
-        """Its address in a language, without the host."""
-        found = addresses.path(self.page, of, **self.parts)
-        return f"{found}?{urlencode(self.query)}" if self.query else found
+        """Return the address in a language, without the host."""
+        path = addresses.path(self.page, of, **self.parts)
+        return f"{path}?{urlencode(self.query)}" if self.query else path
 
 
-def place(page: str, query: dict[str, str] | None = None, **parts: str) -> Place:
-    """The page of this name."""
-    return Place(page, parts, query or {})
+def page_address(page: str, query: dict[str, str] | None = None, **parts: str) -> PageAddress:
+    """Return the address of a page.
+
+    Args:
+        page: A key of `addresses.PAGES`.
+        query: The query parameters.
+        parts: The variable parts of the path.
+
+    Returns:
+        The address, for any language.
+    """
+    return PageAddress(page, parts, query or {})
 
 
-class Document(NamedTuple):
-    """What is sent: media type, bytes, status, and header fields of its own."""
+class PageResponse(NamedTuple):
+    """A response: media type, body, status, and header fields of its own."""
 
     kind: bytes
     body: bytes
@@ -68,15 +77,15 @@ class Document(NamedTuple):
     fields: tuple[Header, ...] = ()
 
 
-class Moved(NamedTuple):
-    """The page stands elsewhere: for good (308), or after a form was taken (303)."""
+class Redirect(NamedTuple):
+    """A redirect: permanent (308), or after a form (303)."""
 
     address: str
     status: int = 308
 
 
 class Site:
-    """The templates and static files. `base_url` begins every address, `contact` is where mail reaches us."""
+    """The templates and static files. `base_url` is the start of every address, `contact` our mail address."""
 
     def __init__(self, base_url: str, contact: str) -> None:
         self.base_url = base_url
@@ -89,10 +98,10 @@ class Site:
         self.edition = blake2b(
             b"\0".join((__version__.encode(), base_url.encode(), self.assets.digest(), texts)), digest_size=16
         ).digest()
-        """Stands for all that shapes a page besides the release, as long as the process lives."""
+        """Digest of everything that shapes a page besides the release."""
 
     def _environment(self, of: Language) -> Environment:
-        found = Environment(
+        environment = Environment(
             loader=FileSystemLoader(Path(__file__).with_name("templates")),
             autoescape=select_autoescape(["html", "xml"]),
             trim_blocks=True,
@@ -101,8 +110,8 @@ class Site:
             auto_reload=False,
             extensions=["jinja2.ext.i18n"],
         )
-        found.install_gettext_translations(catalogue(of), newstyle=True)  # type: ignore[attr-defined]
-        found.globals |= {
+        environment.install_gettext_translations(catalogue(of), newstyle=True)  # type: ignore[attr-defined]
+        environment.globals |= {
             "language": of,
             "other": "es" if of == "en" else "en",
             "base_url": self.base_url,
@@ -133,26 +142,46 @@ class Site:
             "state": glossary.STATE,
             "scope": glossary.SCOPE,
         }
-        found.filters |= {name: partial(_with, show, of) for name, show in shown.items()}
-        found.filters |= {name: partial(_called, words, of) for name, words in named.items()}
-        found.filters |= {
+        environment.filters |= {name: partial(_with, show, of) for name, show in shown.items()}
+        environment.filters |= {name: partial(_called, words, of) for name, words in named.items()}
+        environment.filters |= {
             "plain": plain,
             "md": markdown,
             "identifier": shown_identifier,
         }
-        found.filters["money"] = lambda value, currency: language.money(value, currency, of)
-        return found
+        environment.filters["money"] = lambda value, currency: language.money(value, currency, of)
+        return environment
 
     def render(self, template: str, of: Language, **values: Any) -> bytes:
-        """A template filled in."""
+        """Render a template.
+
+        Args:
+            template: The name of the template.
+            of: The language.
+            values: The values of the template.
+
+        Returns:
+            The text, encoded.
+        """
         return self._environments[of].get_template(template).render(values).encode()
 
-    def page(self, template: str, of: Language, here: Place, *, status: int = 200, **values: Any) -> Document:
-        """A page in HTML; `here` gives its canonical address and its twin in the other language."""
+    def page(self, template: str, of: Language, here: PageAddress, *, status: int = 200, **values: Any) -> PageResponse:
+        """Render a page in HTML.
+
+        Args:
+            template: The name of the template.
+            of: The language.
+            here: The address of the page, also in the other language.
+            status: The HTTP status.
+            values: The values of the template.
+
+        Returns:
+            The response.
+        """
         canonical = self.base_url + here.path(of)
         twins = {code: self.base_url + here.path(code) for code in LANGUAGES}
         body = self.render(template, of, here=here, canonical=canonical, twins=twins, **values)
-        return Document(HTML, body, status, SHELL)
+        return PageResponse(HTML, body, status, SHELL)
 
 
 def _path(of: Language, page: str, to: Language | None = None, **parts: str) -> str:
@@ -168,7 +197,7 @@ def _with(show: Callable[[Any, Language], str], of: Language, value: Any) -> str
 
 
 def json_in_html(body: bytes) -> Markup:
-    """JSON that may stand inside a script element, whatever its texts hold."""
+    """Return JSON that is safe inside a script element."""
     text = body.decode()
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

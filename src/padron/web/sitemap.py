@@ -1,4 +1,4 @@
-"""What search engines crawl by: robots.txt, the index of sitemaps, and one for each 50,000 companies of a country.
+"""Files for search engines: robots.txt, the index of sitemaps, and one for each 50,000 companies of a country.
 
 Sitemaps are streamed: at 30 million companies none needs more memory than a few hundred lines.
 """
@@ -130,7 +130,7 @@ class Sitemaps:
         return [_XML, headers.FRESH, (b"etag", self._tag(call, directory))]
 
     async def _held(self, call: Call, send: Send, directory: Directory) -> bool:
-        """Whether the client had it already, and has been told so."""
+        """Answer 304 if the client has the current version; return whether it did."""
         if not conditional.client_holds(call, self._tag(call, directory)):
             return False
         await call.answer(send, 304, self._fields(call, directory), b"")

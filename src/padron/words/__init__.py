@@ -97,6 +97,9 @@ def bilingual_plural(singular: str, plural: str, count: int, **values: object) -
         plural: The English sentence for any other number.
         count: The number; the placeholder `{count}` shows it.
         values: Values of the other placeholders, as in `bilingual`.
+
+    Returns:
+        The sentence.
     """
     sentence = Text(*(catalogue(language).ngettext(singular, plural, count) for language in Text._fields))
     return _filled(sentence, {"count": count, **values})

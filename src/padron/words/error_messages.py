@@ -630,7 +630,16 @@ def detail(error: PadronError, language: Language) -> str:
 
 
 def detail_of(code: str, context: Mapping[str, object], language: Language) -> str:
-    """Return the detail of an error that is kept as its code and context."""
+    """Return the detail of an error that is stored as its code and context.
+
+    Args:
+        code: The code of the error.
+        context: Values of the placeholders.
+        language: The language.
+
+    Returns:
+        The detail, with the context filled in.
+    """
     shown = {name: _shown(value, language) for name, value in context.items()}
     return translate(_message(code).detail, language).format_map(shown)
 

@@ -1,4 +1,4 @@
-"""The picture that stands beside a shared link: name, country and identifier on the colours of the site."""
+"""The image beside a shared link: name, country and identifier in the colours of the site."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ def _font(size: int) -> FreeTypeFont:
 
 
 @lru_cache(maxsize=256)
-def card(title: str, line: str) -> bytes:
-    """A PNG with a title and a line under it; what does not fit is cut, what cannot be seen is left out."""
+def draw(title: str, line: str) -> bytes:
+    """Draw a PNG with a title and a line below it; text that does not fit is cut."""
     image = Image.new("RGB", SIZE, _PAPER)
-    draw = ImageDraw.Draw(image)
-    draw.rectangle((0, 0, 24, SIZE[1]), fill=_ACCENT)
-    draw.text((_LEFT, 70), "Padrón", font=_font(44), fill=_ACCENT)
+    canvas = ImageDraw.Draw(image)
+    canvas.rectangle((0, 0, 24, SIZE[1]), fill=_ACCENT)
+    canvas.text((_LEFT, 70), "Padrón", font=_font(44), fill=_ACCENT)
     top = 190
     for text in _lines(plain(title, 140), _font(64)):
-        draw.text((_LEFT, top), text, font=_font(64), fill=_INK)
+        canvas.text((_LEFT, top), text, font=_font(64), fill=_INK)
         top += 78
-    draw.text((_LEFT, 530), _cut(plain(line, 90), _font(36)), font=_font(36), fill=_SOFT)
+    canvas.text((_LEFT, 530), _cut(plain(line, 90), _font(36)), font=_font(36), fill=_SOFT)
     out = io.BytesIO()
     image.quantize(32).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
 def _lines(text: str, font: FreeTypeFont) -> list[str]:
-    """`text` in lines that fit the picture."""
+    """`text` in lines that fit the image."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cramjam import Buffer
 
 _WORTH: Final = 500
-"""Bytes below which compressing saves nothing that a packet would not carry anyway."""
+"""Bytes below which an answer fits into one network packet anyway."""
 
 _QUICK: Final[dict[str, Callable[[bytes], Buffer]]] = {
     "zstd": lambda body: cramjam.zstd.compress(body, level=5),
@@ -28,16 +28,16 @@ CODINGS: Final = tuple(_QUICK)
 
 
 def compressed(body: bytes, coding: str) -> bytes:
-    """`body` in a coding, made for one answer: in well under a millisecond for a page."""
+    """Return `body` in a coding, fast: well under a millisecond for a page."""
     return bytes(_QUICK[coding](body))
 
 
-def pressed(body: bytes) -> dict[str, bytes]:
-    """`body` in every coding that makes it smaller, and plain under the empty name: made once, sent often."""
-    found = {coding: bytes(press(body)) for coding, press in _SMALL.items()}
-    return {"": body} | {coding: made for coding, made in found.items() if len(made) < len(body)}
+def compressed_variants(body: bytes) -> dict[str, bytes]:
+    """Return `body` in every coding that makes it smaller, and uncompressed under the empty name."""
+    variants = {coding: bytes(compress(body)) for coding, compress in _SMALL.items()}
+    return {"": body} | {coding: variant for coding, variant in variants.items() if len(variant) < len(body)}
 
 
 def worthwhile(body: bytes) -> bool:
-    """Whether compressing saves anything."""
+    """Tell whether compression is worth its time."""
     return len(body) > _WORTH

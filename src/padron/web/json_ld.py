@@ -7,8 +7,8 @@ from typing import Any
 from padron.web.facts import Facts
 
 
-def linked_data(company: Facts, canonical: str) -> dict[str, Any]:
-    """The Organization with its names and identifiers: neither address nor contact, nor any amount."""
+def json_ld(company: Facts, canonical: str) -> dict[str, Any]:
+    """Return the Organization with its names and identifiers: without address, contact or amount."""
     numbers = (company.number, *company.others)
     members: dict[str, Any] = {
         "@context": "https://schema.org",

@@ -1,4 +1,4 @@
-"""Errors as pages, for those who read pages; programs go on getting problem documents."""
+"""Error pages for browsers; programs get problem documents."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from padron.words import error_messages
 _PAGES = ("/es", "/en")
 
 
-class Refusals:
-    """Answers errors: under the addresses of pages, and to browsers anywhere outside the API, with a page."""
+class ErrorPages:
+    """The error handler: a page below the addresses of pages, and for browsers everywhere outside the API."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
 
     async def __call__(self, request: Request, error: Exception) -> Response:
-        """The answer to an error that a room raised, or that the router did because nothing fits the request."""
+        """Answer an error of a handler, or of the router if no route matches."""
         call = Call.of(request.scope)
         page = _language_of(call)
         if page is None:
             return await middleware.refuse(request, error)
-        meant = middleware.translated(call, request.method, error)
-        if meant is None:
+        fault = middleware.translated(call, request.method, error)
+        if fault is None:
             return Response(status_code=204)
         call.language = page
-        status = middleware.record_error(call, meant)
+        status = middleware.record_error(call, fault)
         body = self._site.render(
             "error.html",
             call.language,
             here=None,
-            title=error_messages.title(meant.code, call.language),
-            detail=error_messages.detail(meant, call.language),
+            title=error_messages.title(fault.code, call.language),
+            detail=error_messages.detail(fault, call.language),
             candidates=(),
             nearest=(),
             request_id=call.request_id,
@@ -47,7 +47,7 @@ class Refusals:
 
 
 def _language_of(call: Call) -> Language | None:
-    """The language of the page that says so; None where a problem document is the answer."""
+    """The language of the error page; None if a problem document is the answer."""
     path = call.scope["path"]
     first = f"/{path.removeprefix('/').partition('/')[0]}"  # the target of a request may also be `*`
     if first in _PAGES:

@@ -1,0 +1,86 @@
+"""Routes of all pages, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from padron.directory import Directory
+from padron.errors import NotFound
+from padron.model import LANGUAGES, Language
+from padron.transport.call import Call
+from padron.transport.client_limits import ClientLimits
+from padron.web import account, addresses, sandbox
+from padron.web.company import CompanyPage
+from padron.web.coverage import CountryPage, fixed_pages
+from padron.web.feeds import Feeds, operations, social_images
+from padron.web.financials import FinancialsPage
+from padron.web.page import Answer, Entry, PageEndpoint
+from padron.web.search import SearchPages
+from padron.web.site import Site
+from padron.web.sitemap import Sitemaps
+from padron.wiring import Services
+
+
+def routes(
+    site: Site, client_limits: ClientLimits, directory: Callable[[], Directory], services: Services
+) -> list[Route]:
+    """Return the routes of the pages, the busiest first.
+
+    Args:
+        site: The templates.
+        client_limits: The quotas of readers.
+        directory: Returns the directory being served; raises `Unavailable` until there is one.
+        services: The services of accounts.
+
+    Returns:
+        The routes.
+    """
+
+    def page(address: str, answer: Answer, of: Language, *, typing: bool = False) -> Route:
+        return Route(address, PageEndpoint(answer, of, site, entry, typing=typing), methods=["GET"])
+
+    context, entry = services.context, Entry(client_limits, directory)
+    pages: list[Route] = []
+    feeds = Feeds(site)
+    for of in LANGUAGES:
+        searching, company = SearchPages(site, of), CompanyPage(site, of)
+        answers: dict[str, Answer] = {
+            "suggest": searching.suggest,
+            "search": searching.results,
+            "home": searching.home,
+            "company": company.answer,
+            "country": CountryPage(site, of).country,
+        }
+        answers |= fixed_pages(site, of, context.plans, operations(site.base_url, of))
+        past = addresses.PAGES["financials"].of(of).replace("{identifier}", "{identifier:rest}")
+        pages.append(Route(past, FinancialsPage(site, entry, context, of), methods=["GET"]))
+        for name, answer in answers.items():
+            address = addresses.PAGES[name].of(of).replace("{identifier}", "{identifier:rest}")
+            pages.append(page(address, answer, of, typing=name == "suggest"))
+        pages.append(page(addresses.path("releases", of) + ".atom", feeds.releases(of), of))
+    pages.append(page("/llms.txt", feeds.short, "en"))
+    pages.append(page("/llms-full.txt", feeds.full, "en"))
+    crawled = [*Sitemaps(site, entry).routes(), *social_images(site, entry)]
+    private = account.routes(site, context)
+    if services.sandbox is not None:
+        private += sandbox.routes(site, services.sandbox, context)
+    elsewhere = [Route(f"/{of}/{{rest:rest}}", unknown_address, methods=["GET"]) for of in LANGUAGES]
+    return [*pages, *private, *crawled, site.assets.route(), Route("/", redirect_home, methods=["GET"]), *elsewhere]
+
+
+async def redirect_home(request: Request) -> Response:
+    """Redirect `/` to the home page in the language of the reader."""
+    headers = {"vary": "Accept-Language", "cache-control": "public, max-age=60"}
+    return RedirectResponse(addresses.path("home", Call.of(request.scope).language), 303, headers)
+
+
+async def unknown_address(request: Request) -> Response:
+    """Answer an unknown address below `/es` or `/en`; one with a final slash redirects to the one without."""
+    path, query = request.scope["raw_path"].decode("ascii", "replace"), request.url.query
+    if path.endswith("/"):
+        return RedirectResponse(path.rstrip("/") + (f"?{query}" if query else ""), 308)
+    raise NotFound("no-such-address")
