@@ -36,7 +36,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "query-too-long": ErrorMessage(
         N_("Query too long"),
-        N_("q takes at most {maximum} characters."),
+        N_("q accepts at most {maximum} characters."),
     ),
     "unknown-country": ErrorMessage(
         N_("Country not covered"),
@@ -52,7 +52,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "repeated-parameter": ErrorMessage(
         N_("Repeated parameter"),
-        N_("The parameter {parameter} can be given only once."),
+        N_("The parameter {parameter} may appear only once."),
     ),
     "control-characters": ErrorMessage(
         N_("Control characters"),
@@ -93,7 +93,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "natural-person-not-covered": ErrorMessage(
         N_("Natural persons not covered"),
-        N_("Padrón holds companies only; numbers of natural persons are not looked up."),
+        N_("Padrón has only companies; numbers of natural persons are not searched."),
     ),
     "identifier-not-unique": ErrorMessage(
         N_("Shared identifier"),
@@ -568,7 +568,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "body-too-large": ErrorMessage(
         N_("Body too large"),
-        N_("The body takes at most {maximum} bytes."),
+        N_("The body may have at most {maximum} bytes."),
     ),
     "body-unfinished": ErrorMessage(
         N_("Incomplete body"),
