@@ -97,7 +97,7 @@ def test_a_service_without_a_release_waits_for_one(data: Path, tmp_path: Path) -
 
 
 def taken(server: Server, count: int) -> bool:
-    """True once the workers have opened so many releases in all."""
+    """Return whether the workers have opened releases so often in all."""
     return len(events(server.log, "release")) >= count
 
 

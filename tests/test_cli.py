@@ -54,8 +54,8 @@ def test_get_tells_that_a_number_is_a_branchs_or_mistyped(release: Path) -> None
         ("33000167000293", True, True),
     ):
         done = run("get", "BR", number, data=release, language="en_US.UTF-8")
-        told = ("the head office is shown" in done.stdout, "check digit" in done.stdout)
-        assert (done.returncode, *told) == (0, branch, mistyped)
+        notes = ("the head office is shown" in done.stdout, "check digit" in done.stdout)
+        assert (done.returncode, *notes) == (0, branch, mistyped)
     assert "dígito verificador" in run("get", "CO", "899.999.068-2", data=release).stdout
 
 
@@ -99,12 +99,12 @@ def test_compare_is_the_ranker_alone(release: Path) -> None:
 def test_every_failure_has_its_sentence_and_exit_code(
     release: Path, words: tuple[str, ...], code: int, es: str, en: str
 ) -> None:
-    for language, told in (("es_EC.UTF-8", es), ("en_US.UTF-8", en)):
+    for language, message in (("es_EC.UTF-8", es), ("en_US.UTF-8", en)):
         done = run(*words, data=release, language=language)
         assert done.returncode == code
         assert "Traceback" not in done.stderr
-        if told:
-            assert told.lower() in done.stderr.lower()
+        if message:
+            assert message.lower() in done.stderr.lower()
             assert done.stdout == ""
 
 
@@ -136,18 +136,18 @@ def test_doctor_finds_a_sound_release(release: Path) -> None:
 
 @pytest.mark.parametrize("command", ["serve", "doctor"])
 @pytest.mark.parametrize(
-    ("setting", "value", "told"),
+    ("setting", "value", "message"),
     [
         ("PADRON_ACCOUNTS__PLANS", "/nowhere.toml", "/nowhere.toml"),
         ("PADRON_BILLING__PROVIDER", "stripe", "STRIPE_KEY"),
     ],
 )
 def test_what_no_service_can_start_with_is_one_sentence(
-    tmp_path: Path, command: str, setting: str, value: str, told: str
+    tmp_path: Path, command: str, setting: str, value: str, message: str
 ) -> None:
     done = run(command, data=tmp_path, language="en_US.UTF-8", **{setting: value})
     assert done.returncode in {2, 3}
-    assert told in done.stdout + done.stderr
+    assert message in done.stdout + done.stderr
     assert len((done.stdout + done.stderr).splitlines()) == 1
 
 
@@ -175,13 +175,13 @@ def test_sources_are_told_with_the_sentence_of_what_failed(tmp_path: Path) -> No
     work.mkdir(parents=True)
     context = {"source": "rues", "url": "https://www.datos.gov.co", "status": "403"}
     (work / "state.json").write_text(json.dumps({"state": "failed", "code": "publisher-refused", "context": context}))
-    for language, state, never, told in (
+    for language, state, never, message in (
         ("es_EC.UTF-8", "fallida", "aún no obtenida", "respondió 403"),
         ("en_US.UTF-8", "failed", "not fetched yet", "answered 403"),
     ):
         lines = run("sources", data=tmp_path, language=language).stdout.splitlines()
         [rues] = [line for line in lines if line.startswith("CO") and " rues " in line]
-        assert [text for text in (state, never, told) if text not in rues] == []
+        assert [text for text in (state, never, message) if text not in rues] == []
     rows = {(row["country"], row["source"]): row for row in json.loads(run("sources", "--json", data=tmp_path).stdout)}
     assert rows["CO", "rues"]["reason"] == "publisher-refused"
     assert (rows["MX", "retc"]["state"], rows["MX", "retc"]["completeness"]) == ("manual", "sample")
@@ -197,18 +197,18 @@ def test_changes_are_told_page_by_page_from_a_cursor(tmp_path: Path) -> None:
     (tmp_path / "changes" / "000001-2026-03-02-bbbbbbbb.jsonl").write_text("".join(lines))
 
     first = json.loads(run("changes", "--limit", "1", "--json", data=tmp_path).stdout)
-    assert [found["before"] for found in first["changes"]] == ["LA FAVORITA C.A."]
+    assert [change["before"] for change in first["changes"]] == ["LA FAVORITA C.A."]
     rest = json.loads(run("changes", "--since", first["cursor"], "--json", data=tmp_path).stdout)
-    assert [found["identifier"] for found in rest["changes"]] == ["1790010937001"]
+    assert [change["identifier"] for change in rest["changes"]] == ["1790010937001"]
     none = run("changes", "--since", rest["cursor"], data=tmp_path, language="en_US.UTF-8")
     assert (none.returncode, none.stdout.splitlines()[-1]) == (1, f"Cursor: {rest['cursor']}")
     shown = run("changes", data=tmp_path).stdout
     assert "2026-03-02-bbbbbbbb" in shown
     assert "LA FAVORITA C.A." in shown
-    for language, told in (("es_EC.UTF-8", "empiece de nuevo sin cursor"), ("en_US.UTF-8", "begin again without a")):
+    for language, message in (("es_EC.UTF-8", "empiece de nuevo sin cursor"), ("en_US.UTF-8", "begin again without a")):
         wrong = run("changes", "--since", "1-3", data=tmp_path, language=language)
         assert (wrong.returncode, wrong.stdout) == (2, "")
-        assert told in wrong.stderr
+        assert message in wrong.stderr
         assert run("changes", "--limit", "0", data=tmp_path, language=language).returncode == 2
 
 

@@ -77,9 +77,9 @@ def test_a_wrong_value_is_told_without_showing_it(name: str, text: str) -> None:
         load({name: text})
     assert caught.value.code == "bad-settings"
     assert [fault.code for fault in caught.value.context["faults"]] == ["bad-setting"]
-    told = error_messages.detail(caught.value, "en")
-    assert told.startswith(f"{name} must be ")
-    assert not text or text not in told
+    message = error_messages.detail(caught.value, "en")
+    assert message.startswith(f"{name} must be ")
+    assert not text or text not in message
 
 
 def test_every_fault_is_told_in_one_message() -> None:

@@ -41,12 +41,12 @@ def _opened(data: Path | None) -> Iterator[tuple[Settings, Store]]:
 def create(address: str, *, data: Data = None) -> int:
     """Open an account; its password is asked for, or read from standard input where that is no terminal.
 
-    Parameters
-    ----------
-    address
-        The holder's e-mail address, which you vouch for.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        address: The holder's e-mail address, which you vouch for.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     password = getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
     with _opened(data) as (_, store):
@@ -58,12 +58,12 @@ def create(address: str, *, data: Data = None) -> int:
 def show(*, json: Annotated[bool, Parameter(name="--json", negative="")] = False, data: Data = None) -> int:
     """List all accounts, the oldest first.
 
-    Parameters
-    ----------
-    json
-        Print them as JSON.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        json: Print them as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     with _opened(data) as (_, store):
         lines = admin.list_accounts(store)
@@ -78,14 +78,13 @@ def show(*, json: Annotated[bool, Parameter(name="--json", negative="")] = False
 def set_plan(address: str, plan: str, *, data: Data = None) -> int:
     """Give an account a plan, or take it back with `free`.
 
-    Parameters
-    ----------
-    address
-        The account's e-mail address.
-    plan
-        A plan of plans.toml.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        address: The account's e-mail address.
+        plan: A plan of plans.toml.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     with _opened(data) as (settings, store):
         admin.set_plan(store, read_plans(settings.accounts.plans or BUNDLED), address, plan)
@@ -96,12 +95,12 @@ def set_plan(address: str, plan: str, *, data: Data = None) -> int:
 def revoke(key: str, *, data: Data = None) -> int:
     """End a key at once.
 
-    Parameters
-    ----------
-    key
-        The key's id (`key_…`), never the key itself.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        key: The key's id (`key_…`), never the key itself.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     with _opened(data) as (settings, store):
         secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
@@ -113,12 +112,12 @@ def revoke(key: str, *, data: Data = None) -> int:
 def export(address: str, *, data: Data = None) -> int:
     """Print everything that is kept about an account, as its holder can have it.
 
-    Parameters
-    ----------
-    address
-        The account's e-mail address.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        address: The account's e-mail address.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     with _opened(data) as (_, store):
         print_json(admin.export(store, address))

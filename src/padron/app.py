@@ -1,4 +1,4 @@
-"""The HTTP service put together: settings and a directory in, an ASGI application out; and the server that runs it."""
+"""The HTTP service: an ASGI application built from settings and a directory, and the server that runs it."""
 
 from __future__ import annotations
 
@@ -28,40 +28,40 @@ from padron.web.error_pages import ErrorPages
 from padron.web.site import Site
 from padron.wiring import Services
 
-LOOK_EVERY = 1.0
-"""Seconds between two looks at the pointer `current`."""
+POLL_EVERY = 1.0
+"""Seconds between two reads of the pointer `current`."""
 DRAIN = 10
 """Seconds a worker has to answer what it has accepted, after SIGTERM."""
 
 
-class Served:
+class ServedDirectory:
     """The directory being served: opened when a release exists, replaced when `current` names another."""
 
     def __init__(self, settings: Settings, directory: Directory | None, log: StructuredLog) -> None:
         self._settings = settings
         self._directory = directory
         self._log = log
-        self._told = ""
+        self._error = ""
 
     def directory(self) -> Directory:
-        """The directory. Raises `Unavailable("not-ready")` before the first release."""
+        """Return the directory. Raises `Unavailable("not-ready")` before the first release."""
         if self._directory is None:
             raise Unavailable("not-ready")
         return self._directory
 
-    async def look(self) -> None:
-        """Open or swap in the release that `current` names; what does not open is told once, and the old one stays."""
-        told = ""
+    async def poll(self) -> None:
+        """Serve the release that `current` names; one that does not open is logged once, and the old one stays."""
+        failure = ""
         try:
             if await self._take():
                 self._log.write_now(ReleaseLine(release=self.directory().release))
         except PadronError as error:
-            told = str(error)
-        except Exception as error:  # whatever a new release breaks on, the old one keeps serving
-            told = f"{type(error).__name__}: {error}"
-        if told and told != self._told:
-            self._log.write_now(RefusedLine(error=told))
-        self._told = told
+            failure = str(error)
+        except Exception as error:  # whatever fails, the old release keeps serving
+            failure = f"{type(error).__name__}: {error}"
+        if failure and failure != self._error:
+            self._log.write_now(RefusedLine(error=failure))
+        self._error = failure
 
     async def _take(self) -> bool:
         """Serve what is current; return whether that changes any answer."""
@@ -74,11 +74,11 @@ class Served:
             self._directory = await before.refreshed()
         return self._directory is not before
 
-    async def keep_looking(self) -> None:
-        """Look each second, for ever, and write out the log."""
+    async def keep_polling(self) -> None:
+        """Poll every second without end, and flush the log."""
         while True:
-            await asyncio.sleep(LOOK_EVERY)
-            await self.look()
+            await asyncio.sleep(POLL_EVERY)
+            await self.poll()
             self._log.flush()
 
 
@@ -101,7 +101,7 @@ def build_app(
         The application, with its lifespan.
     """
     observer = observer or Observer(StructuredLog(), Metrics(metrics_folder))
-    served = Served(settings, directory, observer.log)
+    served = ServedDirectory(settings, directory, observer.log)
     services = Services(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
     client_limits = ClientLimits(services.limiter, services.plans.anonymous, settings.server.trusted_proxies)
     site = Site(settings.base_url, settings.mail.address)
@@ -109,13 +109,13 @@ def build_app(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        await served.look()
-        looking = asyncio.create_task(served.keep_looking())
+        await served.poll()
+        polling = asyncio.create_task(served.keep_polling())
         async with services.running():
             yield
-        looking.cancel()
+        polling.cancel()
         with suppress(asyncio.CancelledError):
-            await looking
+            await polling
         observer.log.flush()
 
     app = Starlette(
@@ -135,7 +135,13 @@ def build_app(
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     """Serve until SIGTERM or SIGINT; then each worker answers what it has accepted, in at most ten seconds.
 
-    Each worker opens the release itself and swaps by itself; one that dies is replaced.
+    Each worker opens and replaces the release by itself; one that dies is restarted.
+
+    Args:
+        settings: The settings.
+        host: The address to listen on.
+        port: The port to listen on.
+        workers: The number of processes.
     """
     with TemporaryDirectory(prefix="padron-metrics-") as folder:
         Granian(

@@ -78,18 +78,15 @@ def search(
 ) -> int:
     """Find companies by name or identifier, the best match first.
 
-    Parameters
-    ----------
-    text
-        A name or an official identifier, in any punctuation.
-    country
-        Search the registers of one country only: its ISO code, as `padron coverage` lists them.
-    limit
-        How many results at most, 1 to 20.
-    json
-        Print what the public API answers.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        text: A name or an official identifier, in any punctuation.
+        country: Search the registers of one country only: its ISO code, as `padron coverage` lists them.
+        limit: How many results at most, 1 to 20.
+        json: Print what the public API answers.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     q, most = inputs.query({"q": decoded("q", text)}), inputs.limit({"limit": str(limit)})
     search = _open(data).search(q, country=_country(country), limit=most, language=config.reader_language())
@@ -114,23 +111,21 @@ def _result_row(teaser: Teaser) -> tuple[object, ...]:
 def get(country: str, identifier: str, *, json: Json = False, data: Path | None = None) -> int:
     """Get one company by its official identifier.
 
-    Parameters
-    ----------
-    country
-        ISO code of the country, as `padron coverage` lists them.
-    identifier
-        The official identifier, formatted or not.
-    json
-        Print what the public API answers.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        country: ISO code of the country, as `padron coverage` lists them.
+        identifier: The official identifier, formatted or not.
+        json: Print what the public API answers.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     number = decoded("identifier", identifier)
-    found = run(_open(data).get(inputs.country_code(country), number, config.reader_language()))
+    company = run(_open(data).get(inputs.country_code(country), number, config.reader_language()))
     if json:
-        print_json({"entity": found.record})
+        print_json({"entity": company.record})
     else:
-        print_company(found)
+        print_company(company)
     return 0
 
 
@@ -138,21 +133,21 @@ def get(country: str, identifier: str, *, json: Json = False, data: Path | None 
 def coverage(*, json: Json = False, data: Path | None = None) -> int:
     """Tell how many companies of each country are covered, from which source and date.
 
-    Parameters
-    ----------
-    json
-        Print what the public API answers.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        json: Print what the public API answers.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     answer = _open(data).coverage()
     if json:
         print_json(answer)
         return 0
     rows = [
-        (found.country_code, found.companies, source.name, source.date, source.records, word(source.state))
-        for found in answer.countries
-        for source in found.sources
+        (country.country_code, country.companies, source.name, source.date, source.records, word(source.state))
+        for country in answer.countries
+        for source in country.sources
     ]
     table(("country", "companies", "source", "date", "records", "state"), rows)
     return 0
@@ -160,20 +155,17 @@ def coverage(*, json: Json = False, data: Path | None = None) -> int:
 
 @app.command
 def compare(a: str, b: str, *, country: str | None = None, json: Json = False, data: Path | None = None) -> int:
-    """How sure the ranker is that two names are one company: the ranker alone, no search.
+    """Compare two names: the confidence that they mean one company, by the ranker alone.
 
-    Parameters
-    ----------
-    a
-        The name asked for.
-    b
-        The name of a company.
-    country
-        Whose legal forms apply.
-    json
-        Print confidence, what matched, explanations and the sentence as JSON.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        a: The name asked for.
+        b: The name of a company.
+        country: Whose legal forms apply.
+        json: Print confidence, what matched, explanations and the sentence as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     result = _open(data).compare(decoded("a", a), decoded("b", b), _country(country))
     if json:
@@ -192,15 +184,14 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
 
     A build that fails or is killed leaves the served release as it was.
 
-    Parameters
-    ----------
-    source
-        Root of official files (`<root>/<country>/<source>/`); may be given several times, the last that has a source
-        wins. By default the files that come with the project, and the fetched ones where present.
-    data
-        Data folder (default: the PADRON_DATA setting).
-    country
-        Build only this country again; may be given several times.
+    Args:
+        source: Root of official files (`<root>/<country>/<source>/`); may be given several times, the last that has a
+            source wins. By default the files that come with the project, and the fetched ones where present.
+        data: Data folder (default: the PADRON_DATA setting).
+        country: Build only this country again; may be given several times.
+
+    Returns:
+        The exit code.
     """
     settings = config.load()
     data = data or settings.data
@@ -226,14 +217,16 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
 def fetch(country: str, *, source: list[str] | None = None, data: Path | None = None) -> int:
     """Fetch the official files of a country that are new, into the data folder.
 
-    Parameters
-    ----------
-    country
-        ISO code of the country, as `padron coverage` lists them.
-    source
-        Fetch only this source; may be given several times.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        country: ISO code of the country, as `padron coverage` lists them.
+        source: Fetch only this source; may be given several times.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Invalid: `unknown-source`, `unknown-country`.
     """
     code = inputs.country_code(country)
     known = [origin.source for origin in REGISTRY[code].origins]
@@ -252,10 +245,11 @@ def fetch(country: str, *, source: list[str] | None = None, data: Path | None = 
 def refresh(*, data: Path | None = None) -> int:
     """Fetch what is new of all countries and build anew those that have news: the command for a timer.
 
-    Parameters
-    ----------
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     settings = config.load(data=data)
     served = (settings.data / "current").exists()
@@ -281,12 +275,12 @@ def refresh(*, data: Path | None = None) -> int:
 def sources(*, json: Json = False, data: Path | None = None) -> int:
     """Tell the date, age, rows, licence, completeness and state of every official source.
 
-    Parameters
-    ----------
-    json
-        Print it as JSON.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        json: Print it as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     rows = source_states(REGISTRY, data or config.load().data, BUNDLED, datetime.now(UTC).date())
     if json:
@@ -301,23 +295,21 @@ def _means(settings: config.Settings) -> FetchSettings:
 
 
 def _exit(outcomes: Sequence[FetchOutcome]) -> int:
-    return BROKEN if any(found.state == "failed" for found in outcomes) else 0
+    return BROKEN if any(outcome.state == "failed" for outcome in outcomes) else 0
 
 
 @app.command
 def changes(*, since: str | None = None, limit: Positive = 1000, json: Json = False, data: Path | None = None) -> int:
     """Tell what each published release changed: companies new, gone, renamed, renumbered and more.
 
-    Parameters
-    ----------
-    since
-        The cursor that the last call gave: go on from there.
-    limit
-        How many changes at most.
-    json
-        Print `changes` and the `cursor` to go on from as JSON.
-    data
-        Data folder (default: the PADRON_DATA setting).
+    Args:
+        since: The cursor that the last call gave: go on from there.
+        limit: How many changes at most.
+        json: Print `changes` and the `cursor` to go on from as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
     """
     settings = config.load(data=data)
     hidden = load_suppressions(settings.suppressions, REGISTRY)
@@ -335,16 +327,14 @@ def changes(*, since: str | None = None, limit: Positive = 1000, json: Json = Fa
 def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 8000, workers: Positive = 1) -> int:
     """Serve the HTTP API.
 
-    Parameters
-    ----------
-    data
-        Data folder (default: the PADRON_DATA setting).
-    host
-        Address to listen on.
-    port
-        Port to listen on.
-    workers
-        Processes that answer.
+    Args:
+        data: Data folder (default: the PADRON_DATA setting).
+        host: Address to listen on.
+        port: Port to listen on.
+        workers: Processes that answer.
+
+    Returns:
+        The exit code.
     """
     settings = doctor.startable(data, host, port)
     from padron.app import serve as run  # noqa: PLC0415 - the other commands never load the web framework
@@ -357,14 +347,13 @@ def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 800
 def corpus(*, rows: int, to: Path, seed: int = 1) -> int:
     """Write synthetic files in the official format of Brazil's Receita Federal, for benchmarks at any size.
 
-    Parameters
-    ----------
-    rows
-        How many establishments.
-    to
-        Folder to write to.
-    seed
-        The same seed gives the same bytes.
+    Args:
+        rows: How many establishments.
+        to: Folder to write to.
+        seed: The same seed gives the same bytes.
+
+    Returns:
+        The exit code.
     """
     with disk_faults(to):
         write_corpus(rows, to, seed)
@@ -375,14 +364,13 @@ def corpus(*, rows: int, to: Path, seed: int = 1) -> int:
 def examine(*, data: Path | None = None, host: str = "127.0.0.1", port: AnyPort = 8000) -> int:
     """Check settings, disk, release, index lock, port and clock; tell every fault at once.
 
-    Parameters
-    ----------
-    data
-        Data folder (default: the PADRON_DATA setting).
-    host
-        Address the service will listen on.
-    port
-        Port the service will listen on; 0: any.
+    Args:
+        data: Data folder (default: the PADRON_DATA setting).
+        host: Address the service will listen on.
+        port: Port the service will listen on; 0: any.
+
+    Returns:
+        The exit code.
     """
     findings = doctor.examine(data, host, port, REGISTRY)
     for finding in findings:

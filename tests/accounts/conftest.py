@@ -44,7 +44,7 @@ def database(cluster: str) -> str:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.verify)])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where accounts are kept: every test that uses it runs on both databases."""
+    """The address of a database: every test that uses it runs on both kinds."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/accounts.sqlite"
     return request.getfixturevalue("database")
@@ -52,7 +52,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def open_store(store_url: str) -> Iterator[Callable[..., Store]]:
-    """Opens the store, closed at the end."""
+    """Open the store, closed at the end."""
     opened: list[Store] = []
 
     def open_(url: str = store_url) -> Store:

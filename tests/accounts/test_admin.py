@@ -1,4 +1,4 @@
-"""What an operator does at a terminal."""
+"""Administration of accounts at a terminal."""
 
 from __future__ import annotations
 

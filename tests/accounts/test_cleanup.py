@@ -1,4 +1,4 @@
-"""What is removed after its time, and what stays."""
+"""Removal of expired rows, and of no others."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def test_each_thing_goes_in_its_time(holder: Holder, days: int, left: dict[str, 
     store._clock = lambda: time.time() + days * 86_400
     delete_expired(store)
     with store.reading() as connection:
-        found = {table.name: count(connection, table) for table in (accounts, sessions, tokens, usage)}
+        counts = {table.name: count(connection, table) for table in (accounts, sessions, tokens, usage)}
         assert count(connection, events) == 0
-    assert found == left
+    assert counts == left
     assert holder.services.keys.of(
         holder.client.app.state.services.keys.look_up(holder.services.keys.digest(key))[1].account
     )

@@ -28,9 +28,9 @@ def test_from_signing_up_to_financials_and_back(client: TestClient, tmp_path: Pa
     assert made.status_code == 201
     key = made.json()["apiKey"]
     assert key.startswith("pdr_live_")
-    found = client.get("/api/v1/search?q=petroleo", headers=both(key))
-    assert found.status_code == 200
-    assert found.json()["results"][0]["identifier"] == "33000167000101"
+    answer = client.get("/api/v1/search?q=petroleo", headers=both(key))
+    assert answer.status_code == 200
+    assert answer.json()["results"][0]["identifier"] == "33000167000101"
     entity = client.get("/api/v1/entities/br/33000167", headers=both(key))
     assert entity.json()["requestedIdentifier"]["match"] == "branch"
     assert entity.headers["content-location"] == "/api/v1/entities/BR/33000167000101"
@@ -51,7 +51,7 @@ def test_from_signing_up_to_financials_and_back(client: TestClient, tmp_path: Pa
     opened = client.get(FINANCIALS, headers=both(key))
     assert opened.status_code == 200
     assert opened.headers["cache-control"] == "private, no-store"
-    assert [one["fiscalYear"] for one in opened.json()["statements"]] == [2023, 2022]
+    assert [statement["fiscalYear"] for statement in opened.json()["statements"]] == [2023, 2022]
     table = client.get(FINANCIALS, headers=both(key) | {"accept": "text/csv"})
     assert table.text.splitlines()[1].startswith("BR,33000167000101,2023,2023-01-01,2023-12-31,BRL,1,consolidated")
     again = client.post("/api/subscriptions/checkout", json={"planId": "pro"}, headers=both(key))

@@ -123,11 +123,11 @@ def test_a_look_up_that_a_revocation_overtakes_is_not_remembered(holder: Holder)
     memory, real = GrantCache(holder.services.keys, holder.services.store), Keys.look_up
 
     def overtaken(self: Keys, digest: str):
-        found = real(self, digest)
-        (shown,) = self.of(found[1].account)
-        self.revoke(found[1].account, shown.id)
+        result = real(self, digest)
+        (shown,) = self.of(result[1].account)
+        self.revoke(result[1].account, shown.id)
         memory.refresh()
-        return found
+        return result
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Keys, "look_up", overtaken)

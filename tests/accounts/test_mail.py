@@ -30,7 +30,7 @@ def encrypted(server: SMTP) -> bool:
 
 
 class Box:
-    """What a server was given: mails with how they came, and log-ins."""
+    """Input of a mail server: mails with how they came, and log-ins."""
 
     def __init__(self) -> None:
         self.mails: list[tuple[EmailMessage, bool]] = []

@@ -137,10 +137,10 @@ def test_redis_counts_as_memory_does(redis: str) -> None:
             asks = (QuotaRequest(Quota("minute", 8, 3_600), "a"), QuotaRequest(DAILY, "a", 1))
             for _ in range(12):
                 ours, theirs = await shared.take(asks), await distributed.take(asks)
-                assert [(one.granted, one.remaining) for one in ours] == [
-                    (one.granted, one.remaining) for one in theirs
+                assert [(state.granted, state.remaining) for state in ours] == [
+                    (state.granted, state.remaining) for state in theirs
                 ]
-                assert all(abs(one.reset - other.reset) <= 2 for one, other in zip(ours, theirs, strict=True))
+                assert all(abs(state.reset - other.reset) <= 2 for state, other in zip(ours, theirs, strict=True))
             for limiter in (shared, distributed):
                 await limiter.give_back(DAILY, "a")
                 assert (await limiter.take([QuotaRequest(DAILY, "a")]))[0].granted
@@ -158,12 +158,12 @@ def test_redis_is_exact_under_many_at_a_time(redis: str) -> None:
         first, second = (RedisRateLimiter(redis, LocalRateLimiter(slots=64)) for _ in range(2))
         authenticator = asyncio.Semaphore(64)
 
-        async def one(limiter: RedisRateLimiter) -> bool:
+        async def take_one(limiter: RedisRateLimiter) -> bool:
             async with authenticator:
                 return (await limiter.take([QuotaRequest(quota, "b")]))[0].granted
 
         try:
-            return sum(await asyncio.gather(*(one(limiter) for limiter in (first, second) for _ in range(1_000))))
+            return sum(await asyncio.gather(*(take_one(limiter) for limiter in (first, second) for _ in range(1_000))))
         finally:
             await first.close()
             await second.close()

@@ -286,7 +286,7 @@ def test_guessing_is_slowed_down(tmp_path: Path) -> None:
         # A window spent at its very end opens a thirtieth of the next one later.
         assert int(refused.headers["retry-after"]) <= 930
         mails = [client.post("/api/account/password/forgotten", json={"email": "x@example.ec"}) for _ in range(6)]
-        assert [one.status_code for one in mails] == [202] * 5 + [429]
+        assert [response.status_code for response in mails] == [202] * 5 + [429]
 
 
 def test_a_good_log_in_costs_nothing(tmp_path: Path, enrolled: Callable[[str], Holder]) -> None:

@@ -63,11 +63,11 @@ def variables(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
     """Settings of a service with a plan of 4,321 answers a day, embedded and outgrown."""
     plans = tmp_path / "plans.toml"
     plans.write_text(PLANS, encoding="utf-8")
-    found = {"PADRON_ACCOUNTS__PLANS": str(plans), "PADRON_LIMITS__ENABLED": "1"}
+    environment = {"PADRON_ACCOUNTS__PLANS": str(plans), "PADRON_LIMITS__ENABLED": "1"}
     if request.param == "postgresql and redis":
-        found["PADRON_ACCOUNTS__URL"] = request.getfixturevalue("database")
-        found["PADRON_LIMITS__URL"] = request.getfixturevalue("redis")
-    return found
+        environment["PADRON_ACCOUNTS__URL"] = request.getfixturevalue("database")
+        environment["PADRON_LIMITS__URL"] = request.getfixturevalue("redis")
+    return environment
 
 
 def prepared(data: Path, variables: dict[str, str], count: int = 1) -> tuple[list[str], list[str], str]:
@@ -90,13 +90,13 @@ def test_quotas_are_exact_over_two_workers(tmp_path: Path, variables: dict[str, 
         async with httpx2.AsyncClient(base_url=base, headers=both(key), limits=limits, timeout=PATIENCE) as client:
             gate = asyncio.Semaphore(64)
 
-            async def one(number: int) -> int:
+            async def ask_number(number: int) -> int:
                 async with gate:
                     # Each tenth asks for something that does not succeed: it does not count.
                     path = SEARCH if number % 10 else "/api/v1/entities/EC/9"
                     return (await client.get(path)).status_code
 
-            return await asyncio.gather(*(one(number) for number in range(calls)))
+            return await asyncio.gather(*(ask_number(number) for number in range(calls)))
 
     with served(tmp_path, 2, **variables) as (_, base):
         statuses = asyncio.run(ask(base))
@@ -129,7 +129,7 @@ def test_a_revoked_key_dies_on_every_worker(tmp_path: Path, variables: dict[str,
 
 
 class Crowd:
-    """Signs up 200 times, makes 200 keys, sends 200 events, all at once; `acknowledged` is what was answered well."""
+    """Clients that sign up, make keys and send events, 200 times each at once; `acknowledged` are the good answers."""
 
     def __init__(self, session: str, events: list[tuple[bytes, str]]) -> None:
         self.acknowledged: dict[str, list[str]] = {"accounts": [], "keys": [], "events": []}
@@ -193,7 +193,7 @@ def test_kill_9_loses_nothing_acknowledged_and_makes_nothing_twice(tmp_path: Pat
             for thread in threads:
                 thread.join()
     stripe.close()
-    assert all(len(found) >= 180 for found in crowd.acknowledged.values()), crowd.acknowledged
+    assert all(len(answers) >= 180 for answers in crowd.acknowledged.values()), crowd.acknowledged
 
     rows = dump(tmp_path, variables)
     for kind, name in (("accounts", "address"), ("keys", "name"), ("events", "id")):
@@ -213,12 +213,12 @@ def dump(data: Path, variables: dict[str, str]) -> dict[str, list[dict[str, obje
     """Every row of the accounts database."""
     engine = create_engine(variables.get("PADRON_ACCOUNTS__URL") or f"sqlite:///{data}/accounts.sqlite")
     with engine.connect() as connection:
-        found = {
+        rows = {
             table.name: [dict(row) for row in connection.execute(table.select()).mappings()]
             for table in metadata.sorted_tables
         }
     engine.dispose()
-    return found
+    return rows
 
 
 @pytest.mark.verify
@@ -290,7 +290,7 @@ OPEN = (
     *("/api/account/openapi.json", "/api/v1/openapi.json", "/api/public/openapi.json", "/api/public/empresas/stats"),
     *("/metrics", "/healthz", "/readyz", "/robots.txt"),
 )
-"""What is asked without anything more."""
+"""A request without further conditions."""
 
 
 def drive(client: httpx2.Client, key: str, session: str, answers: list[str]) -> None:
@@ -334,16 +334,16 @@ def drive(client: httpx2.Client, key: str, session: str, answers: list[str]) -> 
 
 
 def leaks(secrets: set[str], places: dict[str, str]) -> list[str]:
-    """Where a secret stands, plain, in base64 at any offset, or percent-encoded."""
-    found = []
+    """Places that hold a secret, plain, in base64 at any offset, or percent-encoded."""
+    places_found = []
     for secret in secrets:
         whole = "".join(f"%{byte:02X}" for byte in secret.encode())
         forms = {secret, quote(secret), quote(secret, safe=""), re.sub(" ", "+", secret), whole, whole.lower()}
         for shift in range(3):
             coded = base64.b64encode(b"\0" * shift + secret.encode()).decode()
             forms |= {coded[4:-4], coded[4:-4].replace("+", "-").replace("/", "_")}
-        found += [f"{place}: {secret[:6]}…" for place, text in places.items() for form in forms if form in text]
-    return found
+        places_found += [f"{place}: {secret[:6]}…" for place, text in places.items() for form in forms if form in text]
+    return places_found
 
 
 @pytest.mark.verify

@@ -1,4 +1,4 @@
-"""What schemathesis may not hold against the service, and why; it loads this itself, and all else is a failure."""
+"""Exceptions for schemathesis, with their reasons; it loads this module itself, and all else is a failure."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def client(holder: Holder) -> TestClient:
     return holder.client
 
 
-def told(client: TestClient, path: str, body: object, language: str = "en", **headers: str) -> dict[str, Any]:
+def refusal(client: TestClient, path: str, body: object, language: str = "en", **headers: str) -> dict[str, Any]:
     """The problem document about a body; bytes are sent as they are."""
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     response = client.post(path, content=content, headers=JSON | {"accept-language": language} | headers)
@@ -43,8 +43,8 @@ def told(client: TestClient, path: str, body: object, language: str = "en", **he
 
 
 def pointers(problem: dict[str, Any]) -> list[str]:
-    assert all(set(one) == {"detail", "pointer"} for one in problem["errors"])
-    return [one["pointer"] for one in problem["errors"]]
+    assert all(set(fault) == {"detail", "pointer"} for fault in problem["errors"])
+    return [fault["pointer"] for fault in problem["errors"]]
 
 
 WRONG = {"email": 7, "role": "admin", "language": "pt", "a/b~c d": 1}
@@ -77,7 +77,7 @@ ALL = ["#/email", "#/role", "#/language", "#/a~1b~0c%20d", "#/password"]
     ],
 )
 def test_all_wrong_members_are_told_at_once(client: TestClient, language: str, details: list[str]) -> None:
-    problem = told(client, "/api/account", WRONG, language)
+    problem = refusal(client, "/api/account", WRONG, language)
     assert problem["code"] == "invalid-field"
     assert problem["detail"] == details[0]
     assert problem["errors"] == [
@@ -86,14 +86,14 @@ def test_all_wrong_members_are_told_at_once(client: TestClient, language: str, d
 
 
 def test_what_no_schema_can_say_is_told_at_once_too(client: TestClient) -> None:
-    problem = told(client, "/api/account", {"email": "nobody", "password": "short"})
+    problem = refusal(client, "/api/account", {"email": "nobody", "password": "short"})
     assert problem["code"] == "bad-address"
     assert pointers(problem) == ["#/email", "#/password"]
     form = {"email": "nobody", "password": "short"}
     page = client.post("/es/account/sign-up", data=form, headers={"origin": "http://127.0.0.1:8000"})
     assert page.status_code == 400
-    for one in told(client, "/api/account", form, "es")["errors"]:
-        assert one["detail"] in page.text
+    for fault in refusal(client, "/api/account", form, "es")["errors"]:
+        assert fault["detail"] in page.text
 
 
 def test_the_new_password_is_pointed_to_by_its_own_name(holder: Holder) -> None:
@@ -105,21 +105,21 @@ def test_the_new_password_is_pointed_to_by_its_own_name(holder: Holder) -> None:
 
 def test_the_checkout_of_v1(holder: Holder) -> None:
     path, key = "/api/subscriptions/checkout", both(holder.key())
-    problem = told(holder.client, path, {"plan": "pro", "planid": "pro"}, **key)
+    problem = refusal(holder.client, path, {"plan": "pro", "planid": "pro"}, **key)
     assert (problem["code"], pointers(problem)) == ("unknown-field", ["#/plan", "#/planid", "#/planId"])
-    assert pointers(told(holder.client, path, {"planId": ["pro"], "seats": 2}, **key)) == ["#/planId", "#/seats"]
-    assert pointers(told(holder.client, path, {"planId": "gold"}, **key)) == ["#/planId"]
+    assert pointers(refusal(holder.client, path, {"planId": ["pro"], "seats": 2}, **key)) == ["#/planId", "#/seats"]
+    assert pointers(refusal(holder.client, path, {"planId": "gold"}, **key)) == ["#/planId"]
 
 
 def test_the_members_of_a_key(client: TestClient) -> None:
     body = {"name": " ", "scopes": [], "expiresAt": "tomorrow", "admin": True}
-    assert pointers(told(client, "/api/account/keys", body)) == ["#/name", "#/scopes", "#/expiresAt", "#/admin"]
-    assert pointers(told(client, "/api/account/keys", {"scopes": ["all"]})) == ["#/scopes", "#/name"]
+    assert pointers(refusal(client, "/api/account/keys", body)) == ["#/name", "#/scopes", "#/expiresAt", "#/admin"]
+    assert pointers(refusal(client, "/api/account/keys", {"scopes": ["all"]})) == ["#/scopes", "#/name"]
 
 
 def test_a_member_given_twice_is_told(client: TestClient) -> None:
     twice = b'{"email":"ana@example.ec","password":"una frase larga","email":"eva@example.ec","x":1}'
-    problem = told(client, "/api/account", twice, "es")
+    problem = refusal(client, "/api/account", twice, "es")
     assert problem["code"] == "repeated-field"
     assert problem["errors"] == [
         {"detail": "El campo «email» está más de una vez.", "pointer": "#/email"},
@@ -147,7 +147,7 @@ def test_a_member_given_twice_is_told(client: TestClient) -> None:
     ],
 )
 def test_what_is_no_json_object_is_refused_whole(client: TestClient, body: bytes) -> None:
-    problem = told(client, "/api/account", body)
+    problem = refusal(client, "/api/account", body)
     assert problem["code"] == "malformed-json"
     assert "errors" not in problem
 
@@ -170,21 +170,21 @@ def test_a_compressed_body_is_refused(client: TestClient, language: str, detail:
 
 def test_no_more_is_told_than_somebody_can_read(client: TestClient) -> None:
     many = {f"m{n}": n for n in range(MOST_FAULTS + 20)}
-    assert pointers(told(client, "/api/account", many)) == [f"#/m{n}" for n in range(MOST_FAULTS)]
-    long = told(client, "/api/account", {"x" * 9000: 1})
+    assert pointers(refusal(client, "/api/account", many)) == [f"#/m{n}" for n in range(MOST_FAULTS)]
+    long = refusal(client, "/api/account", {"x" * 9000: 1})
     assert pointers(long)[0] == "#/" + "x" * 64
     query = "&".join(f"p{n}=1" for n in range(MOST_FAULTS + 20))
     refused = client.get(f"/api/account/plans?{query}").json()
-    assert [one["parameter"] for one in refused["errors"]] == [f"p{n}" for n in range(MOST_FAULTS)]
+    assert [fault["parameter"] for fault in refused["errors"]] == [f"p{n}" for n in range(MOST_FAULTS)]
 
 
 @given(st.text(max_size=20))
 def test_a_pointer_leads_back_to_its_member(name: str) -> None:
-    """As RFC 6901 §6 reads one: percent-decoded, then `~1` and `~0`."""
+    """Decode a JSON pointer as RFC 6901 §6 does: percent-decoded, then `~1` and `~0`."""
     error = Invalid("unknown-field", parameter=name)
     document = json.loads(problems.body(error, "en", "8d7cf6a4-2c0e-4a55-9d5f-0f6a3f2f4b11", (name,)))
-    (one,) = document["errors"]
-    assert one["pointer"].isascii()
-    assert one["pointer"].startswith("#/")
-    assert "/" not in one["pointer"][2:]
-    assert unquote(one["pointer"][2:]).replace("~1", "/").replace("~0", "~") == name
+    (fault,) = document["errors"]
+    assert fault["pointer"].isascii()
+    assert fault["pointer"].startswith("#/")
+    assert "/" not in fault["pointer"][2:]
+    assert unquote(fault["pointer"][2:]).replace("~1", "/").replace("~0", "~") == name

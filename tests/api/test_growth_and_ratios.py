@@ -36,7 +36,7 @@ def statement(year: int, amounts: dict[str, str], *, currency: str = "BRL", scop
 
 
 def values(measures) -> dict[str, float]:
-    return {one.key: one.value for one in measures}
+    return {measure.key: measure.value for measure in measures}
 
 
 WHOLE = {
@@ -46,14 +46,14 @@ WHOLE = {
 
 
 def test_every_ratio_by_its_formula() -> None:
-    (found,) = with_growth_and_ratios([statement(2023, WHOLE)], "es")
-    assert values(found.ratios) == {
+    (computed,) = with_growth_and_ratios([statement(2023, WHOLE)], "es")
+    assert values(computed.ratios) == {
         "grossMargin": 0.4, "operatingMargin": 0.15, "netMargin": 0.1, "returnOnAssets": 0.05,
         "returnOnEquity": 0.125, "currentRatio": 1.5, "equityRatio": 0.4, "liabilitiesToEquity": 1.5,
     }  # fmt: skip
-    assert found.ratios[2].label == "Margen neto"
-    assert found.growth == []
-    assert found.figures == statement(2023, WHOLE).figures
+    assert computed.ratios[2].label == "Margen neto"
+    assert computed.growth == []
+    assert computed.figures == statement(2023, WHOLE).figures
 
 
 def test_growth_is_over_the_year_before() -> None:
@@ -85,9 +85,9 @@ def test_there_is_no_growth_over_what_does_not_compare(other: Statement) -> None
 @pytest.mark.parametrize("equity", [None, "0", "-800", "0.00"])
 def test_what_cannot_be_divided_by_is_absent_not_zero(equity: str | None) -> None:
     amounts = {key: amount for key, amount in WHOLE.items() if key != "equity"}
-    (found,) = with_growth_and_ratios([statement(2023, amounts | ({"equity": equity} if equity else {}))], "es")
-    assert not {"returnOnEquity", "liabilitiesToEquity"} & values(found.ratios).keys()
-    assert ("equityRatio" in values(found.ratios)) == (equity is not None)
+    (computed,) = with_growth_and_ratios([statement(2023, amounts | ({"equity": equity} if equity else {}))], "es")
+    assert not {"returnOnEquity", "liabilitiesToEquity"} & values(computed.ratios).keys()
+    assert ("equityRatio" in values(computed.ratios)) == (equity is not None)
 
 
 figures = st.dictionaries(
@@ -99,10 +99,10 @@ figures = st.dictionaries(
 @given(figures, figures)
 def test_any_amounts_are_measured_and_only_stated_ones(now: dict[str, str], then: dict[str, str]) -> None:
     latest, _ = with_growth_and_ratios([statement(2023, now), statement(2022, then)], "es")
-    for one in latest.ratios:
-        over, under, _ = RATIOS[one.key]
+    for ratio in latest.ratios:
+        over, under, _ = RATIOS[ratio.key]
         assert (
-            abs(Decimal(one.value) - Decimal(now[over]) / Decimal(now[under])) <= Decimal("0.0001")
-            or abs(one.value) > 1e10
+            abs(Decimal(ratio.value) - Decimal(now[over]) / Decimal(now[under])) <= Decimal("0.0001")
+            or abs(ratio.value) > 1e10
         )
-    assert {one.key for one in latest.growth} <= now.keys() & then.keys()
+    assert {ratio.key for ratio in latest.growth} <= now.keys() & then.keys()

@@ -55,16 +55,24 @@ def test_the_operations_are_those_of_the_specification(described: dict[str, Any]
 
 
 def test_every_parameter_states_its_limits(described: dict[str, Any]) -> None:
-    query = {one["name"]: one for one in operation(described, SEARCH)["parameters"] if one["in"] == "query"}
+    query = {
+        parameter["name"]: parameter
+        for parameter in operation(described, SEARCH)["parameters"]
+        if parameter["in"] == "query"
+    }
     assert set(query) == {"q", "country", "limit"}
     assert query["q"]["required"]
     assert {key: query["q"]["schema"][key] for key in ("minLength", "maxLength")} == {"minLength": 2, "maxLength": 256}
     assert not query["country"]["required"]
     assert query["country"]["schema"]["enum"] == ["EC", "MX", "US", "BR", "CO", "AR"] == list(COUNTRIES)
     assert query["limit"]["schema"] == {"type": "integer", "minimum": 1, "maximum": 20, "default": 8}
-    path = {one["name"]: one for one in operation(described, COMPANY)["parameters"] if one["in"] == "path"}
+    path = {
+        parameter["name"]: parameter
+        for parameter in operation(described, COMPANY)["parameters"]
+        if parameter["in"] == "path"
+    }
     assert set(path) == {"country", "identifier"}
-    assert all(one["required"] for one in path.values())
+    assert all(parameter["required"] for parameter in path.values())
     assert path["identifier"]["schema"]["maxLength"] == 64
 
 
@@ -75,7 +83,9 @@ def test_every_parameter_states_its_limits(described: dict[str, Any]) -> None:
 def test_the_pattern_of_q_says_what_is_checked(
     described: dict[str, Any], q: str, valid: bool, client: TestClient
 ) -> None:
-    schema = next(one for one in operation(described, SEARCH)["parameters"] if one["name"] == "q")["schema"]
+    schema = next(parameter for parameter in operation(described, SEARCH)["parameters"] if parameter["name"] == "q")[
+        "schema"
+    ]
     assert resolver(described, schema).is_valid(q) is valid
     assert (client.get(SEARCH, params={"q": q}).status_code == 200) is valid
 

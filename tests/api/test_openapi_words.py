@@ -47,29 +47,29 @@ def leaves(node: Any, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
 
 
 def is_sentence(place: tuple[str, ...]) -> bool:
-    """Whether a leaf is there for people alone: a summary or description, not inside an example."""
+    """Return whether a leaf is for people alone: a summary or description, not inside an example."""
     inside = {key for key, over in zip(place, ("", *place), strict=False) if over != "properties"} & EXAMPLES
     return place[-1] in SENTENCES and place[-2:-1] != ("properties",) and not inside
 
 
 def faults(spanish: dict[str, Any], english: dict[str, Any]) -> list[str]:
-    """What is not the same in both languages but should be, and the other way round."""
+    """Return the differences between two languages, and sentences that do not differ."""
     es, en = dict(leaves(spanish)), dict(leaves(english))
-    found = [f"only in one: {'/'.join(place)}" for place in es.keys() ^ en.keys()]
+    differences = [f"only in one: {'/'.join(place)}" for place in es.keys() ^ en.keys()]
     for place in es.keys() & en.keys():
         name, same = "/".join(place), es[place] == en[place]
         if is_sentence(place):
             if same:
-                found.append(f"the same in both: {name}")
+                differences.append(f"the same in both: {name}")
             elif english_left := ENGLISH.findall(re.sub("`[^`]*`", "", es[place])):
-                found.append(f"English {english_left} in Spanish: {name}")
+                differences.append(f"English {english_left} in Spanish: {name}")
         elif "example" in place or "value" in place:
-            told = "problem+json" in name and place[-1] in {"title", "detail"}
-            if type(es[place]) is not type(en[place]) or (told and same):
-                found.append(f"an example: {name}")
+            translated_example = "problem+json" in name and place[-1] in {"title", "detail"}
+            if type(es[place]) is not type(en[place]) or (translated_example and same):
+                differences.append(f"an example: {name}")
         elif not same:
-            found.append(f"structure: {name}")
-    return sorted(found)
+            differences.append(f"structure: {name}")
+    return sorted(differences)
 
 
 def test_every_sentence_is_there_in_both_languages_and_all_else_is_the_same(client: TestClient, path: str) -> None:
@@ -115,7 +115,9 @@ def test_every_planted_fault_is_found(client: TestClient) -> None:
 
 def test_the_sentences_to_translate_are_those_of_the_documents(client: TestClient) -> None:
     documents = [described(client, path, "en") for path in PATHS]
-    extracted = {sentence for one in documents for sentence in sentences([one["paths"], one["components"]])}
+    extracted = {
+        sentence for document in documents for sentence in sentences([document["paths"], document["components"]])
+    }
     english = {
         sentence
         for document in documents
@@ -133,13 +135,15 @@ def test_the_sentences_to_translate_are_those_of_the_documents(client: TestClien
 def undescribed(document: dict[str, Any]) -> list[str]:
     """Schemas, and members of schemas, that nothing is said of; of a member that has a schema, that says it."""
 
-    def said(schema: dict[str, Any]) -> bool:
+    def is_described(schema: dict[str, Any]) -> bool:
         inner = [*schema.get("anyOf", ()), schema.get("items") or {}]
-        return "description" in schema or "$ref" in schema or any(said(one) for one in inner if one)
+        return "description" in schema or "$ref" in schema or any(is_described(member) for member in inner if member)
 
     schemas = document["components"]["schemas"]
-    members = {f"{name}.{key}": one for name, schema in schemas.items() for key, one in schema["properties"].items()}
-    return [name for name, schema in (schemas | members).items() if not said(schema)]
+    members = {
+        f"{name}.{key}": member for name, schema in schemas.items() for key, member in schema["properties"].items()
+    }
+    return [name for name, schema in (schemas | members).items() if not is_described(schema)]
 
 
 def test_every_member_of_every_schema_is_described(client: TestClient, path: str) -> None:
@@ -194,16 +198,16 @@ def test_each_language_is_held_under_its_own_etag(client: TestClient, path: str)
 
 
 def test_what_is_wrong_is_told_in_the_language_of_the_description(client: TestClient) -> None:
-    told = {
+    responses = {
         of: described(client, PATHS[0], of)["paths"]["/api/public/empresas/search"]["get"]["responses"]["400"]
         for of in ("es", "en")
     }
-    examples = {of: one["content"]["application/problem+json"]["examples"] for of, one in told.items()}
-    assert {of: one["query-too-short"]["value"]["title"] for of, one in examples.items()} == {
+    examples = {of: response["content"]["application/problem+json"]["examples"] for of, response in responses.items()}
+    assert {of: response["query-too-short"]["value"]["title"] for of, response in examples.items()} == {
         "es": "Búsqueda demasiado corta",
         "en": "Query too short",
     }
-    assert told["es"]["description"] == "La solicitud no es válida; `errors` nombra cada parámetro o miembro"
+    assert responses["es"]["description"] == "La solicitud no es válida; `errors` nombra cada parámetro o miembro"
 
 
 @pytest.mark.parametrize("language", ["es", "en"])

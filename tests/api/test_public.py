@@ -119,7 +119,7 @@ def test_bad_searches_are_refused(client: TestClient, query: str, code: str, par
 
 
 @pytest.mark.parametrize(
-    ("path", "code", "told"),
+    ("path", "code", "parameters"),
     [
         ("search?q=a&limit=0&country=PE", "query-too-short", ["q", "limit", "country"]),
         ("search?limit=99&page=2&page=3&country=%FF", "unknown-parameter", ["page", "country", "q", "limit"]),
@@ -129,13 +129,13 @@ def test_bad_searches_are_refused(client: TestClient, query: str, code: str, par
 )
 @pytest.mark.parametrize("language", ["es", "en"])
 def test_all_that_is_wrong_is_told_at_once(
-    client: TestClient, path: str, code: str, told: list[str], language: str
+    client: TestClient, path: str, code: str, parameters: list[str], language: str
 ) -> None:
     problem = client.get(f"/api/public/empresas/{path}", headers={"accept-language": language}).json()
     assert problem["code"] == code
-    assert [error["parameter"] for error in problem["errors"]] == told
+    assert [error["parameter"] for error in problem["errors"]] == parameters
     assert problem["errors"][0]["detail"] == problem["detail"]
-    assert len({error["detail"] for error in problem["errors"]}) == len(told)
+    assert len({error["detail"] for error in problem["errors"]}) == len(parameters)
 
 
 BAD_PATHS = [

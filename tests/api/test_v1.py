@@ -1,4 +1,4 @@
-"""What v1 answers: search with filters and pages, entities, statements, usage, limits; and every bad input refused."""
+"""Answers of v1: search with filters and pages, entities, statements, usage, limits; and every bad input refused."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def holder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holder]:
     with pytest.MonkeyPatch.context() as patch, bureau(data) as client:
         patch.setattr(padron.api.account, "FLOOR", 0.0)
         patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
-        found = enrol(client, data)
-        admin.set_plan(found.services.store, found.services.plans, "ana@example.ec", "pro")
-        yield found
+        holder = enrol(client, data)
+        admin.set_plan(holder.services.store, holder.services.plans, "ana@example.ec", "pro")
+        yield holder
 
 
 @pytest.fixture(scope="module")
@@ -91,9 +91,9 @@ def test_entities_that_are_not_there(
 
 
 def test_statements_as_json_and_csv(client: TestClient, headers: dict[str, str]) -> None:
-    found = client.get(f"{ENTITY}/financials", headers=headers)
-    assert found.headers["cache-control"] == "private, no-store"
-    first, second = found.json()["statements"]
+    answer = client.get(f"{ENTITY}/financials", headers=headers)
+    assert answer.headers["cache-control"] == "private, no-store"
+    first, second = answer.json()["statements"]
     assert (first["fiscalYear"], first["currency"], first["unit"]) == (2023, "BRL", 1)
     figure = {"key": "revenue", "label": "Ingresos", "amount": "511994000000", "basis": "3.01", "firstReported": None}
     assert first["figures"] == [figure]
@@ -108,7 +108,7 @@ def test_statements_as_json_and_csv(client: TestClient, headers: dict[str, str])
     ]
     assert list(rows[0]) == list(COLUMNS)
     assert first["growth"] == [{"key": "revenue", "label": "Ingresos", "value": -0.2016}]
-    assert (second["growth"], second["ratios"], found.json()["absence"]) == ([], [], None)
+    assert (second["growth"], second["ratios"], answer.json()["absence"]) == ([], [], None)
     for accept in ("", "*/*", "text/csv;q=0.5, application/json", "text/html"):
         answer = client.get(f"{ENTITY}/financials", headers=headers | {"accept": accept})
         assert answer.headers["content-type"] == "application/json"

@@ -64,8 +64,8 @@ TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
 
 
 def buy(holder: Holder, plan: str) -> None:
-    found = holder.client.post("/api/account/checkout", json={"planId": plan}).json()["checkoutUrl"]
-    path = found.split("?")[0].removeprefix(holder.services.context.session_cookie._origin)
+    address = holder.client.post("/api/account/checkout", json={"planId": plan}).json()["checkoutUrl"]
+    path = address.split("?")[0].removeprefix(holder.services.context.session_cookie._origin)
     assert holder.client.post(path, data={"move": "complete"}).status_code == 200
 
 
@@ -131,14 +131,14 @@ def ask(client: TestClient, route: tuple[str, str], headers: list[tuple[str, str
 
 def faults(client: TestClient, ways: dict[str, list[tuple[str, str]]]) -> list[str]:
     """Every cell of the table that is not as it should be."""
-    found = []
+    wrong = []
     for who, expected in TABLE.items():
         for route, cell in zip(ROUTES, expected, strict=True):
             response = ask(client, route, ways[who])
             code = response.json().get("code") if response.status_code >= 400 else None
             if (response.status_code, code) != cell:
-                found.append(f"{who} {route}: {response.status_code} {code}, not {cell}")
-    return found
+                wrong.append(f"{who} {route}: {response.status_code} {code}, not {cell}")
+    return wrong
 
 
 def test_every_cell(ways) -> None:
@@ -190,14 +190,14 @@ def test_the_table_has_every_guarded_route(tmp_path: Path) -> None:
 def test_what_a_401_and_a_403_tell(ways) -> None:
     client, headers = ways
     assert ask(client, SEARCH, []).headers["www-authenticate"] == 'Bearer realm="padron"'
-    told = ask(client, SEARCH, headers["a revoked key"])
-    assert told.headers["www-authenticate"] == 'Bearer realm="padron", error="invalid_token"'
-    told = ask(client, SEARCH, headers["pro, scope checkout"])
-    assert told.headers["www-authenticate"] == 'Bearer realm="padron", error="insufficient_scope", scope="search"'
+    answer = ask(client, SEARCH, headers["a revoked key"])
+    assert answer.headers["www-authenticate"] == 'Bearer realm="padron", error="invalid_token"'
+    answer = ask(client, SEARCH, headers["pro, scope checkout"])
+    assert answer.headers["www-authenticate"] == 'Bearer realm="padron", error="insufficient_scope", scope="search"'
     for language, word, page in (("es", "Se contratan en", "/es/planes"), ("en", "Buy one at", "/en/plans")):
-        told = ask(client, MONEY, [*headers["free"], ("accept-language", language)]).json()
-        assert word in told["detail"]
-        assert told["offer"] == {
+        answer = ask(client, MONEY, [*headers["free"], ("accept-language", language)]).json()
+        assert word in answer["detail"]
+        assert answer["offer"] == {
             "plans": ["pro", "business"],
             "page": f"http://127.0.0.1:8000{page}",
             "operation": "http://127.0.0.1:8000/api/subscriptions/checkout",

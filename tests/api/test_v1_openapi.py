@@ -54,14 +54,14 @@ def test_every_example_is_valid_and_every_operation_has_one(described: dict[str,
     def check(content: dict[str, Any]) -> int:
         schema = {"components": described["components"], **content["schema"]}
         validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
-        examples = [one["value"] for one in content.get("examples", {}).values()] or [content["example"]]
+        examples = [example["value"] for example in content.get("examples", {}).values()] or [content["example"]]
         for example in examples:
             validator.validate(example)
         return len(examples)
 
     for _, _, operation in operations(described):
         contents = [response.get("content", {}).values() for response in operation["responses"].values()]
-        counted = sum(check(content) for found in contents for content in found)
+        counted = sum(check(content) for content in contents for content in content)
         assert counted >= 5
         if "requestBody" in operation:
             assert check(operation["requestBody"]["content"]["application/json"]) == 1
@@ -74,7 +74,7 @@ def test_both_header_fields_are_required_together(client: TestClient) -> None:
 
 
 def test_every_route_is_described(client: TestClient, tmp_path: Path) -> None:
-    told = {
+    described_routes = {
         (method.upper(), path) for document in DOCUMENTS for path, method, _ in operations(client.get(document).json())
     }
     routed = {
@@ -84,7 +84,7 @@ def test_every_route_is_described(client: TestClient, tmp_path: Path) -> None:
         for method in route.methods or ()
         if method != "HEAD" and not route.path.endswith("openapi.json")
     }
-    assert told == routed
+    assert described_routes == routed
 
 
 @pytest.fixture(scope="module")
@@ -102,8 +102,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dic
 
 
 ELSEWHERE = [ignored_auth, positive_data_acceptance]
-"""Not checked here: credentials are the authorisation matrix's, and what a schema cannot say (a weak password, a name
-that is taken, a cursor of another question) is refused all the same."""
+"""Checks left out here: the authorisation matrix tests credentials, and what a schema cannot say (a weak password, a
+name that is taken, a cursor of another question) is refused all the same."""
 ENDING = {"deleteAccount", "logOut", "logOutEverywhere", "changePassword"}
 """Operations that end the session the others need."""
 
@@ -113,8 +113,8 @@ def conform(service: tuple[str, dict[str, str], str], document: str, limits: set
     base, headers, cookie = service
     described = schemathesis.openapi.from_dict(httpx2.get(base + document).json())
     count = 0
-    for found in described.get_all_operations():
-        operation = found.ok()
+    for result in described.get_all_operations():
+        operation = result.ok()
         if operation.definition.raw["operationId"] in ENDING:
             continue
 

@@ -60,9 +60,9 @@ def test_the_members_of_an_answer(ask) -> None:
     }
     assert answer["interpretation"]["understood"] == [{"aspect": "scheme", "text": "RUC", "value": "ec-ruc"}]
     assert [step["action"] for step in answer["steps"]] == ["exactName", "similarName"]
-    assert [one["countryCode"] for one in answer["searched"]] == ["EC", "MX", "US", "BR", "CO", "AR"]
+    assert [entry["countryCode"] for entry in answer["searched"]] == ["EC", "MX", "US", "BR", "CO", "AR"]
     assert answer["searched"][0]["records"] > 90_000
-    assert {one["complete"] for one in answer["searched"]} == {False}
+    assert {entry["complete"] for entry in answer["searched"]} == {False}
     assert [(step["action"], step["method"], step["link"]) for step in answer["nextSteps"]] == [
         ("getEntity", "GET", f"https://padron.example/api/v1/entities/EC/{FAVORITA}"),
         ("getFinancials", "GET", f"https://padron.example/api/v1/entities/EC/{FAVORITA}/financials"),
@@ -112,11 +112,11 @@ def test_questions(ask, q: str, verdict: str, identifier: str | None, sentence: 
 def test_several_companies_in_one_question(ask) -> None:
     answer = ask("Grupo Argos or Cementos Argos, Colombia, active")
     assert answer["interpretation"]["intent"] == "companies"
-    assert [(one["asked"], one["verdict"], one["bestMatch"]["identifier"]) for one in answer["companies"]] == [
+    assert [(entry["asked"], entry["verdict"], entry["bestMatch"]["identifier"]) for entry in answer["companies"]] == [
         ("Grupo Argos", "found", "890900266"),
         ("Cementos Argos", "found", "890100251"),
     ]
-    assert [(one["aspect"], one["value"]) for one in answer["interpretation"]["understood"]] == [
+    assert [(entry["aspect"], entry["value"]) for entry in answer["interpretation"]["understood"]] == [
         ("country", "CO"), ("status", "active"),
     ]  # fmt: skip
     assert [result["identifier"] for result in answer["results"][:2]] == ["890900266", "890100251"]
@@ -153,7 +153,7 @@ def test_next_steps_lead_on(ask, holder: Holder, headers: dict[str, str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("filters", "found"),
+    ("filters", "matches"),
     [
         ({"country": "EC"}, True),
         ({"country": "CO"}, False),
@@ -169,10 +169,10 @@ def test_next_steps_lead_on(ask, holder: Holder, headers: dict[str, str]) -> Non
         ({"status": "active"}, False),
     ],
 )
-def test_a_filter_is_applied(ask, filters: dict[str, str], found: bool) -> None:
+def test_a_filter_is_applied(ask, filters: dict[str, str], matches: bool) -> None:
     answer = ask("RUC de Corporación Favorita", **filters)
-    assert (FAVORITA in {result["identifier"] for result in answer["results"]}) is found
-    assert (answer["bestMatch"] is not None) is found
+    assert (FAVORITA in {result["identifier"] for result in answer["results"]}) is matches
+    assert (answer["bestMatch"] is not None) is matches
 
 
 def test_a_filter_holds_over_the_whole_directory(ask) -> None:
@@ -225,7 +225,7 @@ def test_all_that_is_wrong_is_told_at_once(holder: Holder, headers: dict[str, st
     asked = f"{SEARCH}?q=a&limit=51&country=XX&cursor=AAAA&ignore=name&status=closed&colour=red"
     problem = holder.client.get(asked, headers=headers).json()
     assert problem["code"] == "unknown-parameter"
-    named = [one["parameter"] for one in problem["errors"]]
+    named = [fault["parameter"] for fault in problem["errors"]]
     assert named == ["colour", "q", "limit", "country", "cursor", "ignore", "status"]
 
 

@@ -1,4 +1,4 @@
-"""What the issue's reader does with curl: HEAD, 304, preflight and 429, against a real process."""
+"""Requests with curl: HEAD, 304, preflight and 429, against a real process."""
 
 from __future__ import annotations
 

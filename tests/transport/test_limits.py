@@ -102,7 +102,7 @@ def test_typing_has_a_quota_of_its_own() -> None:
 
 
 def left(response) -> int:
-    """What an answer says is left."""
+    """The state of a quota that an answer reports."""
     return int(response.headers["ratelimit"].split(";r=")[1].split(";")[0])
 
 
@@ -128,12 +128,12 @@ def test_only_a_trusted_proxy_is_believed_about_the_client() -> None:
 @pytest.fixture(params=["memory", "redis"])
 def counted(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
     """Settings by which workers count together."""
-    found = {"PADRON_LIMITS__ENABLED": "1", "PADRON_SERVER__TRUSTED_PROXIES": "127.0.0.0/8"}
+    environment = {"PADRON_LIMITS__ENABLED": "1", "PADRON_SERVER__TRUSTED_PROXIES": "127.0.0.0/8"}
     if request.param == "memory":
-        yield found
+        yield environment
         return
     with servers.redis() as (url, _):
-        yield found | {"PADRON_LIMITS__URL": url}
+        yield environment | {"PADRON_LIMITS__URL": url}
 
 
 @pytest.mark.verify
@@ -148,10 +148,10 @@ def test_two_workers_hold_one_quota_to_a_request(tmp_path: Path, counted: dict[s
 
         for number in range(9):  # until one burst lies within one minute: only then no window slides under it
             began = time.time() // 60
-            found = statuses(f"198.51.100.{number}")
+            answered = statuses(f"198.51.100.{number}")
             if time.time() // 60 == began:
                 break
-        assert (found.count(200), found.count(429)) == (60, 90)
+        assert (answered.count(200), answered.count(429)) == (60, 90)
 
 
 TRUSTED = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "2001:db8:ffff::/48")))
@@ -181,8 +181,8 @@ def test_the_origin_of_a_request(peer: str, forwarded: str, address: str) -> Non
 
 @given(st.text(), st.sampled_from(["10.0.0.1", "198.51.100.1", "2001:db8:ffff::1"]))
 def test_no_header_breaks_the_origin(forwarded: str, peer: str) -> None:
-    found = origin(peer, forwarded, TRUSTED)
-    assert found == str(ipaddress.ip_address(found))
+    address = origin(peer, forwarded, TRUSTED)
+    assert address == str(ipaddress.ip_address(address))
 
 
 @pytest.mark.parametrize(

@@ -230,16 +230,16 @@ def test_a_log_line_says_what_operators_need(shelf: Shelf, capfdbinary: pytest.C
         client.get(SEARCH, params={"q": "ab", "limit": "21"})
         client.request("BREW", "/nothing")
         client.get(SEARCH, params={"q": "320193"}, headers={"x-request-id": "0" * 32})
-    told = events(capfdbinary.readouterr().out, "request")
-    for line in told:
+    lines = events(capfdbinary.readouterr().out, "request")
+    for line in lines:
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z", line.pop("at"))
         assert 0 < line.pop("ms") < 10_000
         assert line.pop("event") == "request"
-    last = told.pop()
+    last = lines.pop()
     assert (last["kind"], last["request_id"]) == ("number", "0" * 32)
-    for line in told:
+    for line in lines:
         uuid.UUID(line.pop("request_id"))
-    assert told == [
+    assert lines == [
         {"route": SEARCH, "method": "GET", "status": 200, "kind": "name", "q_length": 20, "results": 1},
         {"route": SEARCH, "method": "GET", "status": 200, "kind": "mixed", "q_length": 7, "results": 0},
         {"route": "/api/public/empresas/{country}/{identifier}", "method": "HEAD", "status": 200},

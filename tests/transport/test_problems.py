@@ -65,10 +65,12 @@ def error_classes(modules: Iterable[ast.Module]) -> set[str]:
         for node in ast.walk(module)
         if isinstance(node, ast.ClassDef)
     }
-    found = {name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, PadronError)}
-    while more := {name for name, parents in bases.items() if parents & found} - found:
-        found |= more
-    return found
+    classes = {
+        name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, PadronError)
+    }
+    while more := {name for name, parents in bases.items() if parents & classes} - classes:
+        classes |= more
+    return classes
 
 
 def called(node: ast.expr) -> str:
