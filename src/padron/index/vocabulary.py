@@ -18,7 +18,6 @@ from __future__ import annotations
 import heapq
 import marshal
 import math
-import mmap
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,6 +36,7 @@ from padron import snapshot
 from padron.index import spelling
 from padron.index.document_stream import neighbourhoods
 from padron.index.tantivy_store import Store, StoreWriter
+from padron.storage import mapped
 
 COMPLETIONS: Final = 16
 """Words that a beginning may stand for, and misspellings that a word may be: more add noise."""
@@ -173,7 +173,7 @@ class Vocabulary:
         snapshot.verify(folder)
         self._numbers = marisa_trie.Trie().mmap(str(folder / "words.marisa"))
         self._completions = marisa_trie.BytesTrie().mmap(str(folder / "completions.marisa"))
-        self._counts = memoryview(_map(folder / "counts.bin")).cast("I")
+        self._counts = memoryview(mapped(folder / "counts.bin")).cast("I")
         self._store = Store(folder / "near")
         # A reference back to this object would keep a replaced release open until the next garbage collection.
         self.frequency = lru_cache(_CACHED)(partial(_frequency, self._numbers, self._counts))
@@ -212,8 +212,3 @@ class Vocabulary:
 def _frequency(numbers: marisa_trie.Trie, counts: Sequence[int], word: str) -> int:
     at = numbers.get(word)
     return 0 if at is None else counts[at]
-
-
-def _map(path: Path) -> mmap.mmap | bytes:
-    with path.open("rb") as file:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size else b""
