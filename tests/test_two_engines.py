@@ -93,7 +93,7 @@ def answers(directory: Directory, asked: list[tuple[str, str | None]]) -> list[o
             result = await directory.search(q[:256], country=country, limit=8, language="es")
         except NotFound as error:
             return error.code
-        shown = [(found.country_code, found.identifier, found.confidence) for found in result.results]
+        shown = [(teaser.country_code, teaser.identifier, teaser.confidence) for teaser in result.results]
         return shown, result.match_hints, result.suggested_countries
 
     async def every() -> list[object]:
@@ -105,7 +105,7 @@ def answers(directory: Directory, asked: list[tuple[str, str | None]]) -> list[o
 def test_answers_are_identical(directory: Directory, in_memory: Directory, release: Path) -> None:
     asked = queries(release)
     expected, given = answers(directory, asked), answers(in_memory, asked)
-    differing = [question for question, one, other in zip(asked, expected, given, strict=True) if one != other]
+    differing = [question for question, mine, other in zip(asked, expected, given, strict=True) if mine != other]
     assert differing == []
     assert sum(answer != ([], [], []) for answer in given) > QUERIES / 2
 

@@ -26,8 +26,8 @@ from padron.index.engines import engine_kind
 from padron.index.release_index import ReleaseIndex
 from padron.index.suppressed import SuppressingEngine, suppress
 from padron.lookup import hints
-from padron.lookup.by_identifier import Held, NumberSearch
-from padron.lookup.detail import Asked, Detail, DetailedMatch, DetailedMatches, detail
+from padron.lookup.by_identifier import Holder, NumberSearch
+from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail
 from padron.lookup.find import SURE, Finder, Findings
 from padron.lookup.freshness import aged, grown_late
 from padron.lookup.present import Presenter
@@ -52,7 +52,7 @@ _runner: Final = asyncio.Runner()
 atexit.register(_runner.close)
 
 
-class Found(NamedTuple):
+class Located(NamedTuple):
     """A company by identifier: its record, the identifier as asked, and how that relates to the company.
 
     `alias`: another identifier than the canonical one. `branch`: a number of the same scheme for a part of the
@@ -66,7 +66,7 @@ class Found(NamedTuple):
 
 
 class Comparison(msgspec.Struct, frozen=True, rename="camel"):
-    """How likely two names are one company's, and why: in words of both languages, and by feature.
+    """Likelihood that two names are one company's, and the reasons: in both languages, and by feature.
 
     `matched_on`: `alternativeName` where only the acronym behind the legal form fits, else `legalName`.
     """
@@ -78,7 +78,7 @@ class Comparison(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class _Setup(NamedTuple):
-    """Everything that outlives a release: where releases are found, and how questions are read."""
+    """Context of a directory that outlives a release: where releases are found, and how questions are read."""
 
     data: Path
     registry: Mapping[str, Country]
@@ -151,6 +151,9 @@ class Directory:
         Raises:
             ReleaseError: The release cannot be served.
             Invalid: `bad-suppressions`, the list cannot be read; `bad-setting`, no engine has such an URL.
+
+        Returns:
+            The directory.
         """
         kind = engine_kind(search_url)
         setup = await asyncio.to_thread(_set_up, data, registry, base_url, suppressions, today, kind)
@@ -189,7 +192,7 @@ class Directory:
 
     @property
     def edition(self) -> str:
-        """All that answers depend on besides the question: release, revision of the suppressions, late sources."""
+        """Context of answers besides the question: release, revision of the suppressions, late sources."""
         late = f"late{len(self._late)}" if self._late else None
         return ".".join(filter(None, (self.release, self._suppressed, late)))
 
@@ -213,35 +216,67 @@ class Directory:
             yield [decode_record(decode_company(hit.stored).record).identifier for hit in hits]
 
     async def find(self, q: str, *, country: str | None, limit: int) -> Findings:
-        """At most `limit` companies with what matched and why. Raises like `search`."""
+        """Find companies with what matched and why. Raises like `search`.
+
+        Args:
+            q: The query text.
+            country: The country to search, None for all.
+            limit: The most companies to return.
+
+        Returns:
+            The companies with hints.
+        """
         return await self._finder.find(q, country, limit)
 
     async def search(self, q: str, *, country: CountryCode | None, limit: int, language: Language) -> Answer:
-        """The answer to a search. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
-        results, said, _ = await self._finder.find(q, country, limit)
+        """Answer a search.
+
+        Args:
+            q: The query text.
+            country: The country to search, None for all.
+            limit: The most companies to return.
+            language: The language of labels and hints.
+
+        Returns:
+            The public answer.
+
+        Raises:
+            NotFound: `natural-person-not-covered`, the text is a natural person's number.
+        """
+        results, remarks, _ = await self._finder.find(q, country, limit)
         teaser = self._presenter.teaser
-        shown = [teaser(found.match.company, found.confidence, language) for found in results]
-        countries: list[CountryCode] = list(dict.fromkeys(found.country_code for found in shown))
+        shown = [teaser(result.match.company, result.confidence, language) for result in results]
+        countries: list[CountryCode] = list(dict.fromkeys(result.country_code for result in shown))
         return Answer(
             q=q,
             country=country,
             best_match=shown[0] if results and results[0].confidence >= SURE else None,
             suggested_countries=countries if country is None and len(countries) > 1 else [],
-            match_hints=[text.of(language) for text in said],
+            match_hints=[text.of(language) for text in remarks],
             results=shown,
         )
 
-    async def get(self, country: str, raw: str, language: Language) -> Found:
-        """The company of `country` with an identifier, formatted or not.
+    async def get(self, country: str, raw: str, language: Language) -> Located:
+        """Look up a company by identifier.
 
-        Raises `Invalid("invalid-identifier")` where `raw` looks like none, and `NotFound`:
-        `company-not-found` (with `hints`), `identifier-not-unique` (with `candidates`), `natural-person-not-covered`.
+        Args:
+            country: The country of the register.
+            raw: The identifier, formatted or not.
+            language: The language of labels and hints.
+
+        Returns:
+            The company.
+
+        Raises:
+            Invalid: `invalid-identifier`, the text looks like none.
+            NotFound: `company-not-found` (with `hints`), `identifier-not-unique` (with `candidates`),
+                `natural-person-not-covered`.
         """
-        one = await self._one(country, raw, language)
-        return _found(one, self._presenter.record(one.company, language))
+        holder = await self._holder(country, raw, language)
+        return _located(holder, self._presenter.record(holder.company, language))
 
-    async def _one(self, country: str, raw: str, language: Language) -> Held:
-        """The one company with an identifier, formatted or not. Raises as `get`."""
+    async def _holder(self, country: str, raw: str, language: Language) -> Holder:
+        """Return the only company with an identifier, formatted or not. Raises like `get`."""
         asked, nobodys = self._registry[country], None
         try:
             numbers = readings(asked, raw)
@@ -250,9 +285,9 @@ class Directory:
                 raise
             numbers = []
         for held in await self._numbers.holders(numbers):
-            own = [one for one in held if one.own] or held
+            own = [holder for holder in held if holder.own] or held
             if len(own) > 1:
-                shown = [self._presenter.record(one.company, language) for one in own]
+                shown = [self._presenter.record(holder.company, language) for holder in own]
                 raise NotFound(
                     "identifier-not-unique", country=country, candidates=[record.identifier for record in shown]
                 )
@@ -262,63 +297,100 @@ class Directory:
         raise NotFound("company-not-found", country=country, hints=absence)
 
     async def statements(self, country: str, raw: str, language: Language) -> list[Statement]:
-        """The yearly statements of a company, the latest first. Raises as `get`."""
+        """Return the yearly statements of a company. Raises like `get`.
+
+        Args:
+            country: The country of the register.
+            raw: The identifier, formatted or not.
+            language: The language of labels.
+
+        Returns:
+            The statements, the latest first.
+        """
         record = (await self.get(country, raw, language)).record
         stored = self._release.statements.get(country, record.identifier)
         return [present(statement, self._registry, language) for statement in stored]
 
     async def _absence(self, country: Country, raw: str, number: Number) -> Text:
-        """What would help whoever asked for a number that no company of the country has."""
-        said = [hints.not_in(country, number.scheme, number.identifier.value, self._dates.get(country.code))]
+        """Return the hints for a number that no company of the country has."""
+        remarks = [hints.not_in(country, number.scheme, number.identifier.value, self._dates.get(country.code))]
         if number.identifier.valid_check is False:
-            said += await self._numbers.mistyped(number, raw)
+            remarks += await self._numbers.mistyped(number, raw)
         others = [other for other in self._registry.values() if other is not country]
         numbers = [number for other in others for number in _readings(other, raw)]
         held = await self._numbers.holders(numbers)
         if elsewhere := dict.fromkeys(
             [number.country for number, holders in zip(numbers, held, strict=True) if holders]
         ):
-            said.append(hints.exists_elsewhere(list(elsewhere)))
-        return joined(said, " ")
+            remarks.append(hints.exists_elsewhere(list(elsewhere)))
+        return joined(remarks, " ")
 
     async def look(self, q: str, *, country: str | None, language: Language, most: int) -> DetailedMatches:
-        """The `most` likeliest companies with all that is known of them and why. Raises like `search`."""
-        results, said, doubt = await self._finder.find(q, country, most)
-        return DetailedMatches([self._seen(found, language) for found in results], said, doubt)
+        """Search, with companies in full and explained. Raises like `search`.
+
+        Args:
+            q: The query text.
+            country: The country to search, None for all.
+            language: The language of labels.
+            most: The most companies to return.
+
+        Returns:
+            The likeliest companies with hints.
+        """
+        results, remarks, doubt = await self._finder.find(q, country, most)
+        return DetailedMatches([self._seen(result, language) for result in results], remarks, doubt)
 
     async def ask(self, question: Question, language: Language) -> QuestionAnswer:
         """The answer to a question, read and planned. Raises like `search`."""
         plan = await answer(self._tools, question)
-        return self._composer.compose(self.edition, plan, question, lambda found: self._seen(found, language))
+        return self._composer.compose(self.edition, plan, question, lambda result: self._seen(result, language))
 
-    def _seen(self, found: Ranked, language: Language) -> DetailedMatch:
-        listed = found.matched_on == ACTIVITY
+    def _seen(self, result: Ranked, language: Language) -> DetailedMatch:
+        listed = result.matched_on == ACTIVITY
         return DetailedMatch(
-            self._detail(found.match.company, language, None if listed else found.confidence),
-            round(found.margin, 4),
-            found.matched_on,
-            self._ranker.explain(found.match.features, found.match.utility),
-            described() if listed else explain.sentence(found, self._registry, self._texts),
+            self._detail(result.match.company, language, None if listed else result.confidence),
+            round(result.margin, 4),
+            result.matched_on,
+            self._ranker.explain(result.match.features, result.match.utility),
+            described() if listed else explain.sentence(result, self._registry, self._texts),
         )
 
-    async def details(self, country: str, raw: str, language: Language) -> Asked:
-        """One company in full. Raises as `get`."""
-        one = await self._one(country, raw, language)
-        found = _found(one, self._presenter.record(one.company, language))
-        detailed = self._detail(one.company, language)
-        return Asked(self.edition, detailed, found.requested, found.alias, found.branch)
+    async def details(self, country: str, raw: str, language: Language) -> LocatedDetail:
+        """Return a company in full. Raises like `get`.
+
+        Args:
+            country: The country of the register.
+            raw: The identifier, formatted or not.
+            language: The language of labels.
+
+        Returns:
+            The company.
+        """
+        holder = await self._holder(country, raw, language)
+        located = _located(holder, self._presenter.record(holder.company, language))
+        detailed = self._detail(holder.company, language)
+        return LocatedDetail(self.edition, detailed, located.requested, located.alias, located.branch)
 
     def _detail(self, company: StoredCompany, language: Language, confidence: float | None = None) -> Detail:
         record = replace(self._presenter.record(company, language), confidence=confidence)
         return detail(company, record, self._texts, self._registry)
 
     def compare(self, a: str, b: str, country: str | None = None) -> Comparison:
-        """How likely a company called `b` is the one that `a` means, were it the only candidate."""
+        """Return how likely a company called `b` is the one that `a` means, if it is the only candidate.
+
+        Args:
+            a: The query.
+            b: The name of the company.
+            country: The country of both, None for any.
+
+        Returns:
+            The confidence and its reasons.
+        """
         query, ranker = self._setup.reader.read(a, country), self._ranker
         names = [(code, name) for code in query.names for name in variants(LEGAL, b, self._registry[code])]
         comparer = ranker.comparer(query, [name for _, name in names])
-        found = [comparer.features(code, name, "", [name]) for code, name in names]
-        best = max(found, key=ranker.utility, default={MISSING_ANY: 1.0})
+        candidates = [comparer.features(code, name, "", [name]) for code, name in names]
+        best = max(candidates, key=ranker.utility, default={MISSING_ANY: 1.0})
         utility = ranker.utility(best)
         confidence = emitted(1 / (1 + exp(-utility)))
         return Comparison(
@@ -366,11 +438,14 @@ def _without(coverage: Coverage, index: ReleaseIndex, hidden: Iterable[Hit]) -> 
         gone[texts[company.country], texts[decode_record(company.record).scheme]] += 1
     countries = [
         replace(
-            found,
-            companies=found.companies - sum(count for (code, _), count in gone.items() if code == found.country_code),
-            by_scheme={scheme: count - gone[found.country_code, scheme] for scheme, count in found.by_scheme.items()},
+            country,
+            companies=country.companies
+            - sum(count for (code, _), count in gone.items() if code == country.country_code),
+            by_scheme={
+                scheme: count - gone[country.country_code, scheme] for scheme, count in country.by_scheme.items()
+            },
         )
-        for found in coverage.countries
+        for country in coverage.countries
     ]
     return replace(coverage, countries=countries, total=coverage.total - gone.total())
 
@@ -379,10 +454,10 @@ def _newest(sources: Iterable[SourceState]) -> str | None:
     return max((source.date.isoformat() for source in sources if source.date), default=None)
 
 
-def _found(one: Held, record: Record) -> Found:
-    requested = one.number.identifier
+def _located(holder: Holder, record: Record) -> Located:
+    requested = holder.number.identifier
     same = (requested.scheme, requested.value) == (record.scheme, record.identifier)
-    return Found(record, requested, alias=not same and not one.own, branch=not same and one.own)
+    return Located(record, requested, alias=not same and not holder.own, branch=not same and holder.own)
 
 
 def _readings(country: Country, raw: str) -> list[Number]:

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from padron import config, snapshot
 from padron.countries import REGISTRY
-from padron.directory import Found
+from padron.directory import Located
 from padron.ingest.fetch import FetchOutcome
 from padron.ingest.fetching.source_status import SourceStatus
 from padron.lookup import hints
@@ -119,7 +119,7 @@ def decoded(parameter: str, text: str) -> str:
     return inputs.decoded(parameter, os.fsencode(text))
 
 
-def print_company(answer: Found) -> None:
+def print_company(answer: Located) -> None:
     """Print a company as two columns, member and value, and the hints about the requested number."""
     rows = Table(box=None, show_header=False, pad_edge=False)
     for key, value in msgspec.to_builtins(answer.record).items():

@@ -281,21 +281,21 @@ def test_an_engine_in_memory_keeps_the_contract(in_memory: ReleaseIndex, clause:
 
 
 class Borderless(MemoryEngine):
-    """Forgets the country."""
+    """An engine that ignores the country."""
 
     def inside(self, place: int, scope: Scope) -> bool:
         return super().inside(place, Scope(None, scope.tags))
 
 
 class Lax(MemoryEngine):
-    """Forgets the tags."""
+    """An engine that ignores the tags."""
 
     def inside(self, place: int, scope: Scope) -> bool:
         return super().inside(place, Scope(scope.country))
 
 
 class Weightless(MemoryEngine):
-    """Takes all words of a `BestOf` for equally good."""
+    """An engine that ignores weights."""
 
     def matches(self, query: Query) -> Matches:
         return super().matches(
@@ -313,7 +313,7 @@ class Strict(MemoryEngine):
 
 
 class Lengthless(MemoryEngine):
-    """Takes all names for equally long."""
+    """An engine that ignores the lengths of names."""
 
     def __init__(self, documents) -> None:
         super().__init__(documents)
@@ -322,7 +322,7 @@ class Lengthless(MemoryEngine):
 
 
 class Backward(MemoryEngine):
-    """Gives companies that match alike in the reverse of build order."""
+    """An engine that reverses the order of companies that match alike."""
 
     def best(self, matches: Matches, scope: Scope, limit: int) -> list[Hit]:
         order = np.lexsort((-matches.places, -matches.scores))
@@ -340,14 +340,14 @@ class Hasty(MemoryEngine):
 
 
 class Boundless(MemoryEngine):
-    """Forgets the limit."""
+    """An engine that ignores the limit."""
 
     def best(self, matches: Matches, scope: Scope, limit: int) -> list[Hit]:
         return super().best(matches, scope, 1_000)
 
 
 class Single(MemoryEngine):
-    """Looks up only the first identifier of a batch."""
+    """An engine that looks up only the first identifier of a batch."""
 
     async def by_identifier(self, identifiers: Sequence[IdentifierKey], tags=()) -> Sequence[Sequence[Hit]]:
         return [*await super().by_identifier(identifiers[:1], tags), *[()] * (len(identifiers) - 1)]

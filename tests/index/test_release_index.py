@@ -60,14 +60,14 @@ def test_progress_is_told_and_companies_are_read_once(
     company: Callable[..., Company], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(release_index, "_PROGRESS_EVERY", 10)
-    told: list[int] = []
+    counts: list[int] = []
     release_index.build(
         (company("EC", "ec-expediente", str(number + 1), f"EMPRESA {number} S.A.") for number in range(25)),
         tmp_path / "index",
         REGISTRY,
-        progress=told.append,
+        progress=counts.append,
     )
-    assert told == [10, 20, 25]
+    assert counts == [10, 20, 25]
 
 
 @pytest.fixture
@@ -84,8 +84,8 @@ def test_other_processes_make_the_same_index(index: Path, companies: tuple[Compa
         assert (tmp_path / "shared" / name).read_bytes() == (index / name).read_bytes(), name
     for part in ("companies", "vocabulary/near"):
         for ending in ("term", "idx", "fast"):
-            (one,), (other,) = ((folder / part).glob(f"*.{ending}") for folder in (index, tmp_path / "shared"))
-            assert one.read_bytes() == other.read_bytes(), (part, ending)
+            (file,), (other,) = ((folder / part).glob(f"*.{ending}") for folder in (index, tmp_path / "shared"))
+            assert file.read_bytes() == other.read_bytes(), (part, ending)
 
 
 @pytest.mark.usefixtures("shared_out")
@@ -190,19 +190,19 @@ else:
 """
 
 
-@pytest.mark.parametrize(("mode", "said"), [(None, "open"), (0o444, "index-not-writable")])
-def test_another_user_opens_it_where_the_lock_may_be_written(index: Path, mode: int | None, said: str) -> None:
+@pytest.mark.parametrize(("mode", "answer"), [(None, "open"), (0o444, "index-not-writable")])
+def test_another_user_opens_it_where_the_lock_may_be_written(index: Path, mode: int | None, answer: str) -> None:
     with TemporaryDirectory() as place:
         Path(place).chmod(0o755)
         folder = Path(shutil.copytree(index, Path(place) / "index"))
         if mode is not None:
             (folder / "companies" / ".tantivy-meta.lock").chmod(mode)
         printed = run_python(OPEN, folder)
-    assert printed == said
+    assert printed == answer
 
 
 def run_python(script: str, folder: Path) -> str:
-    """What a script says of a folder, in a process of its own."""
+    """Return what a script prints about a folder, in a process of its own."""
     return subprocess.run(
         [sys.executable, "-c", script, str(folder)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},

@@ -22,7 +22,7 @@ from padron.api import public
 from padron.company import Details
 from padron.config import Settings, load
 from padron.countries import REGISTRY
-from padron.lookup.detail import Asked, Detail, DetailedMatch
+from padron.lookup.detail import Detail, DetailedMatch, LocatedDetail
 from padron.model import EntitySource, Figure, Filing, Language, Name, Statement, Text
 from padron.questions.answer import QuestionAnswer
 from padron.questions.interpretation import QuestionInterpretation
@@ -77,9 +77,9 @@ class Bureau(Shelf):
             next_steps=[],
         )
 
-    async def details(self, country: str, raw: str, language: Language) -> Asked:
+    async def details(self, country: str, raw: str, language: Language) -> LocatedDetail:
         match = await self.get(country, raw, language)
-        return Asked(self.release, self._detail(match.record), match.requested, match.alias, match.branch)
+        return LocatedDetail(self.release, self._detail(match.record), match.requested, match.alias, match.branch)
 
     async def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
         if (await self.get(country, raw, language)).record.country_code != "BR":

@@ -27,7 +27,7 @@ from padron.api.v1_model import (
     record,
 )
 from padron.countries import REGISTRY
-from padron.lookup.detail import Asked
+from padron.lookup.detail import LocatedDetail
 from padron.model import Language, Statement
 from padron.transport import conditional, headers, inputs
 from padron.transport.auth import KeyAuthenticator
@@ -46,7 +46,7 @@ class CompanyDirectory(v1_search.QuestionAnswerer, Protocol):
     def release(self) -> str:
         """Id of the release that answers."""
 
-    async def details(self, country: str, raw: str, language: Language) -> Asked:
+    async def details(self, country: str, raw: str, language: Language) -> LocatedDetail:
         """Return one company in full; raise as `Directory.get`.
 
         Args:

@@ -1,4 +1,4 @@
-"""From a company to what an index holds: the terms it is found by, and its stored bytes.
+"""Documents: the terms that a company is found by, and its stored bytes.
 
 Stored bytes are msgpack in two parts: the head, which ranking reads for every candidate, and the record, decoded only
 for the companies that are shown. Texts that many companies share (activities, places, sources) are numbers into
@@ -26,7 +26,7 @@ PART: Final = 50_000
 
 LEGAL, TRADE, FORMER, ALTERNATIVE, TICKER = range(5)
 KINDS: Final = ("legalName", "tradeName", "formerName", "alternativeName", "ticker")
-"""What a name is, as `matchedOn` says it; the number is what is stored."""
+"""Kinds of names as `matchedOn` has them; the position is stored."""
 
 _KIND_OF = {"trade": TRADE, "former": FORMER, "alternative": ALTERNATIVE, "ticker": TICKER}
 
@@ -53,7 +53,10 @@ class StoredName(Struct, array_like=True, frozen=True, gc=False):
 
 
 class StoredCompany(Struct, array_like=True, frozen=True, gc=False):
-    """What ranking needs. `country` and `places` are numbers into `Tables.texts`; `size`, 0 to 1,000, breaks ties."""
+    """The part of a company that ranking reads.
+
+    `country` and `places` are numbers into `Tables.texts`; `size`, 0 to 1,000, breaks ties.
+    """
 
     names: tuple[StoredName, ...]
     country: int
@@ -65,7 +68,7 @@ class StoredCompany(Struct, array_like=True, frozen=True, gc=False):
 
 
 class Tables(Struct, frozen=True):
-    """What is known of an index as a whole, and read into memory when it is opened.
+    """Tables of an index, read into memory when it is opened.
 
     `format` is the index's, `companies` their number. `texts`: shared texts, 0 is null. `weights`: rarity of the common
     words, from 0 (every company has it) to 1 (hardly one has); a word that is not there weighs 1. `parts`: country and
@@ -80,7 +83,7 @@ class Tables(Struct, frozen=True):
 
 
 class Parts:
-    """Runs of companies of one country, as they are built: `runs` is what `Tables.parts` holds."""
+    """Parts of an index while it is built, runs of companies of one country: `runs` is what `Tables.parts` holds."""
 
     def __init__(self) -> None:
         self.runs: list[tuple[str, int]] = []
@@ -94,8 +97,8 @@ class Parts:
         self._room -= 1
 
 
-class Document(NamedTuple):
-    """What an engine indexes: words of all names, whole-name keys, identifier terms, country, tags, and stored bytes.
+class IndexDocument(NamedTuple):
+    """A company as it is indexed: words of its names, whole-name keys, identifier terms, country, tags, stored bytes.
 
     `size`, 0 to 1,000, puts companies in order where nothing else does.
     """
@@ -132,13 +135,13 @@ decode_record = msgspec.msgpack.Decoder(StoredRecord).decode
 
 
 def _identifier_term(country: Country, scheme: str, value: str) -> str:
-    """What a company is filed under for an identifier: `br-cnpj:33000167`."""
+    """Return the term of an identifier: `br-cnpj:33000167`."""
     known = country.scheme_by_code.get(scheme)
     return f"{scheme}:{known.key(value) if known else value}"
 
 
 class Numbered(NamedTuple):
-    """What of a company goes by the numbers of shared texts: its country, its places, and its encoded record."""
+    """The part of a company that refers to shared texts by number: its country, its places, and its encoded record."""
 
     country: int
     places: int
@@ -151,8 +154,17 @@ def numbered(company: Company, texts: TextTable) -> Numbered:
     return Numbered(country, places, _encoder.encode(stored_record(company, texts)))
 
 
-def describe(company: Company, country: Country, known: Numbered) -> Document:
-    """What the index holds of `company`."""
+def describe(company: Company, country: Country, known: Numbered) -> IndexDocument:
+    """Return the document of a company.
+
+    Args:
+        company: The company.
+        country: The country of its register.
+        known: Its numbered part.
+
+    Returns:
+        The document.
+    """
     names, acronyms, form = _called(company, country)
     words: set[str] = set()
     keys = {f"~{acronym}" for acronym in acronyms}
@@ -173,7 +185,7 @@ def describe(company: Company, country: Country, known: Numbered) -> Document:
     size = round(1000 * (company.size or 0.0))
     link, home = company.link, company.link_home
     stored = _encoder.encode(StoredCompany(names, known.country, known.places, size, link, home, Raw(known.record)))
-    return Document(words, keys, identifiers, company.country, stored, tags(company, country, form), size)
+    return IndexDocument(words, keys, identifiers, company.country, stored, tags(company, country, form), size)
 
 
 def _called(company: Company, country: Country) -> tuple[tuple[StoredName, ...], set[str], str | None]:
@@ -181,7 +193,7 @@ def _called(company: Company, country: Country) -> tuple[tuple[StoredName, ...],
 
     The acronyms are those of names with the words of their legal form (`umco` of a cooperativa).
     """
-    found: dict[str, StoredName] = {}
+    names_by_words: dict[str, StoredName] = {}
     acronyms: set[str] = set()
     form = None
     for kind, text in _names(company):
@@ -197,8 +209,8 @@ def _called(company: Company, country: Country) -> tuple[tuple[StoredName, ...],
                 acronyms.add(acronym)
         for name in names:
             if name.words:
-                found.setdefault(name.core or name.words, name)
-    return tuple(found.values()), acronyms, form
+                names_by_words.setdefault(name.core or name.words, name)
+    return tuple(names_by_words.values()), acronyms, form
 
 
 def _names(company: Company) -> list[tuple[int, str]]:
@@ -221,12 +233,21 @@ def _without_short_forms(parts: list[str], country: Country) -> list[str]:
 
 @lru_cache(maxsize=_CACHED)
 def _places(municipality: str | None, region: str | None) -> str:
-    """Where a company is, as ranking compares it."""
+    """Return the place of a company as ranking compares it."""
     return fold(f"{municipality or ''} {region or ''}")
 
 
 def variants(kind: int, text: str, country: Country) -> list[StoredName]:
-    """`text` without its legal form; where an acronym follows the form also either part alone."""
+    """Return a name without its legal form; where an acronym follows the form also either part alone.
+
+    Args:
+        kind: An index into `KINDS`.
+        text: The name.
+        country: The country of the register.
+
+    Returns:
+        The variants, the whole name first.
+    """
     parts = fold(text).split()
     return _as_ticker(parts) if kind == TICKER else _variants(kind, _split(parts, country), country)
 
@@ -251,7 +272,16 @@ def _variants(kind: int, named: SplitName, country: Country) -> list[StoredName]
 
 
 def stored_name(core: tuple[str, ...], forms: tuple[str, ...], kind: int) -> StoredName:
-    """A name as ranking compares it, from its words and the codes of its legal forms."""
+    """Return a name as ranking compares it.
+
+    Args:
+        core: Its words.
+        forms: The codes of its legal forms.
+        kind: An index into `KINDS`.
+
+    Returns:
+        The stored name.
+    """
     words, all_words = name_key(core), name_core(core)
     return StoredName(words, "" if all_words == words else all_words, _telling(forms), kind)
 
@@ -262,5 +292,5 @@ def _telling(codes: tuple[str, ...]) -> str:
 
 
 def telling_forms(codes: Iterable[str]) -> list[str]:
-    """Those of `codes` that tell companies apart: neither a state (`en-liquidacion`) nor a branch nor `Cía.` alone."""
+    """Return the `codes` that tell companies apart: no state (`en-liquidacion`), no branch, no `Cía.` alone."""
     return [code for code in codes if code not in _VAGUE_FORMS and not code.startswith(("en-", "em-"))]

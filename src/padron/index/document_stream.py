@@ -44,7 +44,7 @@ class _Batch(NamedTuple):
 
 
 class WordCounts(Protocol):
-    """Takes the counts of the words of some companies."""
+    """Receiver of the word counts of batches of companies."""
 
     def add(self, counts: Mapping[str, int]) -> None:
         """Add the counts of some companies."""
@@ -68,6 +68,9 @@ def encoded_documents(
         registry: The countries, by code.
         texts: Collects the texts that companies share.
         words: Collects how many companies have each word.
+
+    Yields:
+        The documents, in build order.
     """
     pending = ((company, numbered(company, texts)) for company in companies)
     few = list(islice(pending, _FEW))

@@ -110,6 +110,9 @@ class Engine(Protocol):
             scope: The companies to look among.
             limit: The most hits of a query.
             enough: The number of companies that makes later queries superfluous.
+
+        Returns:
+            The hits of each query, in the order of the queries.
         """
 
     async def by_identifier(self, identifiers: Sequence[IdentifierKey], tags: Within = ()) -> Sequence[Sequence[Hit]]:
@@ -120,15 +123,27 @@ class Engine(Protocol):
         """
 
     async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
-        """Return how many companies are in `scope`, and `limit` of them from place `start` on.
+        """List the companies of a scope, the largest first, then in build order.
 
-        In the order of their size, the largest first, then in build order.
+        Args:
+            scope: The companies to list.
+            start: The number of companies to skip.
+            limit: The most companies to return.
+
+        Returns:
+            The number of companies in the scope, and the hits of the page.
         """
 
     async def complete(self, beginning: str, words: Sequence[str], limit: int) -> Sequence[str]:
-        """Return the words that begin with `beginning`, among the companies whose names have all of `words`.
+        """Complete a word among the companies whose names have other words.
 
-        Those that most of these companies have come first, then in alphabetical order; `limit` at most.
+        Args:
+            beginning: The beginning of the word.
+            words: The words that the companies must have.
+            limit: The most words to return.
+
+        Returns:
+            The words that most of these companies have first, then in alphabetical order.
         """
 
     def part(self, first: int, end: int | None) -> AsyncIterator[Sequence[Hit]]:
@@ -151,7 +166,7 @@ class EncodedDocument(NamedTuple):
 
 
 class Builder(Protocol):
-    """Writes the index of a release; nothing of it is kept where `finish` is not reached."""
+    """Writer of the index of a release; the index is usable only after `finish`."""
 
     def add(self, document: EncodedDocument) -> int:
         """Index a company; return its key."""

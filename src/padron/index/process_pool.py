@@ -1,4 +1,4 @@
-"""Work on bytes in other processes, one a core, its results in the order of what it was given.
+"""Work on bytes in other processes, one per core, with results in the order of the requests.
 
 For builds: what describes companies is Python, of which a process runs one thread at a time. Such a process is a fresh
 interpreter that loads the module of the work and nothing of the caller's, whose main module pools of the standard
@@ -26,7 +26,7 @@ from padron.errors import Unavailable
 Work = Callable[[bytes], bytes]
 
 PROCESSES: Final = min(os.cpu_count() or 1, 4)
-"""One a core; more than a few would wait for the caller, whose share of a company is two thirds of theirs."""
+"""One per core, at most four: the caller's share of the work on a company is two thirds of theirs."""
 
 _AHEAD: Final = 2
 """Requests in hand for each process: one that it works on, one that waits for it."""
@@ -96,7 +96,7 @@ class _Process:
         self.kill = self._process.kill
 
     def ask(self, request: bytes) -> bytes:
-        """What the work makes of `request`."""
+        """Return the result of the work on `request`."""
         try:
             self._connection.send_bytes(request)
             return self._connection.recv_bytes()
@@ -105,7 +105,7 @@ class _Process:
 
 
 def answer(work: Work, connection: int) -> None:
-    """The other side of `apply`: answer what comes in until nothing does, or nobody waits for it."""
+    """Answer the requests of a connection until it closes."""
     gc.set_threshold(_COLLECTED)
     with Connection(connection) as asked, suppress(EOFError, ConnectionError):
         while True:

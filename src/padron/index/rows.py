@@ -23,20 +23,20 @@ _length: Final = _LENGTH.unpack_from
 
 
 class RowWriter:
-    """Writes rows into `folder`."""
+    """Writer of the rows of a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._file = (folder / ROWS).open("wb")
         self._end = 0
 
     def add(self, row: bytes) -> int:
-        """Append a row; where it begins."""
+        """Append a row; return where it begins."""
         start = self._end
         self._end += self._file.write(_LENGTH.pack(len(row)) + row)
         return start
 
     def close(self) -> None:
-        """All rows are written."""
+        """Finish writing."""
         self._file.close()
 
 

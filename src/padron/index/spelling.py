@@ -1,4 +1,4 @@
-"""How words and names vary in writing: the keys a name is filed under, and the neighbourhood of a misspelt word.
+"""Variants of words and names in writing: keys of whole names, and the neighbourhood of a misspelt word.
 
 Pure; the index builder and the searcher share it. A word one edit away from another shares one of its deletions with
 it, so neighbours are found by exact look-ups, whose cost does not grow with the vocabulary; `RapidFuzz` verifies the
@@ -37,7 +37,7 @@ _BEHIND_K: Final = (
     *(("ll", "i"), ("lh", "i"), ("y", "i"), ("nh", "n"), ("gn", "n"), ("w", "b"), ("v", "b")),
     *(("mp", "np"), ("mb", "nb"), ("h", "")),
 )
-"""What sounds alike, in the order in which one is written for the other."""
+"""Letters that sound alike, in the order in which they are replaced."""
 _DOUBLED = re.compile(r"(.)\1+")
 
 
@@ -68,10 +68,10 @@ def _deletions(word: str, most: int) -> set[str]:
     """`word`, and `word` less any one, or any two, of its letters."""
     ends = range(len(word))
     once = [word[:at] + word[at + 1 :] for at in ends]
-    found = {word, *once}
+    matches = {word, *once}
     if most > 1:
-        found.update([left[:at] + left[at + 1 :] for first, left in enumerate(once) for at in ends[first:-1]])
-    return found
+        matches.update([left[:at] + left[at + 1 :] for first, left in enumerate(once) for at in ends[first:-1]])
+    return matches
 
 
 def neighbourhood(word: str) -> set[str]:
@@ -109,7 +109,7 @@ def can_be_misspelt(word: str) -> bool:
 
 
 def can_misspell(word: str) -> bool:
-    """Whether `word` may be written for another; one of three letters only for one of four."""
+    """Return whether `word` may be written for another; a word of three letters only for a word of four."""
     return len(word) >= SHORTEST_MISSPELT - 1 and word.isalpha()
 
 
@@ -118,13 +118,13 @@ def _edits_allowed(word: str) -> int:
 
 
 def misspellings(asked: str, known: Sequence[str]) -> list[tuple[str, int]]:
-    """Those of `known` that `asked` may be a misspelling of, with the edits between them, the nearest first."""
-    found = process.extract(asked, known, scorer=OSA.distance, score_cutoff=_edits_allowed(asked), limit=None)
-    return [(word, edits) for word, edits, _ in found if edits <= _edits_allowed(word)]
+    """Return the `known` words that `asked` may misspell, with the edits between them, the nearest first."""
+    matches = process.extract(asked, known, scorer=OSA.distance, score_cutoff=_edits_allowed(asked), limit=None)
+    return [(word, edits) for word, edits, _ in matches if edits <= _edits_allowed(word)]
 
 
 def _misspelling(asked: str, known: str, edits: int) -> Likeness | None:
-    """How `asked` misspells `known`, which is at most three edits away; None when that is too far.
+    """Return how `asked` misspells `known`, which is at most three edits away; None when that is too far.
 
     Slips are letters swapped, doubled or halved, neighbouring keys, and what sounds the same. A wrong first letter is
     half an edit more: few people misspell it.
@@ -149,7 +149,7 @@ def _is_slip(operation: Editop, asked: str, known: str) -> bool:
 
 
 class Likeness(NamedTuple):
-    """How a word asked for is like a word of a name; the lower the cost, the more so."""
+    """Likeness of a word in a query and a word of a name; a lower cost is a greater likeness."""
 
     cost: float
     how: int
@@ -201,7 +201,7 @@ def _equivalents() -> dict[str, frozenset[str]]:
     for line in Path(__file__).with_name("equivalents.txt").read_text(encoding="ascii").splitlines():
         for word in line.split():
             lines.setdefault(word, set()).add(line)
-    return {word: frozenset(found) for word, found in lines.items()}
+    return {word: frozenset(matches) for word, matches in lines.items()}
 
 
 _EQUIVALENTS: Final = _equivalents()
@@ -219,8 +219,8 @@ def equivalents(word: str) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def glued(first: str, second: str) -> tuple[str, ...]:
     """The one word that two may be written as, also in another language: `mercado livre` is `mercadolibre`."""
-    found = [first + second, *[first + other for other in sorted(equivalents(second))]]
-    return tuple(dict.fromkeys([*found, *[other + second for other in sorted(equivalents(first))]]))
+    matches = [first + second, *[first + other for other in sorted(equivalents(second))]]
+    return tuple(dict.fromkeys([*matches, *[other + second for other in sorted(equivalents(first))]]))
 
 
 def numeral(word: str) -> str | None:
@@ -229,7 +229,7 @@ def numeral(word: str) -> str | None:
 
 
 def is_contraction(asked: str, word: str) -> bool:
-    """Whether `asked` is `word` less up to three fifths of it, inside: `ctro` for `centro`, `prods` for `productos`."""
+    """Return whether `asked` is `word` less up to three fifths of it, inside: `ctro` for `centro`."""
     if not len(asked) + 2 <= len(word) <= 2.5 * len(asked) or asked[0] != word[0] or asked[-1] != word[-1]:
         return False
     letters = iter(word)
@@ -237,30 +237,39 @@ def is_contraction(asked: str, word: str) -> bool:
 
 
 def _cut(asked: str, words: AbstractSet[str], last: bool) -> dict[str, Likeness]:
-    """Those of `words` that `asked` is cut short from, or that are cut short from it."""
-    found = {}
+    """Return the `words` that `asked` is cut short from, or that are cut short from it."""
+    matches = {}
     short = len(asked) <= _LONGEST_CONTRACTION
     for word in [word for word in words if word[0] == asked[0]]:
         if word.startswith(asked):
-            found[word] = _UNFINISHED if last else _LONGER
+            matches[word] = _UNFINISHED if last else _LONGER
         elif (asked.startswith(word) and len(word) >= SHORTEST_CUT) or (short and is_contraction(asked, word)):
-            found[word] = _CUT
-    return found
+            matches[word] = _CUT
+    return matches
 
 
 def alike(asked: str, words: AbstractSet[str], *, last: bool) -> dict[str, Likeness]:
-    """Those of `words` that `asked`, the last word of the text or not, may stand for."""
+    """Return the words that a word may stand for.
+
+    Args:
+        asked: The word.
+        words: The words to choose from.
+        last: Whether `asked` is the last word of the text, which may be unfinished.
+
+    Returns:
+        The words, and how alike they are.
+    """
     if number := numeral(asked):
         return {word: Likeness(0.5, EQUIVALENT) for word in words if numeral(word) == number}
-    found = _cut(asked, words, last) if len(asked) > 1 or last else {}
+    matches = _cut(asked, words, last) if len(asked) > 1 or last else {}
     for word in equivalents(asked):
         if word in words:
-            found[word] = _SAME
+            matches[word] = _SAME
     if can_misspell(asked):
         for word, edits, _ in process.extract(asked, words, scorer=OSA.distance, score_cutoff=3, limit=None):
             if can_be_misspelt(word) and (like := _misspelling(asked, word, edits)):
-                found[word] = like
-    return found
+                matches[word] = like
+    return matches
 
 
 def words_key(words: Iterable[str]) -> str:
@@ -273,7 +282,7 @@ def words_key(words: Iterable[str]) -> str:
 
 
 def name_terms(words: Sequence[str]) -> set[str]:
-    """The keys a whole name is found under: its words in any order, and its letters however they are parted."""
+    """Return the keys of a whole name: its words in any order, and its letters however they are split."""
     return {words_key(words), "".join(words)}
 
 
@@ -291,19 +300,37 @@ def initials(core: Sequence[str]) -> str | None:
 
 
 def halves(word: str, doubted: int, frequency: Callable[[str], int]) -> list[tuple[str, str, int]]:
-    """Two known words that make up `word`, likeliest first, and how many have them; `word` is one that few have."""
+    """Return the pairs of known words that make up a word, likeliest first.
+
+    Args:
+        word: The word.
+        doubted: The most companies that may have the word for it to be split.
+        frequency: Returns how many companies have a word.
+
+    Returns:
+        At most two pairs, each with the number of companies that have the rarer half.
+    """
     if len(word) < 2 * _SHORTEST_HALF or frequency(word) > doubted:
         return []
-    found = [
+    matches = [
         (word[:at], word[at:], count)
         for at in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1)
         if (count := min(frequency(word[:at]), frequency(word[at:])))
     ]
-    return sorted(found, key=lambda half: -half[2])[:2]
+    return sorted(matches, key=lambda half: -half[2])[:2]
 
 
 def rarest(words: Sequence[str], most: int, frequency: Callable[[str], int]) -> list[str]:
-    """`words` in order, each once, the commonest left out when they are more than `most`."""
+    """Return words in order, each once.
+
+    Args:
+        words: The words.
+        most: The most words to keep: the rarest.
+        frequency: Returns how many companies have a word.
+
+    Returns:
+        The words that are kept.
+    """
     words = list(dict.fromkeys(words))
     if len(words) <= most:
         return words

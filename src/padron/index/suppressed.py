@@ -21,18 +21,37 @@ class SuppressingEngine:
         self.hidden = hidden
 
     async def look_up(self, queries: Sequence[Query], scope: Scope, limit: int, enough: int) -> Sequence[Sequence[Hit]]:
-        """As `Engine.look_up`."""
+        """Answer a batch of queries.
+
+        Args:
+            queries: As in `Engine`.
+            scope: As in `Engine`.
+            limit: As in `Engine`.
+            enough: As in `Engine`.
+
+        Returns:
+            As in `Engine`.
+        """
         hidden = len(self.hidden)
         answers = await self._engine.look_up(queries, scope, limit + hidden, enough + hidden)
         return [self._visible(hits)[:limit] for hits in answers] if hidden else answers
 
     async def by_identifier(self, identifiers: Sequence[IdentifierKey], tags: Within = ()) -> Sequence[Sequence[Hit]]:
-        """As `Engine.by_identifier`."""
+        """Answer a batch of identifiers."""
         answers = await self._engine.by_identifier(identifiers, tags)
         return [self._visible(hits) for hits in answers] if self.hidden else answers
 
     async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
-        """As `Engine.among`, hidden companies left out of the count as well."""
+        """List the companies of a scope, without hidden ones in the count either.
+
+        Args:
+            scope: As in `Engine`.
+            start: As in `Engine`.
+            limit: As in `Engine`.
+
+        Returns:
+            As in `Engine`.
+        """
         if not self.hidden:
             return await self._engine.among(scope, start, limit)
         count, hits = await self._engine.among(scope, 0, start + limit + len(self.hidden))
@@ -40,11 +59,20 @@ class SuppressingEngine:
         return count - (len(hits) - len(visible)), visible[start : start + limit]
 
     async def complete(self, beginning: str, words: Sequence[str], limit: int) -> Sequence[str]:
-        """As `Engine.complete`: words name no company."""
+        """Complete a word among companies.
+
+        Args:
+            beginning: As in `Engine`.
+            words: As in `Engine`.
+            limit: As in `Engine`.
+
+        Returns:
+            As in `Engine`.
+        """
         return await self._engine.complete(beginning, words, limit)
 
     async def part(self, first: int, end: int | None) -> AsyncIterator[Sequence[Hit]]:
-        """As `Engine.part`."""
+        """Yield the companies of a part."""
         async for hits in self._engine.part(first, end):
             yield self._visible(hits)
 

@@ -29,7 +29,7 @@ _CACHED: Final = 1 << 14
 
 
 class Filters(NamedTuple):
-    """What companies are to be like; None and empty where it does not matter.
+    """Conditions on companies; None and empty where any will do.
 
     `activity`: tags, of which one is enough; `words`: stems of words of the activity's label, all of which it has.
     `region` and `cities` are folded; a company in any of `cities` will do.
@@ -61,24 +61,33 @@ class Filters(NamedTuple):
 
 
 def tags(company: Company, country: Country, form: str | None) -> list[str]:
-    """The tags of a company whose legal name ends in the legal form `form`, each once."""
+    """Return the tags of a company.
+
+    Args:
+        company: The company.
+        country: The country of its register.
+        form: The code of the legal form that its legal name ends in.
+
+    Returns:
+        The tags, each once.
+    """
     ticker = any(name.kind == "ticker" for name in company.names)
     listed = is_listed(country, company.status, company.sources, ticker)
-    found = [*_state(company.status, listed, company.financials)]
-    found += _activity(company.activity_code, company.activity_label)
+    terms = [*_state(company.status, listed, company.financials)]
+    terms += _activity(company.activity_code, company.activity_label)
     if form:
-        found.append(f"form:{form}")
+        terms.append(f"form:{form}")
     if company.region:
-        found.append(_folded("region", company.region))
+        terms.append(_folded("region", company.region))
     if company.municipality:
-        found.append(_folded("city", company.municipality))
-    return found
+        terms.append(_folded("city", company.municipality))
+    return terms
 
 
 @lru_cache(maxsize=_CACHED)
 def _state(status: str | None, listed: bool, financials: bool) -> tuple[str, ...]:
-    found = (f"financials:{financials}".lower(), f"listed:{listed}".lower())
-    return (*found, f"status:{status}") if status else found
+    terms = (f"financials:{financials}".lower(), f"listed:{listed}".lower())
+    return (*terms, f"status:{status}") if status else terms
 
 
 @lru_cache(maxsize=_CACHED)
@@ -90,15 +99,25 @@ def _folded(kind: str, value: str) -> str:
 def _activity(official: str | None, wording: str | None) -> tuple[str, ...]:
     """The tags of an activity, by its code and label."""
     code, label = bare(official or ""), fold(wording or "")
-    found = [f"activity:{code[:end]}" for end in range(1, len(code) + 1)]
-    found += dict.fromkeys(f"label:{stem(word)}" for word in label.split() if word not in CONNECTIVES)
+    terms = [f"activity:{code[:end]}" for end in range(1, len(code) + 1)]
+    terms += dict.fromkeys(f"label:{stem(word)}" for word in label.split() if word not in CONNECTIVES)
     if label and not code:
-        found.append(f"sector:{label}")
-    return tuple(found)
+        terms.append(f"sector:{label}")
+    return tuple(terms)
 
 
 def is_listed(country: Country, status: str | None, sources: Collection[str], ticker: bool) -> bool:
-    """Whether the public can buy its securities: it has a ticker, or is active in a register of such companies."""
+    """Return whether the public can buy a company's securities.
+
+    Args:
+        country: The country of its register.
+        status: Its status.
+        sources: Keys of its sources.
+        ticker: Whether it has a ticker.
+
+    Returns:
+        True if it has a ticker, or is active in a register of listed companies.
+    """
     return ticker or (status == Status.ACTIVE and not set(country.public).isdisjoint(sources))
 
 

@@ -29,7 +29,7 @@ from padron.index.engine import (
     Scope,
 )
 from padron.index.tags import Within
-from padron.index.tantivy_store import Store, StoreWriter
+from padron.index.tantivy_store import RowStore, StoreWriter
 
 _MOST_SHARING: Final = 100
 """Companies of one identifier: more than share any number that identifies."""
@@ -50,21 +50,31 @@ class TantivyBuilder:
         self.close = self._writer.close
 
     def add(self, document: EncodedDocument) -> int:
-        """As `Builder.add`."""
+        """Index a company; return its key."""
         return self._writer.add(document.fields, document.stored)
 
 
 class TantivyEngine:
     """Look-ups in one index; safe to share between threads."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: RowStore) -> None:
         self._store = store
         self._count = store.searcher.doc_freq
 
     async def look_up(
         self, queries: Sequence[engine.Query], scope: Scope, limit: int, enough: int
     ) -> Sequence[Sequence[Hit]]:
-        """As `Engine.look_up`: later queries are left out as soon as there is enough."""
+        """Answer a batch of queries.
+
+        Args:
+            queries: As in `Engine`.
+            scope: As in `Engine`.
+            limit: As in `Engine`.
+            enough: As in `Engine`.
+
+        Returns:
+            As in `Engine`.
+        """
         restrictions = self._restrictions(scope)
         answers: list[Sequence[Hit]] = []
         seen: set[int] = set()
@@ -77,7 +87,7 @@ class TantivyEngine:
         return answers + [()] * (len(queries) - len(answers))
 
     async def by_identifier(self, identifiers: Sequence[IdentifierKey], tags: Within = ()) -> Sequence[Sequence[Hit]]:
-        """As `Engine.by_identifier`."""
+        """Answer a batch of identifiers."""
         return [self._filed_under(identifier, tags) for identifier in identifiers]
 
     def _filed_under(self, identifier: IdentifierKey, tags: Within) -> Sequence[Hit]:
@@ -88,17 +98,35 @@ class TantivyEngine:
         return self._hits(sorted(self._store.starts(query, _MOST_SHARING)))
 
     async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
-        """As `Engine.among`."""
+        """List the companies of a scope.
+
+        Args:
+            scope: As in `Engine`.
+            start: As in `Engine`.
+            limit: As in `Engine`.
+
+        Returns:
+            As in `Engine`.
+        """
         count, starts = self._store.largest(_all(self._restrictions(scope)), start, limit)
         return count, self._hits(starts)
 
     async def complete(self, beginning: str, words: Sequence[str], limit: int) -> Sequence[str]:
-        """As `Engine.complete`."""
+        """Complete a word among companies.
+
+        Args:
+            beginning: As in `Engine`.
+            words: As in `Engine`.
+            limit: As in `Engine`.
+
+        Returns:
+            As in `Engine`.
+        """
         companies = _all([self._term("words", word) for word in words])
         return [word for word, _ in self._store.searcher.terms_with_prefix("words", beginning, companies, limit)]
 
     async def part(self, first: int, end: int | None) -> AsyncIterator[Sequence[Hit]]:
-        """As `Engine.part`."""
+        """Yield the companies of a part."""
         rows = self._store.rows.between(first, end)
         while batch := [Hit(start, row) for start, row in islice(rows, _PART_BATCH)]:
             yield batch
@@ -148,8 +176,8 @@ class TantivyEngine:
 
 
 async def open_engine(folder: Path) -> TantivyEngine:
-    """Open the engine in `folder`, in a thread: all its files are verified. Raises as `Store`."""
-    return TantivyEngine(await asyncio.to_thread(Store, folder))
+    """Open the engine in `folder`, in a thread: all its files are verified. Raises as `RowStore`."""
+    return TantivyEngine(await asyncio.to_thread(RowStore, folder))
 
 
 EMBEDDED: Final = EngineKind(TantivyBuilder, open_engine)

@@ -29,7 +29,7 @@ _LOCKS: Final = (".tantivy-meta.lock", ".tantivy-writer.lock")
 
 
 class StoreWriter:
-    """Writes an index and its rows into a new folder, in the order in which documents are added."""
+    """Writer of an index and its rows into a new folder, in the order in which documents are added."""
 
     def __init__(self, folder: Path, schema: tantivy.SchemaBuilder) -> None:
         folder.mkdir(parents=True)
@@ -78,7 +78,7 @@ def _segment_sizes(folder: Path) -> list[int]:
     return [segment["max_doc"] for segment in meta["segments"]]
 
 
-class Store:
+class RowStore:
     """An opened index with its rows.
 
     Raises `ReleaseError`: `release-damaged` (with the file), `index-not-writable` where the lock file, which tantivy
@@ -97,7 +97,16 @@ class Store:
         self._first = [0, *accumulate(_segment_sizes(folder))]
 
     def any_term(self, field: str, terms: Iterable[str], limit: int) -> list[bytes]:
-        """Return the rows of the documents that have most of `terms`."""
+        """Return the rows of the documents that have any of some terms.
+
+        Args:
+            field: The field to look in.
+            terms: The terms, known or not.
+            limit: The most rows to return.
+
+        Returns:
+            The rows of the documents with most of the terms first.
+        """
         count = self.searcher.doc_freq
         known = sorted([term for term in terms if count(field, term)])
         queries = [Query.term_query(self.schema, field, term, "basic") for term in known]
@@ -111,7 +120,16 @@ class Store:
         return [starts[first[at.segment_ord] + at.doc] for _, at in hits]
 
     def largest(self, query: Query, offset: int, limit: int) -> tuple[int, list[int]]:
-        """Return how many documents match, and where the rows of some begin, by size, then in document order."""
+        """List the documents that match, the largest first, then in document order.
+
+        Args:
+            query: The query.
+            offset: The number of documents to skip.
+            limit: The most documents to return.
+
+        Returns:
+            The number of documents that match, and where the rows of those listed begin.
+        """
         first, starts = self._first, self.rows.starts
         result = self.searcher.search(query, limit, True, "size", offset)
         count: int = result.count  # type: ignore[attr-defined]

@@ -35,7 +35,7 @@ import tantivy
 from padron import snapshot
 from padron.index import spelling
 from padron.index.document_stream import neighbourhoods
-from padron.index.tantivy_store import Store, StoreWriter
+from padron.index.tantivy_store import RowStore, StoreWriter
 from padron.storage import mapped
 
 COMPLETIONS: Final = 16
@@ -97,7 +97,12 @@ def _read_run(path: Path) -> Iterator[tuple[str, int]]:
 
 
 def build(counter: WordCounter, companies: int, folder: Path) -> dict[str, float]:
-    """Write the vocabulary into the new folder.
+    """Write the vocabulary into a new folder.
+
+    Args:
+        counter: The words of all companies.
+        companies: The number of companies.
+        folder: The folder to make.
 
     Returns:
         The rarity of the common words: 0 where every company has the word, 1 at `_COMMON_SHARE` of the companies.
@@ -166,7 +171,7 @@ def _finished(beginning: _Beginning) -> Iterator[tuple[str, bytes]]:
 class Vocabulary:
     """The opened vocabulary; safe to share between threads.
 
-    Raises `ReleaseError` as `tantivy_store.Store`.
+    Raises `ReleaseError` as `tantivy_store.RowStore`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -174,7 +179,7 @@ class Vocabulary:
         self._numbers = marisa_trie.Trie().mmap(str(folder / "words.marisa"))
         self._completions = marisa_trie.BytesTrie().mmap(str(folder / "completions.marisa"))
         self._counts = memoryview(mapped(folder / "counts.bin")).cast("I")
-        self._store = Store(folder / "near")
+        self._store = RowStore(folder / "near")
         # A reference back to this object would keep a replaced release open until the next garbage collection.
         self.frequency = lru_cache(_CACHED)(partial(_frequency, self._numbers, self._counts))
         self.near = lru_cache(_CACHED)(partial(Vocabulary._near, proxy(self)))

@@ -28,10 +28,10 @@ _MISTYPED: Final = 0.5
 root (eight of a CNPJ's fourteen characters) leads to another company as often as one behind it to the right one."""
 
 
-class Held(NamedTuple):
+class Holder(NamedTuple):
     """A company that has a number: its place in the index and its head, and the number as read for it.
 
-    `own`: it is of the scheme the company is recorded under; `part`: not the company's own one, but a branch's or the
+    `own`: it is of the scheme the company is recorded under; `part`: not the company's own, but a branch's or the
     root of such numbers.
     """
 
@@ -43,7 +43,7 @@ class Held(NamedTuple):
 
 
 class NumberSearch:
-    """Looks numbers up in one index."""
+    """Search by number in one index."""
 
     def __init__(self, registry: Mapping[str, Country], index: ReleaseIndex, ranker: Ranker) -> None:
         self._registry = registry
@@ -51,112 +51,123 @@ class NumberSearch:
         self._ranker = ranker
         self._texts = index.tables.texts
 
-    async def find(self, query: Query, spotted: Spotted, said: list[Text], within: Within = ()) -> list[Ranked]:
-        """Companies that have the number and the tags, surest first; what else there is to say is added to `said`.
+    async def find(self, query: Query, spotted: Spotted, remarks: list[Text], within: Within = ()) -> list[Ranked]:
+        """Find the companies that have a number.
 
-        Raises `NotFound("natural-person-not-covered")` for a number that no company has and some country takes for a
-        person's.
+        Args:
+            query: The query.
+            spotted: The number in it, in all its readings.
+            remarks: Receives hints.
+            within: Tags that the companies must have.
+
+        Returns:
+            The companies, surest first.
+
+        Raises:
+            NotFound: `natural-person-not-covered`, no company has the number and some country takes it for a person's.
         """
-        meant: list[Held] = []
+        meant: list[Holder] = []
         elsewhere: set[str] = set()
         for number, holders in zip(spotted.numbers, await self.holders(spotted.numbers, within), strict=True):
             if query.country not in {None, number.country}:
-                elsewhere.update(one.number.country for one in holders)
+                elsewhere.update(holder.number.country for holder in holders)
             elif _is_meant(number, query):
                 meant += holders
             else:
-                said += [self._also(one) for one in holders[:1]]
-        pointed = [one for one in meant if one.number.country in query.pointed.values()]
+                remarks += [self._also(holder) for holder in holders[:1]]
+        pointed = [holder for holder in meant if holder.number.country in query.pointed.values()]
         if not meant:
             _refuse_persons(query, spotted)
-            said += [hints.exists_elsewhere(sorted(elsewhere))] if elsewhere else []
+            remarks += [hints.exists_elsewhere(sorted(elsewhere))] if elsewhere else []
             wrong = [number for number in spotted.numbers if number.identifier.valid_check is False]
-            said += [text for number in wrong[:1] for text in await self.mistyped(number, spotted.text)]
-        return await self._sure(query, spotted, pointed or meant, said)
+            remarks += [text for number in wrong[:1] for text in await self.mistyped(number, spotted.text)]
+        return await self._sure(query, spotted, pointed or meant, remarks)
 
     async def mistyped(self, number: Number, text: str) -> list[Text]:
-        """What to say of a number, written as `text`, whose check digit is wrong.
+        """Return the hints about a number, written as `text`, whose check digit is wrong.
 
-        The right check digit, and the one company whose number it is but for one digit. Companies that are withheld do
+        The right check digit, and the one company whose number it is but for one digit. Suppressed companies do
         not show, and no number of a person is tried.
         """
         country = self._registry[number.country]
         right = corrected(country, number)
         near = {
-            (one.company.link or one.key): one
+            (holder.company.link or holder.key): holder
             for holders in await self.holders(list(one_digit_off(country, text)))
-            for one in holders
-            if one.own and not one.part
+            for holder in holders
+            if holder.own and not holder.part
         }
         if len(near) != 1:
             return [hints.wrong_check_digit(number.scheme, right)]
-        (one,) = near.values()
-        record = decode_record(one.company.record)
+        (holder,) = near.values()
+        record = decode_record(holder.company.record)
         return [
             hints.wrong_check_digit(number.scheme, None if right == record.identifier else right),
-            hints.repaired(one.number.scheme, record.identifier, record.legal_name),
+            hints.repaired(holder.number.scheme, record.identifier, record.legal_name),
         ]
 
-    async def holders(self, numbers: Sequence[Number], within: Within = ()) -> list[list[Held]]:
+    async def holders(self, numbers: Sequence[Number], within: Within = ()) -> list[list[Holder]]:
         """Return the companies filed under each of `numbers`, those with the tags."""
         keys = [
             IdentifierKey(number.country, number.scheme.code, number.scheme.key(number.identifier.value))
             for number in numbers
         ]
         answers = await self._engine.by_identifier(keys, within) if keys else ()
-        return [self._held(number, hits) for number, hits in zip(numbers, answers, strict=True)]
+        return [self._read(number, hits) for number, hits in zip(numbers, answers, strict=True)]
 
-    def _held(self, number: Number, hits: Sequence[Hit]) -> list[Held]:
+    def _read(self, number: Number, hits: Sequence[Hit]) -> list[Holder]:
         scheme, value = number.scheme, number.identifier.value
-        held = []
+        holders = []
         for hit in hits:
             company = decode_company(hit.stored)
             record = decode_record(company.record)
             own = self._texts[record.scheme] == scheme.code and scheme.key(record.identifier) == scheme.key(value)
-            held.append(Held(hit.key, company, number, own, own and record.identifier != value))
-        return held
+            holders.append(Holder(hit.key, company, number, own, own and record.identifier != value))
+        return holders
 
-    async def _sure(self, query: Query, spotted: Spotted, held: Sequence[Held], said: list[Text]) -> list[Ranked]:
-        """The holders with their confidence: parted among companies, less where the words are another's name."""
-        companies = {one.company.link or one.key for one in held}
+    async def _sure(self, query: Query, spotted: Spotted, held: Sequence[Holder], remarks: list[Text]) -> list[Ranked]:
+        """Return the holders with their confidence: shared among companies, less where the words are another name."""
+        companies = {holder.company.link or holder.key for holder in held}
         if len(companies) > 1:
-            said.append(hints.shared_number(len(companies)))
+            remarks.append(hints.shared_number(len(companies)))
         ranked = []
-        for one in held:
-            sure = 1.0 if one.own and not one.part and len(companies) == 1 else _ALIAS / len(companies)
-            if _has_wrong_suffix(one.number):
+        for holder in held:
+            sure = 1.0 if holder.own and not holder.part and len(companies) == 1 else _ALIAS / len(companies)
+            if _has_wrong_suffix(holder.number):
                 sure = min(sure, _ALIAS)
-                said.append(hints.wrong_check_digit(one.number.scheme, one.number.identifier.value))
-            if one.part:
-                sure *= await self._part(one, spotted.text, said)
-            if query.around and not one.number.named and not self._agrees(query, one):
+                remarks.append(hints.wrong_check_digit(holder.number.scheme, holder.number.identifier.value))
+            if holder.part:
+                sure *= await self._part(holder, spotted.text, remarks)
+            if query.around and not holder.number.named and not self._agrees(query, holder):
                 sure *= _DISAGREEING
-                said.append(hints.name_disagrees())
-            match = Match(one.key, one.company, one.number.country, one.company.names[0], {}, 0.0)
+                remarks.append(hints.name_disagrees())
+            match = Match(holder.key, holder.company, holder.number.country, holder.company.names[0], {}, 0.0)
             ranked.append(Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, IDENTIFIER))
-        return sorted(ranked, key=lambda one: (-one.confidence, not one.match.company.link_home, one.match.key))
+        return sorted(
+            ranked, key=lambda result: (-result.confidence, not result.match.company.link_home, result.match.key)
+        )
 
-    async def _part(self, one: Held, text: str, said: list[Text]) -> float:
-        """What is left of the confidence in a number that is not the company's own, and why."""
-        scheme, identifier = one.number.scheme, one.number.identifier
+    async def _part(self, holder: Holder, text: str, remarks: list[Text]) -> float:
+        """Return the share of confidence in a number that is not the company's own; add why to `remarks`."""
+        scheme, identifier = holder.number.scheme, holder.number.identifier
         if identifier.valid_check is False:
-            said += await self.mistyped(one.number, text)
+            remarks += await self.mistyped(holder.number, text)
             return _MISTYPED
-        said.append(hints.branch(self._registry[one.number.country], scheme, identifier.value))
+        remarks.append(hints.branch(self._registry[holder.number.country], scheme, identifier.value))
         return 1.0
 
-    def _agrees(self, query: Query, one: Held) -> bool:
-        """Whether the words around the number fit a name of the company better than not."""
+    def _agrees(self, query: Query, holder: Holder) -> bool:
+        """Return whether the words around the number fit a name of the company better than not."""
         assert query.around is not None
-        return self._ranker.match(query._replace(names=query.around), one.key, one.company).utility > 0
+        return self._ranker.match(query._replace(names=query.around), holder.key, holder.company).utility > 0
 
-    def _also(self, one: Held) -> Text:
-        name = decode_record(one.company.record).legal_name
-        return hints.also_identifies(self._registry[one.number.country], one.number.scheme, name)
+    def _also(self, holder: Holder) -> Text:
+        name = decode_record(holder.company.record).legal_name
+        return hints.also_identifies(self._registry[holder.number.country], holder.number.scheme, name)
 
 
 def _is_meant(number: Number, query: Query) -> bool:
-    """Whether a number is meant as one of its scheme: bare ones are primary ones, or LEIs, like which nothing looks."""
+    """Return whether a number is meant as one of its scheme: a bare one must be primary, or a LEI."""
     return (
         number.scheme.rank == "primary"
         or number.scheme.code == "lei"
@@ -167,7 +178,7 @@ def _is_meant(number: Number, query: Query) -> bool:
 
 
 def _has_wrong_suffix(number: Number) -> bool:
-    """Whether the check digit is wrong that is written behind a number, but is no part of it (the DV of a NIT)."""
+    """Return whether a check digit written behind a number, but no part of it (the DV of a NIT), is wrong."""
     check, value = number.scheme.check, number.identifier.value
     return number.identifier.valid_check is False and check is not None and check.start >= len(value)
 

@@ -47,8 +47,8 @@ class DetailedMatches(NamedTuple):
     doubt: Doubt | None
 
 
-class Asked(NamedTuple):
-    """A company by identifier, the identifier as asked, and how that relates to it (as `directory.Found`)."""
+class LocatedDetail(NamedTuple):
+    """A company by identifier, the identifier as asked, and how that relates to it (as `directory.Located`)."""
 
     release: str
     detail: Detail

@@ -1,4 +1,4 @@
-"""From a query to ranked companies and hints: by number where the text holds one, by name otherwise."""
+"""Ranked companies and hints for a query: by number where the text holds one, by name otherwise."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker
 from padron.model import Text
 
 SURE: Final = 0.85
-"""From this confidence on the first result is the best match."""
+"""Confidence of a best match, at least."""
 
 MOST_CANDIDATES: Final = 50
 AS_GOOD: Final = 0.1
@@ -41,14 +41,23 @@ _OTHERWISE: Final = INEXACT | {EXTRA_ANY}
 
 
 def lookup(query: Query, within: Within = (), *, exact: bool = False) -> Lookup:
-    """What to fetch candidates for, among the companies with the tags `within`; `exact`: of the very name."""
+    """Return the retrieval of a query's candidates.
+
+    Args:
+        query: The query.
+        within: Tags that the companies must have.
+        exact: Whether only companies of the same name are wanted.
+
+    Returns:
+        The name to retrieve candidates for.
+    """
     readings = sorted({name.words for name in query.names.values()}, key=lambda words: (len(words), words))
     letters = frozenset(name.letters for name in query.names.values())
     return Lookup(tuple(readings), query.loose | query.formal, query.country, letters, within, exact)
 
 
 class Doubt(NamedTuple):
-    """Why there is no best match: the `code`, and the same as a hint.
+    """Reason why there is no best match: the `code`, and the same as a hint.
 
     `nothing` was found; several companies fit equally (`ambiguous`); the first has another legal form than was asked
     (`otherForm`), or is in another country (`wrongCountry`); or nothing fits well enough (`weak`).
@@ -59,7 +68,7 @@ class Doubt(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """The companies found, likeliest first, what is said beside them, and why none is sure (None: one is)."""
+    """Ranked companies, likeliest first, hints, and the reason why none is sure (None: the first is)."""
 
     results: list[Ranked]
     hints: list[Text]
@@ -67,7 +76,7 @@ class Findings(NamedTuple):
 
 
 class Finder:
-    """Finds companies in one index. `dates`: the newest date of each country's data, for what is said of absence."""
+    """Search in one index. `dates`: the newest date of each country's data, for hints about absence."""
 
     def __init__(
         self,
@@ -88,52 +97,93 @@ class Finder:
         self._texts = index.tables.texts
 
     async def find(self, text: str, country: str | None, limit: int, within: Within = ()) -> Findings:
-        """At most `limit` companies with the tags `within`.
+        """Find companies by number or name.
 
-        Raises `NotFound("natural-person-not-covered")` for a natural person's number.
+        Args:
+            text: The query text.
+            country: The country to search, None for all.
+            limit: The most companies to return.
+            within: Tags that the companies must have.
+
+        Returns:
+            The companies with hints.
+
+        Raises:
+            NotFound: `natural-person-not-covered`, the text holds a natural person's number.
         """
         query = self._reader.read(text, country)
-        said: list[Text] = []
-        results = await self._ranked(query, said, limit, within, exact=False)
-        more, doubt = await self._comments(text, query, results, said)
-        return Findings(results, list(dict.fromkeys([*said, *more])), doubt)
+        remarks: list[Text] = []
+        results = await self._ranked(query, remarks, limit, within, exact=False)
+        more, doubt = await self._comments(text, query, results, remarks)
+        return Findings(results, list(dict.fromkeys([*remarks, *more])), doubt)
 
     async def comments(
         self, text: str, country: str | None, results: Sequence[Ranked]
     ) -> tuple[list[Text], Doubt | None]:
-        """What helps to read the results for a text, and why none is sure."""
+        """Explain the results for a text.
+
+        Args:
+            text: The query text.
+            country: The country searched, None for all.
+            results: The results.
+
+        Returns:
+            Hints, and the reason why no result is sure.
+        """
         return await self._comments(text, self._reader.read(text, country), results, ())
 
     async def _comments(
-        self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]
+        self, text: str, query: Query, results: Sequence[Ranked], remarks: Sequence[Text]
     ) -> tuple[list[Text], Doubt | None]:
-        """What helps to read the results for a text; of a number it has been `said`."""
+        """Explain the results for a text; `remarks` are the hints about a number."""
         doubt = None
         if not results or results[0].confidence < SURE:
-            doubt = await self._doubt(text, query, results, said)
-        countries = list(dict.fromkeys([found.match.country for found in results]))
+            doubt = await self._doubt(text, query, results, remarks)
+        countries = list(dict.fromkeys([result.match.country for result in results]))
         more = [hints.pass_country(countries)] if len(countries) > 1 and not query.country else []
         more += [doubt.text] if doubt else await self._about(results[0])
         return more, doubt
 
     async def likeliest(self, text: str, country: str | None, limit: int, within: Within) -> list[Ranked]:
-        """What `find` finds, without comments."""
+        """Find companies without hints.
+
+        Args:
+            text: The query text.
+            country: The country to search, None for all.
+            limit: The most companies to return.
+            within: Tags that the companies must have.
+
+        Returns:
+            The companies, likeliest first.
+        """
         return await self._ranked(self._reader.read(text, country), [], limit, within, exact=False)
 
     async def exactly(self, text: str, country: str | None, limit: int, within: Within) -> Findings:
-        """Companies of the number in `text`, or else of the very name that it is. Raises as `find`."""
-        said: list[Text] = []
-        results = await self._ranked(self._reader.read(text, country), said, limit, within, exact=True)
-        return Findings(results, said, None)
+        """Find companies by the number in a text, or else by exactly its name.
 
-    async def _ranked(self, query: Query, said: list[Text], limit: int, within: Within, *, exact: bool) -> list[Ranked]:
-        results = await self._numbers.find(query, query.spotted, said, within) if query.spotted else []
+        Args:
+            text: The query text.
+            country: The country to search, None for all.
+            limit: The most companies to return.
+            within: Tags that the companies must have.
+
+        Returns:
+            The companies with hints about the number.
+        """
+        remarks: list[Text] = []
+        results = await self._ranked(self._reader.read(text, country), remarks, limit, within, exact=True)
+        return Findings(results, remarks, None)
+
+    async def _ranked(
+        self, query: Query, remarks: list[Text], limit: int, within: Within, *, exact: bool
+    ) -> list[Ranked]:
+        results = await self._numbers.find(query, query.spotted, remarks, within) if query.spotted else []
         if not results or results[0].confidence < SURE:
-            known = {found.match.key for found in results}
+            known = {result.match.key for result in results}
             named = await self._by_name(query, limit, within, exact)
-            results += [found for found in named if found.match.key not in known]
-            results.sort(key=lambda found: -found.confidence)
-        return [found for found in results[:limit] if found.confidence > 0]
+            results += [result for result in named if result.match.key not in known]
+            results.sort(key=lambda result: -result.confidence)
+        return [result for result in results[:limit] if result.confidence > 0]
 
     async def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
         if not any(name.words for name in query.names.values()):
@@ -148,20 +198,20 @@ class Finder:
         return ranked
 
     async def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:
-        """The records of a company in all registers, its own among them; those with the tags."""
+        """Return the records of a company in all registers, itself included; those with the tags."""
         link = match.company.link
         if not link:
             return ()
         (hits,) = await self._engine.by_identifier([IdentifierKey(None, "link", link)], within)
         return hits
 
-    async def _doubt(self, text: str, query: Query, results: Sequence[Ranked], said: Sequence[Text]) -> Doubt:
-        """Why the first result is not sure: others fit as well, it has another form or country, or it fits badly.
+    async def _doubt(self, text: str, query: Query, results: Sequence[Ranked], remarks: Sequence[Text]) -> Doubt:
+        """Return why the first result is not sure: others fit as well, other form or country, or a bad fit.
 
-        Of a number it has been `said`.
+        `remarks` are the hints about a number.
         """
-        if said and results and results[0].matched_on == IDENTIFIER:
-            return Doubt("weak", said[0])
+        if remarks and results and results[0].matched_on == IDENTIFIER:
+            return Doubt("weak", remarks[0])
         if results and len(as_good := self._as_good(results)) > 1:
             return Doubt("ambiguous", self._generic(query) or hints.ambiguous(len(as_good)))
         if elsewhere := await self._elsewhere(text, query, results):
@@ -172,7 +222,7 @@ class Finder:
         return self._unlike(query, results[0].match)
 
     def _unlike(self, query: Query, first: Match) -> Doubt:
-        """Why the company that is nearest does not fit well."""
+        """Return why the nearest company does not fit well."""
         name = decode_record(first.company.record).legal_name
         if FORM_DIFFERS in first.features:
             return Doubt("otherForm", hints.other_form(name))
@@ -181,42 +231,42 @@ class Finder:
         return Doubt("weak", self._generic(query) or hints.uncertain())
 
     def _generic(self, query: Query) -> Text | None:
-        """That the words asked are in more names than are ranked."""
+        """Return the hint that the words are in more names than are ranked."""
         words = min((name.words for name in query.names.values()), key=len)
         count = min(self._frequencies(words), default=0)
         return hints.too_generic(words, count) if count > MOST_CANDIDATES and len(words) == 1 else None
 
     @staticmethod
     def _as_good(results: Sequence[Ranked]) -> set[str | int]:
-        """The companies that fit as well as the first one, if that fits well."""
+        """Return the companies that fit as well as the first, if that fits well."""
         best = results[0].match.utility
         return {
-            found.match.company.link or found.match.key
-            for found in results
-            if best > 0 and best - found.match.utility <= AS_GOOD
+            result.match.company.link or result.match.key
+            for result in results
+            if best > 0 and best - result.match.utility <= AS_GOOD
         }
 
     async def _elsewhere(self, text: str, query: Query, results: Sequence[Ranked]) -> Match | None:
-        """The company that is surely meant, but is in another country than the one asked for."""
+        """Return the company that is surely meant, but is in another country than the query asks for."""
         if query.country:
-            found = await self._by_name(self._reader.read(text), 1)
-            return found[0].match if found and found[0].confidence >= SURE else None
+            namesakes = await self._by_name(self._reader.read(text), 1)
+            return namesakes[0].match if namesakes and namesakes[0].confidence >= SURE else None
         first = results[0].match if results else None
         return first if first and OTHER_COUNTRY in first.features and _OTHERWISE.isdisjoint(first.features) else None
 
     def _nothing(self, query: Query) -> Text:
-        """What there is to say of no results at all."""
+        """Return the hint about no results."""
         if not query.spotted and not any(name.words for name in query.names.values()):
             return hints.no_words()
         return hints.nothing([query.country] if query.country else list(self._dates), self._dates)
 
     async def _about(self, first: Ranked) -> list[Text]:
-        """What is worth knowing of a sure match."""
+        """Return the hints about a sure match."""
         match = first.match
-        said = []
+        remarks = []
         if first.matched_on == "formerName":
-            said.append(hints.called_now(decode_record(match.company.record).legal_name))
-        return said + [self._linked(hit) for hit in await self._siblings(match) if hit.key != match.key]
+            remarks.append(hints.called_now(decode_record(match.company.record).legal_name))
+        return remarks + [self._linked(hit) for hit in await self._siblings(match) if hit.key != match.key]
 
     def _linked(self, hit: Hit) -> Text:
         company = decode_company(hit.stored)

@@ -13,27 +13,36 @@ from padron.model import Coverage
 
 
 def grown_late(coverage: Coverage, registry: Mapping[str, Country], today: date) -> frozenset[tuple[str, str]]:
-    """Country and name of the sources that were fresh when the release was built, and are late by now."""
+    """Return the sources that were fresh when the release was built, and are late by now.
+
+    Args:
+        coverage: The coverage of the release.
+        registry: The countries, by code.
+        today: The current date.
+
+    Returns:
+        Country and name of each source.
+    """
     known = {(code, source.name): source for code, country in registry.items() for source in country.sources}
     return frozenset(
-        named
+        key
         for country in coverage.countries
-        for one in country.sources
-        if one.state == "fresh"
-        and one.date
-        and (source := known.get(named := (country.country_code, one.name)))
-        and source.is_late(one.date, today)
+        for source in country.sources
+        if source.state == "fresh"
+        and source.date
+        and (definition := known.get(key := (country.country_code, source.name)))
+        and definition.is_late(source.date, today)
     )
 
 
 def aged(coverage: Coverage, late: AbstractSet[tuple[str, str]]) -> Coverage:
-    """`coverage` where the sources `late`, by country and name, are so."""
+    """Return `coverage` with the sources `late`, by country and name, marked as late."""
     countries = [
         replace(
             country,
             sources=[
-                replace(one, state="late") if (country.country_code, one.name) in late else one
-                for one in country.sources
+                replace(source, state="late") if (country.country_code, source.name) in late else source
+                for source in country.sources
             ],
         )
         for country in coverage.countries

@@ -22,7 +22,7 @@ from padron.index.document import decode_company, decode_record
 from padron.index.engine import Scope
 from padron.index.release_index import ReleaseIndex
 from padron.index.tags import Filters
-from padron.lookup.by_identifier import Held, NumberSearch
+from padron.lookup.by_identifier import Holder, NumberSearch
 from padron.lookup.find import SURE, Finder, Findings
 from padron.matching.features import Features
 from padron.matching.identifiers import Number, one_digit_off
@@ -326,7 +326,7 @@ class _QuestionRun:
         return CompanyResult(asked, reading, verdict, findings.results, findings.hints)
 
 
-def _as_held(held: Held) -> Match:
+def _as_held(held: Holder) -> Match:
     """Convert the holder of a number to a match."""
     return Match(held.key, held.company, held.number.country, held.company.names[0], _NO_FEATURES, 0.0)
 
