@@ -51,20 +51,20 @@ class Reading(HTMLParser):
 
 def faults(page: Reading) -> list[str]:
     """List the elements that would load from elsewhere or run a script written into the page."""
-    faults = []
+    violations = []
     for tag, attributes in page.elements:
         for name, value in attributes.items():
             loads = name == "src" or (
                 tag == "link" and name == "href" and attributes.get("rel") in {"stylesheet", "preload", "icon"}
             )
             if loads and not value.startswith("/static/"):
-                faults.append(f"{tag} loads {value}")
+                violations.append(f"{tag} loads {value}")
             if name == "style" or name.startswith("on"):
-                faults.append(f"{tag} has {name}")
+                violations.append(f"{tag} has {name}")
             if name in {"href", "action"} and not re.match(r"https://|/|#|mailto:", value):
-                faults.append(f"{tag} leads to {value}")
+                violations.append(f"{tag} leads to {value}")
         if tag == "style" or (
             tag == "script" and "src" not in attributes and attributes.get("type") != "application/ld+json"
         ):
-            faults.append(f"{tag} in the page")
-    return faults
+            violations.append(f"{tag} in the page")
+    return violations
