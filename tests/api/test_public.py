@@ -203,7 +203,7 @@ def test_a_refusal_says_how_to_mend_it(client: TestClient) -> None:
     assert detail("q=ab&limit=21", "es") == "limit debe ser un número entero de 1 a 20."
     assert detail("q=ab&limit=21", "en") == "limit must be a whole number from 1 to 20."
     assert detail("q=ab&country=PE", "es") == "El país debe ser uno de: EC, MX, US, BR, CO, AR."
-    assert detail("q=ab&pais=EC", "es") == "Aquí no hay ningún parámetro «pais». Los que hay: q, country, limit."
+    assert detail("q=ab&pais=EC", "es") == "El parámetro «pais» no existe. Los parámetros son: q, country, limit."
 
 
 def test_a_person_is_told_the_same_in_a_search(client: TestClient) -> None:
