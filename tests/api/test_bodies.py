@@ -57,20 +57,20 @@ ALL = ["#/email", "#/role", "#/language", "#/a~1b~0c%20d", "#/password"]
         (
             "es",
             [
-                "El campo «email» no es del tipo, el formato o la longitud que se esperan.",
-                "El cuerpo no admite el campo «role».",
-                "El campo «language» no es del tipo, el formato o la longitud que se esperan.",
-                "El cuerpo no admite el campo «a/b~c d».",
+                "El campo «email» no tiene el tipo, el formato o la longitud que se espera.",
+                "El cuerpo no tiene ningún campo «role».",
+                "El campo «language» no tiene el tipo, el formato o la longitud que se espera.",
+                "El cuerpo no tiene ningún campo «a/b~c d».",
                 "Falta el campo «password».",
             ],
         ),
         (
             "en",
             [
-                "The field “email” is not of the type, format or length expected.",
-                "The body takes no field “role”.",
-                "The field “language” is not of the type, format or length expected.",
-                "The body takes no field “a/b~c d”.",
+                "The field “email” does not have the expected type, format or length.",
+                "The body has no field “role”.",
+                "The field “language” does not have the expected type, format or length.",
+                "The body has no field “a/b~c d”.",
                 "The field “password” is missing.",
             ],
         ),
@@ -122,8 +122,8 @@ def test_a_member_given_twice_is_told(client: TestClient) -> None:
     problem = refusal(client, "/api/account", twice, "es")
     assert problem["code"] == "repeated-field"
     assert problem["errors"] == [
-        {"detail": "El campo «email» está más de una vez.", "pointer": "#/email"},
-        {"detail": "El cuerpo no admite el campo «x».", "pointer": "#/x"},
+        {"detail": "El campo «email» aparece más de una vez.", "pointer": "#/email"},
+        {"detail": "El cuerpo no tiene ningún campo «x».", "pointer": "#/x"},
     ]
 
 
