@@ -73,7 +73,7 @@ SENT: Final = N_("If the address is yours, a message with the next step is on it
 
 
 class AccountContext(NamedTuple):
-    """Everything that the handlers of these routes need."""
+    """The services that the handlers of these routes use."""
 
     store: Store
     holders: AccountHolders

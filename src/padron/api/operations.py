@@ -351,7 +351,17 @@ def account_document(base_url: str, language: Language) -> bytes:
 
 
 def extract(file: object, keywords: object, comment_tags: object, options: object) -> Iterator[Extracted]:
-    """Yield the sentences of the three documents, for the extraction of `make words` (a method of Babel)."""
+    """Yield the sentences of the three documents, for the extraction of `make words`.
+
+    Args:
+        file: Unused; the arguments are those of an extraction method of Babel.
+        keywords: Unused.
+        comment_tags: Unused.
+        options: Unused.
+
+    Yields:
+        Line, function, message and comments of each sentence.
+    """
     documents = [public_document("", "en"), v1_document("", "en"), account_document("", "en")]
     parts = [msgspec.json.decode(document) for document in documents]
     unique = {sentence for part in parts for key in ("paths", "components") for sentence in sentences(part[key])}
