@@ -110,7 +110,9 @@ class Directory:
         self._setup = setup
         self._registry = registry = setup.registry
         self._release = release
-        self._index = index = release.release_index._replace(engine=engine)
+        # Without hidden companies the wrapper would only cost a call per look-up.
+        opened = release.release_index
+        self._index = index = opened._replace(engine=engine) if engine.hidden else opened
         self._suppressed = suppressions.revision
         self._late = grown_late(release.coverage, registry, setup.today())
         self._coverage = aged(_without(release.coverage, index, engine.hidden.values()), self._late)

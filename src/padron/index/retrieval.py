@@ -74,8 +74,7 @@ class _Candidates(dict[int, Hit]):
         for hits in answers:
             if len(self) >= enough:
                 return
-            for hit in hits:
-                self.setdefault(hit.key, hit)
+            self.update({hit.key: hit for hit in hits})
 
 
 class Retrieval:
