@@ -205,7 +205,7 @@ def test_changes_are_told_page_by_page_from_a_cursor(tmp_path: Path) -> None:
     shown = run("changes", data=tmp_path).stdout
     assert "2026-03-02-bbbbbbbb" in shown
     assert "LA FAVORITA C.A." in shown
-    for language, message in (("es_EC.UTF-8", "empiece de nuevo sin cursor"), ("en_US.UTF-8", "begin again without a")):
+    for language, message in (("es_EC.UTF-8", "empiece de nuevo sin cursor"), ("en_US.UTF-8", "start again without a")):
         wrong = run("changes", "--since", "1-3", data=tmp_path, language=language)
         assert (wrong.returncode, wrong.stdout) == (2, "")
         assert message in wrong.stderr
