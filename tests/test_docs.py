@@ -189,7 +189,7 @@ def test_every_make_target_named_exists() -> None:
 def test_generated_parts_are_current(release: Path) -> None:
     generate = runpy.run_path(str(ROOT / "docs" / "generate.py"))
     documents = generate["documents"]()
-    names = {"README.md", "README.es.md", "LICENSE-DATA.md", "fields.md", "fields.es.md"}
+    names = {"README.md", "README.es.md", "LICENSE-DATA.md", "fields.md", "fields.es.md", "ranking.md"}
     assert {path.name for path in documents} == names
     for path in documents:
         text = path.read_text("utf-8")
