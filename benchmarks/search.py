@@ -1,4 +1,4 @@
-"""How long a search takes in process, by kind of query, and what the index costs, at any number of companies.
+"""Times of search in process, by kind of query, and the cost of the index, at any number of companies.
 
     python benchmarks/search.py [--data var] [--companies 1000000] [--queries 1000]
 
@@ -131,16 +131,16 @@ def queries(companies: Sequence[Company], count: int) -> dict[str, list[str]]:
     chance = random.Random(2026)
     asked: dict[str, list[str]] = {}
     for kind, write in KINDS.items():
-        found: dict[str, None] = {}
-        while len(found) < count:
+        texts: dict[str, None] = {}
+        while len(texts) < count:
             if (text := write(chance, chance.choice(companies))) and len(text) > 1:
-                found[text[:256]] = None
-        asked[kind] = list(found)
+                texts[text[:256]] = None
+        asked[kind] = list(texts)
     return asked
 
 
 async def measure(directory: Directory, texts: Sequence[str]) -> dict[str, Any]:
-    """What each of `texts` takes."""
+    """Measure the time of each of `texts`."""
     clock, cpu, sure = [], [], 0
     for text in texts:
         start, worked = time.perf_counter(), time.thread_time()
@@ -163,8 +163,8 @@ async def ranking(folder: Path, texts: Sequence[str]) -> dict[str, float]:
     reader, ranker = Reader(REGISTRY), Ranker(index.tables, index.vocabulary.frequency, LinearScorer(load_weights()))
     retrieval = Retrieval(index)
     asked = [reader.read(text) for text in texts]
-    found = [(query, (await retrieval.candidates(lookup(query), MOST_CANDIDATES))[:BATCH]) for query in asked]
-    full = [(query, hits) for query, hits in found if len(hits) == BATCH]
+    batches = [(query, (await retrieval.candidates(lookup(query), MOST_CANDIDATES))[:BATCH]) for query in asked]
+    full = [(query, hits) for query, hits in batches if len(hits) == BATCH]
     start = time.thread_time()
     for query, hits in full:
         ranker.rank(query, hits, LIMIT)
@@ -210,7 +210,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=1_000, help="queries of each kind")
     options = parser.parse_args()
     release = snapshot.read_release(options.data, snapshot.current(options.data))
-    seeds = [one for _, one in zip(range(_MOST_SEEDS), snapshot.companies(options.data, release), strict=False)]
+    seeds = [company for _, company in zip(range(_MOST_SEEDS), snapshot.companies(options.data, release), strict=False)]
     if options.companies:
         with tempfile.TemporaryDirectory(dir=options.data) as place:
             numbers = range(options.companies)

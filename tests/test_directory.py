@@ -52,9 +52,9 @@ def test_a_search_by_name(small: Directory) -> None:
 
 
 def test_a_record_by_identifier(small: Directory) -> None:
-    found = run(small.get("EC", "1790016919001", "en"))
-    record = found.record
-    assert (found.alias, found.branch, found.requested.scheme) == (False, False, "ec-ruc")
+    match = run(small.get("EC", "1790016919001", "en"))
+    record = match.record
+    assert (match.alias, match.branch, match.requested.scheme) == (False, False, "ec-ruc")
     assert record.confidence is None
     assert record.id_label == "RUC (tax number)"
     assert record.refreshed_at == datetime(2024, 12, 31, tzinfo=UTC)
@@ -90,9 +90,9 @@ def test_a_record_by_identifier(small: Directory) -> None:
 def test_identifiers_in_any_form_resolve(
     small: Directory, country: str, raw: str, identifier: str, alias: bool, branch: bool
 ) -> None:
-    found = run(small.get(country, raw, "es"))
-    assert (found.record.country_code, found.record.identifier) == (country, identifier)
-    assert (found.alias, found.branch) == (alias, branch)
+    match = run(small.get(country, raw, "es"))
+    assert (match.record.country_code, match.record.identifier) == (country, identifier)
+    assert (match.alias, match.branch) == (alias, branch)
 
 
 def test_the_page_of_an_identifier_with_other_letters_is_percent_encoded(small: Directory) -> None:
@@ -166,7 +166,7 @@ def test_exactly_one_for_the_identifier_a_company_is_recorded_under(
 
 
 @pytest.mark.parametrize(
-    ("q", "confidence", "told"),
+    ("q", "confidence", "hint"),
     [
         ("33000167", 0.9999, "casa matriz"),  # the root
         ("33.000.167/0002-92", 0.9999, "casa matriz"),  # a branch
@@ -174,11 +174,11 @@ def test_exactly_one_for_the_identifier_a_company_is_recorded_under(
         ("33.000.167/0001-02", 0.4999, "dígito verificador"),
     ],
 )
-def test_a_number_of_a_part_of_a_company_is_not_its_own(small: Directory, q: str, confidence: float, told: str) -> None:
+def test_a_number_of_a_part_of_a_company_is_not_its_own(small: Directory, q: str, confidence: float, hint: str) -> None:
     answer = search(small, q)
     assert [(teaser.identifier, teaser.confidence) for teaser in answer.results] == [("33000167000101", confidence)]
     assert (answer.best_match is None) == (confidence < 0.85)
-    assert told in answer.match_hints[0]
+    assert hint in answer.match_hints[0]
 
 
 @pytest.mark.parametrize(
@@ -249,9 +249,9 @@ def test_countries_are_suggested_when_several_answer(small: Directory) -> None:
     assert sorted(answer.suggested_countries) == ["CO", "EC"]
     assert any("country" in hint for hint in answer.match_hints)
     assert any("2 empresas coinciden por igual" in hint for hint in answer.match_hints)
-    one = search(small, "hotel plaza", "CO")
-    assert one.suggested_countries == []
-    assert one.best_match is not None
+    colombian = search(small, "hotel plaza", "CO")
+    assert colombian.suggested_countries == []
+    assert colombian.best_match is not None
 
 
 def test_hints_follow_the_language(small: Directory) -> None:
@@ -310,7 +310,7 @@ def test_findings_say_what_matched_and_why(small: Directory) -> None:
 
 
 def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
-    def told(q: str) -> Text:
+    def sentence(q: str) -> Text:
         return run(small.ask(Question(q, None), "es")).results[0].sentence
 
     acronym = run(small.ask(Question("petrobras", "BR"), "es")).results[0]
@@ -322,14 +322,16 @@ def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
         "“PETRÓLEO BRASILEIRO S.A. - PETROBRAS” (BR, CNPJ 33.000.167/0001-01) is the company you are looking for"
         f" (confidence {confidence}): another registered name “PETROBRAS”, the same words.",
     )
-    assert "former name “APPLE COMPUTER INC”, the same words, the same legal form" in told("apple computer inc").en
-    assert "le faltan palabras de la búsqueda" in told("corporacion ferrovia").es
-    assert "el número es su CIK" in told("cik 320193").es
-    assert told("cik 320193").en.endswith("is the company you are looking for (confidence 1): the number is its CIK.")
+    assert "former name “APPLE COMPUTER INC”, the same words, the same legal form" in sentence("apple computer inc").en
+    assert "le faltan palabras de la búsqueda" in sentence("corporacion ferrovia").es
+    assert "el número es su CIK" in sentence("cik 320193").es
+    assert sentence("cik 320193").en.endswith(
+        "is the company you are looking for (confidence 1): the number is its CIK."
+    )
 
 
 @pytest.mark.parametrize(
-    ("q", "country", "code", "said"),
+    ("q", "country", "code", "reason"),
     [
         ("hotel plaza", None, "ambiguous", "2 companies match equally well"),
         ("ecopetrol", "BR", "wrongCountry", "(country=CO)"),
@@ -340,12 +342,12 @@ def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
     ],
 )
 def test_no_best_match_has_its_reason(
-    small: Directory, q: str, country: str | None, code: str | None, said: str
+    small: Directory, q: str, country: str | None, code: str | None, reason: str
 ) -> None:
     findings = run(small.find(q, country=country, limit=8))
     assert (findings.doubt.code if findings.doubt else None) == code
     if findings.doubt:
-        assert said in findings.doubt.text.en
+        assert reason in findings.doubt.text.en
         assert findings.doubt.text in findings.hints
 
 
@@ -382,9 +384,9 @@ def test_no_best_match_has_its_reason(
     ],
 )
 def test_a_wrong_check_digit_is_mended(small: Directory, q: str, country: str | None, hints: list[str]) -> None:
-    said = [hint for hint in search(small, q, country, language="en").match_hints if "igit" in hint]
-    assert said == hints
-    assert all("igit" not in hint.en or hint.en in said for hint in run(small.find(q, country=country, limit=8)).hints)
+    shown = [hint for hint in search(small, q, country, language="en").match_hints if "igit" in hint]
+    assert shown == hints
+    assert all("igit" not in hint.en or hint.en in shown for hint in run(small.find(q, country=country, limit=8)).hints)
 
 
 def test_a_number_without_an_entity_s_separators_may_be_a_person_s(small: Directory) -> None:

@@ -36,7 +36,7 @@ def rules(root: Path, source: str, name: str = "src/padron/sample.py") -> list[s
     return [f"{violation.rule}:{violation.line}" for violation in naming.violations([path], root)]
 
 
-def test_the_folders_that_follow_the_rules_go_on_following_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_project_follows_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
     code = naming.main([])
     assert capsys.readouterr().out == ""
     assert code == 0

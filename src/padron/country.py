@@ -71,7 +71,7 @@ class Scheme:
 
 
 @dataclass(frozen=True)
-class LegalForm:
+class LegalFormEntry:
     """A legal form: `code` is our stable short code (`sa`), `spellings` are compact folded letters (`sadecv`)."""
 
     code: str
@@ -233,11 +233,13 @@ class Country:
         return self.reads(plain_marks(raw))
 
     @cached_property
-    def legal_forms(self) -> tuple[LegalForm, ...]:
+    def legal_forms(self) -> tuple[LegalFormEntry, ...]:
         """The rows of `forms.csv`: code, short, es, en, spellings (separated by `|`)."""
         with (self.folder / "forms.csv").open(encoding="utf-8", newline="") as file:
             return tuple(
-                LegalForm(row["code"], row["short"], Text(row["es"], row["en"]), tuple(row["spellings"].split("|")))
+                LegalFormEntry(
+                    row["code"], row["short"], Text(row["es"], row["en"]), tuple(row["spellings"].split("|"))
+                )
                 for row in csv.DictReader(file)
             )
 

@@ -1,4 +1,4 @@
-"""All that is known of a company: from which source each of its fields was taken, to the field."""
+"""Details of a company: the source of each of its fields."""
 
 from __future__ import annotations
 

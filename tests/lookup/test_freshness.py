@@ -21,7 +21,10 @@ def test_a_source_grows_late_while_its_release_is_served(small_data: Path) -> No
     directory = run(Directory.open(small_data, registry, "https://padron.example", today=lambda: day[0]))
 
     def states(directory: Directory) -> dict[str, set[str]]:
-        return {one.country_code: {source.state for source in one.sources} for one in directory.coverage().countries}
+        return {
+            country.country_code: {source.state for source in country.sources}
+            for country in directory.coverage().countries
+        }
 
     edition = directory.edition
     assert states(directory)["EC"] == {"fresh"}

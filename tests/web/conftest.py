@@ -55,5 +55,5 @@ def holder(service: Server) -> Member:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium, as long as a module's tests: its driver runs an event loop that other tests would trip over."""
-    with chromium() as found:
-        yield found
+    with chromium() as started:
+        yield started

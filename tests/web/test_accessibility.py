@@ -29,11 +29,11 @@ pytestmark = pytest.mark.verify
 
 
 def violations(page: Page) -> list[str]:
-    """What axe says is wrong: the rule, and the elements it is about."""
+    """Violations that axe reports: the rule and the elements."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[dict[str, Any]] = page.evaluate(CHECK)
-    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
+    rules: list[dict[str, Any]] = page.evaluate(CHECK)
+    return [f"{rule['id']}: {node['html'][:160]}" for rule in rules for node in rule["nodes"]]
 
 
 def look(browser: Browser, url: str, path: str, name: str, **options: Any) -> None:
@@ -96,4 +96,4 @@ def test_a_planted_violation_is_found(browser: Browser, service: Server, rule: s
         visit.page.goto("/en/terms")
         assert violations(visit.page) == []
         visit.page.evaluate(f"{{ const text = document.querySelector('main .prose'); {PLANTED[rule]} }}")
-        assert {found.partition(":")[0] for found in violations(visit.page)} == {rule}
+        assert {violation.partition(":")[0] for violation in violations(visit.page)} == {rule}

@@ -22,7 +22,7 @@ APPLE = "/en/companies/us/320193/financials"
 
 @pytest.fixture
 def reader(directory: Directory, tmp_path: Path) -> Iterator[TestClient]:
-    """Somebody with a browser and no account; the sandbox takes the money."""
+    """A reader with a browser and no account; payments go to the sandbox."""
     settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": BASE_URL}, data=tmp_path)
     with TestClient(build_app(settings, directory), base_url=BASE_URL, follow_redirects=False) as client:
         yield client

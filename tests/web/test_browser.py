@@ -21,7 +21,7 @@ FAVORITA = "CORPORACION FAVORITA C.A."
 
 
 class Reader(NamedTuple):
-    """Who reads: a language, a size of screen, and whether scripts run."""
+    """A reader: a language, a size of screen, and whether scripts run."""
 
     language: Language
     size: str
@@ -49,7 +49,7 @@ def reader(request: pytest.FixtureRequest, browser: Browser, service: Server) ->
 
 
 def _named(readers: list[tuple[str, str, bool]]) -> list[object]:
-    return [pytest.param(one, id="-".join((one[0], one[1], "scripts" if one[2] else "plain"))) for one in readers]
+    return [pytest.param(kind, id="-".join((kind[0], kind[1], "scripts" if kind[2] else "plain"))) for kind in readers]
 
 
 READERS = _named(list(product(("es", "en"), ("desktop", "phone"), (True, False))))
@@ -172,13 +172,13 @@ def test_suggestions_are_chosen_by_keyboard(reader: Reader) -> None:
     page = reader.visit.page
     reader.open("home")
     box = page.get_by_role("combobox").first
-    said = page.locator(".search [role=status]")
+    announced = page.locator(".search [role=status]")
     options = page.get_by_role("listbox").get_by_role("option")
     with page.expect_response(re.compile(r"[?&]q=petrobra(&|$)")):
         box.press_sequentially("petrobra", delay=20)
     expect(options.first).to_be_visible()
     expect(box).to_have_attribute("aria-expanded", "true")
-    expect(said).to_contain_text(str(options.count()))
+    expect(announced).to_contain_text(str(options.count()))
     page.keyboard.press("ArrowUp")
     expect(box).to_have_attribute("aria-activedescendant", options.last.get_attribute("id") or "")
     page.keyboard.press("ArrowDown")

@@ -20,22 +20,22 @@ EXAMPLES = [
 
 
 def disagreements(web: TestClient, urls: dict[str, str]) -> list[str]:
-    """Where pages do not stand where `canonicalUrls` say, or say something else of it themselves."""
-    found = []
+    """Pages that are not at their `canonicalUrls`, or that state other addresses."""
+    faults = []
     for language, url in urls.items():
         response = web.get(url)
         page = Reading(response.text)
         if response.status_code != 200 or page.all("html") != [{"lang": language}]:
-            found.append(f"{language}: no page")
+            faults.append(f"{language}: no page")
             continue
         if page.all("link", rel="canonical") != [{"rel": "canonical", "href": url}]:
-            found.append(f"{language}: canonical address")
+            faults.append(f"{language}: canonical address")
         twins = {link["hreflang"]: link["href"] for link in page.all("link", rel="alternate") if "hreflang" in link}
         if twins != urls | {"x-default": urls["es"]}:
-            found.append(f"{language}: alternates")
+            faults.append(f"{language}: alternates")
         if web.get(f"{url}.json").json()["canonicalUrls"] != urls:
-            found.append(f"{language}: JSON")
-    return found
+            faults.append(f"{language}: JSON")
+    return faults
 
 
 @pytest.mark.parametrize(("code", "identifier"), EXAMPLES)
@@ -62,7 +62,7 @@ def test_an_api_that_disagrees_with_the_page_is_found(
 
 def test_a_page_tells_the_facts_of_the_register(web: TestClient) -> None:
     page = Reading(web.get("/en/companies/br/33000167000101").text)
-    for said in (
+    for sentence in (
         "PETRÓLEO BRASILEIRO S.A. - PETROBRAS",
         "33.000.167/0001-01",
         "Trade name PETROBRAS",
@@ -75,19 +75,19 @@ def test_a_page_tells_the_facts_of_the_register(web: TestClient) -> None:
         "Comissão de Valores Mobiliários (CVM)",
         "Data as of August 24, 2023",
     ):
-        assert said in page.text, said
+        assert sentence in page.text, sentence
 
 
 def test_json_ld_names_the_company_by_its_numbers(web: TestClient) -> None:
     (script,) = Reading(web.get(FAVORITA).text).scripts
-    told = json.loads(script)
-    assert told["@type"] == "Organization"
-    assert told["legalName"] == "CORPORACION FAVORITA C.A."
-    assert told["taxID"] == "1790016919001"
-    assert {"@type": "PropertyValue", "propertyID": "ec-expediente", "name": "Expediente", "value": "384"} in told[
+    document = json.loads(script)
+    assert document["@type"] == "Organization"
+    assert document["legalName"] == "CORPORACION FAVORITA C.A."
+    assert document["taxID"] == "1790016919001"
+    assert {"@type": "PropertyValue", "propertyID": "ec-expediente", "name": "Expediente", "value": "384"} in document[
         "identifier"
     ]
-    assert told.keys().isdisjoint({"address", "telephone", "email", "location", "founder", "employee"})
+    assert document.keys().isdisjoint({"address", "telephone", "email", "location", "founder", "employee"})
 
 
 def test_the_twins_say_what_the_page_says(web: TestClient) -> None:
@@ -98,10 +98,10 @@ def test_the_twins_say_what_the_page_says(web: TestClient) -> None:
     company = twin.json()["company"]
     assert (company["legalName"], company["identifier"]) == ("CORPORACION FAVORITA C.A.", "1790016919001")
     assert twin.json()["citation"] in page
-    told = web.get(f"{FAVORITA}.md")
-    assert told.headers["content-type"] == "text/markdown; charset=utf-8"
-    assert told.text.startswith("# CORPORACION FAVORITA C.A.\n")
-    assert "- RUC: 1790016919001\n" in told.text
+    document = web.get(f"{FAVORITA}.md")
+    assert document.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert document.text.startswith("# CORPORACION FAVORITA C.A.\n")
+    assert "- RUC: 1790016919001\n" in document.text
 
 
 @pytest.mark.parametrize(

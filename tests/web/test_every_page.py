@@ -1,4 +1,4 @@
-"""What holds of every public page: twins, no foreign request, nothing inline, caching, compression, addresses."""
+"""Rules of every public page: twins, no foreign request, nothing inline, caching, compression, addresses."""
 
 from __future__ import annotations
 
@@ -53,22 +53,22 @@ def test_each_planted_fault_of_a_page_is_found(html: str) -> None:
 
 
 def untwinned(path: str, read: Callable[[str], Reading]) -> list[str]:
-    """What lacks for a page and the same in the other language to be known as one."""
+    """Links that a page and its twin in the other language lack."""
     page, other = read(path), "en" if path.startswith("/es") else "es"
     twins = {link["hreflang"]: link["href"] for link in page.all("link", rel="alternate") if "hreflang" in link}
     if set(twins) != {"es", "en", "x-default"}:
         return [f"alternates in {sorted(twins)}"]
-    found = []
+    missing = []
     if page.all("link", rel="canonical") != [{"rel": "canonical", "href": BASE_URL + path}]:
-        found.append("canonical address")
+        missing.append("canonical address")
     if twins[path[1:3]] != BASE_URL + path:
-        found.append("alternate in its own language")
+        missing.append("alternate in its own language")
     back = read(twins[other])
     if back.all("html") != [{"lang": other}]:
-        found.append("language of the twin")
+        missing.append("language of the twin")
     if {"rel": "alternate", "hreflang": path[1:3], "href": BASE_URL + path} not in back.all("link"):
-        found.append("way back from the twin")
-    return found
+        missing.append("way back from the twin")
+    return missing
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if "9002" not in path])
@@ -157,13 +157,13 @@ def test_sitemaps_name_every_company_once_in_each_language(web: TestClient, dire
     assert f"Sitemap: {BASE_URL}/sitemap.xml" in robots
     assert "Disallow: /api/" in robots
     names = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
-    index = [found.text for found in ET.fromstring(web.get("/sitemap.xml").text).iter(f"{names}loc")]
+    index = [element.text for element in ET.fromstring(web.get("/sitemap.xml").text).iter(f"{names}loc")]
     assert len(index) == 16
     located: list[str] = []
     for url in index:
         response = web.get(url)
         assert response.headers["content-type"] == "application/xml; charset=utf-8"
-        urls = [found.text for found in ET.fromstring(response.text).iter(f"{names}loc")]
+        urls = [element.text for element in ET.fromstring(response.text).iter(f"{names}loc")]
         assert 0 < len(urls) <= 50_000
         located += urls
     assert len(set(located)) == len(located)
@@ -194,14 +194,14 @@ def test_pictures_for_shared_links_are_drawn(web: TestClient) -> None:
 
 def test_agents_find_everything_in_one_text(web: TestClient) -> None:
     text = web.get("/llms-full.txt").text
-    for said in (
+    for sentence in (
         "GET /api/v1/search",
         "GET /api/public/empresas/stats",
         "`company-not-found` (404)",
         "`br-cnpj`",
         "3,723",
     ):
-        assert said in text
+        assert sentence in text
     for link in re.findall(r"\]\((https://[^)]+)\)", web.get("/llms.txt").text):
         assert web.get(link).status_code == 200, link
 
@@ -211,8 +211,8 @@ def test_confidence_shows_the_evaluation_that_was_kept() -> None:
     runs = [json.loads(file.read_text("utf-8")) for file in files]
     (kept,) = [run for run in runs if run["names"]["asked"] == RELIABILITY["asked"]]
     assert [
-        [low, high, said["confidence"], said["right"], said["queries"]]
-        for low, high, said in kept["reliability"]["all"]
+        [low, high, measured["confidence"], measured["right"], measured["queries"]]
+        for low, high, measured in kept["reliability"]["all"]
     ] == (RELIABILITY["bins"])
     assert {
         name: kept["names"][name] for name in ("asked", "absent", "precision", "recall", "error")

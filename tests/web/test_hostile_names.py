@@ -43,8 +43,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def client(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": BASE_URL}, data=tmp_path_factory.mktemp("web"))
     directory = run(Directory.open(data, REGISTRY, BASE_URL))
-    with TestClient(build_app(settings, directory), base_url=BASE_URL, follow_redirects=False) as found:
-        yield found
+    with TestClient(build_app(settings, directory), base_url=BASE_URL, follow_redirects=False) as client:
+        yield client
 
 
 def unseen(text: str) -> set[str]:
@@ -88,12 +88,12 @@ def test_the_twins_hold_text_alone(client: TestClient, called: str) -> None:
     document = client.get(f"{PATHS['en']}{CIK[called]}.json")
     assert document.headers["content-type"] == "application/json"
     assert unseen(json.dumps(document.json(), ensure_ascii=False)) == set()
-    told = client.get(f"{PATHS['en']}{CIK[called]}.md")
-    assert told.headers["content-type"] == "text/markdown; charset=utf-8"
-    assert unseen(told.text) == set()
+    markdown = client.get(f"{PATHS['en']}{CIK[called]}.md")
+    assert markdown.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert unseen(markdown.text) == set()
     harmless = client.get(f"{PATHS['en']}{CIK['harmless']}.md").text
-    assert [line[:2] for line in told.text.splitlines()] == [line[:2] for line in harmless.splitlines()]
-    bare = told.text.replace("\\\\", "")
+    assert [line[:2] for line in markdown.text.splitlines()] == [line[:2] for line in harmless.splitlines()]
+    bare = markdown.text.replace("\\\\", "")
     for mark in "<[`*":
         own = harmless.count(mark)
         assert bare.count(mark) - bare.count(f"\\{mark}") == own, mark

@@ -54,8 +54,8 @@ CONTACT = re.compile(r"[\w.+-]+@[\w-]+\.\w+|(?:tel|phone|fax|e-?mail|correo)\s*[
 
 
 def forms(client: TestClient, country: str, identifier: str) -> dict[str, str]:
-    """What is served of a company: the form and its text. JSON has only members that it may have."""
-    found = {}
+    """Texts that are served of a company, by form. JSON has only members that it may have."""
+    texts = {}
     for language in LANGUAGES:
         path = addresses.path("company", language, country=country, identifier=identifier)
         page = client.get(path).text
@@ -63,13 +63,13 @@ def forms(client: TestClient, country: str, identifier: str) -> dict[str, str]:
         assert json.loads(linked).keys() <= LINKED
         twin = client.get(f"{path}.json").text
         assert json.loads(twin)["company"].keys() == TWIN
-        found |= {
+        texts |= {
             f"{language} page": html.unescape(page),
             f"{language} JSON-LD": _values(json.loads(linked)),
             f"{language} JSON": _values(json.loads(twin)),
             f"{language} Markdown": client.get(f"{path}.md").text.replace("\\", ""),
         }
-    return found
+    return texts
 
 
 def _values(value: Any) -> str:
@@ -94,8 +94,8 @@ def test_what_is_served_of_a_company_holds_no_undeclared_cell(code: str, web: Te
     cells = cells_of(REGISTRY[code], cli.BUNDLED, tmp_path / "scratch")
     share = min(len(cells), DRAWN // len(REGISTRY) + 1)
     drawn = random.Random(2026).sample(sorted(cells), share)
-    found = [(one, *leak) for one in drawn for leak in leaks(web, code, one, cells[one])]
-    assert found == []
+    leaked = [(identifier, *leak) for identifier in drawn for leak in leaks(web, code, identifier, cells[identifier])]
+    assert leaked == []
 
 
 @pytest.mark.verify
@@ -122,8 +122,8 @@ def test_sitemaps_name_the_companies_of_the_release_and_the_open_pages_alone(web
         BASE_URL + addresses.path("country", language, country=code) for language in LANGUAGES for code in REGISTRY
     }
     names = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
-    maps = [found.text for found in ET.fromstring(web.get("/sitemap.xml").text).iter(f"{names}loc")]
-    located = {found.text for url in maps for found in ET.fromstring(web.get(url).text).iter(f"{names}loc")}
+    maps = [element.text for element in ET.fromstring(web.get("/sitemap.xml").text).iter(f"{names}loc")]
+    located = {element.text for url in maps for element in ET.fromstring(web.get(url).text).iter(f"{names}loc")}
     assert located == wanted
 
 
@@ -162,6 +162,6 @@ def test_a_planted_leak_is_found_in_every_form(column: str, field: str, country,
     (honest.folder / "companies.sql").write_text(SCRIPT.replace(columns[field], planted[field]), "utf-8")
     leaky = run(Directory.open(release_of({"EC": faulty}, root, tmp_path / "faulty"), {"EC": faulty}, BASE_URL))
     with service(leaky) as client:
-        found = leaks(client, "EC", "1790016919001", known)
+        leaked = leaks(client, "EC", "1790016919001", known)
     reached = {"page", "JSON", "Markdown"} | ({"JSON-LD"} if field == "trade_name" else set())
-    assert {form for form, _ in found} == {f"{language} {form}" for language in LANGUAGES for form in reached}
+    assert {form for form, _ in leaked} == {f"{language} {form}" for language in LANGUAGES for form in reached}

@@ -47,9 +47,9 @@ def test_results_say_how_sure_they_are(web: TestClient, query: str, says: str, f
 
 
 def test_companies_that_fit_alike_are_all_in_doubt(web: TestClient, directory: Directory) -> None:
-    found = run(directory.search("hotel colon", country=None, limit=3, language="es")).results
-    assert found[0].confidence is not None
-    assert found[0].confidence < 0.85
+    results = run(directory.search("hotel colon", country=None, limit=3, language="es")).results
+    assert results[0].confidence is not None
+    assert results[0].confidence < 0.85
     page = Reading(web.get("/es/buscar?q=hotel+colon").text)
     assert "Mejor coincidencia" not in page.text
     assert page.all("div", **{"class": "note warn"})

@@ -20,14 +20,14 @@ NU = Path(__file__).with_name("tools") / "node_modules" / "vnu-jar" / "build" / 
 pytestmark = pytest.mark.verify
 
 
-def said_by_nu(folder: Path) -> list[str]:
-    """What is wrong with the files of a folder."""
+def nu_errors(folder: Path) -> list[str]:
+    """Errors of the files of a folder, as the Nu checker reports them."""
     command = ["java", "-Xss2m", "-jar", str(NU), "--format", "json", "--stdout", "--also-check-svg", str(folder)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.stdout.startswith("{"), run.stderr
     return [
-        f"{Path(said['url']).name}:{said.get('lastLine')}: {said['message']}"
-        for said in json.loads(run.stdout)["messages"]
+        f"{Path(error['url']).name}:{error.get('lastLine')}: {error['message']}"
+        for error in json.loads(run.stdout)["messages"]
     ]
 
 
@@ -41,7 +41,7 @@ def test_every_page_is_valid(service: Server, holder: Member, tmp_path: Path) ->
         for number, (client, path) in enumerate(asked):
             name = re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")
             (tmp_path / f"{name}-{number}.html").write_bytes(client.get(path).content)
-    assert said_by_nu(tmp_path) == []
+    assert nu_errors(tmp_path) == []
 
 
 PLANTED = {
@@ -55,6 +55,6 @@ def test_each_planted_fault_is_found(web: TestClient, tmp_path: Path) -> None:
     page = web.get("/en/terms").text
     for name, (markup, _) in PLANTED.items():
         (tmp_path / f"{name}.html").write_text(page.replace("</main>", f"{markup}</main>"), encoding="utf-8")
-    found = said_by_nu(tmp_path)
-    for name, (_, said) in PLANTED.items():
-        assert any(message.startswith(f"{name}.html") and said in message for message in found), found
+    errors = nu_errors(tmp_path)
+    for name, (_, expected) in PLANTED.items():
+        assert any(message.startswith(f"{name}.html") and expected in message for message in errors), errors

@@ -392,7 +392,7 @@ export type components = {
             /** A number computed from two amounts (docs/v1: which, and how). */
             ratios: components["schemas"]["Measure"][];
         };
-        /** Why there are no statements. */
+        /** Reason for the absence of statements. */
         Absence: {
             /**
              * `not-published`: the country publishes no statements as open data; `none-held`: this release has none of this company.

@@ -74,7 +74,7 @@ class V1Statement(Statement, frozen=True, kw_only=True):
 
 
 class Absence(Wire, frozen=True, kw_only=True):
-    """Why there are no statements."""
+    """Reason for the absence of statements."""
 
     reason: Annotated[
         Literal["not-published", "none-held"],

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from padron.company import Details, Record, StoredRecord, details
 from padron.company_fields import TRACED
-from padron.country import Country, LegalForm, Source
+from padron.country import Country, LegalFormEntry, Source
 from padron.index.document import StoredCompany, decode_record
 from padron.lookup.find import Doubt
 from padron.model import Identifier, Name, Text
@@ -22,7 +22,7 @@ class Detail(NamedTuple):
 
     record: Record
     details: Details
-    form: LegalForm | None
+    form: LegalFormEntry | None
     names: tuple[Name, ...]
     identifiers: tuple[tuple[str, Text, str], ...]
     sources: tuple[Source, ...]

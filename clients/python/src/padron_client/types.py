@@ -569,7 +569,7 @@ class V1Statement(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Absence(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Why there are no statements."""
+    """Reason for the absence of statements."""
 
     reason: Reason
     """`not-published`: the country publishes no statements as open data; `none-held`: this release has none of this
