@@ -73,7 +73,8 @@ def test_an_error_is_no_answer_but_a_persons_number_is():
         server.server_close()
 
 
-def test_a_service_that_does_not_start_is_told(tmp_path):
+def test_a_service_that_does_not_start_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "_START_TIMEOUT", 3)
     with pytest.raises(RuntimeError, match="not ready"), run.served(tmp_path / "nothing"):
         pass
 

@@ -127,7 +127,11 @@ def test_within_the_bounds_that_hold_the_corners_are_refused_and_a_good_book_rea
 
 
 def test_one_that_takes_too_long_is_refused(official: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workbook, "SECONDS", 0)
+    monkeypatch.setattr(workbook, "SECONDS", 1)
+    endless = "from padron.ingest import workbook\nworkbook.as_text = lambda value: [None for _ in iter(int, 1)]\n"
+    reading = "from padron.ingest.workbook import write_rows"
+    assert reading in workbook._PROGRAM
+    monkeypatch.setattr(workbook, "_PROGRAM", workbook._PROGRAM.replace(reading, endless + reading))
     with pytest.raises(SourceError, match="workbook-too-large"):
         read(official(a__xlsx=book([HEADER, FIRST])), tmp_path)
 

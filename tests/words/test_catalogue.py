@@ -232,11 +232,11 @@ def test_what_has_no_spanish_is_shown_in_english_and_logged_once(
 def test_an_error_without_a_message_is_named_by_its_code(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
-            assert error_messages.detail(PadronError("no-such-code"), "es") == "no-such-code"
-            assert error_messages.title("no-such-code", "en") == "no-such-code"
+            assert error_messages.detail(PadronError("code-that-no-error-has"), "es") == "code-that-no-error-has"
+            assert error_messages.title("code-that-no-error-has", "en") == "code-that-no-error-has"
     assert [record.getMessage() for record in caplog.records] == [
-        "no message for error code no-such-code",
-        "no Spanish translation: no-such-code",
+        "no message for error code code-that-no-error-has",
+        "no Spanish translation: code-that-no-error-has",
     ]
 
 

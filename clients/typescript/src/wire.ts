@@ -7,7 +7,7 @@ export type components = {
             /** The query as received. */
             q: string;
             /** The country filter. */
-            country: ("AR" | "BR" | "CO" | "EC" | "MX" | "US") | null;
+            country: ("EC" | "MX" | "US" | "BR" | "CO" | "AR") | null;
             /**
              * `found` if and only if `bestMatch` is not null; `ambiguous`: several match equally; `possible`: something similar, or a list of companies; `invalid_input`: a number that cannot be correct, or nothing to search for.
              * @enum {unknown}
@@ -18,7 +18,7 @@ export type components = {
             /** The first result of all when its confidence is 0.85 or higher. */
             bestMatch: components["schemas"]["V1Result"] | null;
             /** Distinct countries of the results, when country was omitted and ≥ 2. */
-            suggestedCountries: ("AR" | "BR" | "CO" | "EC" | "MX" | "US")[];
+            suggestedCountries: ("EC" | "MX" | "US" | "BR" | "CO" | "AR")[];
             /** Short tips in the reader's language. */
             matchHints: string[];
             /** The results of this page, the likeliest first. */
@@ -121,7 +121,7 @@ export type components = {
              * Country of the register, not of the seat.
              * @enum {unknown}
              */
-            countryCode: "AR" | "BR" | "CO" | "EC" | "MX" | "US";
+            countryCode: "EC" | "MX" | "US" | "BR" | "CO" | "AR";
             /** Scheme of `identifier`, for example `br-cnpj`. */
             scheme: string;
             /** Official identifier in canonical form: no separators. */
@@ -211,7 +211,7 @@ export type components = {
              * Country of the registers.
              * @enum {unknown}
              */
-            countryCode: "AR" | "BR" | "CO" | "EC" | "MX" | "US";
+            countryCode: "EC" | "MX" | "US" | "BR" | "CO" | "AR";
             /** Number of its companies in the release. */
             records: number;
             /** The newest date that its publishers state. */
@@ -251,7 +251,7 @@ export type components = {
              * Country of the register, not of the seat.
              * @enum {unknown}
              */
-            countryCode: "AR" | "BR" | "CO" | "EC" | "MX" | "US";
+            countryCode: "EC" | "MX" | "US" | "BR" | "CO" | "AR";
             /** Scheme of `identifier`, for example `br-cnpj`. */
             scheme: string;
             /** Official identifier in canonical form: no separators. */
@@ -331,7 +331,7 @@ export type components = {
              * Country of the register, not of the seat.
              * @enum {unknown}
              */
-            countryCode: "AR" | "BR" | "CO" | "EC" | "MX" | "US";
+            countryCode: "EC" | "MX" | "US" | "BR" | "CO" | "AR";
             /** Scheme of `identifier`, for example `br-cnpj`. */
             scheme: string;
             /** Official identifier in canonical form: no separators. */
@@ -410,7 +410,7 @@ export type components = {
              * Country of the registers.
              * @enum {unknown}
              */
-            countryCode: "AR" | "BR" | "CO" | "EC" | "MX" | "US";
+            countryCode: "EC" | "MX" | "US" | "BR" | "CO" | "AR";
             /** Companies in the directory. */
             companies: number;
             /** Companies by the scheme of their `identifier`. */
@@ -615,7 +615,7 @@ export type components = {
             /** The name that was searched. */
             name: string;
             /** Country in which it was searched. */
-            country: ("AR" | "BR" | "CO" | "EC" | "MX" | "US") | null;
+            country: ("EC" | "MX" | "US" | "BR" | "CO" | "AR") | null;
             /** Whether the results come from this reading. */
             chosen: boolean;
         };

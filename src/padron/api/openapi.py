@@ -163,7 +163,7 @@ def _schemas(interface: Interface) -> Json:
         errors += [*_common_errors(interface.operations[0], ""), NotFound("no-such-address")]
         schemas["Problem"]["properties"]["code"]["enum"] = sorted({error.code for error in errors})
     deprecation.mark(schemas)
-    return _renamed(with_countries(schemas, sorted(COUNTRIES)), interface.names)
+    return _renamed(with_countries(schemas, COUNTRIES), interface.names)
 
 
 def _add_time_format(members: Json) -> None:
