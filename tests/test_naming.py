@@ -128,3 +128,11 @@ def test_violations_are_printed_with_their_place_and_fail_the_check(
     module.write_text("found = 1\n")
     assert naming.main([str(module)], tmp_path) == 1
     assert capsys.readouterr().out == "src/sample.py:1: identifier: name the thing instead of `found`\n"
+
+
+@pytest.mark.parametrize(("reference", "violations"), [("See `Engine.look_up`.", []), ("See there.", ["sections:2"])])
+def test_a_method_may_refer_to_the_interface_it_implements(
+    tmp_path: Path, reference: str, violations: list[str]
+) -> None:
+    method = f'class C:\n    def f(self, a, b, c):\n        """Answer a batch. {reference}"""\n        return a\n'
+    assert rules(tmp_path, method) == violations

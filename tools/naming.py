@@ -6,7 +6,7 @@ Rules, each reported as `file:line: rule: message`:
 - `opening`: a docstring begins with an imperative or a noun phrase, not with a clause or a third-person verb.
 - `full-stop`: the first line of a docstring ends with a full stop.
 - `sections`: a public function of `src` with more than two parameters documents them (`Args:`), and what it returns
-  and raises (`Returns:`, `Raises:`) where it does.
+  and raises (`Returns:`, `Raises:`) where it does, or ends with ``See `Interface.method`.``
 - `class-name`: no two public classes of `src` share a name.
 """
 
@@ -162,12 +162,18 @@ def _sections_owed(function: Function) -> Iterator[tuple[str, ...]]:
 
 
 def missing_sections(path: Path, tree: ast.Module) -> Iterator[Violation]:
-    """Yield the public functions with many parameters whose docstring lacks a section."""
+    """Yield the public functions with many parameters whose docstring lacks a section.
+
+    A method whose docstring ends with a reference to the interface that it implements (``See `Engine.look_up`.``) is
+    documented there.
+    """
     for function, method in _public_functions(tree.body):
         decorators = {ast.unparse(decorator).rpartition(".")[2] for decorator in function.decorator_list}
         if _parameters(function, method) <= MOST_WITHOUT_SECTIONS or decorators & _OVERRIDES:
             continue
         text = ast.get_docstring(function) or ""
+        if re.search(r"\bSee `\w+\.\w+`\.$", text):
+            continue
         lines = {line.strip() for line in text.splitlines()}
         missing = [headings[0] for headings in _sections_owed(function) if lines.isdisjoint(headings)]
         if missing:

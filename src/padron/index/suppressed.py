@@ -21,17 +21,7 @@ class SuppressingEngine:
         self.hidden = hidden
 
     async def look_up(self, queries: Sequence[Query], scope: Scope, limit: int, enough: int) -> Sequence[Sequence[Hit]]:
-        """Answer a batch of queries.
-
-        Args:
-            queries: As in `Engine`.
-            scope: As in `Engine`.
-            limit: As in `Engine`.
-            enough: As in `Engine`.
-
-        Returns:
-            As in `Engine`.
-        """
+        """Answer a batch of queries. See `Engine.look_up`."""
         hidden = len(self.hidden)
         answers = await self._engine.look_up(queries, scope, limit + hidden, enough + hidden)
         return [self._visible(hits)[:limit] for hits in answers] if hidden else answers
@@ -42,16 +32,7 @@ class SuppressingEngine:
         return [self._visible(hits) for hits in answers] if self.hidden else answers
 
     async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
-        """List the companies of a scope, without hidden ones in the count either.
-
-        Args:
-            scope: As in `Engine`.
-            start: As in `Engine`.
-            limit: As in `Engine`.
-
-        Returns:
-            As in `Engine`.
-        """
+        """List the companies of a scope, without hidden ones in the count either. See `Engine.among`."""
         if not self.hidden:
             return await self._engine.among(scope, start, limit)
         count, hits = await self._engine.among(scope, 0, start + limit + len(self.hidden))
@@ -59,16 +40,7 @@ class SuppressingEngine:
         return count - (len(hits) - len(visible)), visible[start : start + limit]
 
     async def complete(self, beginning: str, words: Sequence[str], limit: int) -> Sequence[str]:
-        """Complete a word among companies.
-
-        Args:
-            beginning: As in `Engine`.
-            words: As in `Engine`.
-            limit: As in `Engine`.
-
-        Returns:
-            As in `Engine`.
-        """
+        """Complete a word among companies. See `Engine.complete`."""
         return await self._engine.complete(beginning, words, limit)
 
     async def part(self, first: int, end: int | None) -> AsyncIterator[Sequence[Hit]]:

@@ -64,17 +64,7 @@ class TantivyEngine:
     async def look_up(
         self, queries: Sequence[engine.Query], scope: Scope, limit: int, enough: int
     ) -> Sequence[Sequence[Hit]]:
-        """Answer a batch of queries.
-
-        Args:
-            queries: As in `Engine`.
-            scope: As in `Engine`.
-            limit: As in `Engine`.
-            enough: As in `Engine`.
-
-        Returns:
-            As in `Engine`.
-        """
+        """Answer a batch of queries. See `Engine.look_up`."""
         restrictions = self._restrictions(scope)
         answers: list[Sequence[Hit]] = []
         seen: set[int] = set()
@@ -98,30 +88,12 @@ class TantivyEngine:
         return self._hits(sorted(self._store.starts(query, _MOST_SHARING)))
 
     async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
-        """List the companies of a scope.
-
-        Args:
-            scope: As in `Engine`.
-            start: As in `Engine`.
-            limit: As in `Engine`.
-
-        Returns:
-            As in `Engine`.
-        """
+        """List the companies of a scope. See `Engine.among`."""
         count, starts = self._store.largest(_all(self._restrictions(scope)), start, limit)
         return count, self._hits(starts)
 
     async def complete(self, beginning: str, words: Sequence[str], limit: int) -> Sequence[str]:
-        """Complete a word among companies.
-
-        Args:
-            beginning: As in `Engine`.
-            words: As in `Engine`.
-            limit: As in `Engine`.
-
-        Returns:
-            As in `Engine`.
-        """
+        """Complete a word among companies. See `Engine.complete`."""
         companies = _all([self._term("words", word) for word in words])
         return [word for word, _ in self._store.searcher.terms_with_prefix("words", beginning, companies, limit)]
 
