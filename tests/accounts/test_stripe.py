@@ -247,7 +247,7 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
         buyer = Buyer("acc_1", "ana@example.ec", None)
         started = real.start("chk_1", buyer, plans.plan("pro"), "es")
         assert started.reference.startswith("cs_test_")
-        assert real.outcome(started.reference).state in {"open", "completed", "expired"}
+        assert real.result(started.reference).state in {"open", "completed", "expired"}
         assert real.subscription("sub_1") is None
         assert real.portal("cus_1", "en").startswith("https://")
         real.end("sub_1")

@@ -52,7 +52,7 @@ def test_from_signing_up_to_the_financial_history_and_out(
 
         page.goto(addresses.path("plan", of))
         page.get_by_role("button", name=Text("Elegir Pro", "Choose Pro").of(of)).click()
-        page.get_by_role("link", name=Text("Continuar", "Go on").of(of)).click()
+        page.get_by_role("link", name=Text("Continuar", "Continue").of(of)).click()
         page.locator("[value=complete]").click()
 
         page.goto(addresses.path("company", of, country="US", identifier="320193"))

@@ -7,6 +7,7 @@ import io
 import json
 import unicodedata
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
@@ -36,7 +37,8 @@ attacks = pytest.mark.parametrize("called", NAMES)
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return hostile_release(tmp_path_factory.mktemp("hostile"))
+    with ThreadPoolExecutor(1) as thread:  # a browser that a test has opened runs an event loop in this one
+        return thread.submit(hostile_release, tmp_path_factory.mktemp("hostile")).result()
 
 
 @pytest.fixture(scope="module")

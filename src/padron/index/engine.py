@@ -34,12 +34,13 @@ class AnyKey(NamedTuple):
 class AllWords(NamedTuple):
     """Companies that have all of these words in their names; the score is the sum over the words.
 
-    An engine may leave out all of them where as many companies are filed under `known_key` as have the rarest word: the
-    caller has these.
+    An engine may leave out all of them where as many companies are filed under `known_key` as have the rarest word
+    (`rarest` companies, 0: not counted): the caller has these.
     """
 
     words: Sequence[str]
     known_key: str | None = None
+    rarest: int = 0
 
 
 class BestOf(NamedTuple):

@@ -11,14 +11,19 @@ decided here, by `spelling` and the vocabulary of the release.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from itertools import islice, pairwise
+from operator import attrgetter
 from typing import Final, NamedTuple
+from weakref import proxy
 
 from padron.index import spelling
 from padron.index.engine import AllOf, AllWords, AnyKey, AnyOf, BestOf, Hit, Query, Scope
 from padron.index.release_index import ReleaseIndex
 from padron.index.tags import Within
 from padron.index.vocabulary import COMPLETIONS
+
+_key: Final = attrgetter("key")
 
 _ENOUGH: Final = 8
 """Candidates with which no looser query is tried."""
@@ -30,6 +35,8 @@ _MOST_WORDS: Final = 12
 """Words of a query that are looked up: the rarest."""
 _MOST_WORDS_LESS_ONE: Final = 8
 """Words of a query of which any one may be left out: each costs two keys."""
+_CACHED: Final = 1 << 13
+"""Words whose variants are kept: queries share most of their words."""
 _LARGE: Final = (1_000_000, 10_000_000)
 """Companies from which on a beginning needs one letter more: counting each word that has it costs 0.35 µs."""
 
@@ -55,6 +62,14 @@ class _Alternatives(NamedTuple):
     """A word of the name with everything it may stand for, and how many companies that brings at most."""
 
     query: BestOf
+    companies: int
+
+
+class _Variants(NamedTuple):
+    """Words that a word may stand for whatever stands beside it, with weights; pairs of words, and their companies."""
+
+    terms: dict[str, float]
+    halves: Sequence[tuple[str, str]]
     companies: int
 
 
@@ -86,6 +101,7 @@ class Retrieval:
         self._vocabulary = index.vocabulary
         self._frequency = index.vocabulary.frequency
         self._doubted = int(companies * _DOUBTED)
+        self._variants = lru_cache(_CACHED)(partial(Retrieval._find_variants, proxy(self)))
         self._shortest_beginning = 2 + sum(companies > size for size in _LARGE)
 
     async def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:
@@ -102,9 +118,9 @@ class Retrieval:
     ) -> bool:
         """Look up the name as it is; return whether that is enough."""
         queries: list[Query] = [AnyKey(sorted(lookup.letters.union(*map(spelling.name_terms, lookup.readings))))]
-        if not lookup.exact and min(map(self._frequency, words), default=0):
+        if not lookup.exact and (rarest := min(map(self._frequency, words), default=0)):
             known_key = spelling.words_key(lookup.readings[0]) if len(words) > 1 else None
-            queries.append(AllWords(words, known_key))
+            queries.append(AllWords(words, known_key, rarest))
         answers = await self._engine.look_up(queries, scope, limit, limit)
         candidates.add(answers, limit)
         return lookup.exact or bool(answers[0]) or len(candidates) >= _ENOUGH
@@ -174,25 +190,29 @@ class Retrieval:
         return self._vocabulary.completions(last)
 
     def _alternatives(self, word: str, name: _Name, doubted: int) -> _Alternatives:
-        """Return what `word` may stand for: itself, a beginning, a part or two parts of what the register writes.
-
-        Also a word that sounds the same, or is misspelt otherwise unless more than `doubted` companies have it.
-        """
+        """Return what `word` may stand for: a variant of it, a beginning, a part of what the register writes."""
         frequency, words = self._frequency, name.words
         at = words.index(word)
-        terms: dict[str, float] = {word: 1.0}
-        for near, cost in self._vocabulary.near(word, frequency(word) <= doubted):
-            terms.setdefault(near, 1 - 0.25 * cost)
+        variants = self._variants(word, doubted)
+        glued = [both for pair in pairwise(words[max(0, at - 1) : at + 2]) for both in spelling.glued(*pair)]
+        terms = dict.fromkeys(filter(frequency, glued), 0.75) | variants.terms
         if at == len(words) - 1:
             terms |= dict.fromkeys([longer for longer in name.completions if longer != word], 0.75)
         elif not frequency(word) and len(word) >= self._shortest_beginning:
             terms |= dict.fromkeys(self._vocabulary.completions(word), 0.5)
-        joined = [glued for pair in pairwise(words[max(0, at - 1) : at + 2]) for glued in spelling.glued(*pair)]
-        terms = dict.fromkeys(joined, 0.75) | dict.fromkeys(spelling.equivalents(word), 0.5) | terms
-        known = {term: weight for term, weight in terms.items() if frequency(term)}
+        return _Alternatives(BestOf(terms, variants.halves), sum(map(frequency, terms)) + variants.companies)
+
+    def _find_variants(self, word: str, doubted: int) -> _Variants:
+        """Return the word itself, equivalent words, words that it sounds like, and the two words that it may join.
+
+        Also the words that it misspells, unless more than `doubted` companies have it.
+        """
+        frequency = self._frequency
+        terms = dict.fromkeys(filter(frequency, spelling.equivalents(word)), 0.5)
+        near = {other: 1 - 0.25 * cost for other, cost in self._vocabulary.near(word, frequency(word) <= doubted)}
+        terms |= near | ({word: 1.0} if frequency(word) else {})
         halves = spelling.halves(word, doubted, frequency)
-        companies = sum(map(frequency, known)) + sum([count for *_, count in halves])
-        return _Alternatives(BestOf(known, [(first, second) for first, second, _ in halves]), companies)
+        return _Variants(terms, [(first, second) for first, second, _ in halves], sum([count for *_, count in halves]))
 
 
 def _relaxed(groups: Iterable[_Alternatives], *, repeatedly: bool) -> list[AllOf]:

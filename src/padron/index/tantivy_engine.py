@@ -17,6 +17,7 @@ from tantivy import Occur, Query
 
 from padron.index import engine
 from padron.index.engine import (
+    EVERYWHERE,
     AllOf,
     AllWords,
     AnyKey,
@@ -114,6 +115,8 @@ class TantivyEngine:
 
     def _restrictions(self, scope: Scope) -> list[Query]:
         """Queries that every company of the scope matches, of no weight in the order."""
+        if scope == EVERYWHERE:
+            return []
         queries = [self._term("country", scope.country)] if scope.country else []
         queries += [_any([self._term("tags", tag) for tag in group]) for group in scope.tags]
         return [Query.const_score_query(query, 0.0) for query in queries]
@@ -125,8 +128,10 @@ class TantivyEngine:
                 # Few keys that are asked exist: to count first costs less than to search.
                 known = [self._term("keys", key) for key in keys if self._count("keys", key)]
                 return (_any(known) if len(known) > 1 else known[0]) if known else None
-            case AllWords(words, known_key):
-                return self._all_words(words, known_key)
+            case AllWords(words, known_key, rarest):
+                if known_key and self._count("keys", known_key) >= rarest > 0:
+                    return None
+                return _all([self._term("words", word) for word in words])
             case BestOf(weights, pairs):
                 best = [Query.boost_query(self._term("words", word), weight) for word, weight in weights.items()]
                 best += [_all([self._term("words", first), self._term("words", second)]) for first, second in pairs]
@@ -137,11 +142,6 @@ class TantivyEngine:
                 required = [(Occur.Must, part) for query in queries if (part := self._translated(query))]
                 may = [(Occur.Should, part) for query in optional if (part := self._translated(query))]
                 return Query.boolean_query(required + may)
-
-    def _all_words(self, words: Sequence[str], known_key: str | None) -> Query | None:
-        if known_key and self._count("keys", known_key) >= min([self._count("words", word) for word in words]):
-            return None
-        return _all([self._term("words", word) for word in words])
 
     def _term(self, field: str, text: str) -> Query:
         return Query.term_query(self._store.schema, field, text, "basic")

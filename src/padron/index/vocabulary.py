@@ -42,7 +42,7 @@ COMPLETIONS: Final = 16
 """Words that a beginning may stand for, and misspellings that a word may be: more add noise."""
 _NEIGHBOURS: Final = 150
 """Words that are compared with a misspelt one: those that share most deletions with it come first."""
-_CACHED: Final = 1 << 13
+_CACHED: Final = 1 << 14
 """Words of which an opened vocabulary keeps the count and the near words."""
 _MANY: Final = 64
 """Words with a beginning from which on the commonest are written down: to sort more takes 30 µs."""
