@@ -86,7 +86,7 @@ def bilingual(message: str, **values: object) -> Text:
         message: The English sentence.
         values: Values of the placeholders; a `Text` is shown in the language of the sentence.
     """
-    return _filled(Text(translate(message, "es"), message), values)
+    return _filled(_both(message), values)
 
 
 def bilingual_plural(singular: str, plural: str, count: int, **values: object) -> Text:
@@ -111,11 +111,18 @@ def joined(texts: Iterable[Text], separator: str) -> Text:
     return Text(separator.join(part.es for part in parts), separator.join(part.en for part in parts))
 
 
+@cache
+def _both(message: str) -> Text:
+    return Text(translate(message, "es"), message)
+
+
 def _filled(sentence: Text, values: dict[str, object]) -> Text:
     if not values:
         return sentence
-    spanish, english = (
-        {name: value.of(language) if isinstance(value, Text) else value for name, value in values.items()}
-        for language in ("es", "en")
-    )
+    spanish = english = values
+    if any(isinstance(value, Text) for value in values.values()):
+        spanish, english = (
+            {name: value.of(language) if isinstance(value, Text) else value for name, value in values.items()}
+            for language in ("es", "en")
+        )
     return Text(sentence.es.format_map(spanish), sentence.en.format_map(english))
