@@ -195,7 +195,7 @@ def test_the_typescript_types_hold_it(answers: Any, tmp_path: Path) -> None:
             text=True,
             check=True,
         ).stdout
-    codes = " | ".join(f'"{code}"' for code in sorted([*REGISTRY, "PE"]))
+    codes = " | ".join(f'"{code}"' for code in (*REGISTRY, "PE"))
     assert f"countryCode: {codes};" in wire
     assert "PE" not in (TYPESCRIPT / "src" / "wire.ts").read_text("utf-8")
 
