@@ -24,17 +24,15 @@ class SuppressingEngine:
         """Answer a batch of queries. See `Engine.look_up`."""
         hidden = len(self.hidden)
         answers = await self._engine.look_up(queries, scope, limit + hidden, enough + hidden)
-        return [self._visible(hits)[:limit] for hits in answers] if hidden else answers
+        return [self._visible(hits)[:limit] for hits in answers]
 
     async def by_identifier(self, identifiers: Sequence[IdentifierKey], tags: Within = ()) -> Sequence[Sequence[Hit]]:
         """Answer a batch of identifiers."""
         answers = await self._engine.by_identifier(identifiers, tags)
-        return [self._visible(hits) for hits in answers] if self.hidden else answers
+        return [self._visible(hits) for hits in answers]
 
     async def among(self, scope: Scope, start: int, limit: int) -> tuple[int, Sequence[Hit]]:
         """List the companies of a scope, without hidden ones in the count either. See `Engine.among`."""
-        if not self.hidden:
-            return await self._engine.among(scope, start, limit)
         count, hits = await self._engine.among(scope, 0, start + limit + len(self.hidden))
         visible = self._visible(hits)
         return count - (len(hits) - len(visible)), visible[start : start + limit]
@@ -49,7 +47,7 @@ class SuppressingEngine:
             yield self._visible(hits)
 
     def _visible(self, hits: Sequence[Hit]) -> Sequence[Hit]:
-        return [hit for hit in hits if hit.key not in self.hidden] if self.hidden else hits
+        return [hit for hit in hits if hit.key not in self.hidden]
 
 
 async def suppress(engine: Engine, suppressions: Suppressions) -> SuppressingEngine:
