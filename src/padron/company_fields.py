@@ -139,7 +139,11 @@ FIELDS: Final[tuple[Field, ...]] = (
         example="PETROBRAS",
     ),
     Field(
-        "names", NAMES_TYPE, "other names; kind is trade, former, alternative or ticker", nullable=False, merge="all"
+        "names",
+        NAMES_TYPE,
+        "other names; kind is trade, former, alternative, ticker or byName (in a public document, not in a register)",
+        nullable=False,
+        merge="all",
     ),
     Field(
         "status",

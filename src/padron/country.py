@@ -176,6 +176,21 @@ class PlaceName(NamedTuple):
     cities: tuple[str, ...]
 
 
+class ByName(NamedTuple):
+    """A name that a company is known by and that no register states, with the public document that states it.
+
+    `kind`: `brand`, `group`, `abbreviation` or `former`. `title` and `address` are those of the document; `read` is the
+    date when it was read. A name that several companies could mean stands with each of them.
+    """
+
+    identifier: str
+    name: str
+    kind: str
+    title: str
+    address: str
+    read: date
+
+
 class Outline(NamedTuple):
     """The country on the map of the Americas: an SVG path, and where its code stands (`aside`: outside the path)."""
 
@@ -255,6 +270,20 @@ class Country:
     def activity_codes(self) -> dict[str, tuple[str, ...]]:
         """The rows of `activity_codes.csv`, if there is one: activity of questions -> codes or folded labels here."""
         return {row["activity"]: tuple(row["codes"].split("|")) for row in self._rows("activity_codes.csv")}
+
+    def by_names_of(self, identifier: str) -> tuple[ByName, ...]:
+        """Return the names that public documents give to the company with `identifier`."""
+        return self.by_names.get(identifier, ())
+
+    @cached_property
+    def by_names(self) -> dict[str, tuple[ByName, ...]]:
+        """Identifier -> its rows of `by_names.csv`, if there is one: identifier, name, kind, title, address, read."""
+        by_names: dict[str, tuple[ByName, ...]] = {}
+        for row in self._rows("by_names.csv"):
+            read = date.fromisoformat(row["read"])
+            by_name = ByName(row["identifier"], row["name"], row["kind"], row["title"], row["address"], read)
+            by_names[by_name.identifier] = (*by_names.get(by_name.identifier, ()), by_name)
+        return by_names
 
     def _rows(self, name: str) -> list[dict[str, str]]:
         path = self.folder / name

@@ -15,7 +15,7 @@ Language = Literal["es", "en"]
 LANGUAGES: tuple[Language, ...] = ("es", "en")
 CountryCode = Annotated[str, Meta(extra_json_schema={"format": "country"})]
 """ISO 3166-1 alpha-2 code of a covered country. OpenAPI replaces the format by the codes of the registry."""
-NameKind = Literal["trade", "former", "alternative", "ticker"]
+NameKind = Literal["trade", "former", "alternative", "ticker", "byName"]
 
 
 class Text(NamedTuple):
@@ -42,7 +42,7 @@ class Identifier(NamedTuple):
 
 
 class Name(NamedTuple):
-    """Another name of a company; `kind` is trade, former, alternative or ticker; dates are ISO or None."""
+    """Another name of a company; `kind` is a `NameKind`; dates are ISO or None."""
 
     kind: str
     name: str

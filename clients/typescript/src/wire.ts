@@ -144,7 +144,7 @@ export type components = {
              * The kind of name or identifier that matched; `activity` in a list of companies.
              * @enum {unknown}
              */
-            matchedOn: "activity" | "alternativeName" | "formerName" | "identifier" | "legalName" | "ticker" | "tradeName";
+            matchedOn: "activity" | "alternativeName" | "byName" | "formerName" | "identifier" | "legalName" | "ticker" | "tradeName";
             /** Confidence minus that of the next company. */
             margin: number;
             /** The contribution of each feature to the log-odds, the largest first. */
@@ -502,7 +502,7 @@ export type components = {
              * Kind of name.
              * @enum {unknown}
              */
-            kind: "alternative" | "former" | "ticker" | "trade";
+            kind: "alternative" | "byName" | "former" | "ticker" | "trade";
             /** The name. */
             name: string;
             /** First day. */

@@ -12,7 +12,9 @@ from padron.model import CountryCode, Language, Wire
 from padron.questions.answer import PartAnswer as Part
 from padron.questions.answer import QuestionAnswer, Searched
 
-Matched = Literal["identifier", "legalName", "tradeName", "formerName", "alternativeName", "ticker", "activity"]
+Matched = Literal[
+    "identifier", "legalName", "tradeName", "formerName", "alternativeName", "ticker", "byName", "activity"
+]
 Verdict = Literal["found", "ambiguous", "possible", "not_found", "invalid_input"]
 Action = Literal[
     "identifier", "exactName", "similarName", "broaderName", "otherCountries", "oneDigitRepair", "activity"

@@ -24,11 +24,11 @@ from padron.text import SplitName, fold, glue_letters, name_core, name_key, spli
 PART: Final = 50_000
 """Companies of a part: the most addresses that a sitemap may hold."""
 
-LEGAL, TRADE, FORMER, ALTERNATIVE, TICKER = range(5)
-KINDS: Final = ("legalName", "tradeName", "formerName", "alternativeName", "ticker")
+LEGAL, TRADE, FORMER, ALTERNATIVE, TICKER, KNOWN_AS = range(6)
+KINDS: Final = ("legalName", "tradeName", "formerName", "alternativeName", "ticker", "byName")
 """Kinds of names as `matchedOn` has them; the position is stored."""
 
-_KIND_OF = {"trade": TRADE, "former": FORMER, "alternative": ALTERNATIVE, "ticker": TICKER}
+_KIND_OF = {"trade": TRADE, "former": FORMER, "alternative": ALTERNATIVE, "ticker": TICKER, "byName": KNOWN_AS}
 
 _SHORT_FORM: Final = 4
 """Letters of a legal form that is no word: `S.A.S.`, `LTDA`."""

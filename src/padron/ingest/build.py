@@ -4,7 +4,7 @@ Contract of a country's `companies.sql`
 ---------------------------------------
 Input: the raw table of every layout (`read.table_name`; all text, blank cells NULL) with `_row` BIGINT, unique over the
 country's tables, and `_date` DATE, the date the publisher states for the file; every csv beside the script except
-forms.csv as a table of that name; the macros of macros.sql.
+forms.csv as a table of that name; the macros of macros.sql. by_names.csv is read by merge.sql.
 
 Output: rows in four empty tables. `records` (columns of `RECORD_COLUMNS`; rows with the same `company` are one
 company); `joined` (source, row_id, company: further rows of a company that has a record of that source); `left_out` and
@@ -192,6 +192,7 @@ def _read(
             db.execute(
                 f'CREATE TABLE "{path.stem}" AS FROM read_csv(?, header = true, all_varchar = true)', [str(path)]
             )
+    db.execute("CREATE TABLE IF NOT EXISTS by_names (identifier VARCHAR, name VARCHAR)")
 
     def read(number: int, file: SourceFile) -> list[Reject]:
         progress(country.code, file.path.name)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from padron.country import Country
-from padron.index.document import decode_company, decode_record
+from padron.index.document import KNOWN_AS, decode_company, decode_record, variants
 from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Lookup, Retrieval
@@ -266,7 +266,19 @@ class Finder:
         remarks = []
         if first.matched_on == "formerName":
             remarks.append(hints.called_now(decode_record(match.company.record).legal_name))
+        if first.matched_on == "byName":
+            remarks += self._documents(match)
         return remarks + [self._linked(hit) for hit in await self._siblings(match) if hit.key != match.key]
+
+    def _documents(self, match: Match) -> list[Text]:
+        """Return the hint about the document that states the name of a match."""
+        record = decode_record(match.company.record)
+        country = self._registry[match.country]
+        return [
+            hints.known_as(record.legal_name, by_name)
+            for by_name in country.by_names_of(record.identifier)
+            if any(variant.words == match.name.words for variant in variants(KNOWN_AS, by_name.name, country))
+        ]
 
     def _linked(self, hit: Hit) -> Text:
         company = decode_company(hit.stored)

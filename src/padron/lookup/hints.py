@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from padron.country import Country, Scheme
+from padron.country import ByName, Country, Scheme
 from padron.model import Text
 from padron.words import bilingual, bilingual_plural
 
@@ -171,6 +171,17 @@ def linked(country: Country, scheme: Scheme, shown: str) -> Text:
 def called_now(name: str) -> Text:
     """Hint that the name in the query is a former one."""
     return bilingual("That is a former name; the company is now called “{name}”.", name=name)
+
+
+def known_as(name: str, by_name: ByName) -> Text:
+    """Hint that no register states the name in the query, and which document does."""
+    return bilingual(
+        "“{name}” is known as “{by_name}” according to {title}: {address}",
+        name=name,
+        by_name=by_name.name,
+        title=by_name.title,
+        address=by_name.address,
+    )
 
 
 def other_form(name: str) -> Text:

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from padron.index.document import ALTERNATIVE, FORMER, TICKER, TRADE, StoredName
+from padron.index.document import ALTERNATIVE, FORMER, KNOWN_AS, TICKER, TRADE, StoredName
 from padron.index.spelling import (
     ABBREVIATED,
     EDITED,
@@ -27,6 +27,7 @@ from padron.matching.features import (
     ALTERNATIVE_NAME,
     BEGINNING,
     BRIEF,
+    BY_NAME,
     COMMON_WORD,
     CONNECTIVES_DIFFER,
     CONNECTIVES_SWAPPED,
@@ -78,7 +79,13 @@ _STAFF: Final = frozenset(
 """Words that name the staff of a company, not the company: `Fondo de Empleados de Ecopetrol`."""
 _SHARE_COMPANIES: Final = frozenset({"inc", "corp", "pbc"})
 """Legal forms of the United States that people use for one another."""
-_KIND_FEATURES: Final = {TRADE: TRADE_NAME, FORMER: FORMER_NAME, ALTERNATIVE: ALTERNATIVE_NAME, TICKER: TICKER_NAME}
+_KIND_FEATURES: Final = {
+    TRADE: TRADE_NAME,
+    FORMER: FORMER_NAME,
+    ALTERNATIVE: ALTERNATIVE_NAME,
+    TICKER: TICKER_NAME,
+    KNOWN_AS: BY_NAME,
+}
 _LIKENESS_FEATURES: Final = {EQUIVALENT: EQUIVALENCE, ABBREVIATED: ABBREVIATION, UNFINISHED: UNFINISHED_WORD}
 _EXTRA_COST: Final = 0.35
 """Part of its IDF weight that an extra word costs in an estimate: extra words are less bad than missing ones are."""

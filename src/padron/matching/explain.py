@@ -64,6 +64,7 @@ _KINDS: Final = {
     "formerName": N_("former name"),
     "alternativeName": N_("another registered name"),
     "ticker": N_("ticker"),
+    "byName": N_("a name by which it is known"),
 }
 """Kind of a name -> the words for it inside a sentence."""
 

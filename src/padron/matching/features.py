@@ -170,6 +170,13 @@ ALTERNATIVE_NAME: Final = _feature(
     "alternativeName", _FLAG, _HURTS, "the name that fits is another name in the register"
 )
 TICKER_NAME: Final = _feature("ticker", _FLAG, _HURTS, "the name that fits is a stock exchange symbol")
+BY_NAME: Final = _feature(
+    "byName",
+    _FLAG,
+    _HURTS,
+    "the name that fits is in no register: a public document states it",
+    Judgment(-2.27, "the weight of a trade name; the training queries have too few of these names"),
+)
 PLACE_AGREES: Final = _feature(
     "placeAgrees", _FLAG, _EITHER, "the query names the country or the place of the company beside its name"
 )

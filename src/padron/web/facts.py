@@ -27,12 +27,14 @@ class DisplayedIdentifier(NamedTuple):
 
 
 class DisplayedName(NamedTuple):
-    """Another name; `kind` is trade, former, alternative or ticker."""
+    """Another name; `kind` is a `model.NameKind`. A name of no register has the document that states it."""
 
     kind: str
     name: str
-    since: date | None
-    until: date | None
+    since: date | None = None
+    until: date | None = None
+    title: str | None = None
+    address: str | None = None
 
 
 class Fact(NamedTuple):
@@ -102,7 +104,7 @@ def facts(detail: Detail, language: Language) -> Facts:
         country=country,
         number=displayed_identifier(country, record.scheme, record.identifier, language),
         others=tuple(displayed_identifier(country, scheme, value, language) for scheme, _, value in detail.identifiers),
-        names=_names(detail, record),
+        names=_names(detail, record, country),
         status=state
         and (state, translate(glossary.STATUS[state], language), translate(glossary.STATUS_MEANING[state], language)),
         status_official=_maybe(detail.details.status_raw),
@@ -125,15 +127,18 @@ def facts(detail: Detail, language: Language) -> Facts:
     )
 
 
-def _names(detail: Detail, record: Record) -> tuple[DisplayedName, ...]:
+def _names(detail: Detail, record: Record, country: Country) -> tuple[DisplayedName, ...]:
     """Every other name, each once, the trade name of the record first."""
+    documents = {by_name.name: (by_name.title, by_name.address) for by_name in country.by_names_of(record.identifier)}
     names: dict[tuple[str, str], DisplayedName] = {}
     if record.trade_name:
         trade = plain(record.trade_name)
-        names["trade", trade] = DisplayedName("trade", trade, None, None)
+        names["trade", trade] = DisplayedName("trade", trade)
     for name in detail.names:
         text = plain(name.name)
-        names.setdefault((name.kind, text), DisplayedName(name.kind, text, _date(name.since), _date(name.until)))
+        document = documents.get(name.name, (None, None)) if name.kind == "byName" else (None, None)
+        displayed = DisplayedName(name.kind, text, _date(name.since), _date(name.until), *document)
+        names.setdefault((name.kind, text), displayed)
     return tuple(names.values())
 
 

@@ -35,6 +35,7 @@ MATCHED: Final = {
     "formerName": N_("A former name matches"),
     "alternativeName": N_("Another registered name matches"),
     "ticker": N_("The ticker symbol matches"),
+    "byName": N_("A name by which the company is known matches"),
 }
 """Kind of the name or number that a query matched (`document.KINDS`, or `identifier`)."""
 
@@ -43,6 +44,7 @@ NAME: Final = {
     "former": N_("Former name"),
     "alternative": N_("Also registered as"),
     "ticker": N_("Ticker symbol"),
+    "byName": N_("Known as"),
 }
 """Kind of another name of a company."""
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Literal[
             "activity",
             "alternativeName",
+            "byName",
             "formerName",
             "identifier",
             "legalName",
@@ -79,7 +80,7 @@ if TYPE_CHECKING:
         | str
     )
     NextMethod: TypeAlias = Literal["GET"] | str
-    NameKind: TypeAlias = Literal["alternative", "former", "ticker", "trade"] | str
+    NameKind: TypeAlias = Literal["alternative", "byName", "former", "ticker", "trade"] | str
     IdentifierMatch: TypeAlias = Literal["alias", "branch", "primary"] | str
     StatementScope: TypeAlias = Literal["consolidated", "individual", "separate"] | str
     Reason: TypeAlias = Literal["none-held", "not-published"] | str

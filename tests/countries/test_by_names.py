@@ -1,0 +1,136 @@
+"""Names that no register states: every line of `by_names.csv`, and what a search by one answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from padron import snapshot
+from padron.countries import REGISTRY
+from padron.country import ByName, Country, Source
+from padron.directory import Directory, run
+from padron.index.document import decode_record
+from padron.ingest.build import build
+from padron.model import Name
+from padron.text import fold
+from small_register import source
+
+LINES = [
+    (country, by_name) for country in REGISTRY.values() for lines in country.by_names.values() for by_name in lines
+]
+KINDS = {"brand", "group", "abbreviation", "former"}
+
+
+def faults(country: Country, by_name: ByName) -> list[str]:
+    """Faults of a line that its text shows."""
+    address = urlsplit(by_name.address)
+    checks = {
+        "kind": by_name.kind in KINDS,
+        "name": by_name.name == by_name.name.strip() and bool(fold(by_name.name)),
+        "title": bool(by_name.title.strip()),
+        "address": address.scheme in {"http", "https"} and "." in address.netloc,
+        "read": date(2026, 1, 1) <= by_name.read <= date(2100, 1, 1),
+    }
+    return [
+        f"{country.code} {by_name.identifier} {by_name.name}: {part}" for part, right in checks.items() if not right
+    ]
+
+
+def test_every_line_names_a_public_document() -> None:
+    assert len(LINES) >= 150
+    assert [fault for line in LINES for fault in faults(*line)] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"title": " "}, "title"),
+        ({"address": "/srv/private/list.csv"}, "address"),
+        ({"address": "file:///srv/list.csv"}, "address"),
+        ({"kind": "nickname"}, "kind"),
+        ({"name": " "}, "name"),
+    ],
+)
+def test_a_line_without_its_document_is_a_fault(change: dict[str, str], part: str) -> None:
+    country, by_name = LINES[0]
+    assert faults(country, by_name._replace(**change))[0].endswith(f": {part}")
+
+
+def test_no_line_is_repeated() -> None:
+    lines = Counter((country.code, by_name.identifier, fold(by_name.name)) for country, by_name in LINES)
+    assert [line for line, count in lines.items() if count > 1] == []
+
+
+def test_every_company_is_held_and_no_register_states_the_name(release: Path) -> None:
+    expected = {(country.code, by_name.identifier, by_name.name) for country, by_name in LINES}
+    held = {
+        (company.country, company.identifier, name.name)
+        for company in snapshot.companies(release, snapshot.read_release(release, snapshot.current(release)))
+        if REGISTRY[company.country].by_names_of(company.identifier)
+        for name in company.names
+        if name.kind == "byName"
+    }
+    assert expected - held == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "country", "identifier", "hint"),
+    [
+        (
+            "supermaxi",
+            None,
+            "1790016919001",
+            "«CORPORACION FAVORITA C.A.» se conoce como «Supermaxi» según CuencaHighLife: Renovated El Vergel "
+            "Supermaxi is country’s “biggest and best” (2020-09-21): https://cuencahighlife.com/renovated-el-vergel-supermaxi-is-"
+            "countrys-biggest-and-best-two-more-stores-are-on-the-way/",
+        ),
+        (
+            "olive garden",
+            "US",
+            "940944",
+            "«DARDEN RESTAURANTS INC» se conoce como «Olive Garden» según FinanceDatabase, database/equities/GER.csv, "
+            "row DDN.DE: https://github.com/JerBouma/FinanceDatabase/blob/268be5d29898a12dbd6b1f006a0deb55b81a5a29/database/"
+            "equities/GER.csv",
+        ),
+    ],
+)
+def test_a_search_by_one_names_the_document(
+    directory: Directory, text: str, country: str | None, identifier: str, hint: str
+) -> None:
+    first, *_ = (findings := run(directory.find(text, country=country, limit=8))).results
+    assert (decode_record(first.match.company.record).identifier, first.matched_on) == (identifier, "byName")
+    assert first.confidence >= 0.85
+    assert hint in [remark.es for remark in findings.hints]
+
+
+@pytest.mark.parametrize(("text", "country"), [("claro", None), ("carnival cruise line", "US"), ("kfc", None)])
+def test_one_that_several_companies_have_makes_none_sure(directory: Directory, text: str, country: str | None) -> None:
+    first, second, *_ = run(directory.find(text, country=country, limit=8)).results
+    assert [first.matched_on, second.matched_on] == ["byName", "byName"]
+    assert first.confidence < 0.85
+
+
+def test_a_build_adds_them_unless_a_register_states_the_name(
+    country: Callable[[Source], Country], official: Callable[..., Path], tmp_path: Path
+) -> None:
+    header = "RUC,NOMBRE,NOMBRE COMERCIAL,NOMBRE ANTERIOR,SITUACIÓN,FECHA,LEI,TELÉFONO\n"
+    files = official(a__csv=f"{header}1790016919001,CORPORACIÓN FAVORITA C.A.,Supermaxi,,ACTIVA,,,\n".encode())
+    defined = country(source())
+    (defined.folder / "by_names.csv").write_text(
+        "identifier,name,kind,title,address,read\n"
+        "1790016919001,Megamaxi,brand,Document,https://example.org/a,2026-11-22\n"
+        "1790016919001,SÚPERMAXI,brand,Document,https://example.org/a,2026-11-22\n"
+        "1790010937001,Pichincha,brand,Document,https://example.org/a,2026-11-22\n",
+        encoding="utf-8",
+    )
+    data = tmp_path / "var"
+    with snapshot.building(data) as work:
+        release = build(data, work, {"EC": defined}, [files])
+        snapshot.publish(data, work, release.id)
+    [company] = snapshot.companies(data, release)
+    assert company.names == (Name("trade", "Supermaxi", None, None), Name("byName", "Megamaxi", None, None))
