@@ -14,11 +14,12 @@ does not come from the code that is measured.
     absent_queries      kinds of queries for companies that do not exist
     queries             a query with its truth
     generate            the seeded query set
+    intervals           95 % confidence intervals
     score               figures
     report              the printed report, the kept result, docs/reliability.md
     plot                the reliability plot
     run                 `make golden`, names and numbers
-    labelled_questions  questions for agentic search, in questions/, and their scoring
+    labelled_questions  questions for agentic search, in questions/ and typed/, and their scoring
     run_questions       `make golden`, questions
     baselines           simple rankers on the same queries
     side_by_side        Padrón beside PostgreSQL, RapidFuzz and logic-v2

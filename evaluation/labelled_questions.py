@@ -17,8 +17,11 @@ from evaluation.names import plain
 from evaluation.records import release_id
 
 FOLDER = Path(__file__).with_name("questions")
+TYPED = Path(__file__).with_name("typed") / "questions"
 PARTS = ("dev", "held-out")
 ABSENT = "absent"
+FOUND = "found"
+DENIED = "not_found"
 _FIRST = 8
 """Results that count: as many as an answer shows."""
 
@@ -91,10 +94,23 @@ class Facts(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Figures of questions: number, right ones, lists, and mean precision of the lists (None without lists)."""
+    """Figures of questions.
+
+    Attributes:
+        asked: The number of questions.
+        right: The right answers.
+        wrongly_asserted: The answers that are sure of a company that is not meant.
+        held: The questions about companies that are in the directory.
+        denied: Those of them that are answered as if none was.
+        lists: The lists asked for.
+        precision: The mean precision of the lists, None without lists.
+    """
 
     asked: int
     right: int
+    wrongly_asserted: int
+    held: int
+    denied: int
     lists: int
     precision: float | None
 
@@ -110,7 +126,12 @@ FROM read_parquet(?)
 
 def read(part: str) -> list[Question]:
     """Read the questions of a part."""
-    lines = (FOLDER / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [*read_folder(FOLDER, part), *read_folder(TYPED, part)]
+
+
+def read_folder(folder: Path, part: str) -> list[Question]:
+    """Read the questions of a part in one of the folders."""
+    lines = (folder / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()
     return [_question(json.loads(line)) for line in lines]
 
 
@@ -172,15 +193,45 @@ def is_right(question: Question, reply: Reply, group: Mapping[Record, str]) -> b
         fitting = {group[record] for records in question.companies for record in records}
         return len(fitting & {group[record] for record in reply.results[:_FIRST]}) > 1
     if len(question.companies) > 1:
-        parts = [part.results[:1] for part in reply.parts if part.verdict == "found"]
-        return [group[first] for results in parts for first in results] == [
-            group[records[0]] for records in question.companies
-        ]
+        parts = [group[record] for part in reply.parts if part.verdict == FOUND for record in part.results[:1]]
+        return parts == [group[records[0]] for records in question.companies if records]
     return not question.companies or _is_first(question.companies[0], reply, group)
 
 
 def _is_first(records: Sequence[Record], reply: Reply, group: Mapping[Record, str]) -> bool:
     return bool(reply.results) and group[reply.results[0]] in {group[record] for record in records}
+
+
+def is_wrongly_asserted(question: Question, reply: Reply, group: Mapping[Record, str]) -> bool:
+    """Return whether an answer is sure of a company that the question does not mean; lists assert nothing.
+
+    Args:
+        question: The question.
+        reply: The reply to it.
+        group: The company of each record.
+
+    Returns:
+        True if any company of the reply is.
+    """
+    if question.criteria:
+        return False
+    meant = {group[record] for records in question.companies for record in records}
+    sure = [part for part in (reply.parts or (reply,)) if part.verdict == FOUND]
+    return any(group[part.results[0]] not in meant for part in sure if part.results)
+
+
+def is_denied(question: Question, reply: Reply) -> bool:
+    """Return whether a company that is in the directory is said not to be."""
+    if not is_held(question):
+        return False
+    if len(question.companies) > 1 and reply.parts:
+        return sum(part.verdict == DENIED for part in reply.parts) > sum(not records for records in question.companies)
+    return reply.verdict == DENIED
+
+
+def is_held(question: Question) -> bool:
+    """Return whether a question is about a company that is in the directory."""
+    return question.verdict != "invalid_input" and any(question.companies)
 
 
 def precision(question: Question, reply: Reply, known: Mapping[Record, Facts]) -> float:
@@ -200,4 +251,12 @@ def score(
     pairs = [(question, replies[question.id]) for question in questions]
     lists = [precision(question, reply, known) for question, reply in pairs if question.criteria]
     right = sum(is_right(question, reply, group) for question, reply in pairs)
-    return Score(len(pairs), right, len(lists), sum(lists) / len(lists) if lists else None)
+    return Score(
+        len(pairs),
+        right,
+        sum(is_wrongly_asserted(question, reply, group) for question, reply in pairs),
+        sum(is_held(question) for question, _ in pairs),
+        sum(is_denied(question, reply) for question, reply in pairs),
+        len(lists),
+        sum(lists) / len(lists) if lists else None,
+    )

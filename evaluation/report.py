@@ -9,9 +9,21 @@ from typing import Any, NamedTuple
 
 from evaluation.baselines import Row
 from evaluation.generate import PER_KIND
+from evaluation.intervals import Interval, of_figure, of_share
 from evaluation.plot import reliability_plot
-from evaluation.queries import HINTING
-from evaluation.score import PRIORS, Figures, Report
+from evaluation.queries import HINTING, Query
+from evaluation.score import (
+    PRIORS,
+    Answers,
+    Figures,
+    Report,
+    calibration_error,
+    figures,
+    grouped,
+    is_asserted,
+    is_found,
+    is_right,
+)
 
 
 class About(NamedTuple):
@@ -25,12 +37,13 @@ class About(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A figure with its bar: the least value that it may have, or with `least` false the most."""
+    """A figure with its bar: the least value that it may have, or with `least` false the most; and its interval."""
 
     name: str
     value: float | None
     bar: float
     least: bool = True
+    interval: Interval | None = None
 
     @property
     def met(self) -> bool:
@@ -43,7 +56,8 @@ class Bar(NamedTuple):
     def line(self) -> str:
         """The bar as a line of the report."""
         limit = f"{'least' if self.least else 'most'} {self.bar:g}"
-        return f"{'met  ' if self.met else 'SHORT'} {self.name}: {_figure(self.value)} ({limit})"
+        within = f" [{self.interval.low:.4f}–{self.interval.high:.4f}]" if self.interval else ""
+        return f"{'met  ' if self.met else 'SHORT'} {self.name}: {_figure(self.value)}{within} ({limit})"
 
 
 def bars(report: Report) -> list[Bar]:
@@ -74,9 +88,39 @@ def bars(report: Report) -> list[Bar]:
     ]
 
 
-def document(report: Report, about: About, rows: Sequence[Row] = ()) -> dict[str, Any]:
-    """Return the run as JSON, with the figures of the baselines (`rows`): every figure, no query."""
-    return {"about": about._asdict(), **_plain(report), "baselines": _plain(rows)}
+def typed_bars(queries: Sequence[Query], answers: Answers) -> list[Bar]:
+    """Return the bars of the typed queries, with intervals."""
+    some = figures(queries, answers)
+    right = sum(is_asserted(answers[query.id]) and is_right(query, answers[query.id]) for query in queries)
+    unique = sum(
+        query.unique and is_asserted(answers[query.id]) and is_right(query, answers[query.id]) for query in queries
+    )
+    first, eighth = (
+        sum(not query.absent and is_found(query, answers[query.id], most) for query in queries) for most in (1, 8)
+    )
+    error = of_figure(queries, lambda sample: calibration_error(sample, answers, None))
+    return [
+        Bar("recall@1", some.recall_1, 0.95, interval=of_share(first, some.present)),
+        Bar("recall@8", some.recall_8, 0.985, interval=of_share(eighth, some.present)),
+        Bar("precision at 0.85", some.precision, 0.985, interval=of_share(right, some.asserted)),
+        Bar("recall at 0.85, unique answers", some.recall, 0.82, interval=of_share(unique, some.unique)),
+        Bar("calibration error", calibration_error(queries, answers, None), 0.03, least=False, interval=error),
+    ]
+
+
+def document(report: Report, about: About, rows: Sequence[Row] = (), typed: Sequence[Bar] = ()) -> dict[str, Any]:
+    """Return the run as JSON, with the figures of the baselines (`rows`): every figure, no query.
+
+    Args:
+        report: The figures of the generated queries.
+        about: The subject of the run.
+        rows: The figures of the baselines.
+        typed: The figures of the typed queries.
+
+    Returns:
+        The content of the kept file.
+    """
+    return {"about": about._asdict(), "typed": _plain(typed), **_plain(report), "baselines": _plain(rows)}
 
 
 def _plain(value: Any) -> Any:
@@ -126,6 +170,25 @@ def printed(report: Report, about: About) -> str:
     return "\n".join(lines)
 
 
+def printed_typed(queries: Sequence[Query], answers: Answers, about: About) -> str:
+    """Format the figures of the typed queries for a terminal, with 95 % intervals."""
+    countries, kinds = grouped(queries, lambda query: query.country), grouped(queries, lambda query: query.kind)
+    lines = [
+        f"typed by hand, release {about.release}, {about.date}; error: with the absent ones as they are",
+        "",
+        _HEAD,
+    ]
+    lines.append(_row("all typed", _as_asked(queries, answers)))
+    lines += [_row(country, _as_asked(some, answers)) for country, some in countries.items()]
+    lines += ["", *(_row(kind, _as_asked(some, answers)) for kind, some in sorted(kinds.items()))]
+    return "\n".join([*lines, "", *(bar.line for bar in typed_bars(queries, answers)), ""])
+
+
+def _as_asked(queries: Sequence[Query], answers: Answers) -> Figures:
+    """Return the figures of typed queries: their share of absent companies is the one to state errors for."""
+    return figures(queries, answers)._replace(error=calibration_error(queries, answers, None))
+
+
 def _row(name: str, some: Figures) -> str:
     shares = (some.recall_1, some.recall_8, some.precision, some.recall)
     cells = "".join(f"{_figure(value):>{width}}" for value, width in zip(shares, (9, 9, 11, 9), strict=True))
@@ -138,9 +201,20 @@ def _figure(value: float | None) -> str:
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
-def keep(report: Report, about: About, rows: Sequence[Row], results: Path, docs: Path) -> None:
-    """Keep the result and, for the whole set, write docs/reliability.md and its plot."""
-    made = document(report, about, rows)
+def keep(
+    report: Report, about: About, rows: Sequence[Row], results: Path, docs: Path, typed: Sequence[Bar] = ()
+) -> None:
+    """Keep the result and, for the whole set, write docs/reliability.md and its plot.
+
+    Args:
+        report: The figures of the generated queries.
+        about: The subject of the run.
+        rows: The figures of the baselines.
+        results: The folder of the kept results.
+        docs: The folder of the page.
+        typed: The figures of the typed queries.
+    """
+    made = document(report, about, rows, typed)
     results.mkdir(parents=True, exist_ok=True)
     text = json.dumps(made, ensure_ascii=False, indent=1)
     (results / f"golden-{about.date}-{about.per_kind}.json").write_text(text + "\n", encoding="utf-8")

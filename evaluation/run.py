@@ -1,10 +1,12 @@
-"""`make golden`: send every query of the test part to the service over HTTP, and score the answers.
+"""`make golden`: send the typed queries and those of the test part to the service over HTTP, and score the answers.
 
     python -m evaluation.run --data var                    start `padron serve` with limits off
     python -m evaluation.run --url http://127.0.0.1:8000   use a running service (of the release of --data)
     … --baselines                                          also the simple rankers, on a sample of the queries
     … --keep                                               keep the result, write docs/reliability.*
     … --part train --misses misses.jsonl                   write the misses to a file; never of the test part
+
+The typed queries come first: their held-out half with the test part, the development half with any other.
 
 The exit code is 1 when a figure has fallen by more than a point since the last kept result; a bar that is missed is
 only printed.
@@ -33,12 +35,13 @@ from urllib.parse import urlencode, urlsplit
 from evaluation import baselines
 from evaluation.directory import Directory
 from evaluation.generate import PER_KIND, SEED, Generator, outsiders_of
-from evaluation.queries import SPLITS, Query
+from evaluation.queries import SPLITS, Query, Split, read_queries
 from evaluation.records import read_release, release_id
-from evaluation.report import About, keep, last_kept, printed
+from evaluation.report import About, keep, last_kept, printed, printed_typed, typed_bars
 from evaluation.score import Answer, Answers, Result, fallen, is_asserted, is_found, is_right, report
 
 ROOT = Path(__file__).parents[1]
+TYPED = Path(__file__).with_name("typed") / "queries"
 _START_TIMEOUT = 60
 """Seconds for the service to become ready: a cold disk takes some."""
 _CONNECTIONS = 2
@@ -116,6 +119,12 @@ def _answer(body: dict[str, list[dict[str, str | float]]]) -> Answer:
     return Answer(results, tuple(map(str, body["matchHints"])))
 
 
+def typed_queries(part: Split) -> list[Query]:
+    """Return the half of the typed queries that belongs to a part of the generated ones."""
+    half = "held-out" if part == "test" else "dev"
+    return read_queries((TYPED / f"{half}.jsonl").read_text(encoding="utf-8").splitlines())
+
+
 def misses(queries: Sequence[Query], answers: Answers) -> Iterator[str]:
     """Yield the misses as JSON lines: not first, sure of the wrong company, or not sure of the only right one."""
     for query in queries:
@@ -148,7 +157,8 @@ def main() -> int:
         )
         queries = [query for query in generator.queries() if query.split == options.part]
         generator.check(queries)
-        answers = ask(url, queries)
+        typed = typed_queries(options.part)
+        answers = ask(url, [*typed, *queries])
     rows = []
     if options.baselines:
         some = baselines.sample(queries)
@@ -156,16 +166,25 @@ def main() -> int:
         print(f"{baselines.table(rows)}\n")
         for sign in baselines.too_easy(rows):
             print(f"the set is too easy: {sign}")
-    return _report(queries, answers, rows, options)
+    return _report(typed, queries, answers, rows, options)
 
 
-def _report(queries: Sequence[Query], answers: Answers, rows: list[baselines.Row], options: argparse.Namespace) -> int:
+def _report(
+    typed: Sequence[Query],
+    queries: Sequence[Query],
+    answers: Answers,
+    rows: list[baselines.Row],
+    options: argparse.Namespace,
+) -> int:
     made = report(queries, answers)
     today = datetime.now(UTC).date().isoformat()
     about = About(today, release_id(options.data), options.part, SEED, options.per_kind)
+    print(printed_typed(typed, answers, about))
     print(printed(made, about))
     if options.misses:
-        options.misses.write_text("".join(f"{line}\n" for line in misses(queries, answers)), encoding="utf-8")
+        options.misses.write_text(
+            "".join(f"{line}\n" for line in misses([*typed, *queries], answers)), encoding="utf-8"
+        )
     if options.part != "test":
         return 0
     before = last_kept(ROOT / "benchmarks/results", about)
@@ -173,7 +192,7 @@ def _report(queries: Sequence[Query], answers: Answers, rows: list[baselines.Row
     for fall in worse:
         print(f"fallen since the last kept result: {fall}")
     if options.keep:
-        keep(made, about, rows, ROOT / "benchmarks/results", ROOT / "docs")
+        keep(made, about, rows, ROOT / "benchmarks/results", ROOT / "docs", typed_bars(typed, answers))
     return 1 if worse else 0
 
 

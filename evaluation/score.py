@@ -88,9 +88,9 @@ def is_found(query: Query, answer: Answer, most: int) -> bool:
 
 
 def is_right(query: Query, answer: Answer) -> bool:
-    """Return whether the first result is the company that was meant; never true for an absent one."""
+    """Return whether the first result is the company that was meant; never true where none was."""
     best = first(answer)
-    return best is not None and not query.absent and _record(best) in query.meant
+    return best is not None and _record(best) in query.meant
 
 
 def is_asserted(answer: Answer) -> bool:
@@ -262,17 +262,17 @@ def report(queries: Sequence[Query], answers: Answers) -> Report:
     """Score a run."""
     names = [query for query in queries if not is_identifier(query.kind)]
     numbers = [query for query in queries if is_identifier(query.kind) and query.kind != WRONG_DIGIT]
-    countries = _grouped(names, lambda query: query.country)
+    countries = grouped(names, lambda query: query.country)
     return Report(
         figures(names, answers),
         figures([query for query in names if query.kind not in HINTING], answers),
         {country: figures(some, answers) for country, some in countries.items()},
-        {kind: figures(some, answers) for kind, some in _grouped(names, lambda query: query.kind).items()},
+        {kind: figures(some, answers) for kind, some in grouped(names, lambda query: query.kind).items()},
         {
-            country: {kind: figures(few, answers) for kind, few in _grouped(some, lambda query: query.kind).items()}
+            country: {kind: figures(few, answers) for kind, few in grouped(some, lambda query: query.kind).items()}
             for country, some in countries.items()
         },
-        {kind: figures(some, answers) for kind, some in _grouped(numbers, lambda query: query.kind).items()},
+        {kind: figures(some, answers) for kind, some in grouped(numbers, lambda query: query.kind).items()},
         repairs(queries, answers),
         {f"{prior:.2f}": calibration_error(names, answers, prior) for prior in PRIORS},
         {f"{prior:.2f}": equal_bins(names, answers, prior) for prior in PRIORS},
@@ -280,7 +280,8 @@ def report(queries: Sequence[Query], answers: Answers) -> Report:
     )
 
 
-def _grouped(queries: Iterable[Query], key: Callable[[Query], str]) -> dict[str, list[Query]]:
+def grouped(queries: Iterable[Query], key: Callable[[Query], str]) -> dict[str, list[Query]]:
+    """Group queries by a key."""
     groups: dict[str, list[Query]] = {}
     for query in queries:
         groups.setdefault(key(query), []).append(query)

@@ -12,6 +12,7 @@ from evaluation.labelled_questions import (
     ABSENT,
     FOLDER,
     PARTS,
+    TYPED,
     Criteria,
     Question,
     Reply,
@@ -43,22 +44,23 @@ def test_there_are_enough_of_each(questions):
     languages = Counter(question.language for question in everything)
     assert min(languages.values()) >= 100
     assert len({question.q for question in everything}) == len({question.id for question in everything})
-    assert len(questions["held-out"]) == 186
+    assert len(questions["dev"]) + len(questions["held-out"]) >= 1_200
     none = sum(question.verdict not in {"found", "possible"} for question in questions["held-out"])
     assert none * 3 >= len(questions["held-out"])
     assert set(languages) == {"es", "en", "pt"}
 
 
-def test_no_company_is_in_both_halves(questions):
-    of = [
-        {
-            question.companies[0][0]
-            for question in questions[part]
-            if question.companies and question.verdict != "ambiguous"
-        }
-        for part in PARTS
-    ]
-    assert not of[0] & of[1]
+def test_no_company_is_in_both_halves():
+    for folder in (FOLDER, TYPED):
+        of = [
+            {
+                question.companies[0][0]
+                for question in labelled_questions.read_folder(folder, part)
+                if question.companies and question.companies[0] and question.verdict != "ambiguous"
+            }
+            for part in PARTS
+        ]
+        assert not of[0] & of[1]
 
 
 def test_every_company_expected_is_in_the_release(questions, release):
@@ -97,11 +99,35 @@ def question(verdict, *companies, criteria=None):
         (question(ABSENT), Reply("found", (A,)), False),
         (question("found", (A,), (B,)), Reply("found", (A, B), (Reply("found", (A,)), Reply("found", (B,)))), True),
         (question("found", (A,), (B,)), Reply("found", (A, B), (Reply("found", (A,)), Reply("possible", (B,)))), False),
+        (question("found", (A,), ()), Reply("found", (A,), (Reply("found", (A,)), Reply("not_found", ()))), True),
+        (question("found", (A,), ()), Reply("found", (A, B), (Reply("found", (A,)), Reply("found", (B,)))), False),
     ],
 )
 def test_right_or_not(truth, reply, right):
     assert is_right(truth, reply, GROUP) is right
     assert score([truth], {"id": reply}, GROUP, {})[:2] == (1, int(right))
+
+
+@pytest.mark.parametrize(
+    ("truth", "reply", "figures"),
+    [
+        (question("found", (A,)), Reply("found", (B, A)), (1, 1, 0)),
+        (question("found", (A,)), Reply("not_found", ()), (0, 1, 1)),
+        (question("found", (A,)), Reply("possible", (B,)), (0, 1, 0)),
+        (question(ABSENT), Reply("found", (A,)), (1, 0, 0)),
+        (question(ABSENT), Reply("not_found", ()), (0, 0, 0)),
+        (question("invalid_input", (A,)), Reply("invalid_input", (A,)), (0, 0, 0)),
+        (question("found", (A,), ()), Reply("found", (A,), (Reply("found", (A,)), Reply("not_found", ()))), (0, 1, 0)),
+        (
+            question("found", (A,), ()),
+            Reply("found", (B,), (Reply("not_found", ()), Reply("not_found", ()))),
+            (0, 1, 1),
+        ),
+    ],
+)
+def test_wrong_assertions_and_denials_are_counted(truth, reply, figures):
+    some = score([truth], {"id": reply}, GROUP, {})
+    assert (some.wrongly_asserted, some.held, some.denied) == figures
 
 
 def test_lists_are_judged_by_facts(known):

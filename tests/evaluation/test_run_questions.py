@@ -38,17 +38,21 @@ def test_questions_and_plain_names_are_asked_over_http(release) -> None:
 
 def test_a_missed_bar_is_told() -> None:
     plain = {"public": run_questions.Plain(10, 9, 9, 9), "agentic": run_questions.Plain(10, 9, 9, 9)}
-    good = run_questions.printed({"dev": Score(10, 10, 2, 1.0), "held-out": Score(100, 95, 2, 0.9)}, plain)
-    assert "MISSED" not in good
-    bad = run_questions.printed({"dev": Score(10, 10, 2, 1.0), "held-out": Score(100, 94, 2, 0.89)}, plain)
-    assert bad.count("MISSED") == 2
+    good = run_questions.printed(
+        {"dev": Score(10, 10, 0, 8, 0, 2, 1.0), "held-out": Score(100, 95, 1, 80, 0, 2, 0.9)}, plain
+    )
+    assert "SHORT" not in good
+    bad = run_questions.printed(
+        {"dev": Score(10, 10, 0, 8, 0, 2, 1.0), "held-out": Score(100, 94, 2, 80, 1, 2, 0.89)}, plain
+    )
+    assert bad.count("SHORT") == 4
 
 
 @pytest.mark.parametrize(("right", "fallen"), [(96, False), (95, False), (94, True)])
 def test_a_fall_since_the_last_kept_result_fails(tmp_path, monkeypatch, right: int, fallen: bool) -> None:
     monkeypatch.setattr(run_questions, "RESULTS", tmp_path)
-    assert not run_questions._fallen(Score(100, right, 0, None)), "nothing is kept yet"
-    run_questions._keep({"held-out": Score(100, 96, 0, None)}, {}, "release")
+    assert not run_questions._fallen(Score(100, right, 0, 80, 0, 0, None)), "nothing is kept yet"
+    run_questions._keep({"held-out": Score(100, 96, 0, 80, 0, 0, None)}, {}, "release")
     (kept,) = tmp_path.glob("questions-*.json")
     assert json.loads(kept.read_text())["held-out"]["right"] == 96
-    assert run_questions._fallen(Score(100, right, 0, None)) is fallen
+    assert run_questions._fallen(Score(100, right, 0, 80, 0, 0, None)) is fallen
