@@ -33,6 +33,7 @@ PLANTED = {
     "spreadsheet-room": ("snapshot.py", "import python_calamine"),
     "network-room": ("ingest/build.py", "import httpx2"),
     "similarity-room": ("text.py", "import rapidfuzz"),
+    "transliteration-room": ("index/spelling.py", "import anyascii"),
     "database-room": ("matching/score.py", "import sqlalchemy"),
     "password-room": ("accounts/sessions.py", "import argon2"),
     "shared-counters-room": ("accounts/keys.py", "import redis.asyncio"),

@@ -302,6 +302,13 @@ def test_a_comparison_is_the_ranker_alone(small: Directory) -> None:
     assert acronym.matched_on == "alternativeName"
 
 
+@pytest.mark.parametrize(
+    ("a", "b"), [("中国石油", "中国银行"), ("شركة أرامكو", "بنك الرياض"), ("Εθνική Τράπεζα", "Εθνική Ασφαλιστική")]
+)
+def test_names_in_other_scripts_are_compared_by_their_letters(small: Directory, a: str, b: str) -> None:
+    assert small.compare(a, a).confidence >= SURE > 0.1 > small.compare(a, b).confidence
+
+
 def test_findings_say_what_matched_and_why(small: Directory) -> None:
     first = run(small.find("apple computer", country=None, limit=8)).results[0]
     assert first.matched_on == "formerName"

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 import pytest
+from anyascii import anyascii
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from padron.text import FormTable, SplitName, fold, glue_letters, split_folded
 JOINED = re.compile(r"['’‘`´\"“”«»″′]+")
 ACRONYM = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?")
 SPECIAL = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+WRITING = {"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl"}
 AND, PARTNERS = {"and", "e", "y"}, {"cia", "co", "comp", "companhia", "compania", "company"}
 NAMELESS = {"cia", "co", "companhia", "compania", "company", "empresa", "sociedad", "sociedade", "the"}
 
@@ -29,9 +31,15 @@ words = st.sampled_from(
 FORMS = {code: country.forms for code, country in REGISTRY.items()}
 
 
+def plainly_in_ascii(char: str) -> str:
+    plain = unicodedata.normalize("NFKD", char).translate(SPECIAL)
+    plain = "".join(part for part in plain if not unicodedata.combining(part))
+    foreign = any(unicodedata.category(part) in WRITING for part in plain if not part.isascii())
+    return anyascii(char) if foreign else plain
+
+
 def plainly_folded(name: str) -> str:
-    name = unicodedata.normalize("NFKD", name.casefold()).translate(SPECIAL)
-    name = "".join(char for char in name if not unicodedata.combining(char))
+    name = "".join(map(plainly_in_ascii, unicodedata.normalize("NFKC", name.casefold())))
     name = JOINED.sub("", name.lower()).replace("&", " and ").replace("+", " and ")
     return " ".join(re.findall("[a-z0-9]+", ACRONYM.sub(lambda match: match[0].replace(".", ""), name)))
 
@@ -47,6 +55,38 @@ def test_folding_is_what_it_is_plainly(name: str) -> None:
 def test_every_character_folds_as_it_does_plainly() -> None:
     for char in map(chr, range(0x30000)):
         assert fold(f"A{char}.b.") == plainly_folded(f"A{char}.b."), hex(ord(char))
+
+
+@pytest.mark.parametrize(
+    ("name", "folded"),
+    [
+        ('ООО "БАЙ"', "ooo bay"),
+        ("ООО «БАЙКАЛ»", "ooo baykal"),
+        ("Сбербанк России", "sberbank rossii"),
+        ("中国石油", "zhongguoshiyou"),
+        ("中国银行", "zhongguoyinxing"),
+        ("株式会社ガス", "zhushihuishegasu"),
+        ("ガ", "ga"),
+        ("カ", "ka"),
+        ("삼성전자", "samseongjeonja"),
+        ("شركة أرامكو السعودية", "shrkh rmkw lswdyh"),
+        ("Εθνική Τράπεζα", "ethniki trapeza"),
+        ("בנק לאומי", "vnk lvmy"),
+        ("मुंबई", "mumbi"),
+        ("Dự án ŋ٣", "du an ng3"),
+        ("☎ 12 🙂", "12"),
+    ],
+)
+def test_other_scripts_are_transliterated(name: str, folded: str) -> None:
+    assert fold(name) == folded
+    assert fold(unicodedata.normalize("NFD", name)) == folded
+
+
+@given(
+    st.text(st.sampled_from("абвгдежзиклмнопрстуфхцчш αβγδεζηθικλμνξοπρστυφχψω 中国石油银行工商农业建设"), min_size=1)
+)
+def test_no_letter_of_these_scripts_is_lost(name: str) -> None:
+    assert len(fold(name).replace(" ", "")) >= len("".join(name.split()))
 
 
 def plainly_at_end(parts: Sequence[str], forms: FormTable) -> tuple[int, str] | None:

@@ -3,6 +3,7 @@
 Spanish, Portuguese and English company names are folded to lower-case ASCII letters and digits: accents and cedillas
 go, `ñ` becomes `n` (in the key only, never in what is shown), apostrophes and quotes join (`L'Oréal` -> `loreal`), dots
 inside abbreviations join (`S.A.S.` -> `sas`), `&` and `+` become the connective `and`, everything else separates.
+Letters and digits of other scripts are transliterated by anyascii (ISC licence): `БАЙКАЛ` -> `baykal`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
+
+from anyascii import anyascii
 
 CONNECTIVES = frozenset(
     "a al and as com da das de del di do dos du e el em en for la las los na no o of os para por the y".split()
@@ -28,6 +31,8 @@ _PARTNERS = frozenset(["cia", "co", "comp", "companhia", "compania", "company"])
 _JOINED = re.compile(r"['’‘`´\"“”«»″′]+")
 _ACRONYM = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?")
 _FOREIGN = re.compile(r"[^\0-\x7f]")
+_WRITING = frozenset("Lu Ll Lt Lm Lo Mn Mc Nd Nl".split())
+"""Unicode categories that are transliterated: letters, vowel signs, digits; symbols are not spelt out."""
 _PLAIN = (
     {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
     | dict.fromkeys([*range(0x2010, 0x2016), 0x2212, 0xFE58, 0xFE63], "-")
@@ -72,10 +77,19 @@ def _without_dots(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _ascii(word: str) -> str:
-    """Return a word in ASCII without diacritics, with blanks for characters that have no ASCII letter."""
-    word = unicodedata.normalize("NFKD", word.casefold()).translate(_SPECIAL)
-    word = "".join([char for char in word if not unicodedata.combining(char)])
-    return _FOREIGN.sub(" ", _JOINED.sub("", word.lower()))
+    """Return a word in ASCII without diacritics, with blanks for characters that are no letters or digits."""
+    word = "".join(map(_ascii_character, unicodedata.normalize("NFKC", word.casefold())))
+    return _JOINED.sub("", word.lower())
+
+
+@lru_cache(maxsize=1 << 14)
+def _ascii_character(char: str) -> str:
+    """Return a composed character in ASCII: without its diacritics if its letter is Latin, else transliterated."""
+    plain = unicodedata.normalize("NFKD", char).translate(_SPECIAL)
+    plain = "".join([part for part in plain if not unicodedata.combining(part)])
+    if any(part > "\x7f" and unicodedata.category(part) in _WRITING for part in plain):
+        return anyascii(char).lower()
+    return plain if _JOINED.fullmatch(plain) else _FOREIGN.sub(" ", plain)
 
 
 def tokens(text: str) -> list[str]:
