@@ -221,6 +221,11 @@ def test_accounts_at_a_terminal(tmp_path: Path) -> None:
     assert accounts("set-plan", "ana@example.ec", "pro").returncode == 0
     (line,) = json.loads(accounts("list", "--json").stdout)
     assert (line["id"], line["address"], line["plan"]) == (opened.stdout.strip(), "ana@example.ec", "pro")
+    listed = json.loads(accounts("audit", "ana@example.ec", "--json").stdout)
+    assert {(line["actor"], line["event"]) for line in listed} == {("operator", "signed-up"), ("operator", "plan-pro")}
+    shown = accounts("audit", line["id"], "--event", "plan-pro").stdout
+    assert [word in shown for word in ("operator", "plan-pro", "signed-up", line["id"])] == [True, True, False, True]
+    assert accounts("audit", "nobody@example.ec").returncode == 1
     assert "ana@example.ec" in accounts("export", "ana@example.ec").stdout
     assert accounts("set-plan", "ana@example.ec", "gold").returncode == 2
     assert accounts("create", "ana@example.ec", typed="otra clave larga de verdad\n").returncode == 2

@@ -1,15 +1,16 @@
-"""`padron accounts create | list | set-plan | revoke | export`: what an operator does with accounts at a terminal."""
+"""`padron accounts create | list | set-plan | revoke | export | audit`: accounts from the terminal of an operator."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from getpass import getpass
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App, Parameter, validators
 
 from padron import config
 from padron.accounts import admin
@@ -121,4 +122,38 @@ def export(address: str, *, data: Data = None) -> int:
     """
     with _opened(data) as (_, store):
         print_json(admin.export(store, address))
+    return 0
+
+
+@commands.command
+def audit(
+    account: str | None = None,
+    *,
+    event: str | None = None,
+    limit: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 100,
+    json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    data: Data = None,
+) -> int:
+    """Show the audit log, the newest lines first. Nothing can change or delete a line of it.
+
+    Args:
+        account: The account's e-mail address, or its id (`acc_…`) if it was deleted (default: all accounts).
+        event: Only lines of this event, such as `subscription-orphaned`.
+        limit: Most lines to show.
+        json: Print them as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+    """
+    with _opened(data) as (_, store):
+        lines = admin.read_audit(store, account, event, limit)
+    if json:
+        print_json([line._asdict() for line in lines])
+    else:
+        rows = [
+            (f"{datetime.fromtimestamp(line.at, UTC):%Y-%m-%d %H:%M:%S}Z", line.actor, line.event, *line[3:])
+            for line in lines
+        ]
+        table(("date", "actor", "event", "account", "subject"), rows)
     return 0

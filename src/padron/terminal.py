@@ -68,6 +68,9 @@ _WORDS: Final = {
     "address": N_("Mail address"),
     "plan": N_("Plan"),
     "keys": N_("Keys"),
+    "actor": N_("Actor"),
+    "event": N_("Event"),
+    "subject": N_("Subject"),
 }
 """Headings, and states as they are printed in a cell."""
 

@@ -200,7 +200,7 @@ def provider_of(settings: Settings, store: Store, secret: Secret, plans: plan_ta
     key, webhook_secret = billing.stripe_key, billing.stripe_webhook_secret
     assert key, "config.load lets Stripe through only with both secrets"
     assert webhook_secret
-    return Stripe(key, webhook_secret, billing.stripe_url, plans, settings.base_url)
+    return Stripe(key, webhook_secret, billing.stripe_url, plans, settings.base_url, secret.deployment)
 
 
 def rate_limiter_of(settings: Settings, counters: Path | None, report: ReportState) -> RateLimiter | None:

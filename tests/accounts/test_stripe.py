@@ -243,7 +243,9 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
     try:
         until(lambda: servers.listens(port))
         plans = read_plans()
-        real = Stripe("sk_test_123", WEBHOOK_SECRET, f"http://127.0.0.1:{port}", plans, "https://padron.example")
+        real = Stripe(
+            "sk_test_123", WEBHOOK_SECRET, f"http://127.0.0.1:{port}", plans, "https://padron.example", "dep_1"
+        )
         buyer = Buyer("acc_1", "ana@example.ec", None)
         started = real.start("chk_1", buyer, plans.plan("pro"), "es")
         assert started.reference.startswith("cs_test_")

@@ -106,7 +106,9 @@ class FakeStripe:
             "url": f"{self.url}/c/{number}", "expires_at": int(time.time()) + 86_400, "subscription": None,
             "customer": given.get("customer"), "client_reference_id": given["client_reference_id"],
             "metadata": {
-                name: given[f"subscription_data[metadata][{name}]"] for name in ("padron_account", "padron_plan")
+                name.removeprefix("subscription_data[metadata][").removesuffix("]"): value
+                for name, value in given.items()
+                if name.startswith("subscription_data[metadata][")
             },
         }  # fmt: skip
         return self.sessions[number]

@@ -1,4 +1,4 @@
-"""Administration of accounts by an operator: `padron accounts create | list | set-plan | revoke | export`.
+"""Administration of accounts by an operator: `padron accounts create | list | set-plan | revoke | export | audit`.
 
 Functions over the store; the command line prints their results.
 """
@@ -14,7 +14,16 @@ from padron.accounts import passwords, sessions
 from padron.accounts.audit import note
 from padron.accounts.keys import Keys, lock, plan_of
 from padron.accounts.plans import FREE, Plans
-from padron.accounts.store import Store, accounts, fold_address, increment_revision, inserting, keys, subscriptions
+from padron.accounts.store import (
+    Store,
+    accounts,
+    audit,
+    fold_address,
+    increment_revision,
+    inserting,
+    keys,
+    subscriptions,
+)
 from padron.errors import Invalid, NotFound
 from padron.model import Language
 
@@ -32,6 +41,16 @@ class AccountLine(NamedTuple):
     keys: int
     created_at: int
     verified: bool
+
+
+class AuditLine(NamedTuple):
+    """One line of the audit log; `at` in seconds since the epoch."""
+
+    at: int
+    actor: str
+    event: str
+    account: str | None
+    subject: str | None
 
 
 def create(store: Store, address: str, password: str, language: Language) -> str:
@@ -145,6 +164,32 @@ def revoke(store: Store, all_keys: Keys, key: str) -> None:
 def export(store: Store, address: str) -> dict[str, Any]:
     """Return all data of an account, as its holder can export it. Raises `NotFound("account-not-found")`."""
     return sessions.export(store, identify(store, address))
+
+
+def read_audit(store: Store, holder: str | None, event: str | None, limit: int) -> list[AuditLine]:
+    """Return the latest lines of the audit log, the newest first.
+
+    Args:
+        store: The accounts database.
+        holder: The e-mail address of an account, or its id, which is all that is left of a deleted one; None: all.
+        event: The event; None: all.
+        limit: Most lines to return.
+
+    Returns:
+        The lines.
+
+    Raises:
+        NotFound: `account-not-found` for an address without an account.
+    """
+    query = select(*(audit.c[field] for field in AuditLine._fields))
+    if holder is not None:
+        account = holder if holder.startswith("acc_") else identify(store, holder)
+        query = query.where(audit.c.account == account)
+    if event is not None:
+        query = query.where(audit.c.event == event)
+    with store.reading() as connection:
+        rows = connection.execute(query.order_by(audit.c.at.desc(), audit.c.id).limit(limit))
+        return [AuditLine(*row) for row in rows]
 
 
 def identify(store: Store, address: str) -> str:

@@ -41,9 +41,13 @@ class CheckoutResult(NamedTuple):
 
 
 class ProviderSubscription(NamedTuple):
-    """A subscription as the provider has it now. `ending`: it will not be renewed at `period_end`."""
+    """A subscription as the provider has it now. `ending`: it will not be renewed at `period_end`.
+
+    `deployment` is the id (`Secret.deployment`) of the deployment that sold it: several may share one provider.
+    """
 
     reference: str
+    deployment: str | None
     account: str
     customer: str | None
     plan: str
@@ -85,7 +89,7 @@ class Provider(Protocol):
         """Return the state of a checkout."""
 
     def subscription(self, reference: str) -> ProviderSubscription | None:
-        """Return a subscription as it is now; None for one that does not belong to this service."""
+        """Return a subscription as it is now; None for one that no deployment of this service sold."""
 
     def end(self, reference: str) -> None:
         """End a subscription now and credit what is left of it; one that has ended stays ended."""
@@ -102,13 +106,14 @@ class Stripe:
 
     name = "stripe"
 
-    def __init__(self, key: str, webhook_secret: str, url: str, plans: Plans, base_url: str) -> None:
+    def __init__(self, key: str, webhook_secret: str, url: str, plans: Plans, base_url: str, deployment: str) -> None:
         self._client = stripe.StripeClient(
             key, base_addresses={"api": url}, max_network_retries=2, http_client=stripe.RequestsClient(timeout=20)
         )
         self._webhook_secret = webhook_secret
         self._plans = plans
         self._base_url = base_url
+        self._deployment = deployment
 
     def start(self, checkout: str, buyer: Buyer, plan: Plan, language: Language) -> StartedCheckout:
         """Create a Checkout Session, with the id of the checkout as idempotency key.
@@ -122,7 +127,11 @@ class Stripe:
         Returns:
             The checkout.
         """
-        labels = {"padron_account": buyer.account, "padron_plan": plan.code}
+        labels = {
+            "padron_account": buyer.account,
+            "padron_plan": plan.code,
+            "padron_deployment": self._deployment,
+        }
         page = f"{self._base_url}/{language}/account/plan"
         params: Any = {
             "mode": "subscription",
@@ -162,8 +171,8 @@ class Stripe:
     def subscription(self, reference: str) -> ProviderSubscription | None:
         """Implement `Provider.subscription`."""
         answer = self._find(lambda: self._client.v1.subscriptions.retrieve(reference))
-        labels = (answer and answer.metadata) or {}
-        if "padron_account" not in labels:
+        labels = answer.metadata.to_dict() if answer and answer.metadata else {}
+        if "padron_account" not in labels or "padron_plan" not in labels:
             return None
         states: dict[str, State] = {
             "active": "active",
@@ -173,6 +182,7 @@ class Stripe:
         }
         return ProviderSubscription(
             reference=answer.id,
+            deployment=labels.get("padron_deployment"),
             account=labels["padron_account"],
             customer=_id(answer.customer),
             plan=labels["padron_plan"],

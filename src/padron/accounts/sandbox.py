@@ -82,7 +82,9 @@ class Sandbox:
         if not row.ending and 0 < end <= now:
             end += (now - end) // PERIOD * PERIOD + PERIOD
         state: Literal["active", "past_due", "ended"] = "ended" if over else row.state
-        return ProviderSubscription(reference, row.account, row.account, row.plan, state, row.ending, end)
+        return ProviderSubscription(
+            reference, self._secret.deployment, row.account, row.account, row.plan, state, row.ending, end
+        )
 
     def end(self, reference: str) -> None:
         """Implement `Provider.end`."""

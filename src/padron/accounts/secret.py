@@ -23,6 +23,11 @@ class Secret:
             raise Invalid("secret-too-short", minimum=FEWEST)
         self._key = blake2b(text.encode()).digest()
 
+    @property
+    def deployment(self) -> str:
+        """Id of this deployment: it tells our objects at a payment provider from those of others that share it."""
+        return self.digest("deployment", "")[:24]
+
     def digest(self, purpose: str, text: str) -> str:
         """Return the digest of `text` in 64 hexadecimal digits; `purpose` has at most 16 letters."""
         return blake2b(text.encode(), key=self._key, digest_size=32, person=purpose.encode()).hexdigest()

@@ -30,6 +30,7 @@ from padron.accounts.store import (
     sessions,
     subscriptions,
     tokens,
+    tombstones,
     usage,
 )
 from padron.errors import Denied, Invalid, NotFound
@@ -306,6 +307,7 @@ def remove(store: Store, account: str) -> None:
         if running is not None:
             raise Invalid("subscription-running")
         connection.execute(delete(accounts).where(accounts.c.id == account))
+        connection.execute(insert(tombstones).values(account=account, deleted_at=now))
         increment_revision(connection)
         note(connection, now, "account", "deleted", account=account)
 

@@ -2,7 +2,8 @@
 
 Times are whole seconds since the epoch (UTC). No secret is stored: passwords as argon2id hashes; keys, session
 ids and mailed tokens as keyed digests (`accounts.secret`). Deleting an account deletes all it owns (`ON DELETE
-CASCADE`), except the audit log, which holds ids only.
+CASCADE`), except the audit log and its tombstone, which hold ids only. The audit log is append-only: the database
+itself refuses to change or delete a line (`migrations`).
 
 `revision` is a single number that rises in the transaction of every change that takes something from a key or a plan:
 workers compare it several times a second and clear their caches (`accounts.keys`).
@@ -204,9 +205,17 @@ audit = Table(
     Column("account", String(40)),
     Column("actor", String(20), nullable=False),  # account, key, provider, operator, service
     Column("event", String(40), nullable=False),
-    Column("subject", String(120)),  # id of the key, plan or mail concerned
+    Column("subject", String(120)),  # id of the key, plan, mail or subscription concerned
     Index(None, "account"),
+    Index(None, "subject"),
     Index(None, "at"),
+)
+
+tombstones = Table(  # deleted accounts: their subscriptions may be ended at the provider
+    "tombstones",
+    metadata,
+    Column("account", String(40), primary_key=True),
+    _time("deleted_at"),
 )
 
 revision = Table("revision", metadata, Column("number", BigInteger, nullable=False))

@@ -2,12 +2,17 @@
 
 An event is only a trigger: whatever it says, the provider is asked for the present state, which is then written. So
 events that arrive twice, late or out of order do no harm, and `reconcile` finds the changes of which no event arrived.
+
+Several deployments may share one account at the provider (production and staging), and a database may be restored from
+a backup that does not know the latest accounts. So a subscription is ended only if it carries the id of this deployment
+and we hold a record that it has to end: the tombstone of its account, or the higher subscription that replaced it. Any
+other stays as it is, and the audit log shows it to the operator.
 """
 
 from __future__ import annotations
 
 from secrets import token_hex
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from sqlalchemy import Connection, Row, insert, or_, select, update
 
@@ -16,10 +21,23 @@ from padron.accounts.billing import Buyer, Provider, ProviderSubscription, State
 from padron.accounts.keys import lock, plan_of
 from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret
-from padron.accounts.store import Store, accounts, checkouts, events, increment_revision, inserting, subscriptions
+from padron.accounts.store import (
+    Store,
+    accounts,
+    audit,
+    checkouts,
+    count,
+    events,
+    increment_revision,
+    inserting,
+    subscriptions,
+    tombstones,
+)
 from padron.errors import Invalid, NotFound, Unavailable
 from padron.model import Language
 
+Untouched = Literal["subscription-foreign", "subscription-orphaned"]
+"""Events of subscriptions left as they are: of another deployment; of an account that is unknown, not deleted."""
 _LASTS: Final = 24 * 3_600
 """Seconds after which a checkout that never reached the provider expires."""
 
@@ -189,11 +207,10 @@ class Subscriptions:
         while True:
             before = self._version(reference)
             current = self.provider.subscription(reference)
-            if current is None or current.plan not in self._plans.by_code:
+            if current is None or not self._is_ours(current):
                 return
             if not self._exists(current.account):
-                if current.state != "ended":
-                    self.provider.end(reference)
+                self._end_orphan(current)
                 return
             with self._store.writing() as connection:
                 lock(connection, current.account)
@@ -201,15 +218,41 @@ class Subscriptions:
                     replaced = self._write(connection, current)
                     break
         if replaced is not None:
-            self.provider.end(replaced)
+            lower = self.provider.subscription(replaced)
+            if lower is not None and lower.state != "ended" and self._is_ours(lower):
+                self.provider.end(replaced)
             with self._store.writing() as connection:
                 done = update(subscriptions).where(subscriptions.c.replaces == replaced)
                 connection.execute(done.values(replaces=None))
 
+    def _is_ours(self, current: ProviderSubscription) -> bool:
+        """Return whether this deployment sold a subscription; note any other."""
+        if current.deployment == self._secret.deployment:
+            return True
+        self._note_untouched(current, "subscription-foreign")
+        return False
+
     def _exists(self, account: str) -> bool:
-        """Return whether the account still exists: nobody goes on paying for a deleted one."""
         with self._store.reading() as connection:
             return connection.execute(select(accounts.c.id).where(accounts.c.id == account)).first() is not None
+
+    def _end_orphan(self, current: ProviderSubscription) -> None:
+        """End the subscription of a deleted account; note that of an account that this database never knew."""
+        if current.state == "ended":
+            return
+        with self._store.reading() as connection:
+            deleted = select(tombstones.c.account).where(tombstones.c.account == current.account)
+            is_deleted = connection.execute(deleted).first() is not None
+        if is_deleted:
+            self.provider.end(current.reference)
+        else:
+            self._note_untouched(current, "subscription-orphaned")
+
+    def _note_untouched(self, current: ProviderSubscription, event: Untouched) -> None:
+        """Note once in the audit log that a subscription was left as it is."""
+        with self._store.writing() as connection:
+            if not count(connection, audit, audit.c.subject == current.reference, audit.c.event == event):
+                note(connection, self._store.now(), "provider", event, subject=current.reference)
 
     def _version(self, reference: str) -> int | None:
         with self._store.reading() as connection:

@@ -1,0 +1,112 @@
+"""Faults that accounts and billing once had, a section each: every test here failed before its repair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+from starlette.testclient import TestClient
+
+from bureau import PASSWORD, Holder, bureau
+from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe
+from padron.accounts import admin
+from padron.accounts.store import accounts, audit
+
+EVENTS = "/api/subscriptions/events"
+
+
+@pytest.fixture
+def stripe() -> Iterator[FakeStripe]:
+    fake = FakeStripe()
+    yield fake
+    fake.close()
+
+
+@pytest.fixture
+def client(tmp_path: Path, store_url: str, stripe: FakeStripe) -> Iterator[TestClient]:
+    with bureau(
+        tmp_path,
+        PADRON_ACCOUNTS__URL=store_url,
+        PADRON_BILLING__STRIPE_KEY=KEY,
+        PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
+        PADRON_BILLING__STRIPE_URL=stripe.url,
+    ) as client:
+        yield client
+
+
+def bought(holder: Holder, stripe: FakeStripe, plan: str = "pro") -> str:
+    """Buy a plan without any event about it; gives Stripe's id of the subscription."""
+    response = holder.client.post("/api/account/checkout", json={"planId": plan})
+    assert response.status_code == 201, response.text
+    return stripe.pay(response.json()["checkoutUrl"].rsplit("/", 1)[1])
+
+
+def deliver(holder: Holder, stripe: FakeStripe, subscription: str) -> None:
+    body, signature = stripe.event("customer.subscription.updated", stripe.subscriptions[subscription])
+    response = holder.client.post(EVENTS, content=body, headers={"stripe-signature": signature})
+    assert response.status_code == 204, response.text
+
+
+def ended(stripe: FakeStripe) -> list[str]:
+    """The subscriptions that were ended at Stripe."""
+    return [path.rsplit("/", 1)[1] for method, path, *_ in stripe.requests if method == "DELETE"]
+
+
+# 1. A subscription of another deployment was cancelled, and so was one that a restored database did not know.
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["of an account we know", "of an unknown account"])
+def test_subscriptions_of_another_deployment_are_left_alone(holder: Holder, stripe: FakeStripe, known: bool) -> None:
+    subscription = bought(holder, stripe)
+    labels = stripe.subscriptions[subscription]["metadata"]
+    labels["padron_deployment"] = "production"
+    labels["padron_account"] = labels["padron_account"] if known else "acc_of_production"
+    for _ in range(3):
+        deliver(holder, stripe, subscription)
+    assert ended(stripe) == []
+    assert holder.client.get("/api/account").json()["plan"] == "free"
+    (line,) = admin.read_audit(holder.services.store, None, "subscription-foreign", 10)
+    assert line.subject == subscription
+
+
+def test_a_restored_database_ends_no_subscription_that_it_does_not_know(holder: Holder, stripe: FakeStripe) -> None:
+    subscription = bought(holder, stripe)
+    with holder.services.store.writing() as connection:  # as in a backup from before the account
+        connection.execute(accounts.delete())
+    deliver(holder, stripe, subscription)
+    deliver(holder, stripe, subscription)
+    assert ended(stripe) == []
+    (line,) = admin.read_audit(holder.services.store, None, "subscription-orphaned", 10)
+    assert line.subject == subscription
+
+
+def test_the_subscription_of_an_account_that_was_deleted_here_is_ended(holder: Holder, stripe: FakeStripe) -> None:
+    url = holder.client.post("/api/account/checkout", json={"planId": "pro"}).json()["checkoutUrl"]
+    assert holder.client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code == 204
+    subscription = stripe.pay(url.rsplit("/", 1)[1])
+    deliver(holder, stripe, subscription)
+    assert ended(stripe) == [subscription]
+
+
+def test_a_lower_subscription_of_another_deployment_survives_a_higher_one(holder: Holder, stripe: FakeStripe) -> None:
+    lower = bought(holder, stripe)
+    deliver(holder, stripe, lower)
+    stripe.subscriptions[lower]["metadata"] = stripe.subscriptions[lower]["metadata"] | {"padron_deployment": "other"}
+    deliver(holder, stripe, bought(holder, stripe, "business"))
+    assert ended(stripe) == []
+    assert holder.client.get("/api/account").json()["plan"] == "business"
+    assert [line.subject for line in admin.read_audit(holder.services.store, None, "subscription-foreign", 10)] == [
+        lower
+    ]
+
+
+def test_no_line_of_the_audit_log_can_be_changed_or_deleted(holder: Holder) -> None:
+    store = holder.services.store
+    before = admin.read_audit(store, "ana@example.ec", None, 10)
+    assert {line.event for line in before} == {"verified", "signed-up"}
+    for statement in (audit.update().values(actor="nobody"), audit.delete()):
+        with pytest.raises(DBAPIError, match="append-only"), store.writing() as connection:
+            connection.execute(statement)
+    assert admin.read_audit(store, before[0].account, None, 10) == before
