@@ -9,12 +9,14 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Holder, bureau
+from bureau import PASSWORD, Holder, both, bureau, enrol
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe
 from padron.accounts import admin
+from padron.accounts.keys import mint
 from padron.accounts.store import accounts, audit
 
 EVENTS = "/api/subscriptions/events"
+USAGE = "/api/v1/usage"
 
 
 @pytest.fixture
@@ -110,3 +112,20 @@ def test_no_line_of_the_audit_log_can_be_changed_or_deleted(holder: Holder) -> N
         with pytest.raises(DBAPIError, match="append-only"), store.writing() as connection:
             connection.execute(statement)
     assert admin.read_audit(store, before[0].account, None, 10) == before
+
+
+# 3. Anybody who shared an address locked out valid keys: by wrong credentials, and a change that clears the caches.
+
+
+def test_a_valid_key_works_from_an_address_that_sends_wrong_ones(tmp_path: Path, store_url: str) -> None:
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
+        holder = enrol(client, tmp_path)
+        valid, stranger = holder.key("uno"), holder.key("dos")
+        wrong = [client.get(USAGE, headers=both(mint())).status_code for _ in range(21)]
+        assert wrong == [401] * 20 + [429]
+        (rotated,) = [key["id"] for key in client.get("/api/account/keys").json()["keys"] if key["name"] == "dos"]
+        assert client.post(f"/api/account/keys/{rotated}/rotate", json={}).status_code == 201
+        holder.services.grants.refresh()
+        assert [client.get(USAGE, headers=both(key)).status_code for key in (valid, stranger, valid)] == [200] * 3
+        refused = client.get(USAGE, headers=both(mint()))
+        assert (refused.status_code, refused.json()["code"]) == (429, "too-many-failures")

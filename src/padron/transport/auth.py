@@ -25,7 +25,7 @@ from padron.transport.client_limits import add_rate_limit_headers, client_of, ra
 from padron.transport.headers import Header
 
 FAILED: Final = Quota("failed-authentication", 20, 60)
-"""Requests with wrong credentials from one address; beyond that they are not looked up."""
+"""Requests with wrong credentials from one address; beyond that they are looked up one at a time, and told to wait."""
 
 _BEARER = re.compile(rb"bearer +(\S+)", re.IGNORECASE)
 _COOKIE = re.compile(rb"(?:^|;)\s*(__Host-padron|padron)=([A-Za-z0-9_-]{20,64})\s*(?=;|$)")
@@ -54,12 +54,14 @@ class KeyAuthenticator:
         self._limiter = limiter
         self._trusted = tuple(trusted)
         self._base_url = base_url
+        self._suspects = asyncio.Lock()
 
     async def authenticate(self, call: Call) -> Grant:
         """Return the grant of the key of a request.
 
         Raises `Invalid("key-in-url")`; `Denied` (401) with a code for each cause, which also sets `WWW-Authenticate`;
-        `Limited("too-many-failures")` if the address has sent wrong credentials too often.
+        `Limited("too-many-failures")` if they are wrong and the address has sent wrong ones too often. A valid key is
+        never refused for what others sent from its address.
         """
         if leaked := LEAKED.search(call.scope["query_string"]):
             await self._count_failure(call)
@@ -69,8 +71,7 @@ class KeyAuthenticator:
             digest = self._keys.digest(key_in_headers(call.scope["headers"]))
             grant = self._grants.cached(digest)
             if grant is None:
-                await self._check_failures(call)
-                grant = await asyncio.to_thread(self._grants.look_up, digest)
+                grant = await self._look_up(call, digest)
         except Denied as error:
             missing = error.code in {"credentials-missing", "bearer-missing", "apikey-missing"}
             challenge(call, None if missing else "invalid_token")
@@ -87,16 +88,22 @@ class KeyAuthenticator:
         if not state.granted:
             raise Limited("too-many-failures", retry_after=state.reset)
 
-    async def _check_failures(self, call: Call) -> None:
-        """Refuse an address that has sent wrong credentials too often. Raises `Limited("too-many-failures")`."""
+    async def _look_up(self, call: Call, digest: str) -> Grant:
+        """Read a grant from the store; one at a time for addresses that have sent wrong credentials too often."""
+        if not await self._is_suspect(call):
+            return await asyncio.to_thread(self._grants.look_up, digest)
+        async with self._suspects:
+            return await asyncio.to_thread(self._grants.look_up, digest)
+
+    async def _is_suspect(self, call: Call) -> bool:
+        """Return whether the address of a request has sent wrong credentials too often."""
         if self._limiter is None:
-            return
+            return False
         client = client_of(call, self._trusted)
         (state,) = await self._limiter.take([QuotaRequest(FAILED, client)])
-        if not state.granted:
-            add_rate_limit_headers(call, (FAILED,), (state,))
-            raise Limited("too-many-failures", retry_after=state.reset)
-        await self._limiter.give_back(FAILED, client)
+        if state.granted:
+            await self._limiter.give_back(FAILED, client)
+        return not state.granted
 
     async def spend(self, call: Call, grant: Grant, *, counted: bool) -> None:
         """Count a request against the rate limit of the account and, if it is `counted`, against its daily quota.
