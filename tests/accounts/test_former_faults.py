@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol
-from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe
+from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
 from padron.accounts import admin
 from padron.accounts.keys import mint
 from padron.accounts.store import accounts, audit
@@ -129,3 +129,52 @@ def test_a_valid_key_works_from_an_address_that_sends_wrong_ones(tmp_path: Path,
         assert [client.get(USAGE, headers=both(key)).status_code for key in (valid, stranger, valid)] == [200] * 3
         refused = client.get(USAGE, headers=both(mint()))
         assert (refused.status_code, refused.json()["code"]) == (429, "too-many-failures")
+
+
+# 4. What Stripe refuses was our fault (500), and so were signed events without the form of one.
+
+
+def test_what_stripe_refuses_is_no_fault_of_ours(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deliver(holder, stripe, bought(holder, stripe))
+    event = stripe.event("customer.subscription.updated", stripe.subscriptions["sub_1"])
+    monkeypatch.setattr("stripe._http_client.HTTPClient._sleep_time_seconds", lambda *_: 0.0)
+    for status, kind, code in (
+        (401, "invalid_request_error", "billing-refused"),
+        (403, "invalid_request_error", "billing-refused"),
+        (400, "invalid_request_error", "billing-refused"),
+        (402, "card_error", "billing-refused"),
+        (409, "idempotency_error", "billing-unavailable"),
+        (429, "rate_limit_error", "billing-unavailable"),
+        (500, "api_error", "billing-unavailable"),
+    ):
+        refusal = status, {"error": {"type": kind, "message": "no"}}
+        monkeypatch.setattr(stripe, "answer", lambda *_, refusal=refusal: refusal)
+        for response in (
+            holder.client.post("/api/account/checkout", json={"planId": "business"}),
+            holder.client.post("/api/account/portal"),
+            holder.client.post(EVENTS, content=event[0], headers={"stripe-signature": event[1]}),
+        ):
+            assert (status, response.status_code, response.json()["code"]) == (status, 503, code)
+
+
+def test_a_signed_event_without_the_form_of_one_is_refused(holder: Holder) -> None:
+    for body in (
+        "", "1", "[]", "null", "{}", '{"id": "evt_1"}', '{"id": "evt_1", "type": "invoice.paid"}', "[" * 9_000,
+        '{"id": "evt_1", "type": "invoice.paid", "data": []}', '{"id": 1, "type": "a", "data": {"object": {}}}',
+        '{"id": "evt_1", "type": "customer.subscription.updated", "data": {"object": {}}}',
+        '{"id": "evt_1", "type": "customer.subscription.updated", "data": {"object": {"id": "sub\\u0000"}}}',
+        '{"id": "evt_1", "type": "checkout.session.completed", "data": {"object": {"id": null}}}',
+        '{"id": "evt_1", "type": "checkout.session.completed", "data": {"object": "cs_1"}}',
+        '{"id": "evt_1", "type": "invoice.paid", "data": {"object": {"parent": "sub_1"}}}',
+        '{"id": "evt_\\u0000", "type": "customer.created", "data": {"object": {}}}',
+    ):  # fmt: skip
+        response = holder.client.post(EVENTS, content=body, headers={"stripe-signature": sign(body.encode())})
+        assert (body, response.status_code, response.json()["code"]) == (body, 400, "bad-event")
+
+
+def test_a_signature_that_is_no_ascii_is_refused(holder: Holder) -> None:
+    for value in (b"t=1,v1=\xe9", b"t=\xb2,v1=aa", b"\xff"):
+        response = holder.client.post(EVENTS, content=b"{}", headers={b"stripe-signature": value})
+        assert (response.status_code, response.json()["code"]) == (400, "bad-signature")

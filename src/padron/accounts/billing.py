@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
 
+import msgspec
 import stripe
+from msgspec import Meta, Struct
 
 from padron.accounts.plans import Plan, Plans
-from padron.errors import Denied, Unavailable
+from padron.errors import Denied, Invalid, Unavailable
 from padron.model import Language
 
 State = Literal["active", "past_due", "ended"]
@@ -66,7 +67,11 @@ class Event(NamedTuple):
 
 
 class Provider(Protocol):
-    """A payment provider. Every method raises `Unavailable("billing-unavailable")` while it cannot be reached."""
+    """A payment provider.
+
+    Every method raises `Unavailable`: `billing-unavailable` while it cannot be reached, `billing-refused` if it refuses
+    our settings.
+    """
 
     @property
     def name(self) -> str:
@@ -98,7 +103,10 @@ class Provider(Protocol):
         """Return the address of the page where a customer cancels."""
 
     def event(self, body: bytes, signature: str) -> Event:
-        """Verify an event. Raises `Denied("bad-signature")` for a wrong signature and for an old one."""
+        """Verify an event with a signature in ASCII.
+
+        Raises `Denied("bad-signature")` for a wrong signature and for an old one; `Invalid("bad-event")`.
+        """
 
 
 class Stripe:
@@ -207,34 +215,39 @@ class Stripe:
     def event(self, body: bytes, signature: str) -> Event:
         """Implement `Provider.event`; events about neither a checkout nor a subscription name neither."""
         try:
-            event = self._client.construct_event(body, signature, self._webhook_secret, tolerance=REPLAY)
+            stripe.WebhookSignature.verify_header(body, signature, self._webhook_secret, REPLAY)
         except (stripe.SignatureVerificationError, ValueError) as error:
             raise Denied("bad-signature") from error
-        subject = json.loads(body)["data"]["object"]
-        if event.type.startswith("checkout.session."):
-            return Event(event.id, event.type, subject["id"], None)
-        if event.type.startswith("customer.subscription."):
-            return Event(event.id, event.type, None, subject["id"])
-        if event.type.startswith("invoice."):
-            return Event(event.id, event.type, None, _subscription_of(subject))
-        return Event(event.id, event.type, None, None)
+        try:
+            event = msgspec.json.decode(body, type=_Event)
+            subject, checkout, subscription = event.data.object, None, None
+            if event.type.startswith("checkout.session."):
+                checkout = msgspec.json.decode(subject, type=_Subject).id
+            elif event.type.startswith("customer.subscription."):
+                subscription = msgspec.json.decode(subject, type=_Subject).id
+            elif event.type.startswith("invoice."):
+                subscription = msgspec.json.decode(subject, type=_Invoice).subscription
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise Invalid("bad-event") from error
+        return Event(event.id, event.type, checkout, subscription)
 
-    def _find(self, call: Any) -> Any:
+    @staticmethod
+    def _find(call: Any) -> Any:
         """Call Stripe; None if it has no such object (any more, or in this account)."""
         try:
-            return self._call(call)
-        except stripe.InvalidRequestError as error:
+            return call()
+        except stripe.StripeError as error:
             if error.code == "resource_missing":
                 return None
-            raise
+            raise _failure(error) from error
 
     @staticmethod
     def _call(call: Any) -> Any:
-        """Call Stripe. Raises `Unavailable` if it does not answer or cannot at present."""
+        """Call Stripe. Raises `Unavailable`: `billing-unavailable`, `billing-refused`."""
         try:
             return call()
-        except (stripe.APIConnectionError, stripe.RateLimitError, stripe.APIError) as error:
-            raise Unavailable("billing-unavailable") from error
+        except stripe.StripeError as error:
+            raise _failure(error) from error
 
 
 def _id(reference: Any) -> str | None:
@@ -242,8 +255,46 @@ def _id(reference: Any) -> str | None:
     return reference if reference is None or isinstance(reference, str) else reference.id
 
 
-def _subscription_of(invoice: dict[str, Any]) -> str | None:
-    """The subscription of an invoice (`parent.subscription_details`, since API version 2025-03-31)."""
-    details = (invoice.get("parent") or {}).get("subscription_details") or {}
-    subscription: str | None = details.get("subscription")
-    return subscription
+def _failure(error: stripe.StripeError) -> Unavailable:
+    """The error of a call that failed: Stripe cannot at present, or it refuses what our settings made us ask."""
+    passing = (stripe.APIConnectionError, stripe.RateLimitError, stripe.IdempotencyError, stripe.APIError)
+    return Unavailable("billing-unavailable" if isinstance(error, passing) else "billing-refused")
+
+
+_Reference = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{1,80}\Z")]
+
+
+class _Data(Struct):
+    object: msgspec.Raw
+
+
+class _Event(Struct):
+    """The part of an event that is read. Its subject depends on its type."""
+
+    id: _Reference
+    type: Annotated[str, Meta(pattern=r"^[a-z0-9_.]{1,60}\Z")]
+    data: _Data
+
+
+class _Subject(Struct):
+    id: _Reference
+
+
+class _Details(Struct):
+    subscription: _Reference | None = None
+
+
+class _Parent(Struct):
+    subscription_details: _Details | None = None
+
+
+class _Invoice(Struct):
+    """An invoice; its subscription is in `parent.subscription_details` since API version 2025-03-31."""
+
+    parent: _Parent | None = None
+
+    @property
+    def subscription(self) -> str | None:
+        """The subscription it is for, if any."""
+        details = self.parent.subscription_details if self.parent else None
+        return details.subscription if details else None

@@ -33,7 +33,7 @@ from padron.accounts.store import (
     subscriptions,
     tombstones,
 )
-from padron.errors import Invalid, NotFound, Unavailable
+from padron.errors import Denied, Invalid, NotFound, Unavailable
 from padron.model import Language
 
 Untouched = Literal["subscription-foreign", "subscription-orphaned"]
@@ -97,7 +97,7 @@ class Subscriptions:
 
         Raises:
             Invalid: `unknown-plan`, `plan-already-active`, `plan-lower`, `idempotency-conflict`.
-            Unavailable: `billing-off`, `billing-unavailable`.
+            Unavailable: `billing-off`, `billing-unavailable`, `billing-refused`.
         """
         wanted, provider, now = self._plans.plan(plan), self.provider, self._store.now()
         digest = self._secret.digest("idempotency", f"{account} {idempotency}") if idempotency else None
@@ -141,8 +141,13 @@ class Subscriptions:
         return self.provider.portal(customer, language)
 
     def receive(self, body: bytes, signature: str) -> None:
-        """Apply an event of the provider, once. Raises `Denied("bad-signature")`; `Unavailable`: it is sent again."""
+        """Apply an event of the provider, once.
+
+        Raises `Denied("bad-signature")`; `Invalid("bad-event")`; `Unavailable`: it is sent again.
+        """
         provider = self.provider
+        if not signature.isascii():
+            raise Denied("bad-signature")
         event = provider.event(body, signature)
         with self._store.reading() as connection:
             known = select(events.c.id).where(events.c.provider == provider.name, events.c.id == event.id)

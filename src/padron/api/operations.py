@@ -269,6 +269,7 @@ def _checkout_errors(plans: Plans) -> tuple[PadronError, ...]:
         Invalid("idempotency-conflict"),
         Unavailable("billing-off"),
         Unavailable("billing-unavailable"),
+        Unavailable("billing-refused"),
     )
 
 

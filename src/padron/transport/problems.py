@@ -26,7 +26,7 @@ _CODES: Final = {
     400: """
         query-missing query-too-short query-too-long unknown-country limit-out-of-range unknown-parameter
         repeated-parameter control-characters not-utf8 identifier-too-long invalid-identifier key-in-url
-        bad-address weak-password unknown-scope expiry-past unknown-plan bad-signature body-unfinished
+        bad-address weak-password unknown-scope expiry-past unknown-plan bad-signature bad-event body-unfinished
         malformed-json unknown-field repeated-field missing-field invalid-field bad-filter bad-cursor
     """,
     401: """
@@ -60,7 +60,7 @@ _CODES: Final = {
         internal-error
     """,
     503: """
-        not-ready billing-off billing-unavailable accounts-unavailable
+        not-ready billing-off billing-unavailable billing-refused accounts-unavailable
     """,
 }
 

@@ -545,6 +545,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Invalid signature"),
         N_("The signature of the event does not match its content, or is too old."),
     ),
+    "bad-event": ErrorMessage(
+        N_("Invalid event"),
+        N_("The event has a valid signature, but not the form of an event."),
+    ),
     "billing-off": ErrorMessage(
         N_("Plans not available"),
         N_("This service does not sell plans."),
@@ -552,6 +556,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "billing-unavailable": ErrorMessage(
         N_("The payment provider does not answer"),
         N_("Nothing was charged. Try again in a moment, with the same Idempotency-Key if you sent one."),
+    ),
+    "billing-refused": ErrorMessage(
+        N_("The payment provider refused the request"),
+        N_("Nothing was charged. The operator of this service has to correct its settings; try again later."),
     ),
     "accounts-unavailable": ErrorMessage(
         N_("Accounts not available"),
