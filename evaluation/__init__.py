@@ -1,6 +1,6 @@
 """Evaluation of match quality from outside: queries made from the official records, and scored answers.
 
-Except for the training of weights, nothing here imports `padron` or shares a table with it: the truth about a query
+Except for what is listed last, nothing here imports `padron` or shares a table with it: the truth about a query
 does not come from the code that is measured.
 
     records             the companies of a built release, read straight from its files
@@ -25,9 +25,10 @@ does not come from the code that is measured.
     side_by_side        Padrón beside PostgreSQL, RapidFuzz and logic-v2
     publish             the query set as a data set of its own, in dataset/
 
-Training, which imports `padron`:
+What imports `padron`, training above all:
 
     choice_model        the conditional logit of ranking, over many queries
     fit_weights         `make calibrate`
     challenger          a gradient-boosted model on the same features
+    name_bench          `padron compare` beside logic-v2 on OpenSanctions' pairs of names
 """

@@ -284,7 +284,7 @@ def test_the_limit_is_kept(small: Directory) -> None:
     assert len(search(small, "petrobras", limit=1).results) == 1
 
 
-def test_a_comparison_is_the_ranker_alone(small: Directory) -> None:
+def test_two_names_are_compared(small: Directory) -> None:
     same = small.compare("corporación favorita", "CORPORACION FAVORITA C.A.")
     other = small.compare("corporación favorita", "CORPORACION FERROVIA C.A.")
     assert same.confidence >= SURE > 0.1 > other.confidence

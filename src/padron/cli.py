@@ -155,12 +155,12 @@ def coverage(*, json: Json = False, data: Path | None = None) -> int:
 
 @app.command
 def compare(a: str, b: str, *, country: str | None = None, json: Json = False, data: Path | None = None) -> int:
-    """Compare two names: the confidence that they mean one company, by the ranker alone.
+    """Compare two names, in either order: the confidence that they mean one company.
 
     Args:
-        a: The name asked for.
-        b: The name of a company.
-        country: Whose legal forms apply.
+        a: A name.
+        b: The other name.
+        country: Whose legal forms apply first.
         json: Print confidence, what matched, explanations and the sentence as JSON.
         data: Data folder (default: the PADRON_DATA setting).
 

@@ -20,7 +20,7 @@ from padron.company import Record
 from padron.country import Country
 from padron.errors import Invalid, NotFound
 from padron.index import release_index
-from padron.index.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record, variants
+from padron.index.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record
 from padron.index.engine import EngineKind, Hit
 from padron.index.engines import engine_kind
 from padron.index.release_index import ReleaseIndex
@@ -33,8 +33,9 @@ from padron.lookup.freshness import aged, grown_late
 from padron.lookup.present import Presenter
 from padron.lookup.statements import Statements, present
 from padron.matching import explain
-from padron.matching.features import ALTERNATIVE_NAME, MISSING_ANY
+from padron.matching.features import ALTERNATIVE_NAME
 from padron.matching.identifiers import Number, readings, unissued
+from padron.matching.pair import PairComparer
 from padron.matching.query import Reader
 from padron.matching.score import LinearScorer, Ranked, Ranker, emitted, load_weights
 from padron.model import CountryCode, Coverage, Identifier, Language, SourceState, Statement, Text
@@ -121,6 +122,7 @@ class Directory:
         }
         self._texts = texts = index.tables.texts
         self._ranker = Ranker(index.tables, index.vocabulary.frequency, LinearScorer(load_weights()))
+        self._pairs = PairComparer(registry, index.tables.weights.get)
         self._finder = Finder(registry, setup.reader, index, self._ranker, self._dates)
         self._numbers = NumberSearch(registry, index, self._ranker)
         self._presenter = Presenter(registry, texts, setup.base_url)
@@ -378,28 +380,23 @@ class Directory:
         return detail(company, record, self._texts, self._registry)
 
     def compare(self, a: str, b: str, country: str | None = None) -> Comparison:
-        """Return how likely a company called `b` is the one that `a` means, if it is the only candidate.
+        """Return how likely two names are one company's; the same for either order.
 
         Args:
-            a: The query.
-            b: The name of the company.
+            a: A name.
+            b: The other name, which the sentence is about.
             country: The country of both, None for any.
 
         Returns:
             The confidence and its reasons.
         """
-        query, ranker = self._setup.reader.read(a, country), self._ranker
-        names = [(code, name) for code in query.names for name in variants(LEGAL, b, self._registry[code])]
-        comparer = ranker.comparer(query, [name for _, name in names])
-        candidates = [comparer.features(code, name, "", [name]) for code, name in names]
-        best = max(candidates, key=ranker.utility, default={MISSING_ANY: 1.0})
-        utility = ranker.utility(best)
-        confidence = emitted(1 / (1 + exp(-utility)))
+        pair = self._pairs.compare(a, b, country)
+        confidence = emitted(1 / (1 + exp(-pair.log_odds)))
         return Comparison(
             confidence,
-            KINDS[ALTERNATIVE if ALTERNATIVE_NAME in best else LEGAL],
-            ranker.explain(best, utility),
-            explain.comparison(b, confidence, best)._asdict(),  # type: ignore[arg-type]
+            KINDS[ALTERNATIVE if ALTERNATIVE_NAME in pair.parts else LEGAL],
+            pair.explanations(),
+            explain.comparison(b, confidence, pair.sides())._asdict(),  # type: ignore[arg-type]
         )
 
 

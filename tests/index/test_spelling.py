@@ -21,6 +21,7 @@ from padron.index.spelling import (
     neighbourhood,
     numeral,
     sounds,
+    written_numbers,
 )
 
 letters = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=1)
@@ -141,3 +142,12 @@ def test_initials_of_names_of_three_to_eight_words() -> None:
 
 def test_numerals() -> None:
     assert [numeral(word) for word in ("7", "iv", "xx", "andes", "mil")] == ["7", "4", "20", None, None]
+    assert [numeral(word) for word in ("dos", "tres", "segundo", "first", "2nd", "3ra", "3m")] == [*"23212", "3", None]
+    assert {"2", "ii", "dos", "two", "segundo"} <= equivalents("2") == equivalents("ii") == equivalents("2nd")
+
+
+def test_numbers_of_two_words() -> None:
+    written = "noventa y dos grados", "brigade forty four", "veinte de mayo", "trinta e um", "forty", "treinta y"
+    assert [" ".join(written_numbers(name.split())) for name in written] == [
+        *("92 grados", "brigade 44", "veinte de mayo", "trinta e um", "forty", "treinta y"),
+    ]

@@ -30,6 +30,8 @@ _LONG: Final = 9
 """Longer words are filed by one deletion and by thirds, of which two edits leave one whole; others by two deletions."""
 _SHORTEST_HALF: Final = 3
 
+_AND: Final = frozenset({"e", "y"})
+
 _BEFORE_K: Final = (("sh", "X"), ("ch", "X"), ("ph", "f"), ("ce", "se"), ("ci", "si"), ("cy", "sy"), ("z", "s"))
 _K: Final = re.compile(r"qu(?=[ei])|[ckq]+")
 _BEHIND_K: Final = (
@@ -187,20 +189,23 @@ _LONGER: Final = Likeness(1.4, ABBREVIATED)
 _UNFINISHED: Final = Likeness(1.4, UNFINISHED)
 _SAME: Final = Likeness(1.2, EQUIVALENT)
 
-ROMAN: Final = {
-    roman: str(number)
-    for number, roman in enumerate(
-        "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split(), start=1
-    )
-}
+
+def _lines(file: str) -> list[list[str]]:
+    """Return the words of each line of a file beside this one."""
+    return [line.split() for line in Path(__file__).with_name(file).read_text(encoding="ascii").splitlines()]
+
+
+_NUMBERS: Final = {word: words[0] for words in _lines("numbers.txt") for word in words}
+"""Word -> digits, from numbers.txt: Roman numerals up to twenty, cardinal and ordinal numbers of three languages."""
+_ORDINAL: Final = re.compile(r"(\d+)(?:st|nd|rd|th|er|r[ao]|d[ao]|t[ao]|m[ao]|v[ao]|n[ao])")
 
 
 def _equivalents() -> dict[str, frozenset[str]]:
-    """Word -> the lines of equivalents.txt it stands in: abbreviations, and words of the other two languages."""
+    """Word -> the words of its lines in equivalents.txt and numbers.txt: abbreviations, other languages, numbers."""
     lines: dict[str, set[str]] = {}
-    for line in Path(__file__).with_name("equivalents.txt").read_text(encoding="ascii").splitlines():
-        for word in line.split():
-            lines.setdefault(word, set()).add(line)
+    for words in (*_lines("equivalents.txt"), *_lines("numbers.txt")):
+        for word in words:
+            lines.setdefault(word, set()).update(words)
     return {word: frozenset(matches) for word, matches in lines.items()}
 
 
@@ -209,11 +214,9 @@ _EQUIVALENTS: Final = _equivalents()
 
 @lru_cache(maxsize=1024)
 def equivalents(word: str) -> frozenset[str]:
-    """Words of the same meaning, from any line of equivalents.txt that has `word` or its singular."""
-    lines = (
-        _EQUIVALENTS.get(word) or _EQUIVALENTS.get(word.removesuffix("s")) or _EQUIVALENTS.get(word.removesuffix("es"))
-    )
-    return frozenset(other for line in lines or () for other in line.split())
+    """Words of the same meaning as `word` or its singular; its number where it is one."""
+    singulars = (word, word.removesuffix("s"), word.removesuffix("es"), numeral(word) or word)
+    return next(filter(None, map(_EQUIVALENTS.get, singulars)), frozenset())
 
 
 @lru_cache(maxsize=8192)
@@ -224,8 +227,27 @@ def glued(first: str, second: str) -> tuple[str, ...]:
 
 
 def numeral(word: str) -> str | None:
-    """The number that a word is, Roman ones up to twenty included; None for other words."""
-    return word if word.isdigit() else ROMAN.get(word)
+    """Return the digits of a word that is a number, in digits, Roman or written out; None for other words."""
+    if word[:1].isdigit():
+        match = _ORDINAL.fullmatch(word)
+        return match[1] if match else word if word.isdigit() else None
+    return _NUMBERS.get(word)
+
+
+def written_numbers(parts: Sequence[str]) -> list[str]:
+    """Join the words of a number between 21 and 99: `forty four` and `cuarenta y cuatro` are `44`."""
+    joined: list[str] = []
+    at = 0
+    while at < len(parts):
+        units = parts[at + 1 + (parts[at + 1] in _AND) :][:1] if at + 1 < len(parts) else ()
+        tens, unit = _NUMBERS.get(parts[at], ""), numeral(units[0]) if units else None
+        if len(tens) == 2 and tens[0] > "1" and tens[1] == "0" and unit and len(unit) == 1:
+            joined.append(tens[0] + unit)
+            at = parts.index(units[0], at + 1)
+        else:
+            joined.append(parts[at])
+        at += 1
+    return joined
 
 
 def is_contraction(asked: str, word: str) -> bool:

@@ -399,14 +399,14 @@ def _set_alone(exact: float, features: Features) -> None:
 
 def _forms_feature(wanted: frozenset[str], names: Iterable[StoredName]) -> str | None:
     """Return the feature of the legal forms of a query beside those of a company's names, if any."""
-    features = {_form_feature(wanted, name.forms) for name in names if name.forms}
+    features = {form_feature(wanted, name.forms) for name in names if name.forms}
     if FORM_AGREES in features:
         return FORM_AGREES
     return FORM_DIFFERS if features == {FORM_DIFFERS} else None
 
 
 @lru_cache(maxsize=4096)
-def _form_feature(wanted: frozenset[str], registered: str) -> str | None:
+def form_feature(wanted: frozenset[str], registered: str) -> str | None:
     """Return the feature of two sets of legal forms, if any.
 
     They differ when each has a form that the other lacks; they do not where one only has more (`sa bic`).

@@ -220,11 +220,6 @@ class Ranker:
         """Return a comparer of `names` with a query."""
         return Comparer(query, names, self._idf, self._frequency)
 
-    def utility(self, features: Features) -> float:
-        """Return the log-odds of a candidate that is the only one, after the ceilings."""
-        utility = self._capped(features)
-        return min(utility, OTHER_FORM_CEILING) if FORM_DIFFERS in features else utility
-
     def explain(self, features: Features, utility: float) -> dict[str, float]:
         """Return each feature's part of `utility`, the largest first; parts of 0 are left out.
 
