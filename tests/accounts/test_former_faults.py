@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
 from padron.accounts import admin
+from padron.accounts.billing import Buyer
 from padron.accounts.keys import mint
 from padron.accounts.store import accounts, audit
+from padron.accounts.store import sandbox as sandbox_table
+from waiting import until
 
 EVENTS = "/api/subscriptions/events"
 USAGE = "/api/v1/usage"
@@ -178,3 +183,57 @@ def test_a_signature_that_is_no_ascii_is_refused(holder: Holder) -> None:
     for value in (b"t=1,v1=\xe9", b"t=\xb2,v1=aa", b"\xff"):
         response = holder.client.post(EVENTS, content=b"{}", headers={b"stripe-signature": value})
         assert (response.status_code, response.json()["code"]) == (400, "bad-signature")
+
+
+# 6. A NUL in a path, a form or JSON was a 500 on PostgreSQL, partly without a session; so was one of two equal
+#    checkouts at once.
+
+
+def test_a_nul_is_refused_wherever_it_comes_in(tmp_path: Path, store_url: str) -> None:
+    nul, token = "a\0@example.ec", {"token": "\0", "password": PASSWORD}
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
+        enrol(client, tmp_path)
+        paid = client.post("/api/account/checkout", json={"planId": "pro"}).json()["checkoutUrl"].partition("?")[0]
+        assert client.get(paid).status_code == 200
+        for path, body in (
+            ("/session", {"email": nul, "password": PASSWORD}),
+            ("", {"email": "a@example.ec", "password": f"{PASSWORD}\0"}),
+            ("/password/forgotten", {"email": nul}),
+            ("/password/reset", token),
+            ("/verify", token),
+            ("/checkout", {"planId": "\0"}),
+        ):
+            response = client.post(f"/api/account{path}", json=body)
+            assert (path, response.status_code, response.json()["code"]) == (path, 400, "control-characters")
+        for method, path in (("DELETE", "key_%00"), ("POST", "key_%00/rotate")):
+            response = client.request(method, f"/api/account/keys/{path}", json={})
+            assert (path, response.status_code, response.json()["code"]) == (path, 404, "key-not-found")
+        for address in (f"{paid}%00", "/sandbox/portal/%00"):
+            assert (address, client.get(address).status_code) == (address, 404)
+        for page, form, status in (
+            ("log-in", {"email": nul, "password": PASSWORD}, 400),
+            ("keys", {"do": "revoke", "key": "key_\0"}, 404),
+        ):
+            assert (page, client.post(f"/es/account/{page}", data=form).status_code) == (page, status)
+
+
+@pytest.mark.verify
+def test_two_equal_checkouts_at_once_are_one(tmp_path: Path, database: str) -> None:
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=database) as client:
+        services = client.app.state.services
+        store, sandbox = services.store, services.sandbox
+        buyer, pro = Buyer("acc_1", "ana@example.ec", None), services.plans.plan("pro")
+        waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+
+        def has_blocked() -> bool:
+            with store.reading() as connection:
+                return connection.execute(waiting).scalar_one() > 0
+
+        with ThreadPoolExecutor(1) as pool:
+            with store.writing() as connection:
+                values = {"id": "sbx_chk_1", "account": "acc_1", "plan": "pro", "state": "open"}
+                times = {"ending": False, "expires_at": 9_999_999_999, "period_end": 0}
+                connection.execute(sandbox_table.insert().values(values | times))
+                second = pool.submit(sandbox.start, "chk_1", buyer, pro, "es")
+                until(has_blocked)
+            assert second.result().expires_at == 9_999_999_999

@@ -42,6 +42,7 @@ CACHE_SIZE: Final = 50_000
 _ALPHABET: Final = string.digits + string.ascii_letters
 _RANDOM, _CHECK = 30, 6
 _SHAPE = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECK}}}")
+_ID = re.compile(r"key_[0-9a-f]{24}")
 LEAKED = re.compile(_SHAPE.pattern.encode())
 """A key where it must not be: in a URL."""
 
@@ -344,9 +345,11 @@ def _ordered(scopes: Collection[str]) -> tuple[Scope, ...]:
 
 
 def _own(connection: Connection, account: str, key: str) -> Key:
-    row = connection.execute(
-        select(*(keys.c[field] for field in Key._fields)).where(keys.c.id == key, keys.c.account == account)
-    ).one_or_none()
+    row = None
+    if _ID.fullmatch(key):
+        row = connection.execute(
+            select(*(keys.c[field] for field in Key._fields)).where(keys.c.id == key, keys.c.account == account)
+        ).one_or_none()
     if row is None:
         raise NotFound("key-not-found")
     return _key(row)

@@ -7,21 +7,23 @@ endpoint. A subscription lasts thirty days and renews itself.
 from __future__ import annotations
 
 import hmac
+import re
 from secrets import token_hex
 from typing import Any, Final, Literal
 
 import msgspec
-from sqlalchemy import insert, select, update
+from sqlalchemy import select, update
 
 from padron.accounts.billing import REPLAY, Buyer, CheckoutResult, Event, ProviderSubscription, StartedCheckout
 from padron.accounts.plans import Plan
 from padron.accounts.secret import Secret
-from padron.accounts.store import Store, sandbox
+from padron.accounts.store import Store, inserting, sandbox
 from padron.errors import Denied, NotFound
 from padron.model import Language
 
 PERIOD: Final = 30 * 86_400
 _OPEN_FOR: Final = 24 * 3_600
+_REFERENCE: Final = re.compile(r"sbx_chk_[0-9a-f]{24}")
 
 Move = Literal["complete", "abandon", "cancel", "fail", "pay"]
 
@@ -59,13 +61,13 @@ class Sandbox:
         """
         reference, ends = f"sbx_{checkout}", self._store.now() + _OPEN_FOR
         with self._store.writing() as connection:
-            kept = connection.execute(sandbox.select().where(sandbox.c.id == reference)).one_or_none()
-            if kept is None:
-                values = {"id": reference, "account": buyer.account, "plan": plan.code, "state": "open"}
-                times = {"ending": False, "expires_at": ends, "period_end": 0}
-                connection.execute(insert(sandbox).values(values | times))
+            values = {"id": reference, "account": buyer.account, "plan": plan.code, "state": "open"}
+            times = {"ending": False, "expires_at": ends, "period_end": 0}
+            make = inserting(connection, sandbox).values(values | times)
+            connection.execute(make.on_conflict_do_nothing(index_elements=["id"]))
+            expires_at = connection.execute(select(sandbox.c.expires_at).where(sandbox.c.id == reference)).scalar_one()
         url = f"{self._base_url}/sandbox/checkout/{reference}?language={language}"
-        return StartedCheckout(reference, url, kept.expires_at if kept else ends)
+        return StartedCheckout(reference, url, expires_at)
 
     def result(self, reference: str) -> CheckoutResult:
         """Implement `Provider.result`."""
@@ -115,8 +117,10 @@ class Sandbox:
 
     def row(self, reference: str) -> Any:
         """Return the record of a checkout or subscription. Raises `NotFound("no-such-address")`."""
-        with self._store.reading() as connection:
-            row = connection.execute(sandbox.select().where(sandbox.c.id == reference)).one_or_none()
+        row = None
+        if _REFERENCE.fullmatch(reference):
+            with self._store.reading() as connection:
+                row = connection.execute(sandbox.select().where(sandbox.c.id == reference)).one_or_none()
         if row is None:
             raise NotFound("no-such-address")
         return row

@@ -74,7 +74,7 @@ async def read_json(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
 
     Raises:
         Invalid: `unsupported-media-type`, `body-too-large`, `body-unfinished`, `malformed-json`; with the name of the
-            member `unknown-field`, `repeated-field`, `missing-field` or `invalid-field`.
+            member `unknown-field`, `repeated-field`, `missing-field`, `invalid-field` or `control-characters`.
     """
     packed = call.given.get(b"content-encoding", b"identity").lower() != b"identity"
     if packed or not _JSON.fullmatch(call.given.get(b"content-type", b"")):
@@ -107,6 +107,14 @@ async def read_json(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
 def _member(name: str, value: msgspec.Raw, kind: object) -> object:
     """Parse the value of a member. The message of msgspec is not passed on: it may quote the value."""
     try:
-        return msgspec.json.decode(value, type=kind)
+        member = msgspec.json.decode(value, type=kind)
     except msgspec.ValidationError as error:
         raise Invalid("invalid-field", parameter=name) from error
+    refuse_nul(name, member)
+    return member
+
+
+def refuse_nul(name: str, value: object) -> None:
+    """Raise `Invalid("control-characters")` for a text with a NUL, which PostgreSQL cannot hold."""
+    if isinstance(value, str) and "\0" in value:
+        raise Invalid("control-characters", parameter=name)

@@ -34,7 +34,7 @@ from padron.api.account_model import (
 from padron.errors import Invalid, PadronError, Unavailable
 from padron.model import Language
 from padron.transport import problems
-from padron.transport.bodies import Body, read_bytes
+from padron.transport.bodies import Body, read_bytes, refuse_nul
 from padron.transport.call import Call
 from padron.transport.headers import Header
 from padron.web import addresses
@@ -75,11 +75,13 @@ class PageRequest(NamedTuple):
             The request, with the body converted.
 
         Raises:
-            Invalid: `invalid-field`, naming the member that is missing or wrong.
+            Invalid: `invalid-field`, `control-characters`, naming the member that is missing or wrong.
         """
         if kind is None:
             return AccountRequest(self.call, None, self.holder, item)
         members = {name: self.form[name] for name in _members(kind) if self.form.get(name)}
+        for name, value in members.items():
+            refuse_nul(name, value)
         try:
             body = msgspec.convert(members | more, kind, strict=False)
         except msgspec.ValidationError as error:
