@@ -1,4 +1,4 @@
-"""Checks of the machine before serving: settings, disk, release, clock and port, every fault in one report."""
+"""Checks of the machine before serving: settings, disk, release, accounts, clock and port, every fault at once."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from padron import config, snapshot
+from padron.accounts.admin import read_audit
 from padron.accounts.plans import BUNDLED, read_plans
+from padron.accounts.store import Store
+from padron.accounts.subscriptions import missing_plans
 from padron.country import Country
 from padron.directory import Directory, run
-from padron.errors import PadronError, Unavailable
+from padron.errors import Invalid, PadronError, Unavailable
 from padron.index.engines import engine_kind
 from padron.model import Text
 from padron.publishing import prove
 from padron.suppression import load as load_suppressions
-from padron.words import bilingual, error_messages
+from padron.words import bilingual, bilingual_plural, error_messages
 
 _FREE_SHARE = 2
 """Free space wanted, in multiples of the space in use: a build writes a whole release beside the one being served."""
@@ -55,6 +58,7 @@ def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Coun
     findings = [Finding(False, bilingual("settings: correct"))]
     findings += _disk(settings.data)
     findings += _release(settings, registry)
+    findings += _accounts(settings)
     findings += _port(host, port)
     return findings
 
@@ -96,6 +100,36 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
         ahead,
         bilingual("clock: earlier than the published release") if ahead else bilingual("clock: correct"),
     )
+
+
+def _accounts(settings: config.Settings) -> Iterator[Finding]:
+    """Check that the accounts database answers and that the table of plans has every plan that an account has."""
+    file = settings.data / "accounts.sqlite"
+    if settings.accounts.url is None and not file.exists():
+        return
+    store = Store(settings.accounts.url or f"sqlite:///{file}")
+    try:
+        missing = missing_plans(store, read_plans(settings.accounts.plans or BUNDLED))
+        if missing:
+            raise Invalid("plan-missing", plans=missing)
+        orphans = len(read_audit(store, None, "subscription-orphaned", limit=1_000))
+    except PadronError as error:
+        yield _fault(error)
+        return
+    finally:
+        store.close()
+    yield Finding(False, bilingual("accounts: correct"))
+    if orphans:
+        yield Finding(
+            False,
+            bilingual_plural(
+                "payment: {count} subscription belongs to no account here "
+                "(padron accounts audit --event subscription-orphaned)",
+                "payment: {count} subscriptions belong to no account here "
+                "(padron accounts audit --event subscription-orphaned)",
+                orphans,
+            ),
+        )
 
 
 def _port(host: str, port: int) -> Iterator[Finding]:

@@ -42,7 +42,7 @@ FLUSH_EVERY: Final = 1.0
 RECONCILE_EVERY: Final = 3_600.0
 
 ReportState = Callable[[str, str | None], None]
-"""Report the error of a dependency (`limits`, `accounts`, `mail`, `billing`) to operators; None: it works again."""
+"""Report the error of a part (`limits`, `accounts`, `mail`, `billing`, `plans`) to operators; None: it works again."""
 
 
 class Services:
@@ -55,7 +55,7 @@ class Services:
         secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
         self.store = Store(settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}")
         self.keys = Keys(self.store, secret, self.plans)
-        self.holders = AccountHolders(self.store, secret)
+        self.holders = AccountHolders(self.store, secret, self.plans)
         self.usage = Usage(self.store)
         self._provider = provider_of(settings, self.store, secret, self.plans)
         self.subscriptions = Subscriptions(self.store, secret, self.plans, self._provider)
@@ -153,6 +153,7 @@ class Services:
             group.create_task(self._repeat(stop, "accounts", FLUSH_EVERY, self.usage.flush))
             group.create_task(self._repeat(stop, "mail", FLUSH_EVERY, self.mail_sender.send_due))
             group.create_task(self._repeat(stop, "billing", RECONCILE_EVERY, self.subscriptions.reconcile))
+            group.create_task(self._repeat(stop, "plans", RECONCILE_EVERY, self.subscriptions.check_plans))
             group.create_task(self._repeat(stop, "accounts", RECONCILE_EVERY, partial(delete_expired, self.store)))
 
     async def _repeat(self, stop: asyncio.Event, part: str, seconds: float, act: Callable[[], object]) -> None:

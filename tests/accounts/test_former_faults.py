@@ -13,15 +13,20 @@ from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
+from padron import doctor
 from padron.accounts import admin
 from padron.accounts.billing import Buyer
 from padron.accounts.keys import mint
+from padron.accounts.plans import BUNDLED
 from padron.accounts.store import accounts, audit
 from padron.accounts.store import sandbox as sandbox_table
+from padron.config import load
+from padron.errors import Invalid
 from waiting import until
 
 EVENTS = "/api/subscriptions/events"
 USAGE = "/api/v1/usage"
+FINANCIALS = "/api/v1/entities/BR/33000167000101/financials"
 
 
 @pytest.fixture
@@ -78,7 +83,9 @@ def test_subscriptions_of_another_deployment_are_left_alone(holder: Holder, stri
     assert line.subject == subscription
 
 
-def test_a_restored_database_ends_no_subscription_that_it_does_not_know(holder: Holder, stripe: FakeStripe) -> None:
+def test_a_restored_database_ends_no_subscription_that_it_does_not_know(
+    holder: Holder, stripe: FakeStripe, store_url: str
+) -> None:
     subscription = bought(holder, stripe)
     with holder.services.store.writing() as connection:  # as in a backup from before the account
         connection.execute(accounts.delete())
@@ -87,6 +94,8 @@ def test_a_restored_database_ends_no_subscription_that_it_does_not_know(holder: 
     assert ended(stripe) == []
     (line,) = admin.read_audit(holder.services.store, None, "subscription-orphaned", 10)
     assert line.subject == subscription
+    *_, finding = doctor._accounts(load({"PADRON_ACCOUNTS__URL": store_url}, data=holder.data))
+    assert finding.text.en.startswith("payment: 1 subscription belongs to no account here")
 
 
 def test_the_subscription_of_an_account_that_was_deleted_here_is_ended(holder: Holder, stripe: FakeStripe) -> None:
@@ -237,3 +246,39 @@ def test_two_equal_checkouts_at_once_are_one(tmp_path: Path, database: str) -> N
                 second = pool.submit(sandbox.start, "chk_1", buyer, pro, "es")
                 until(has_blocked)
             assert second.result().expires_at == 9_999_999_999
+
+
+# 2. A plan that was removed from the table made every call of those who have it 400 `unknown-plan`, without a warning.
+
+
+def test_a_plan_removed_from_the_table_leaves_free_and_a_warning(tmp_path: Path, store_url: str) -> None:
+    reduced = tmp_path / "plans.toml"
+    table = BUNDLED.read_text(encoding="utf-8")
+    reduced.write_text(table.replace("[plans.pro]", "[plans.premium]"), encoding="utf-8")
+    settings = {"PADRON_ACCOUNTS__URL": store_url, "PADRON_LIMITS__ENABLED": "1"}
+    with bureau(tmp_path, **settings) as client:
+        holder = enrol(client, tmp_path)
+        key, store = holder.key(), holder.services.store
+        admin.set_plan(store, holder.services.plans, "ana@example.ec", "pro")
+        assert client.get(USAGE, headers=both(key)).json()["plan"] == "pro"
+        session = dict(client.cookies)
+    with bureau(tmp_path, PADRON_ACCOUNTS__PLANS=str(reduced), **settings) as client:
+        client.cookies.update(session)
+        services = client.app.state.services
+        shown = client.get(USAGE, headers=both(key))
+        assert (shown.status_code, shown.json()["plan"], shown.json()["minute"]["limit"]) == (200, "free", 60)
+        assert client.get(FINANCIALS, headers=both(key)).json()["code"] == "plan-required"
+        for path in ("/api/account", "/api/account/usage"):
+            assert (path, client.get(path).json()["plan"]) == (path, "free")
+        assert client.get("/en/account/plan").status_code == 200
+        assert client.post("/api/account/keys", json={"name": "dos"}).status_code == 201
+        assert client.post("/api/account/checkout", json={"planId": "business"}).status_code == 201
+        with pytest.raises(Invalid, match=r"plan-missing plans=\['pro'\]"):
+            services.subscriptions.check_plans()
+        (finding,) = doctor._accounts(load({"PADRON_ACCOUNTS__PLANS": str(reduced), **settings}, data=tmp_path))
+        assert (finding.fault, finding.text.en) == (
+            True,
+            "Accounts have plans that the table of plans lacks, and get Free instead: pro. Add them to the table.",
+        )
+        (finding,) = doctor._accounts(load(settings, data=tmp_path))
+        assert (finding.fault, finding.text.en) == (False, "accounts: correct")

@@ -132,7 +132,7 @@ class Keys:
             raise Invalid("expiry-past", parameter="expiresAt")
         with self._store.writing() as connection:
             lock(connection, account)
-            most = self._plans.plan(plan_of(connection, account, now)).keys
+            most = self._plans.held(plan_of(connection, account, now)).keys
             if count(connection, keys, keys.c.account == account, _in_use(now)) >= most:
                 raise Invalid("too-many-keys", most=most)
             return self._insert(connection, account, name, scopes, expires_at)
@@ -242,7 +242,7 @@ class Keys:
         grant = Grant(
             row.id,
             row.account,
-            plan,
+            self._plans.held(plan).code,
             frozenset(_ordered(row.scopes.split())),
             min(ends, default=float("inf")),
             now // DAY,

@@ -54,6 +54,10 @@ class Plans(NamedTuple):
             raise Invalid("unknown-plan", parameter="planId", known=tuple(self.by_code))
         return self.by_code[code]
 
+    def held(self, code: str) -> Plan:
+        """Return the plan that an account has by its code: Free if the table no longer has that plan."""
+        return self.by_code.get(code, self.by_code[FREE])
+
     def opening(self, feature: Feature) -> tuple[Plan, ...]:
         """Return the plans that include a feature, the cheapest first."""
         return tuple(plan for plan in self.by_code.values() if feature in plan.features)

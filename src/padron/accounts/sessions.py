@@ -16,6 +16,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from padron.accounts import passwords
 from padron.accounts.audit import note
 from padron.accounts.keys import lock, plan_of
+from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret
 from padron.accounts.store import (
     Store,
@@ -61,9 +62,10 @@ class AccountHolder(NamedTuple):
 class AccountHolders:
     """Sign-up, log-in and all that account holders do with the account itself."""
 
-    def __init__(self, store: Store, secret: Secret) -> None:
+    def __init__(self, store: Store, secret: Secret, plans: Plans) -> None:
         self._store = store
         self._secret = secret
+        self._plans = plans
 
     def sign_up(self, address: str, password: str, language: Language) -> None:
         """Open an account and mail the link that verifies the address; if it is taken, mail that instead.
@@ -150,7 +152,8 @@ class AccountHolders:
             ).one_or_none()
             if row is None:
                 raise Denied("no-session")
-            holder = AccountHolder(row.id, row.address, row.language, plan_of(connection, row.id, now), row.created_at)
+            plan = self._plans.held(plan_of(connection, row.id, now)).code
+        holder = AccountHolder(row.id, row.address, row.language, plan, row.created_at)
         if row.seen_at < now - _SEEN_EVERY:
             with self._store.writing() as connection:
                 connection.execute(update(sessions).where(sessions.c.digest == digest).values(seen_at=now))

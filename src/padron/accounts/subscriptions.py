@@ -124,7 +124,7 @@ class Subscriptions:
 
     def _compare(self, connection: Connection, account: str, plan: str) -> None:
         """Raise `Invalid` unless a plan is higher than the present one."""
-        current = self._plans.plan(plan_of(connection, account, self._store.now()))
+        current = self._plans.held(plan_of(connection, account, self._store.now()))
         wanted = self._plans.plan(plan)
         if wanted.code == current.code:
             raise Invalid("plan-already-active", parameter="planId", plan=current.name)
@@ -160,6 +160,11 @@ class Subscriptions:
         with self._store.writing() as connection:
             values = {"provider": provider.name, "id": event.id, "kind": event.kind, "applied_at": self._store.now()}
             connection.execute(inserting(connection, events).values(values).on_conflict_do_nothing())
+
+    def check_plans(self) -> None:
+        """Raise `Invalid("plan-missing")` while accounts have plans that the table of plans lacks: they get Free."""
+        if missing := missing_plans(self._store, self._plans):
+            raise Invalid("plan-missing", plans=missing)
 
     def reconcile(self) -> int:
         """Ask the provider for all that may have changed without an event; return the number of objects checked."""
@@ -303,6 +308,13 @@ class Subscriptions:
             note(connection, now, "provider", f"plan-{after}", account=current.account, subject=current.reference)
         replaces = values["replaces"]
         return str(replaces) if replaces else None
+
+
+def missing_plans(store: Store, plans: Plans) -> list[str]:
+    """Return the codes of the plans that accounts have and the table of plans lacks."""
+    running = select(subscriptions.c.plan).where(subscriptions.c.state != "ended").distinct()
+    with store.reading() as connection:
+        return sorted(set(connection.execute(running).scalars()) - set(plans.by_code))
 
 
 _OF = select(

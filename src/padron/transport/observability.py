@@ -84,7 +84,7 @@ class ServerFormatter(logging.Formatter):
 
 
 class LostLine(Line, frozen=True, kw_only=True, tag="lost"):
-    """A dependency (`limits`, `accounts`, `mail`, `billing`) that fails with an error, or works again (None)."""
+    """A part (`limits`, `accounts`, `mail`, `billing`, `plans`) that fails with an error, or works again (None)."""
 
     part: str
     error: str | None
@@ -148,7 +148,7 @@ class Metrics:
         self._series: dict[tuple[str, int], Histogram] = {}
         self.lost = Gauge(
             "padron_part_lost",
-            "1 while a part (limits, accounts, mail, billing) cannot be reached; the service answers without it.",
+            "1 while a part (limits, accounts, mail, billing, plans) is not in order; the service answers without it.",
             ("part",),
             registry=self._own,
             multiprocess_mode="livemax",

@@ -549,6 +549,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Invalid event"),
         N_("The event has a valid signature, but not the form of an event."),
     ),
+    "plan-missing": ErrorMessage(
+        N_("Plan missing"),
+        N_("Accounts have plans that the table of plans lacks, and get Free instead: {plans}. Add them to the table."),
+    ),
     "billing-off": ErrorMessage(
         N_("Plans not available"),
         N_("This service does not sell plans."),
