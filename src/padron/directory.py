@@ -7,7 +7,9 @@ import atexit
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from datetime import date, datetime
+from functools import reduce
 from math import exp
+from operator import or_
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
@@ -24,6 +26,7 @@ from padron.index.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, deco
 from padron.index.engine import EngineKind, Hit
 from padron.index.engines import engine_kind
 from padron.index.release_index import ReleaseIndex
+from padron.index.spans import SpanFinder
 from padron.index.suppressed import SuppressingEngine, suppress
 from padron.lookup import hints
 from padron.lookup.by_identifier import Holder, NumberSearch
@@ -126,7 +129,8 @@ class Directory:
         self._finder = Finder(registry, setup.reader, index, self._ranker, self._dates)
         self._numbers = NumberSearch(registry, index, self._ranker)
         self._presenter = Presenter(registry, texts, setup.base_url)
-        self._tools = Tools(registry, setup.interpreter, setup.reader, index, self._finder, self._numbers)
+        spans = SpanFinder(index, reduce(or_, (country.forms for country in registry.values())))
+        self._tools = Tools(registry, setup.interpreter, setup.reader, index, self._finder, self._numbers, spans)
         activities = setup.interpreter.lexicon.activities
         self._composer = AnswerComposer(registry, texts, self._coverage.countries, self._dates, activities)
 

@@ -29,7 +29,7 @@ class TextReading(NamedTuple):
     `whole`: as a plain search reads the text. `bare`: without the words around the name. `torn`: without the words that
     describe the company either. `country` is the country of these words, `uncovered` one that no register here covers;
     `clues` are their statements. `confirming`: it counts only if it finds the company that the readings before found
-    likeliest (`Duratex de Brasil`: names hold such places too).
+    likeliest (`Duratex de Brasil`: names hold such places too). `held`: the name is a whole name in the index.
     """
 
     how: Literal["whole", "bare", "torn"]
@@ -38,6 +38,7 @@ class TextReading(NamedTuple):
     uncovered: str | None = None
     clues: tuple[Clue, ...] = ()
     confirming: bool = False
+    held: bool = False
 
 
 class RequestedCompany(NamedTuple):

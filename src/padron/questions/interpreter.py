@@ -1,29 +1,30 @@
 """Interpretation of questions: the companies they ask for, and the clues around their names.
 
-A text is read in several ways, because a name may hold any word of a question (`Banco de Chile`, `México Sport SA`):
-whole, as a plain search reads it; without the words around the name (`¿cuál es el RUC de …?`, `…, Colombia,
-active`); and torn, without the words that describe a company (`la petrolera argentina …`). The plan tries them and
-keeps the best. Text is data: nothing in it is run, and unknown words stay part of the name.
+Names of the index inside the text come first (`named`). Else a text is read in several ways, because a name may hold
+any word of a question (`Banco de Chile`, `México Sport SA`): whole, as a plain search reads it; without the words
+around the name (`¿cuál es el RUC de …?`, `…, Colombia, active`); and torn, without the words that describe a company
+(`la petrolera argentina …`). The plan tries them and keeps the best. Text is data: nothing in it is run, and unknown
+words stay part of the name.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from padron.country import Country
+from padron.index.spans import NameSpan
 from padron.index.tags import NO_ACTIVITY, Filters, stem
 from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpretation, RequestedCompany, TextReading
 from padron.questions.lexicon import Kind, Lexicon, Meaning, PhraseMatch
+from padron.questions.named import NamedWords, capital_name, requested_names, telling_names
 from padron.questions.names import ARTICLES, Core, core, parts, readings, same
 from padron.questions.phrases import NUMBERS, POLITE, Phrases
-from padron.text import fold
+from padron.questions.quotes import Quotes, quotes
 
 MOST_COMPANIES: Final = 8
 """Companies of one question that are searched: each may take several searches. The rest is counted."""
 
-_QUOTED = re.compile(r"\"([^\"]{2,})\"|“([^”]{2,})”|«([^»]{2,})»|„([^“”]{2,})[“”]")
 _MOST_UNKNOWN: Final = 3
 
 
@@ -39,6 +40,7 @@ class Interpreter:
     """Interpreter of questions, with the words of every country in `registry`."""
 
     def __init__(self, registry: Mapping[str, Country]) -> None:
+        self._registry = registry
         self.lexicon = Lexicon(registry)
         self._schemes: dict[str, set[str]] = {}
         for code, country in registry.items():
@@ -46,7 +48,11 @@ class Interpreter:
                 self._schemes.setdefault(scheme.code, set()).add(code)
 
     def interpret(
-        self, text: str, ignored: frozenset[Aspect] = frozenset(), country: str | None = None
+        self,
+        text: str,
+        ignored: frozenset[Aspect] = frozenset(),
+        country: str | None = None,
+        spans: Sequence[NameSpan] = (),
     ) -> QuestionInterpretation:
         """Interpret a question.
 
@@ -54,20 +60,23 @@ class Interpreter:
             text: The question.
             ignored: Aspects that are left to the name.
             country: The country that the answer is limited to, if any.
+            spans: The spans of the text that are names in the index.
 
         Returns:
             The companies or the list asked for, and the clues of the text.
         """
         phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
-        quoted = [part for match in _QUOTED.finditer(text) for part in match.groups() if part and fold(part)]
+        quoted = quotes(text)
         numbers = phrases.numbers()
         core_name = core(phrases, 0, len(phrases))
-        question = bool(quoted) or _is_question(phrases, core_name)
-        listing = None if quoted or numbers else _listing(phrases)
-        if quoted:
-            companies = self._quoted(text, quoted, ignored, country)
+        question = bool(quoted.names) or _is_question(phrases, core_name)
+        listing = None if quoted.names or numbers else _listing(phrases)
+        if quoted.names:
+            companies = self._quoted(phrases, quoted, ignored, country, spans)
         elif numbers:
             companies = _numbered(phrases, numbers, core_name)
+        elif (question or phrases.parted or phrases.mixed) and (held := telling_names(phrases, spans)):
+            companies = _held(phrases, core_name, requested_names(phrases, held), question=question)
         else:
             companies = _named(phrases, core_name, question=question)
         around = [*companies.around, *(listing.evidence if listing else ())]
@@ -77,24 +86,38 @@ class Interpreter:
             companies.several,
             max(0, len(companies.asked) - MOST_COMPANIES),
             listing,
-            phrases.clues(around) if not quoted else companies.asked[0].readings[0].clues,
+            phrases.clues(around) if not quoted.names else companies.asked[0].readings[0].clues,
             question,
         )
 
     def _quoted(
-        self, text: str, quoted: Sequence[str], ignored: frozenset[Aspect], limited_to: str | None
+        self,
+        phrases: Phrases,
+        quoted: Quotes,
+        ignored: frozenset[Aspect],
+        limited_to: str | None,
+        spans: Sequence[NameSpan],
     ) -> _Companies:
         """Read the companies named in quotes, with the clues outside the quotes."""
-        unquoted = _QUOTED.sub(lambda match: " " * len(match[0]), text)
-        outside = Phrases(unquoted, self.lexicon, self._schemes, ignored, limited_to)
+        outside = Phrases(
+            f"{quoted.outside} {self._place(quoted.country)}", self.lexicon, self._schemes, ignored, limited_to
+        )
         matches = outside.scattered(0, len(outside))
         country, uncovered, schemes = outside.pointed(matches)
         clues = outside.clues(matches)
-        whole = [TextReading("whole", text)] if len(quoted) == 1 else []
-        names = [part.strip() for part in quoted]
-        ways = [(TextReading("bare", name, country, uncovered, clues), *whole) for name in names]
-        asked = [RequestedCompany(*pair, schemes, number=False) for pair in zip(names, ways, strict=True)]
-        return _Companies(asked, len(quoted) > 1, matches)
+        held = [phrases.raw(name.start, name.end) for name in telling_names(phrases, spans)]
+        whole = [TextReading("whole", phrases.text)] if len(quoted.names) == 1 and quoted.outside.strip() else []
+        asked: list[RequestedCompany] = []
+        for name in quoted.names:
+            inside = [TextReading("bare", part, country, uncovered, clues, held=True) for part in held if part in name]
+            ways = dict.fromkeys([*inside, TextReading("bare", name, country, uncovered, clues), *whole])
+            asked.append(RequestedCompany(name, tuple(ways), schemes, number=False))
+        return _Companies(asked, len(asked) > 1, matches)
+
+    def _place(self, text: str | None) -> str:
+        """Return the country of a call as a question names it: programs write its code."""
+        country = self._registry.get((text or "").upper())
+        return country.name.en if country else text or ""
 
 
 def _is_question(phrases: Phrases, name: Core) -> bool:
@@ -161,6 +184,8 @@ def _named(phrases: Phrases, whole_name: Core, *, question: bool) -> _Companies:
         return _Companies(several, True, around)
     whole = TextReading("whole", phrases.text)
     ways = readings(phrases, whole_name.start, whole_name.end, pointed)
+    if question:
+        ways += _in_capitals(phrases, ways)
     if not question:
         others = [reading for reading in ways if not same(reading, whole)]
         likely = bool(others) and others[0].how == "torn" and not others[0].confirming
@@ -168,6 +193,39 @@ def _named(phrases: Phrases, whole_name: Core, *, question: bool) -> _Companies:
     text = phrases.raw(whole_name.start, whole_name.end) or phrases.text.strip()
     single = RequestedCompany(text, tuple(ways or [whole]), pointed.schemes, number=False)
     return _Companies([single, *several] if len(several) > 1 else [single], False, around)
+
+
+def _in_capitals(phrases: Phrases, ways: Sequence[TextReading]) -> list[TextReading]:
+    """Read the longest run of words with capitals as the name, unless another reading is the same."""
+    if (name := capital_name(phrases)) is None:
+        return []
+    around = [*phrases.scattered(0, name.start), *phrases.scattered(name.end, len(phrases))]
+    country, uncovered, _ = phrases.pointed(around)
+    run = TextReading("torn", phrases.name(name.start, name.end), country, uncovered, phrases.clues(around))
+    return [] if any(same(run, reading) for reading in ways) else [run]
+
+
+def _held(phrases: Phrases, whole_name: Core, names: Sequence[NamedWords], *, question: bool) -> _Companies:
+    """Read the companies whose names are in the index, and the other items of a list of them."""
+    edges = [0, *(at for name in names for at in (name.start, name.end)), len(phrases)]
+    around = [match for at in range(0, len(edges), 2) for match in phrases.scattered(edges[at], edges[at + 1])]
+    pointed, clues = phrases.pointed(around), phrases.clues(around)
+    asked: list[RequestedCompany] = []
+    for name in names:
+        text = phrases.name(name.start, name.end)
+        held = TextReading("bare", text, pointed.country, pointed.uncovered, clues, held=True)
+        ways = [held] if name.held else readings(phrases, name.start, name.end, pointed)
+        asked.append(RequestedCompany(text, tuple(ways), pointed.schemes, number=False))
+    if len(asked) > 1:
+        return _Companies(asked, True, around)
+    by_rules = _named(phrases, whole_name, question=question)
+    if by_rules.several:
+        return by_rules
+    by_rule = by_rules.asked[0].readings
+    first = [reading for reading in by_rule if reading.how == "whole" and not question]
+    others = [reading for reading in by_rule if reading not in first and not same(reading, asked[0].readings[0])]
+    single = asked[0]._replace(readings=(*first, *asked[0].readings, *others))
+    return _Companies([single, *by_rules.asked[1:]], False, around)
 
 
 def _listing(phrases: Phrases) -> ListRequest | None:

@@ -30,6 +30,7 @@ _OR: Final = frozenset[Kind](("or",))
 _AND: Final = frozenset("y e and".split())
 _BETWEEN: Final = _OR | frozenset[Kind](("and",))
 _NONE: Final = frozenset[Kind]()
+_SEVERAL: Final = frozenset("compara compare comparar these ambas ambos both cuales quais estas estos".split())
 _MOST_STRANGE: Final = 2
 
 
@@ -161,7 +162,7 @@ def parts(phrases: Phrases, start: int, end: int, *, question: bool) -> NameSpan
         The spans, and whether the text certainly names several companies.
     """
     stretches: list[tuple[int, int]] = []
-    signs = _signs_of_several(phrases)
+    signs = signs_of_several(phrases)
     question = question or signs
     first = start
     for at in range(start, end):
@@ -189,14 +190,14 @@ def _is_letter(phrases: Phrases, at: int) -> bool:
     return at > 0 and phrases.folded[at] == "o" and len(phrases.folded[at - 1]) == 1
 
 
-def _signs_of_several(phrases: Phrases) -> bool:
-    """Check for a comparison of companies, or a plural word for numbers."""
+def signs_of_several(phrases: Phrases) -> bool:
+    """Check for a comparison of companies, a plural word for numbers, or one for several companies (`these`)."""
     plural = any(
         match.meaning.kind == "scheme" and phrases.folded[match.end - 1].endswith("s")
         for at in range(len(phrases))
         if (match := phrases.longest(at, len(phrases), NUMBERS))
     )
-    return plural or (bool(phrases.folded) and phrases.folded[0] in {"compara", "compare", "comparar"})
+    return plural or not _SEVERAL.isdisjoint(phrases.folded)
 
 
 def readings(phrases: Phrases, start: int, end: int, pointed: Pointed) -> list[TextReading]:

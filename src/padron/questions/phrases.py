@@ -37,7 +37,7 @@ _NAME_LIKE: Final = frozenset("hi exp".split())
 """Words of questions that are also words of names: they count only beside a digit, a comma or a question mark."""
 _WEAK: Final = frozenset[Kind](("ask", "status", "listed"))
 _CHUNK = re.compile(r"[^\s,;:()\[\]{}|¿?¡!\"“”«»„…—–]+")
-_GAP = re.compile(r"[,;:()\[\]{}|¿?¡!…—–]")
+_GAP = re.compile(r"[,;:()\[\]{}|¿?¡!…—–\n\r\t]|\s-\s")
 _POSSESSIVE = re.compile(r"['’]s$")
 _DIGITS: Final = 5
 
@@ -86,31 +86,33 @@ class Phrases:
     def __len__(self) -> int:
         return len(self.words)
 
-    def longest(self, start: int, end: int, kinds: frozenset[Kind]) -> PhraseMatch | None:
+    def longest(self, start: int, end: int, kinds: frozenset[Kind], *, lenient: bool = False) -> PhraseMatch | None:
         """Find the longest phrase of some kinds that begins at word `start` and ends by `end`.
 
         Args:
             start: Index of the first word.
             end: Index of the word after the last one.
             kinds: The kinds of phrases.
+            lenient: Weak phrases count too.
 
         Returns:
             The match, or None.
         """
-        return next(self._allowed(self.lexicon.starting(self.folded, start, end, kinds)), None)
+        return next(self._allowed(self.lexicon.starting(self.folded, start, end, kinds), lenient=lenient), None)
 
-    def ending(self, start: int, end: int, kinds: frozenset[Kind]) -> PhraseMatch | None:
+    def ending(self, start: int, end: int, kinds: frozenset[Kind], *, lenient: bool = False) -> PhraseMatch | None:
         """Find the longest phrase of some kinds that ends before word `end` and begins at `start` or later.
 
         Args:
             start: Index of the first word.
             end: Index of the word after the last one.
             kinds: The kinds of phrases.
+            lenient: Weak phrases count too.
 
         Returns:
             The match, or None.
         """
-        return next(self._allowed(self.lexicon.ending(self.folded, start, end, kinds)), None)
+        return next(self._allowed(self.lexicon.ending(self.folded, start, end, kinds), lenient=lenient), None)
 
     def covered(self, start: int, end: int, kinds: frozenset[Kind]) -> list[PhraseMatch] | None:
         """Cover every word of a stretch with phrases, the longest first.
@@ -168,11 +170,26 @@ class Phrases:
         companies = frozenset[Kind](("companies",))
         return any(self.ending(end - 1, end, companies) for end in range(1, len(self) + 1))
 
+    @property
+    def parted(self) -> bool:
+        """True if marks separate some words from others."""
+        return any(word.parted for word in self.words)
+
+    @cached_property
+    def capitals(self) -> list[bool]:
+        """Return for each word whether it begins with a capital or a digit."""
+        return [word.raw[:1].isupper() or word.raw[:1].isdigit() for word in self.words]
+
+    @property
+    def mixed(self) -> bool:
+        """True if some words have capitals and others have none."""
+        return any(self.capitals) and not all(self.capitals)
+
     @cached_property
     def marked(self) -> bool:
         """True with a sign of a question, which lets single short words count as asking."""
         end = len(self)
-        if "?" in self.text or any(word.parted for word in self.words):
+        if "?" in self.text or self.parted:
             return True
         signs = NUMBERS | frozenset[Kind](("polite",))
         outer = [next(self.lexicon.starting(self.folded, at, end, signs), None) for at in (0, end - 1)] if end else []

@@ -21,6 +21,7 @@ from padron.country import Country
 from padron.index.document import decode_company, decode_record
 from padron.index.engine import Scope
 from padron.index.release_index import ReleaseIndex
+from padron.index.spans import SpanFinder
 from padron.index.tags import Filters
 from padron.lookup.by_identifier import Holder, NumberSearch
 from padron.lookup.find import SURE, Finder, Findings
@@ -61,11 +62,13 @@ class Tools(NamedTuple):
     release_index: ReleaseIndex
     finder: Finder
     numbers: NumberSearch
+    spans: SpanFinder
 
 
 async def answer(tools: Tools, question: Question) -> QuestionResult:
     """Answer a question. Raises `NotFound("natural-person-not-covered")` for a natural person's number."""
-    interpretation = tools.interpreter.interpret(question.q, question.ignored, question.country)
+    spans = await tools.spans.find(question.q)
+    interpretation = tools.interpreter.interpret(question.q, question.ignored, question.country, spans)
     return await _QuestionRun(tools, interpretation, question).plan()
 
 
@@ -96,7 +99,7 @@ class _QuestionRun:
             plain = not self._interpretation.question and not any(company.number for company in asked)
             return (await self._joined() if plain else []) or [await self._company(company) for company in asked]
         single = await self._company(asked[0], patient=len(asked) == 1)
-        if len(asked) == 1 or single.verdict == "found":
+        if len(asked) == 1 or (single.verdict == "found" and not asked[0].readings[0].held):
             return [single]
         several = [await self._company(company) for company in asked[1:]]
         return several if all(part.verdict == "found" for part in several) else [single]
@@ -122,7 +125,8 @@ class _QuestionRun:
         if asked.number:
             return await self._numbered(asked)
         best: tuple[TextReading | None, Findings] = (None, _NOTHING_FOUND)
-        whole = asked is self._interpretation.companies[0] and asked.readings[0].how != "whole"
+        first = asked.readings[0]
+        whole = asked is self._interpretation.companies[0] and first.how != "whole" and not first.held
         exact = await self._exact() if whole else _NOTHING_FOUND
         if _sure(exact):
             return self._part(asked, TextReading("whole", self._q), exact)
@@ -162,7 +166,8 @@ class _QuestionRun:
         )
         if reading.uncovered and not self._country:
             return findings._replace(results=[self._capped(ranked, reading.uncovered) for ranked in findings.results])
-        if self._country and reading.how == "torn" and (reading.uncovered or reading.country not in {None, country}):
+        apart = reading.held or reading.how == "torn"
+        if self._country and apart and (reading.uncovered or reading.country not in {None, country}):
             return findings._replace(results=[_doubted(ranked) for ranked in findings.results])
         return findings
 
@@ -312,6 +317,8 @@ class _QuestionRun:
 
     def _part(self, asked: RequestedCompany, reading: TextReading | None, findings: Findings) -> CompanyResult:
         verdict = verdict_of(findings.results)
+        if verdict == "not_found" and findings.results and any(way.held for way in asked.readings):
+            verdict = "possible"
         if verdict == "not_found" and not any(map(str.isalnum, self._q)):
             verdict = "invalid_input"
         if verdict == "not_found" and asked.schemes and not asked.number and _is_code(asked.text):

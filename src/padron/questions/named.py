@@ -1,0 +1,254 @@
+"""Names of the index inside a question: which of them are the companies that it asks for.
+
+A span of the text that is a whole name in the index is *telling* if the text marks it as a name (a legal form, capitals
+among other words, or rare words where all or no words have capitals) and the name does not go on beside it: `Rumo` is a
+name, but not in `Rumo Malha Leste`. Items between separators and joining words beside telling names make a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from padron.index.spans import NameSpan
+from padron.questions.lexicon import Kind
+from padron.questions.names import ARTICLES, core, signs_of_several
+from padron.questions.phrases import ATTRIBUTES, JOINING, NUMBERS, PLACES, POLITE, Phrases
+from padron.text import CONNECTIVES
+
+_OF: Final = frozenset("de del da do das dos of".split())
+_BETWEEN: Final = frozenset[Kind](("or", "and"))
+_EXPLAINING: Final = ATTRIBUTES | _BETWEEN
+_STATING: Final = ATTRIBUTES - JOINING
+_OUTSIDE: Final = POLITE | NUMBERS | PLACES
+"""Kinds of phrases that are beside a name even with capitals."""
+_RARE: Final = (0.9, 0.7)
+"""Mean weight of the one word, or of the several words, of a name that no capitals mark: others are plain words."""
+_TWO_RARE: Final = 1.8
+"""Weight of a name whose words are all words of questions: `Universidad de Buenos Aires`, but not `Estados Unidos`."""
+_SHORTEST: Final = 4
+"""Letters of such a name."""
+_PAIR: Final = 2
+_LISTING: Final = frozenset(("", ",", ";", "-", "•", "*", "/"))
+_LONGEST_ITEM: Final = 6
+"""Words of an item of a list that is no name of the index."""
+
+
+class NamedWords(NamedTuple):
+    """Words `start` up to `end` that name a company.
+
+    `held`: they are a whole name in the index. `form`: a legal form is among them. `weight`: the rarity of the name.
+    """
+
+    start: int
+    end: int
+    held: bool
+    form: bool = False
+    weight: float = 0.0
+
+
+class _Item(NamedTuple):
+    """Words between separators or joining words, and the telling names in them.
+
+    `sign` stands before them: `and` for a joining word, `,` for marks as between items of a list, nothing for others.
+    """
+
+    start: int
+    end: int
+    names: tuple[NamedWords, ...]
+    sign: str
+
+
+def telling_names(phrases: Phrases, spans: Sequence[NameSpan]) -> list[NamedWords]:
+    """Return the telling names of a text, in its order.
+
+    Args:
+        phrases: The words of the text.
+        spans: The spans of the text that are names in the index.
+
+    Returns:
+        The names, legal forms included.
+    """
+    marks = _Marks(phrases)
+    return sorted(name for span in spans if (name := marks.telling(span)))
+
+
+def capital_name(phrases: Phrases) -> NamedWords | None:
+    """Return the longest run of words with capitals in a text that has others: the likeliest name; None without one."""
+    return max(_Marks(phrases).capitals(), key=lambda name: name.end - name.start, default=None)
+
+
+def requested_names(phrases: Phrases, names: Sequence[NamedWords]) -> list[NamedWords]:
+    """Return the companies that a text with telling names asks for.
+
+    Args:
+        phrases: The words of the text.
+        names: The telling names of the text, in its order, at least one.
+
+    Returns:
+        The names of a list that telling names are in, held or not, in the order of the text; else those with a legal
+        form; else the rarest.
+    """
+    if len(listed := _Marks(phrases).listed(names)) > 1:
+        return listed
+    return [name for name in names if name.form] or [max(names, key=lambda name: name.weight)]
+
+
+class _Marks:
+    """The words of a text, with their capitals and separators."""
+
+    def __init__(self, phrases: Phrases) -> None:
+        self._phrases = phrases
+        self._words = phrases.words
+        self._folded = phrases.folded
+        self._upper = phrases.capitals
+        self._mixed = phrases.mixed
+
+    # --- names ------------------------------------------------------------------------------------------------------
+
+    def telling(self, span: NameSpan) -> NamedWords | None:
+        """Return the words of a span and of its legal form if it is telling."""
+        inside = [at for at, word in enumerate(self._words) if span.start <= word.start and word.end <= span.behind]
+        if not inside:
+            return None
+        start, end = inside[0], inside[-1] + 1
+        name = max((at for at in inside if self._words[at].end <= span.end), default=start) + 1
+        if not self._is_marked(span, start, name):
+            return None
+        if self._goes_on_left(start) or self._goes_on_right(end, form=span.form):
+            return None
+        return NamedWords(start, end, held=True, form=span.form, weight=span.rarity)
+
+    def _is_marked(self, span: NameSpan, start: int, end: int) -> bool:
+        if "".join(span.words) in self._phrases.lexicon.forms:
+            return False
+        if span.form:
+            return True
+        rare = span.rarity >= _RARE[len(span.words) > 1] * len(span.words)
+        if self._is_explained(start, end):
+            return self._mixed and self._has_capitals(start, end) and span.rarity >= _TWO_RARE
+        if self._mixed:
+            return self._has_capitals(start, end) and (rare or start > 0 or end - start > 1)
+        return rare and sum(map(len, span.words)) >= _SHORTEST
+
+    def _has_capitals(self, start: int, end: int) -> bool:
+        """Check that all words have capitals but those that join others."""
+        return all(self._upper[at] or self._is_small(at) for at in range(start, end))
+
+    def _is_small(self, at: int) -> bool:
+        return self._folded[at] in CONNECTIVES or self._phrases.longest(at, at + 1, JOINING) is not None
+
+    def _goes_on_left(self, start: int) -> bool:
+        """Check for words before `start` that belong to the same name."""
+        at = start
+        while at > 0 and not self._words[at].parted:
+            kinds = _OUTSIDE if self._mixed and self._upper[at - 1] else _STATING
+            if self._phrases.ending(0, at, kinds, lenient=True) or self._folded[at - 1] in ARTICLES:
+                return False
+            if not self._is_small(at - 1) and not self._is_between(at - 1):
+                return self._upper[at - 1] if self._mixed else True
+            at -= 1
+        return False
+
+    def _goes_on_right(self, end: int, *, form: bool) -> bool:
+        """Check for words from `end` on that belong to the same name: behind a legal form only its number does."""
+        if form:
+            return end < len(self._words) and self._folded[end].isdigit() and not self._words[end].parted
+        at = end + (end < len(self._words) and self._folded[end] in _OF and not self._words[end].parted)
+        if at == len(self._words) or self._words[at].parted:
+            return False
+        kinds = _OUTSIDE if self._mixed and self._upper[at] else _EXPLAINING
+        if self._phrases.longest(at, len(self._words), kinds):
+            return False
+        return self._upper[at] if self._mixed else True
+
+    def capitals(self) -> Iterator[NamedWords]:
+        """Yield the runs of words with capitals that are not all words of questions, nor the first word alone."""
+        start = 0
+        while self._mixed and start < len(self._words):
+            end = start
+            while end < len(self._words) and (end == start or not self._words[end].parted) and self._continues(end):
+                end += 1
+            stop = end
+            while stop > start and not self._upper[stop - 1]:
+                stop -= 1
+            begin = self._beginning(start, stop)
+            if begin < stop and not self._is_explained(begin, stop) and (begin > 0 or stop > 1):
+                yield NamedWords(begin, stop, held=False)
+            start = max(end, start + 1)
+
+    def _beginning(self, start: int, end: int) -> int:
+        """Skip words of questions, and words without capitals, at the beginning of a run."""
+        while start < end:
+            match = self._phrases.longest(start, end, _OUTSIDE, lenient=True)
+            if not match and self._upper[start]:
+                break
+            start = match.end if match else start + 1
+        return start
+
+    def _continues(self, at: int) -> bool:
+        return self._upper[at] or self._folded[at] in CONNECTIVES
+
+    def _is_explained(self, start: int, end: int) -> bool:
+        return self._phrases.covered(start, end, _EXPLAINING) is not None
+
+    def _is_between(self, at: int) -> bool:
+        """Check for a word that joins the items of a list."""
+        return self._phrases.longest(at, at + 1, _BETWEEN) is not None and self._words[at].raw.isalpha()
+
+    # --- lists ------------------------------------------------------------------------------------------------------
+
+    def listed(self, names: Sequence[NamedWords]) -> list[NamedWords]:
+        """Return the items of the list that telling names are in.
+
+        An item without one counts if it looks like a name, and beside a single telling name only if a word joins
+        them or the text speaks of several companies.
+        """
+        items = list(self._items(names))
+        held = [at for at, item in enumerate(items) if item.names]
+        first, last = held[0], held[-1]
+        while first > 0 and items[first].sign and self._is_like_name(items[first - 1]):
+            first -= 1
+        while last + 1 < len(items) and items[last + 1].sign and self._is_like_name(items[last + 1]):
+            last += 1
+        some = [item for item in items[first : last + 1] if item.names or self._is_like_name(item)]
+        joined = any(item.sign == "and" for item in some[1:])
+        formal = any(name.form for name in names)
+        sure = len(held) > 1 or joined or self._several or (len(some) > _PAIR and not formal)
+        if not sure or not all(item.sign for item in some[1:]):
+            return []
+        return [name for item in some for name in item.names or (NamedWords(item.start, item.end, held=False),)]
+
+    def _items(self, names: Sequence[NamedWords]) -> Iterator[_Item]:
+        """Yield the items of a text, without those that hold only words of questions."""
+        inside = {at for name in names for at in range(name.start, name.end)}
+        starts = {name.start for name in names}
+        parted = [at for at in range(1, len(self._words)) if self._words[at].parted and at not in inside - starts]
+        between = [at for at in range(1, len(self._words)) if self._is_between(at) and at not in inside]
+        listed, joined = True, False
+        for start, end in pairwise([0, *sorted({*parted, *between}), len(self._words)]):
+            listed, joined = listed and self._is_listing(start), joined or start in between
+            own = tuple(name for name in names if start <= name.start < end)
+            stretch = core(self._phrases, start + (start in between), end)
+            if own or (stretch.start < stretch.end and not self._is_explained(stretch.start, stretch.end)):
+                yield _Item(stretch.start, stretch.end, own, "and" if joined else "," if listed else "")
+                listed, joined = True, False
+
+    def _is_listing(self, at: int) -> bool:
+        """Check that the marks before a word are those between the items of a list, or the number of an item."""
+        before = self._words[at - 1].raw if at else ""
+        gap = self._phrases.text[self._words[at - 1].end if at else 0 : self._words[at].start]
+        return "\n" in gap or gap.strip() in _LISTING or (before.isdigit() and gap.strip() == ")")
+
+    def _is_like_name(self, item: _Item) -> bool:
+        """Check that an item may be a name: few words, in capitals where the names of the text have them."""
+        words = range(item.start, item.end)
+        meaning = [at for at in words if self._folded[at] not in CONNECTIVES and not self._folded[at].isdigit()]
+        capitals = not self._mixed or all(self._upper[at] for at in meaning)
+        return bool(meaning) and len(words) <= _LONGEST_ITEM and capitals
+
+    @cached_property
+    def _several(self) -> bool:
+        return signs_of_several(self._phrases)

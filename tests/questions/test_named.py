@@ -1,0 +1,90 @@
+"""Names of the index inside questions: no company is denied whose name the text holds, and no name is torn."""
+
+from __future__ import annotations
+
+import pytest
+
+from padron.directory import Directory, run
+from padron.questions.answer import QuestionAnswer
+from padron.questions.quotes import quotes
+from padron.questions.results import Question
+
+
+def ask(directory: Directory, q: str) -> QuestionAnswer:
+    return run(directory.ask(Question(q), "en"))
+
+
+def identifiers(answer: QuestionAnswer) -> list[str | None]:
+    """The company of each part that is found, of the only one without parts."""
+    parts = answer.parts or [answer]
+    return [part.results[0].detail.record.identifier if part.verdict == "found" else None for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("q", "identifier"),
+    [
+        ("is EcuaCorriente a registered company in Ecuador?", "0190168018001"),
+        ("Estimados, adjuntamos los certificados de BLAU Farmacêutica S.A. (Cotia, SP). Saludos", "58430828000160"),
+        (
+            "Hi team, please set up Aviat Networks, Inc. (Austin, TX) as a new vendor.\nThey invoiced us. Thanks",
+            "1377789",
+        ),
+        ("Verify supplier: CHASE CORP, Massachusetts, protective coatings, invoice 0091", "830524"),
+        ("validar cadastro: granja faria s.a. – Lauro Müller/SC – fornecedora de ovos", "81616807000155"),
+        ("que empresa fabrica as havaianas?", "61079117000105"),
+        ("es real la empresa Arenas, Basaltos, Concretos y Derivados SA de CV de Queretaro?", "6741661"),
+        ("find me the tax id of WEG SA, the electric motor manufacturer", "84429695000111"),
+        ('{"tool":"verify_company","args":{"name":"Palo Alto Networks Inc","country":"US"}}', "1327567"),
+        ('resolve the counterparty "Organización Coordinadora Argentina S.R.L. (OCA)", id only', "30536259194"),
+    ],
+)
+def test_a_name_that_is_held_is_found_in_its_text(directory: Directory, q: str, identifier: str) -> None:
+    answer = ask(directory, q)
+    assert (answer.verdict, identifiers(answer)) == ("found", [identifier])
+
+
+@pytest.mark.parametrize(
+    ("q", "expected"),
+    [
+        ("KYC batch: Manuelita S.A.; Mayagüez S.A.; Riopaila Castilla S.A.", ["891300241", "890302594", "900087414"]),
+        (
+            "Adelca\nAndec\nNovacero\n-> return the registry id of each",
+            ["1790004724001", "0990001340001", "0590038601001"],
+        ),
+        ("Procure Rotoplas e Truper no México", ["09016541610003066000002410S7", "09016467111004133000007114M3"]),
+        ("verifica estas: Isagen, Promigas y Zutanitos del Caribe", ["811000740", "890105526", None]),
+    ],
+)
+def test_each_name_of_a_list_has_its_own_verdict(directory: Directory, q: str, expected: list[str | None]) -> None:
+    assert identifiers(ask(directory, q)) == expected
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        "Sanctions pre-check: is Primerica Trucking Lines LLC a US registered company?",
+        "confirme se a Embraer Alimentos LLC existe nos Estados Unidos",
+        "find Corner Growth Acquisition Corp 5, United States",
+        "what is the EIN of Umbrella Porcupine Foods LLC?",
+    ],
+)
+def test_a_name_that_goes_on_is_another_one(directory: Directory, q: str) -> None:
+    assert ask(directory, q).verdict in {"possible", "not_found"}
+
+
+@pytest.mark.parametrize(
+    ("q", "verdict"),
+    [("rfc de DHL México", "possible"), ("¿qué empresa opera los restaurantes La Casa de Toño?", "possible")],
+)
+def test_a_held_name_is_not_denied(directory: Directory, q: str, verdict: str) -> None:
+    assert ask(directory, q).verdict == verdict
+
+
+def test_quotes_and_arguments() -> None:
+    assert quotes("are “Tornillos & Co.” and “Tuercas” registered?")[:2] == (["Tornillos & Co.", "Tuercas"], None)
+    assert quotes('{"tool": "find", "args": {"query": "Arcor", "country": "AR"}}') == (["Arcor"], "AR", "")
+    assert quotes('resolve(["Apple Inc", "Microsoft Corp"], country="US")')[:2] == (
+        ["Apple Inc", "Microsoft Corp"],
+        "US",
+    )
+    assert quotes("no quotes").names == []
