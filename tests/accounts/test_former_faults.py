@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,14 +13,14 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Holder, both, bureau, enrol
+from bureau import PASSWORD, Holder, both, bureau, enrol, token_in
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
 from padron import doctor
 from padron.accounts import admin
 from padron.accounts.billing import Buyer
 from padron.accounts.keys import mint
 from padron.accounts.plans import BUNDLED
-from padron.accounts.store import accounts, audit
+from padron.accounts.store import accounts, audit, count, mails
 from padron.accounts.store import sandbox as sandbox_table
 from padron.config import load
 from padron.errors import Invalid
@@ -282,3 +284,36 @@ def test_a_plan_removed_from_the_table_leaves_free_and_a_warning(tmp_path: Path,
         )
         (finding,) = doctor._accounts(load(settings, data=tmp_path))
         assert (finding.fault, finding.text.en) == (False, "accounts: correct")
+
+
+# 5. Every attempt to log in with an unconfirmed address sent a mail: thirty attempts, thirty mails.
+
+
+def test_attempts_to_log_in_unconfirmed_send_one_mail_an_hour(client: TestClient, tmp_path: Path) -> None:
+    services, now = client.app.state.services, time.time()
+    assert client.post("/api/account", json={"email": "ana@example.ec", "password": PASSWORD}).status_code == 202
+
+    def sent() -> int | None:
+        services.mail_sender.send_due()
+        with services.store.reading() as connection:
+            return None if count(connection, mails) else len(list((tmp_path / "mail").glob("[0-9]*.eml")))
+
+    totals = [until(sent)]
+    for minutes in (0, 1, 59, 61, 62, 119, 122):
+        services.store._clock = lambda minutes=minutes: now + minutes * 60
+        for _ in range(3):
+            attempt = {"email": "ana@example.ec", "password": PASSWORD}
+            assert client.post("/api/account/session", json=attempt).json()["code"] == "bad-login"
+            totals.append(until(sent))
+    assert totals == [1] + [1] * 9 + [2] * 9 + [3] * 3
+
+
+# 8. The mails in the folder were encoded for transport, which broke their links: the first journey failed at the copy.
+
+
+def test_the_link_in_the_mail_file_can_be_copied(holder: Holder) -> None:
+    (file,) = (holder.data / "mail").glob("*.eml")
+    raw = file.read_text(encoding="utf-8")
+    (link,) = re.findall(r"^http://127\.0\.0\.1:8000/es/account/verify#token=[A-Za-z0-9_-]{43}$", raw, re.MULTILINE)
+    assert token_in(holder.mails()[0]) == link.partition("=")[2]
+    assert "Alguien, esperamos que usted" in raw

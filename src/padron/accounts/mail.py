@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy import Connection, Row, delete, select, update
 
 from padron.accounts.audit import note
-from padron.accounts.sessions import AccountHolders, Purpose
+from padron.accounts.sessions import VERIFYING, AccountHolders, Purpose
 from padron.accounts.store import Store, accounts, mails
 from padron.errors import Unavailable
 from padron.storage import move_into_place
@@ -50,7 +50,7 @@ TEMPLATES: Final = {
         ),
         page="verify",
         purpose="verify",
-        seconds=24 * 3600,
+        seconds=VERIFYING,
     ),
     "taken": Template(
         N_("You already have a Padrón account"),
@@ -91,13 +91,17 @@ class MailTransport(Protocol):
 
 
 class FolderTransport:
-    """A folder of mails, one `.eml` file each, written atomically and readable to their owner only."""
+    """A folder of mails, one `.eml` file each, written atomically and readable to their owner only.
+
+    Their text is not encoded for transport, which would break links over several lines: people copy them from there.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def send(self, mail: EmailMessage) -> None:
         """Write one mail."""
+        mail.set_content(mail.get_content(), cte="8bit")
         name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{token_hex(6)}.eml"
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -42,7 +42,11 @@ Purpose = Literal["verify", "reset"]
 SESSION: Final = 30 * 86_400
 IDLE: Final = 7 * 86_400
 """Seconds that a session lasts at most, and without being used."""
+VERIFYING: Final = 24 * 3_600
+"""Seconds for which the link that verifies an address is valid."""
 _SEEN_EVERY: Final = 3_600
+_REMIND_EVERY: Final = 3_600
+"""Least seconds between two mails of that link for attempts to log in."""
 
 _ADDRESS = re.compile(
     r"[^\s@\x00-\x1f\x7f<>\"(),:;\[\]\\]{1,64}@(?:[^\s@.\x00-\x2c\x2f\x3a-\x40]{1,63}\.)+[^\s@.\x00-\x2c\x2f\x3a-\x40]{2,63}"
@@ -98,7 +102,8 @@ class AccountHolders:
             if row.verified_at is None:
                 again = update(accounts).where(accounts.c.id == row.id)
                 connection.execute(again.values(password=kept, language=language))
-                connection.execute(delete(tokens).where(tokens.c.account == row.id))
+                spent = update(tokens).where(tokens.c.account == row.id, tokens.c.used_at.is_(None))
+                connection.execute(spent.values(used_at=now))
             queue_mail(connection, now, row.id, "taken" if row.verified_at else "verify")
 
     def verify(self, token: str, password: str) -> str:
@@ -133,7 +138,7 @@ class AccountHolders:
         if row is not None:
             with self._store.writing() as connection:
                 note(connection, now, "account", "log-in-refused", account=row.id)
-                if good:
+                if good and not _is_reminded(connection, now, row.id):
                     queue_mail(connection, now, row.id, "verify")
         raise Denied("bad-login")
 
@@ -331,6 +336,13 @@ def export(store: Store, account: str) -> dict[str, Any]:
 
 def _shown(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in {"password", "digest", "idempotency", "url"}}
+
+
+def _is_reminded(connection: Connection, now: int, account: str) -> bool:
+    """Return whether a link that verifies the address was mailed within the last hour."""
+    lately = tokens.c.expires_at > now + VERIFYING - _REMIND_EVERY
+    mailed = select(tokens.c.digest).where(tokens.c.account == account, tokens.c.purpose == "verify", lately)
+    return connection.execute(mailed).first() is not None
 
 
 def _find(connection: Connection, address: str) -> Any:
