@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import time
 from collections.abc import Iterator
@@ -20,6 +22,7 @@ from padron.accounts import admin
 from padron.accounts.billing import Buyer
 from padron.accounts.keys import mint
 from padron.accounts.plans import BUNDLED
+from padron.accounts.sessions import validated_address
 from padron.accounts.store import accounts, audit, count, mails
 from padron.accounts.store import sandbox as sandbox_table
 from padron.config import load
@@ -317,3 +320,67 @@ def test_the_link_in_the_mail_file_can_be_copied(holder: Holder) -> None:
     (link,) = re.findall(r"^http://127\.0\.0\.1:8000/es/account/verify#token=[A-Za-z0-9_-]{43}$", raw, re.MULTILINE)
     assert token_in(holder.mails()[0]) == link.partition("=")[2]
     assert "Alguien, esperamos que usted" in raw
+
+
+# 9. An Idempotency-Key never ended; texts that are no address passed as one; CSV had the `False` of Python.
+
+
+def test_an_idempotency_key_ends_with_its_checkout(tmp_path: Path, store_url: str) -> None:
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url) as client:
+        holder = enrol(client, tmp_path)
+
+        def begin() -> str:
+            begun = client.post("/api/account/checkout", json={"planId": "pro"}, headers={"idempotency-key": "mine"})
+            assert begun.status_code == 201, begun.text
+            return begun.json()["checkoutUrl"].partition("?")[0]
+
+        abandoned = begin()
+        assert begin() == abandoned
+        client.post(abandoned, data={"move": "abandon"})
+        paid = begin()
+        assert paid != abandoned
+        client.post(paid, data={"move": "complete"})
+        assert begin() == paid
+        client.post(paid.replace("checkout", "portal", 1), data={"move": "cancel"})
+        assert begin() == paid
+        later = time.time() + 31 * 86_400
+        holder.services.store._clock = lambda: later
+        client.post("/api/account/session", json={"email": "ana@example.ec", "password": PASSWORD})
+        assert client.get("/api/account").json()["plan"] == "free"
+        assert begin() not in {abandoned, paid}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "=?utf-8?q?ana=40example.ec=2c?=@example.ec", "ana\u200b@example.ec", "ana@exam\u200bple.ec",
+        "ana@\u2060example.ec",
+        "ana@[192.0.2.1]", "ana@192.0.2.1", "ana,eva@example.ec", "ana\uff0ceva@example.ec",
+        "ana@example.ec,eva@example.ec",
+        "ana..eva@example.ec", ".ana@example.ec", "ana.@example.ec", "ana@-example.ec", "ana@example-.ec",
+        "ana@example..ec",
+        f"{'a' * 65}@example.ec", "ana@exa_mple.ec", "ana@example.1c",
+    ],
+)  # fmt: skip
+def test_what_no_mail_server_takes_is_no_address(address: str) -> None:
+    with pytest.raises(Invalid, match="bad-address"):
+        validated_address(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "Ana@Example.EC", "ana.maria+padron@mail.example.com.ec", "o'hara_1@example.ec", "ñandú@señal.example",
+        "a@b.co", "ana@xn--seal-hqa.example", f"{'a' * 64}@example.ec", "ana@1example.ec", "ana=x@example.ec",
+    ],
+)  # fmt: skip
+def test_what_mail_servers_take_is_an_address(address: str) -> None:
+    assert validated_address(f" {address} ") == address.lower()
+
+
+def test_csv_has_no_words_of_python(holder: Holder) -> None:
+    key = holder.key()
+    admin.set_plan(holder.services.store, holder.services.plans, "ana@example.ec", "pro")
+    holder.services.grants.refresh()
+    answer = holder.client.get(FINANCIALS, headers=both(key) | {"accept": "text/csv"})
+    assert {row["restated"] for row in csv.DictReader(io.StringIO(answer.text))} == {"true", "false"}

@@ -48,9 +48,10 @@ _SEEN_EVERY: Final = 3_600
 _REMIND_EVERY: Final = 3_600
 """Least seconds between two mails of that link for attempts to log in."""
 
-_ADDRESS = re.compile(
-    r"[^\s@\x00-\x1f\x7f<>\"(),:;\[\]\\]{1,64}@(?:[^\s@.\x00-\x2c\x2f\x3a-\x40]{1,63}\.)+[^\s@.\x00-\x2c\x2f\x3a-\x40]{2,63}"
-)
+_ATOM = r"[\w!#$%&'*+/=?^`{|}~-]+"
+_LABEL = r"(?!-)[^\W_](?:[^\W_]|-){0,62}(?<!-)"
+_ADDRESS = re.compile(rf"(?!.*=\?)(?=[^@]{{1,64}}@){_ATOM}(?:\.{_ATOM})*@(?:{_LABEL}\.)+(?=[^\W\d]){_LABEL}")
+"""A dot-atom (RFC 5322) of letters of any script, no encoded word (RFC 2047), at a domain name, no address literal."""
 
 
 class AccountHolder(NamedTuple):

@@ -12,7 +12,7 @@ other stays as it is, and the audit log shows it to the operator.
 from __future__ import annotations
 
 from secrets import token_hex
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from sqlalchemy import Connection, Row, insert, or_, select, update
 
@@ -90,7 +90,7 @@ class Subscriptions:
             account: Id of the account.
             plan: Code of the plan to buy.
             language: Language of the payment page.
-            idempotency: A key of the caller; the same key gives the same checkout again.
+            idempotency: A key of the caller; the same key gives the same checkout again, until that is over.
 
         Returns:
             The checkout.
@@ -105,7 +105,7 @@ class Subscriptions:
             lock(connection, account)
             row = None
             if digest:
-                row = connection.execute(checkouts.select().where(checkouts.c.idempotency == digest)).one_or_none()
+                row = self._kept(connection, digest)
             if row is not None and row.plan != plan:
                 raise Invalid("idempotency-conflict")
             if row is None:
@@ -121,6 +121,21 @@ class Subscriptions:
                 connection.execute(update(checkouts).where(checkouts.c.id == row.id).values(started._asdict()))
             return Checkout(row.id, plan, started.url, started.expires_at)
         return Checkout(row.id, plan, row.url, row.expires_at)
+
+    def _kept(self, connection: Connection, digest: str) -> Row[Any] | None:
+        """Return the checkout of an idempotency key; one that is over gives its key up.
+
+        It is over when it was cancelled or has expired, and when the plan that it bought has ended.
+        """
+        row = connection.execute(checkouts.select().where(checkouts.c.idempotency == digest)).one_or_none()
+        if row is None:
+            return None
+        now = self._store.now()
+        bought = row.state == "completed" and plan_of(connection, row.account, now) == row.plan
+        if bought or (row.state == "open" and now < row.expires_at):
+            return row
+        connection.execute(update(checkouts).where(checkouts.c.id == row.id).values(idempotency=None))
+        return None
 
     def _compare(self, connection: Connection, account: str, plan: str) -> None:
         """Raise `Invalid` unless a plan is higher than the present one."""

@@ -82,7 +82,8 @@ def _csv(company: Record, statements: Sequence[V1Statement]) -> bytes:
         head = (company.country_code, company.identifier, statement.fiscal_year, statement.period_start)
         period, money = statement.period_end, (statement.currency, statement.unit)
         filed = statement.filing
-        filing = (statement.restated, filed.form, filed.reference, filed.filed_on, statement.source.key)
+        restated = "true" if statement.restated else "false"
+        filing = (restated, filed.form, filed.reference, filed.filed_on, statement.source.key)
         values = [
             (
                 *money,
