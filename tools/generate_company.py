@@ -155,13 +155,15 @@ def _company() -> str:
             '    """A company as it is read from a snapshot: its country, its columns, and its link.',
             "",
             "    Dates are ISO texts. `link` is the same text for the records of one company in several registers,",
-            "    None where it stands in one; `link_home` marks the record of the home register among them.",
+            "    None where it stands in one; `link_home` marks the record of the home register among them, and",
+            "    `linked_names` are the trade, former and by-names that the others state.",
             '    """',
             "",
             "    country: str",
             *lines,
             "    link: str | None = None",
             "    link_home: bool = True",
+            "    linked_names: tuple[Name, ...] = ()",
         ]
     )
 

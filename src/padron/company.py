@@ -34,7 +34,8 @@ class Company(NamedTuple):
     """A company as it is read from a snapshot: its country, its columns, and its link.
 
     Dates are ISO texts. `link` is the same text for the records of one company in several registers,
-    None where it stands in one; `link_home` marks the record of the home register among them.
+    None where it stands in one; `link_home` marks the record of the home register among them, and
+    `linked_names` are the trade, former and by-names that the others state.
     """
 
     country: str
@@ -63,6 +64,7 @@ class Company(NamedTuple):
     financials: bool
     link: str | None = None
     link_home: bool = True
+    linked_names: tuple[Name, ...] = ()
 
 
 def from_row(country: str, row: tuple[Any, ...], link: str | None, link_home: bool) -> Company:

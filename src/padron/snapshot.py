@@ -16,15 +16,17 @@ import fcntl
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
+from itertools import chain, starmap
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from padron.company import Company, from_row
 from padron.company_fields import FIELDS, IDS_TYPE, LAYOUT, NAMES_TYPE, Field
 from padron.errors import ReleaseError, Unavailable
+from padron.model import Name
 from padron.storage import flush, replace_text
 
 FORMAT = 1
@@ -34,6 +36,8 @@ SEAL = "SHA256SUMS.json"
 _WORK = ".building"
 _KEPT = 2
 _FETCH = 10_000
+_SHARED = frozenset({"trade", "former", "byName"})
+"""Kinds of names that the linked records of a company share: a symbol and a variant of a name are of one register."""
 _IDENTIFIER = [column.name for column in FIELDS].index("identifier")
 
 
@@ -306,14 +310,38 @@ def companies(data: Path, release: Release) -> Iterator[Company]:
     """Yield every company of a release, by country and identifier, in flat memory, after verifying its snapshot."""
     import duckdb  # noqa: PLC0415 - the server process never reads Parquet
 
+    for name in release.snapshots.values():
+        verify(data / "snapshots" / name)
+    linked = _linked_names(data, release)
     for country, name in sorted(release.snapshots.items()):
         folder = data / "snapshots" / name
-        verify(folder)
         with duckdb.connect() as db:
             columns = ", ".join(_as_python(column) for column in FIELDS)
             cursor = db.execute(f"SELECT {columns} FROM read_parquet(?)", [str(folder / "companies.parquet")])
             while rows := cursor.fetchmany(_FETCH):
-                yield from (_company(country, row, release) for row in rows)
+                yield from (_company(country, row, release, linked) for row in rows)
+
+
+def _linked_names(data: Path, release: Release) -> dict[tuple[str, str], tuple[Name, ...]]:
+    """Return the trade, former and by-names that the other records of a linked company state, by record."""
+    import duckdb  # noqa: PLC0415 - the server process never reads Parquet
+
+    stated: dict[str, dict[tuple[str, str], list[Name]]] = {}
+    names = next(column for column in FIELDS if column.type == NAMES_TYPE)
+    query = f"SELECT identifier, {_as_python(names)} FROM read_parquet(?) WHERE list_contains(?, identifier)"
+    for country, snapshot in sorted(release.snapshots.items()):
+        linked = [identifier for code, identifier in release.links if code == country]
+        with duckdb.connect() as db:
+            rows = db.execute(query, [str(data / "snapshots" / snapshot / "companies.parquet"), linked]).fetchall()
+        for identifier, others in sorted(rows):
+            link, _ = release.links[country, identifier]
+            shared = [name for name in starmap(Name, others) if name.kind in _SHARED]
+            stated.setdefault(link, {})[country, identifier] = shared
+    return {
+        record: tuple(chain.from_iterable(shared for other, shared in records.items() if other != record))
+        for records in stated.values()
+        for record in records
+    }
 
 
 def _as_python(column: Field) -> str:
@@ -327,8 +355,12 @@ def _as_python(column: Field) -> str:
     return column.name
 
 
-def _company(country: str, row: tuple[Any, ...], release: Release) -> Company:
-    """Return the company of a row of companies.parquet, with its link in the release."""
+def _company(
+    country: str, row: tuple[Any, ...], release: Release, linked: Mapping[tuple[str, str], tuple[Name, ...]]
+) -> Company:
+    """Return the company of a row of companies.parquet, with its link in the release and the names of linked ones."""
     key = (country, row[_IDENTIFIER])
     company = from_row(country, row, *release.links.get(key, (None, True)))
+    if key in linked:
+        company = company._replace(linked_names=linked[key])
     return company._replace(financials=True) if key in release.borrowed else company

@@ -24,6 +24,9 @@ CONNECTIVES = frozenset(
 _NAMELESS = frozenset(["cia", "co", "companhia", "compania", "company", "empresa", "sociedad", "sociedade", "the"])
 """Words that cannot be a whole core: `COMPAÑIA LIMITADA FAMEDIC` keeps its form, or its core would be `compania`."""
 
+_PLACEHOLDER = 4
+"""Letters from which on one letter alone stands in place of a name: `AAA` is a name."""
+
 _AND = frozenset(["and", "e", "y"])
 _PARTNERS = frozenset(["cia", "co", "comp", "companhia", "compania", "company"])
 """Legal forms that are part of the name after `and`: Merck & Co., Perez y Cía. Ltda."""
@@ -225,11 +228,26 @@ def _nameless(parts: Sequence[str], end: int) -> bool:
 def name_key(core: Sequence[str]) -> str:
     """Return the core without its connectives, joined: equal keys mean the same words in the same order.
 
+    `dos`, a connective of Portuguese between two words, is the Spanish number in front and at the end.
+
     >>> name_key(("banco", "de", "los", "andes")), name_key(("c&a", "modas"))
     ('banco andes', 'ca modas')
+    >>> name_key(("grupo", "dos")), name_key(("uniao", "dos", "dentistas"))
+    ('grupo dos', 'uniao dentistas')
     """
-    meaning = [part for part in core if part not in CONNECTIVES]
+    ends = (0, len(core) - 1)
+    meaning = [part for at, part in enumerate(core) if part not in CONNECTIVES or (part == "dos" and at in ends)]
     return " ".join(meaning or core).replace("&", "")
+
+
+def is_placeholder(parts: Sequence[str]) -> bool:
+    """Return whether a folded text names nobody: it has no letters or digits, or is one letter again and again.
+
+    >>> is_placeholder(["xxxx"]), is_placeholder([]), is_placeholder(["xxx"]), is_placeholder(["xxxx", "sa"])
+    (True, True, False, False)
+    """
+    letters = "".join(parts)
+    return not letters or (len(letters) >= _PLACEHOLDER and letters.isalpha() and len({*letters}) == 1)
 
 
 def name_core(core: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ from padron.index.document import Tables, decode_company, decode_record
 from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Lookup, Retrieval
-from padron.model import Text
+from padron.model import Name, Text
 
 
 @pytest.fixture
@@ -280,3 +280,38 @@ def test_nothing_is_stored_that_belongs_to_serving(opened: ReleaseIndex) -> None
     (hit,) = filed_under(opened, "1790016919001")
     for word in (b"http", b"confidence", b"/es/", b"Spanish"):
         assert word not in hit.stored
+
+
+def test_a_company_is_found_by_what_its_linked_record_is_called(
+    company: Callable[..., Company], tmp_path: Path
+) -> None:
+    former = (Name("former", "COMPANHIA VALE DO RIO DOCE", None, None),)
+    vale = company("BR", "br-cnpj", "33592510000154", "VALE S.A.", link="vale", linked_names=former)
+    release_index.build([vale], tmp_path / "index", REGISTRY)
+    (hit,) = candidates(run(release_index.open_index(tmp_path / "index")), ("vale", "rio", "doce"))
+    assert [name.words for name in decode_company(hit.stored).names] == ["vale", "companhia vale rio doce"]
+    assert decode_record(decode_company(hit.stored).record).names == ()
+
+
+def test_a_symbol_in_place_of_a_name_finds_nobody(company: Callable[..., Company], tmp_path: Path) -> None:
+    symbols = (Name("ticker", "XXXX", None, None), Name("ticker", "BMO", None, None))
+    release_index.build(
+        [company("US", "us-cik", "927971", "BANK OF MONTREAL", names=symbols)], tmp_path / "i", REGISTRY
+    )
+    index = run(release_index.open_index(tmp_path / "i"))
+    assert not candidates(index, ("xxxx",))
+    assert len(candidates(index, ("bmo",))) == 1
+
+
+@pytest.mark.parametrize("words", [("grupo", "2"), ("grupo", "ii"), ("grupo", "dos"), ("grupo", "segundo")])
+def test_a_number_is_found_however_it_is_written(
+    company: Callable[..., Company], tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    companies = [
+        company("EC", "ec-expediente", "1", "GRUPO S.A."),
+        company("EC", "ec-expediente", "2", "GRUPO DOS S.A."),
+        company("EC", "ec-expediente", "3", "GRUPO TRES S.A."),
+    ]
+    release_index.build(companies, tmp_path / "index", REGISTRY)
+    first, *_ = candidates(run(release_index.open_index(tmp_path / "index")), words)
+    assert decode_record(decode_company(first.stored).record).legal_name == "GRUPO DOS S.A."

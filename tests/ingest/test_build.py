@@ -391,6 +391,25 @@ def test_a_branch_of_another_name_or_form_is_not_linked(
     assert _links(country, official, tmp_path, None, name) == {}
 
 
+def test_linked_records_share_trade_and_former_names(country: Make, official: Write, tmp_path: Path) -> None:
+    lei = "529900T8BM49AURSDO55"
+    home = official(a__csv=(HEADER + f"{ONE},CORPORACION FAVORITA S.A.,Supermaxi,LA FAVORITA C.A.,,,{lei},\n").encode())
+    other = official(a__csv=(HEADER + f"{TWO},FAVORITA CORPORATION INC,,FAVORITA FOODS,,,{lei},\n").encode())
+    (other / "ec").rename(other / "us")
+    official(a__csv=(HEADER + f"{ONE},CORPORACION FAVORITA S.A.,Supermaxi,LA FAVORITA C.A.,,,{lei},\n").encode())
+    with snapshot.building(tmp_path / "var") as work:
+        release = build(tmp_path / "var", work, two_countries(country, "EC"), [home])
+        snapshot.publish(tmp_path / "var", work, release.id)
+    shared = {
+        number: [(name.kind, name.name) for name in company.linked_names]
+        for number, company in companies(tmp_path / "var", release).items()
+    }
+    assert shared == {
+        ONE: [("former", "FAVORITA FOODS")],
+        TWO: [("former", "LA FAVORITA C.A."), ("trade", "Supermaxi")],
+    }
+
+
 def test_one_lei_links_whatever_the_names(country: Make, official: Write, tmp_path: Path) -> None:
     links = _links(country, official, tmp_path, "EC", "OTHER NAME INC", "529900T8BM49AURSDO55")
     assert links == {

@@ -54,6 +54,7 @@ def confidence(pairs: PairComparer, a: str, b: str) -> float:
 @pytest.mark.parametrize(
     ("a", "b"),
     [
+        ("Grupo Dos", "Grupo II"),
         ("Pacifico Segundo", "Pacifico II"),
         ("Concesión Pacífico Tres", "Concesion Pacifico 3 S.A.S."),
         ("Banco Segundo", "Banco 2"),
@@ -80,6 +81,7 @@ def test_one_company_in_other_words(pairs: PairComparer, a: str, b: str) -> None
         ("Общество с ограниченной ответственностью «БАЙ»", "Общество с ограниченной ответственностью «БАЙКАЛ»"),
         ("Pacifico Segundo", "Pacifico Tres"),
         ("Pacifico Tres", "Pacifico"),
+        ("Grupo Dos", "Grupo"),
         ("Fondo Andino II", "Fondo Andino III"),
         ("Banco Santander S.A.", "Banco Santander México S.A."),
         ("Petrobras Colombia", "Petrobras Argentina"),

@@ -33,6 +33,7 @@ def _company(country: str, scheme: str, identifier: str, legal_name: str, **more
         "given": (),
         "financials": False,
         "link_home": True,
+        "linked_names": (),
     }
     return Company(
         **{

@@ -19,7 +19,7 @@ from padron.company import Company, StoredRecord, stored_record
 from padron.country import Country
 from padron.index.spelling import initials, name_terms
 from padron.index.tags import tags
-from padron.text import SplitName, fold, glue_letters, name_core, name_key, split_folded
+from padron.text import SplitName, fold, glue_letters, is_placeholder, name_core, name_key, split_folded
 
 PART: Final = 50_000
 """Companies of a part: the most addresses that a sitemap may hold."""
@@ -199,7 +199,7 @@ def _called(company: Company, country: Country) -> tuple[tuple[StoredName, ...],
     for kind, text in _names(company):
         parts = fold(text).split()
         if kind == TICKER:
-            names = _as_ticker(parts)
+            names = [] if is_placeholder(parts) else _as_ticker(parts)
         else:
             named = _split(parts, country)
             names = _variants(kind, named, country)
@@ -214,12 +214,12 @@ def _called(company: Company, country: Country) -> tuple[tuple[StoredName, ...],
 
 
 def _names(company: Company) -> list[tuple[int, str]]:
-    """Every name and its kind, the legal name first."""
+    """Every name and its kind, the legal name first, those of linked records last."""
     names = [(LEGAL, company.legal_name)]
     if company.trade_name:
         names.append((TRADE, company.trade_name))
-    if company.names:
-        names += sorted([(_KIND_OF[name.kind], name.name) for name in company.names])
+    for others in (company.names, company.linked_names):
+        names += sorted([(_KIND_OF[name.kind], name.name) for name in others])
     return names
 
 

@@ -28,7 +28,7 @@ from padron.index.engine import Engine, EngineKind
 from padron.index.tantivy_engine import EMBEDDED
 from padron.index.vocabulary import Vocabulary, WordCounter
 
-FORMAT: Final = 8
+FORMAT: Final = 10
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
 _TABLES: Final = "tables.msgpack"

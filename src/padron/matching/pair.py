@@ -45,7 +45,7 @@ from padron.matching.features import (
     Features,
 )
 from padron.matching.query import GENERIC
-from padron.text import FormTable, fold, name_core, name_key, split_folded
+from padron.text import FormTable, fold, is_placeholder, name_core, name_key, split_folded
 
 _PARTS: Final[Features] = {
     PRIOR: 2.0,
@@ -88,8 +88,6 @@ _LONGEST_FORM: Final = 8
 """Words of a legal form that is written out, at most."""
 _LONG_FORM: Final = 9
 """Letters of a legal form from which on it may be misspelt."""
-_PLACEHOLDER: Final = 4
-"""Letters from which on one letter alone, again and again, stands in place of a name: `xxxx`."""
 
 
 class Pair(NamedTuple):
@@ -161,7 +159,7 @@ class PairComparer:
     def _readings(self, name: str, forms: FormTable) -> list[_Reading]:
         """Return the ways to read a name: its legal form at the end, in front, or before an acronym."""
         parts = written_numbers(fold(name).split())[:_MOST_WORDS]
-        if _is_placeholder(parts):
+        if is_placeholder(parts):
             return []
         front = _form_in_front(parts, forms)
         written_out = front > 1
@@ -323,12 +321,6 @@ def _form_in_front(parts: Sequence[str], forms: FormTable) -> int:
     """Return the number of words in front that spell the longest legal form; never all words."""
     counts = range(min(_LONGEST_FORM, len(parts) - 1), 0, -1)
     return next((count for count in counts if "".join(parts[:count]) in forms.codes), 0)
-
-
-def _is_placeholder(parts: Sequence[str]) -> bool:
-    """Return whether a folded name has no letters or digits, or is one letter again and again."""
-    letters = "".join(parts)
-    return not letters or (len(letters) >= _PLACEHOLDER and len({*letters}) == 1 and letters.isalpha())
 
 
 def _initials_of(short: _Reading, long: _Reading) -> bool:
