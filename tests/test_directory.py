@@ -367,7 +367,8 @@ def test_no_best_match_has_its_reason(
             None,
             [
                 "The check digit of that RUC (tax number) is wrong: check the number.",
-                "With one digit changed there is RUC (tax number) 1790016919001: “CORPORACION FAVORITA C.A.”.",
+                "With one digit changed, or two swapped, there is RUC (tax number) 1790016919001:"
+                " “CORPORACION FAVORITA C.A.”.",
             ],
         ),
         (
@@ -375,7 +376,7 @@ def test_no_best_match_has_its_reason(
             None,
             [
                 "The check digit of that CUIT is wrong: check the number.",
-                "With one digit changed there is CUIT 30-54668997-9: “YPF SOCIEDAD ANONIMA”.",
+                "With one digit changed, or two swapped, there is CUIT 30-54668997-9: “YPF SOCIEDAD ANONIMA”.",
             ],
         ),
         (

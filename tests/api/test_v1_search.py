@@ -59,7 +59,7 @@ def test_the_members_of_an_answer(ask) -> None:
         "readings": [{"how": "bare", "name": "Corporación Favorita", "country": "EC", "chosen": True}],
     }
     assert answer["interpretation"]["understood"] == [{"aspect": "scheme", "text": "RUC", "value": "ec-ruc"}]
-    assert [step["action"] for step in answer["steps"]] == ["exactName", "similarName"]
+    assert [step["action"] for step in answer["steps"]] == ["similarName"]
     assert [entry["countryCode"] for entry in answer["searched"]] == ["EC", "MX", "US", "BR", "CO", "AR"]
     assert answer["searched"][0]["records"] > 90_000
     assert {entry["complete"] for entry in answer["searched"]} == {False}
@@ -94,7 +94,8 @@ def test_the_members_of_an_answer(ask) -> None:
             "who is CNPJ 33.000.167/0001-02",
             "invalid_input",
             "33000167000101",
-            "CNPJ 33.000.167/0001-02 cannot be correct: its check digit is wrong. With one digit changed: PETRÓLEO",
+            "CNPJ 33.000.167/0001-02 cannot be correct: its check digit is wrong. With one digit changed, or two"
+            " swapped: PETRÓLEO",
         ),
         ("company with RUC 179001691900", "invalid_input", None, "“179001691900” does not have the form of a RUC."),
     ],
@@ -254,6 +255,15 @@ def test_the_same_question_has_the_same_tag_however_long_it_took(holder: Holder,
         for step in body["steps"]:
             step["tookMs"] = 0
     assert bodies[0] == bodies[1] == bodies[2]
+
+
+def test_a_question_may_have_lines_but_no_other_control_characters(ask) -> None:
+    parts = ask("Ecopetrol\r\n\tCorporación Favorita\n")["companies"]
+    assert [(part["asked"], part["verdict"]) for part in parts] == [
+        ("Ecopetrol", "found"),
+        ("Corporación Favorita", "found"),
+    ]
+    assert ask("Ecopetrol\x0b", expect=400)["code"] == "control-characters"
 
 
 def test_a_natural_person_is_not_found(ask) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from padron.countries import REGISTRY
-from padron.matching.identifiers import Spotted, Spotter
+from padron.matching.identifiers import Spotted, Spotter, one_slip_off
 
 spotter = Spotter(REGISTRY, frozenset({"empresa", "ecuador"}))
 
@@ -82,3 +82,9 @@ def test_the_number_of_a_person_is_told(text: str, countries: set[str]) -> None:
 def test_any_text_is_answered_within_bounds(text: str) -> None:
     spotted = spotter.spot(text)
     assert spotted is None or isinstance(spotted, Spotted)
+
+
+def test_a_slip_is_a_wrong_digit_or_two_that_changed_places() -> None:
+    ruc = "1790016919001"
+    slips = {"1790061919001", "1709016919001", "1790016918001"}
+    assert all(ruc in {near.identifier.value for near in one_slip_off(REGISTRY["EC"], slip)} for slip in slips)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from padron.directory import Directory, run
+from padron.errors import NotFound
 from padron.questions.answer import QuestionAnswer
 from padron.questions.quotes import quotes
 from padron.questions.results import Question
@@ -78,6 +79,35 @@ def test_a_name_that_goes_on_is_another_one(directory: Directory, q: str) -> Non
 )
 def test_a_held_name_is_not_denied(directory: Directory, q: str, verdict: str) -> None:
     assert ask(directory, q).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("q", "verdict", "identifier"),
+    [
+        ("WEG SA CNPJ 84.429.695/0001-11 IE 250.000.000", "found", "84429695000111"),
+        ("Conferir fornecedor: IRANI PAPEL E EMBALAGEM S.A., Porto Alegre, NF 118402", "found", "92791243000103"),
+        ("whose tax number is FME941104GN8?", "found", "FME941104GN8"),
+        ("Which company has Colombian tax number 860005224?", "found", "860005224"),
+        ("RUC 1790061919001", "invalid_input", "1790016919001"),
+        ("RUC 12345", "invalid_input", None),
+        ("busca el rfc GNP92112", "invalid_input", None),
+        ("Verifique: Agrovertientes Chirimoya S.A.S., factura 001-001-000034", "not_found", None),
+        ("NASDAQ:AAPL", "found", "320193"),
+        ("que empresa de EEUU cotiza como NYSE: GME", "found", "1326380"),
+        ("NYSE: F", "found", "37996"),
+    ],
+)
+def test_numbers_and_symbols(directory: Directory, q: str, verdict: str, identifier: str | None) -> None:
+    answer = ask(directory, q)
+    assert answer.verdict == verdict
+    assert next((seen.detail.record.identifier for seen in answer.results), None) == identifier
+
+
+def test_a_number_of_a_company_is_seen_beside_one_of_a_person(directory: Directory) -> None:
+    findings = run(directory.find("WEG SA CNPJ 84.429.695/0001-11 IE 250.000.000", country=None, limit=3))
+    assert findings.results[0].confidence == 1.0
+    with pytest.raises(NotFound, match="natural-person-not-covered"):
+        run(directory.find("Juan Pérez 0102030405", country=None, limit=3))
 
 
 def test_quotes_and_arguments() -> None:

@@ -37,14 +37,15 @@ class Parameter(NamedTuple):
 
 
 _PLAIN = r"[^\u0000-\u001f\u007f-\u009f]*"
+_LINES = r"[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*"
 _VISIBLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
 _ASPECT = "|".join(ASPECTS)
 _COUNTRY = {"type": "string", "enum": list(COUNTRIES)}
 
 
-def _query(length: tuple[int, int]) -> dict[str, object]:
-    """Schema of `q`: no control characters, and at least two characters that are not blank."""
-    pattern = f"^{_PLAIN}{_VISIBLE}{_PLAIN}{_VISIBLE}{_PLAIN}$"
+def _query(length: tuple[int, int], plain: str = _PLAIN) -> dict[str, object]:
+    """Schema of `q`: characters that are `plain`, and at least two that are not blank."""
+    pattern = f"^{plain}{_VISIBLE}{plain}{_VISIBLE}{plain}$"
     return {"type": "string", "minLength": length[0], "maxLength": length[1], "pattern": pattern}
 
 
@@ -99,7 +100,7 @@ QUESTION: Final = (
     Parameter(
         "q",
         "A question, a name or an identifier.",
-        _query(QUESTION_LENGTH),
+        _query(QUESTION_LENGTH, _LINES),
         required=True,
         extra={"examples": {name: {"summary": summary, "value": text} for name, summary, text in _QUESTIONS}},
     ),

@@ -63,7 +63,7 @@ async def search(companies: QuestionAnswerer, base_url: str, call: Call) -> Answ
         Invalid: A parameter is wrong; `bad-cursor` for a cursor of another question or release.
     """
     faults = inputs.Faults()
-    given = inputs.parameters(call.scope["query_string"], _PARAMETERS, faults)
+    given = inputs.parameters(call.scope["query_string"], _PARAMETERS, faults, lines=("q",))
     country, cursor = None, None
     with faults:
         q = inputs.query(given, QUESTION_LENGTH)

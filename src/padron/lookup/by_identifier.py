@@ -16,7 +16,7 @@ from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.tags import Within
 from padron.lookup import hints
-from padron.matching.identifiers import Number, Spotted, corrected, one_digit_off
+from padron.matching.identifiers import Number, Spotted, corrected, one_slip_off
 from padron.matching.query import Query
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
 from padron.model import Text
@@ -93,7 +93,7 @@ class NumberSearch:
         right = corrected(country, number)
         near = {
             (holder.company.link or holder.key): holder
-            for holders in await self.holders(list(one_digit_off(country, text)))
+            for holders in await self.holders(list(one_slip_off(country, text)))
             for holder in holders
             if holder.own and not holder.part
         }

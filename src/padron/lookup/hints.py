@@ -64,7 +64,7 @@ def wrong_check_digit(scheme: Scheme, right: str | None) -> Text:
 
 
 def repaired(scheme: Scheme, value: str, name: str) -> Text:
-    """Hint that one company has a number that differs in one digit.
+    """Hint that one company has a number that is the text but for one slip.
 
     Args:
         scheme: The scheme of the number.
@@ -75,7 +75,7 @@ def repaired(scheme: Scheme, value: str, name: str) -> Text:
         The hint.
     """
     return bilingual(
-        "With one digit changed there is {scheme} {number}: “{name}”.",
+        "With one digit changed, or two swapped, there is {scheme} {number}: “{name}”.",
         scheme=scheme.label,
         number=scheme.show(value),
         name=name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from typing import NamedTuple
 
 from padron.country import Country, Scheme
@@ -88,7 +88,8 @@ class Spotter:
         """Return the number in `text`, None when there is none.
 
         The whole text is tried first, then the longest group of neighbouring words. Short numbers beside words of a
-        name are identifiers only where a scheme is named: names have numbers too.
+        name are identifiers only where a scheme is named: names have numbers too. A number that may be a person's is
+        passed over for another one.
         """
         text = plain_marks(text)
         if not _DIGIT.search(text):
@@ -98,14 +99,17 @@ class Spotter:
         if spotted := self._read(text, schemes, ""):
             return spotted
         words = text.split()
+        persons: Spotted | None = None
         for window in islice(_windows(words), _MAX_WINDOWS):
             number = " ".join(words[window])
             rest = " ".join(words[: window.start] + words[window.stop :])
             long_enough = len(_DIGIT.findall(number)) >= _MIN_DIGITS
             alone = schemes or long_enough or self._vague.issuperset(fold(rest).split())
             if alone and (spotted := self._read(number, schemes, self._without_scheme_words(rest))):
-                return spotted
-        return None
+                if not spotted.persons:
+                    return spotted
+                persons = persons or spotted
+        return persons
 
     def _read(self, text: str, schemes: frozenset[str], rest: str) -> Spotted | None:
         numbers: list[Number] = []
@@ -152,13 +156,23 @@ def corrected(country: Country, number: Number) -> str | None:
     return None
 
 
-def one_digit_off(country: Country, text: str) -> Iterator[Number]:
-    """Yield the companies' numbers that differ from `text` in one digit and have the right check digits."""
-    for at, char in enumerate(text):
-        if _DIGIT.match(char):
-            for digit in "0123456789".replace(char, ""):
-                others = _readings_or_none(country, text[:at] + digit + text[at + 1 :])
-                yield from (other for other in others if other.identifier.valid_check)
+def one_slip_off(country: Country, text: str) -> Iterator[Number]:
+    """Yield the companies' numbers with the right check digits that `text` is but for one slip.
+
+    A slip is a wrong digit, or two neighbouring digits that changed places.
+    """
+    for slipped in _one_slip_off(text):
+        yield from (other for other in _readings_or_none(country, slipped) if other.identifier.valid_check)
+
+
+def _one_slip_off(text: str) -> Iterator[str]:
+    places = [at for at, char in enumerate(text) if _DIGIT.match(char)]
+    for at in places:
+        for digit in "0123456789".replace(text[at], ""):
+            yield text[:at] + digit + text[at + 1 :]
+    for at, after in pairwise(places):
+        if text[at] != text[after]:
+            yield text[:at] + text[after] + text[at + 1 : after] + text[at] + text[after + 1 :]
 
 
 def _readings_or_none(country: Country, text: str) -> list[Number]:

@@ -9,6 +9,7 @@ words stay part of the name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -18,14 +19,17 @@ from padron.index.tags import NO_ACTIVITY, Filters, stem
 from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpretation, RequestedCompany, TextReading
 from padron.questions.lexicon import Kind, Lexicon, Meaning, PhraseMatch
 from padron.questions.named import NamedWords, capital_name, requested_names, telling_names
-from padron.questions.names import ARTICLES, Core, core, parts, readings, same
-from padron.questions.phrases import NUMBERS, POLITE, Phrases
+from padron.questions.names import Core, core, parts, readings, same
+from padron.questions.phrases import COUNTRIES, JOINING, NUMBERS, POLITE, Phrases
 from padron.questions.quotes import Quotes, quotes
+from padron.text import fold
 
 MOST_COMPANIES: Final = 8
 """Companies of one question that are searched: each may take several searches. The rest is counted."""
 
 _MOST_UNKNOWN: Final = 3
+_SYMBOL: Final = re.compile(r"\b([A-Za-z][A-Za-z0-9]+)\s?:\s?([A-Z][A-Z0-9.]{0,5})\b")
+_LABELS: Final = POLITE | NUMBERS | COUNTRIES | JOINING
 
 
 class _Companies(NamedTuple):
@@ -66,16 +70,19 @@ class Interpreter:
             The companies or the list asked for, and the clues of the text.
         """
         phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
-        quoted = quotes(text)
-        numbers = phrases.numbers()
+        quoted, symbol = quotes(text), self._symbol(text)
+        held = telling_names(phrases, spans)
+        numbers = phrases.numbers_beside_names() if held else phrases.numbers()
         core_name = core(phrases, 0, len(phrases))
-        question = bool(quoted.names) or _is_question(phrases, core_name)
-        listing = None if quoted.names or numbers else _listing(phrases)
-        if quoted.names:
+        question = bool(quoted.names or symbol) or _is_question(phrases, core_name)
+        listing = None if quoted.names or numbers or symbol else _listing(phrases)
+        if symbol:
+            companies = _Companies([symbol], False, [])
+        elif quoted.names:
             companies = self._quoted(phrases, quoted, ignored, country, spans)
         elif numbers:
             companies = _numbered(phrases, numbers, core_name)
-        elif (question or phrases.parted or phrases.mixed) and (held := telling_names(phrases, spans)):
+        elif held and (question or phrases.parted or phrases.mixed):
             companies = _held(phrases, core_name, requested_names(phrases, held), question=question)
         else:
             companies = _named(phrases, core_name, question=question)
@@ -89,6 +96,14 @@ class Interpreter:
             phrases.clues(around) if not quoted.names else companies.asked[0].readings[0].clues,
             question,
         )
+
+    def _symbol(self, text: str) -> RequestedCompany | None:
+        """Read a stock exchange symbol behind the name of its exchange: `NYSE: F`."""
+        for match in _SYMBOL.finditer(text):
+            if country := self.lexicon.exchanges.get(fold(match[1])):
+                reading = TextReading("bare", match[2], country)
+                return RequestedCompany(match[2], (reading,), (), number=False)
+        return None
 
     def _quoted(
         self,
@@ -130,9 +145,9 @@ def _numbered(phrases: Phrases, numbers: Sequence[int], name: Core) -> _Companie
     """Read companies asked for by number: one number with all clues around it, several each with its scheme."""
     if len(numbers) == 1:
         start, end = _around_number(phrases, numbers[0])
-        text = phrases.raw(start, end)
-        label = phrases.longest(start, end, NUMBERS)
-        number = phrases.raw(label.end, end) if label and label.end <= numbers[0] else text
+        text = _with_labels(phrases, start, end)
+        alone = all(any(map(str.isdigit, word.raw)) for word in phrases.words[start:end])
+        number = phrases.raw(start, end) if alone else phrases.words[numbers[0]].raw
         pointed = phrases.pointed(phrases.scattered(0, len(phrases)))
         return _Companies(
             [RequestedCompany(number, (TextReading("bare", text),), pointed.schemes, number=True)], False, name.around
@@ -153,15 +168,20 @@ def _numbered(phrases: Phrases, numbers: Sequence[int], name: Core) -> _Companie
 
 
 def _around_number(phrases: Phrases, at: int) -> tuple[int, int]:
-    """Return the span around a number without the asking words."""
+    """Return the span around a number without words that ask, name schemes or countries, or join."""
     start, end = 0, len(phrases)
-    while start < at and (match := phrases.longest(start, at, POLITE)):
+    while start < at and (match := phrases.longest(start, at, _LABELS, lenient=True)):
         start = match.end
-    while start < at and phrases.folded[start] in ARTICLES:
-        start += 1
-    while match := phrases.ending(at + 1, end, POLITE):
+    while match := phrases.ending(at + 1, end, _LABELS, lenient=True):
         end = match.start
     return start, end
+
+
+def _with_labels(phrases: Phrases, start: int, end: int) -> str:
+    """Return a span with the schemes and countries that stand around it in front."""
+    around = [*phrases.scattered(0, start), *phrases.scattered(end, len(phrases))]
+    labels = [phrases.raw(match.start, match.end) for match in around if match.meaning.kind in {"scheme", "country"}]
+    return " ".join([*dict.fromkeys(labels), phrases.raw(start, end)])
 
 
 def _named(phrases: Phrases, whole_name: Core, *, question: bool) -> _Companies:
@@ -218,6 +238,8 @@ def _held(phrases: Phrases, whole_name: Core, names: Sequence[NamedWords], *, qu
         asked.append(RequestedCompany(text, tuple(ways), pointed.schemes, number=False))
     if len(asked) > 1:
         return _Companies(asked, True, around)
+    if phrases.numbers():
+        return _Companies(asked, False, around)
     by_rules = _named(phrases, whole_name, question=question)
     if by_rules.several:
         return by_rules

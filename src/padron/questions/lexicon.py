@@ -60,6 +60,7 @@ class Lexicon:
         self.places: dict[str, dict[str, PlaceName]] = {}
         self.activities: dict[str, ActivityWords] = {}
         self.languages: dict[str, set[QuestionLanguage]] = {}
+        self.exchanges: dict[str, str] = {}
         self.forms = frozenset(spelling for country in registry.values() for spelling in country.forms.codes)
         self._meanings: dict[tuple[str, ...], list[Meaning]] = {}
         words = tomllib.loads((FOLDER / "lexicon.toml").read_text(encoding="utf-8"))
@@ -145,6 +146,8 @@ class Lexicon:
         self._add(_parts(words["listed"]["all"]), "listed", "true")
         self._add(_parts(words["financials"]["all"]), "financials", "true")
         self._add(_parts(words["number"]["any"]), "number")
+        for country, exchanges in words["exchange"].items():
+            self.exchanges |= dict.fromkeys(_parts(exchanges), country)
 
     def _add_country(self, code: str, country: Country) -> None:
         names = [*map(fold, (*country.name, *country.demonyms)), *country.phrases]

@@ -40,6 +40,8 @@ _CHUNK = re.compile(r"[^\s,;:()\[\]{}|¿?¡!\"“”«»„…—–]+")
 _GAP = re.compile(r"[,;:()\[\]{}|¿?¡!…—–\n\r\t]|\s-\s")
 _POSSESSIVE = re.compile(r"['’]s$")
 _DIGITS: Final = 5
+_LONG: Final = 11
+"""Digits of a number that can hardly be another one than a company's, or a person's."""
 
 
 class Word(NamedTuple):
@@ -294,6 +296,15 @@ class Phrases:
             if many and not (positions and self.words[positions[-1]].start == word.start):
                 positions.append(at)
         return positions
+
+    def numbers_beside_names(self) -> list[int]:
+        """Return those of `numbers` that identify a company beside a name: one behind its label, or a long one.
+
+        Others are of an invoice, a register of taxes, a person.
+        """
+        positions = self.numbers()
+        labelled = [at for at in positions if self.ending(0, at, NUMBERS)]
+        return labelled or [at for at in positions if sum(map(str.isdigit, self.words[at].raw)) >= _LONG]
 
 
 def _words(text: str, as_written: Mapping[str, str]) -> list[Word]:

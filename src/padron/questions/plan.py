@@ -26,7 +26,7 @@ from padron.index.tags import Filters
 from padron.lookup.by_identifier import Holder, NumberSearch
 from padron.lookup.find import SURE, Finder, Findings
 from padron.matching.features import Features
-from padron.matching.identifiers import Number, one_digit_off
+from padron.matching.identifiers import Number, Spotted, one_slip_off
 from padron.matching.query import Reader
 from padron.matching.score import IDENTIFIER, Match, Ranked
 from padron.model import Text
@@ -209,8 +209,10 @@ class _QuestionRun:
         )
         wrong = [number for number in spotted.numbers if number.identifier.valid_check is False] if spotted else []
         right = spotted is not None and any(number.identifier.valid_check is not False for number in spotted.numbers)
-        if spotted is None and not _sure(findings) and (asked.schemes or _is_number(asked.text)):
+        if spotted is None and not _sure(findings) and (asked.schemes or _is_number(reading.name)):
             return CompanyResult(asked, reading, "invalid_input", findings.results, findings.hints, asked.text)
+        if spotted and not findings.results and _is_of_other_scheme(spotted, asked.schemes):
+            return CompanyResult(asked, reading, "invalid_input", [], findings.hints, asked.text)
         if wrong and not right and not self._is_registered(findings, asked.text):
             mended = await self._mended(wrong[0], asked.text, findings)
             number = wrong[0]
@@ -240,7 +242,7 @@ class _QuestionRun:
 
     async def _repair(self, wrong: Number, text: str) -> Findings:
         country = self._tools.registry[wrong.country]
-        numbers = [number for number in one_digit_off(country, text) if number.scheme.code == wrong.scheme.code]
+        numbers = [number for number in one_slip_off(country, text) if number.scheme.code == wrong.scheme.code]
         repaired = [
             Ranked(_as_held(held), _MISTYPED, 0.0, IDENTIFIER)
             for holders in await self._tools.numbers.holders(numbers, self._within)
@@ -372,6 +374,11 @@ def _merged(results: Sequence[Ranked], more: Sequence[Ranked]) -> list[Ranked]:
 def _over(understood: Filters, given: Filters) -> Filters:
     """Merge the filters of the text with those given, which take precedence."""
     return understood._replace(**{name: own for name, own in given._asdict().items() if own not in (None, ())})
+
+
+def _is_of_other_scheme(spotted: Spotted, schemes: Sequence[str]) -> bool:
+    """Check that a number has the form of none of the schemes asked for."""
+    return bool(schemes) and not any(number.scheme.code in schemes for number in spotted.numbers)
 
 
 def _digits(text: str) -> str:

@@ -249,7 +249,7 @@ def malformed(query: str, scheme: Scheme | None) -> Text:
 
 
 def wrong_digit(number: str, scheme: Scheme, companies: Sequence[NamedCompany]) -> Text:
-    """State that a check digit is wrong, and the companies whose number differs in one digit.
+    """State that a check digit is wrong, and the companies whose number is the same but for one slip.
 
     Args:
         number: The number in the question.
@@ -264,7 +264,9 @@ def wrong_digit(number: str, scheme: Scheme, companies: Sequence[NamedCompany]) 
     )
     if not companies:
         return sentence
-    return joined([sentence, bilingual("With one digit changed: {companies}.", companies=listed(companies))], " ")
+    return joined(
+        [sentence, bilingual("With one digit changed, or two swapped: {companies}.", companies=listed(companies))], " "
+    )
 
 
 def several(companies: Sequence[NamedCompany], missing: Sequence[str], left: int) -> Text:

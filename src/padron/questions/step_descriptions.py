@@ -30,8 +30,8 @@ def elsewhere(text: str, country: Country) -> Text:
 
 
 def repair() -> Text:
-    """Numbers that differ in one digit."""
-    return bilingual("Numbers that differ in one digit and have a correct check digit")
+    """Numbers that differ in one slip."""
+    return bilingual("Numbers with one digit changed, or two swapped, and a correct check digit")
 
 
 def listing() -> Text:

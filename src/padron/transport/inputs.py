@@ -25,6 +25,8 @@ MOST_FAULTS: Final = 50
 """Most faults reported of one request: an answer must not be much longer than the request."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_LINES = str.maketrans(dict.fromkeys("\t\n\r", " "))
+"""Control characters of a text in lines, which only parameters that hold such texts may have."""
 _WHOLE = re.compile(r"[1-9][0-9]?")
 
 
@@ -56,13 +58,16 @@ class Faults:
             raise first
 
 
-def parameters(query_string: bytes, known: tuple[str, ...] = (), faults: Faults | None = None) -> dict[str, str]:
+def parameters(
+    query_string: bytes, known: tuple[str, ...] = (), faults: Faults | None = None, lines: tuple[str, ...] = ()
+) -> dict[str, str]:
     """Parse the parameters of a query string, each given at most once.
 
     Args:
         query_string: The query string.
         known: Names that are allowed.
         faults: A collector of refusals, used instead of raising; refused parameters are left out.
+        lines: Names of those that may have several lines.
 
     Returns:
         The values by name.
@@ -80,7 +85,7 @@ def parameters(query_string: bytes, known: tuple[str, ...] = (), faults: Faults 
                 raise Invalid("unknown-parameter", parameter=name[:NAME_LENGTH], known=known or "—")
             if name in values:
                 raise Invalid("repeated-parameter", parameter=name)
-            values[name] = decoded(name, unquote_to_bytes(value))
+            values[name] = decoded(name, unquote_to_bytes(value), lines=name in lines)
     if faults is None:
         collector.raise_collected()
     return values
@@ -114,13 +119,25 @@ def company_path(raw_path: bytes, prefix: str, query_string: bytes = b"") -> tup
     return code, number
 
 
-def decoded(parameter: str, raw: bytes) -> str:
-    """Decode bytes as text without control characters. Raises `Invalid`: `not-utf8`, `control-characters`."""
+def decoded(parameter: str, raw: bytes, *, lines: bool = False) -> str:
+    """Decode bytes as text without control characters.
+
+    Args:
+        parameter: The name of the parameter.
+        raw: The bytes.
+        lines: The text may have several lines, and tabs.
+
+    Returns:
+        The text.
+
+    Raises:
+        Invalid: `not-utf8`, `control-characters`.
+    """
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
         raise Invalid("not-utf8", parameter=parameter) from error
-    if _CONTROL.search(text):
+    if _CONTROL.search(text.translate(_LINES) if lines else text):
         raise Invalid("control-characters", parameter=parameter)
     return text
 
