@@ -140,16 +140,24 @@ def coverage(*, json: Json = False, data: Path | None = None) -> int:
     Returns:
         The exit code.
     """
-    answer = _open(data).coverage()
+    answer = _open(data).public_coverage(config.reader_language())
     if json:
         print_json(answer)
         return 0
     rows = [
-        (country.country_code, country.companies, source.name, source.date, source.records, word(source.state))
+        (
+            country.country_code,
+            country.companies,
+            country.existing and country.existing.count,
+            source.name,
+            source.date,
+            source.records,
+            word(source.state),
+        )
         for country in answer.countries
         for source in country.sources
     ]
-    table(("country", "companies", "source", "date", "records", "state"), rows)
+    table(("country", "companies", "existing", "source", "date", "records", "state"), rows)
     return 0
 
 

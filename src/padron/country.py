@@ -191,6 +191,38 @@ class ByName(NamedTuple):
     read: date
 
 
+class UncoveredKind(NamedTuple):
+    """A kind of company that the sources lack, wholly or in part, and the official register to look it up in.
+
+    `words` are folded words of the kind (`banco`): they tell it where the country is known. `names` are folded names of
+    well-known companies of the kind, read in the document of `title` and `address` on the day `read`.
+    """
+
+    kind: Text
+    register: str
+    register_url: str
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+    title: str
+    address: str
+    read: date
+
+
+class OfficialCount(NamedTuple):
+    """The number of companies that exist, according to a public document.
+
+    `counted` says what it counts, `day` is that of the count. `title` and `address` are those of the document, and
+    `read` is the date when it was read.
+    """
+
+    companies: int
+    counted: Text
+    day: date
+    title: str
+    address: str
+    read: date
+
+
 class Outline(NamedTuple):
     """The country on the map of the Americas: an SVG path, and where its code stands (`aside`: outside the path)."""
 
@@ -205,6 +237,7 @@ class Country:
 
     `reads` is `identify` for a text in plain marks. `status(raw)` maps the official wording. `classification` is that
     of every activity code; `no_statements` says why the registers have no yearly statements, where they have none.
+    `official_count` is the number of companies that exist, None where no document with one was read.
     `sources` are in order of precedence for every field that `precedence` does not order otherwise (field name ->
     source keys). `examples` are (scheme, identifier) of well-known companies: a release that does not find them is not
     published. `origins` say where the files of `sources` are fetched, and those of `collected`: sources that are kept
@@ -231,6 +264,7 @@ class Country:
     origins: tuple[Origin, ...] = ()
     collected: tuple[Source, ...] = ()
     no_statements: Text | None = None
+    official_count: OfficialCount | None = None
     public: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     as_written: Mapping[str, str] = field(default_factory=dict)
@@ -284,6 +318,23 @@ class Country:
             by_name = ByName(row["identifier"], row["name"], row["kind"], row["title"], row["address"], read)
             by_names[by_name.identifier] = (*by_names.get(by_name.identifier, ()), by_name)
         return by_names
+
+    @cached_property
+    def uncovered(self) -> tuple[UncoveredKind, ...]:
+        """The rows of `uncovered.csv`, if there is one: kinds of company that the sources lack."""
+        return tuple(
+            UncoveredKind(
+                Text(row["kind_es"], row["kind_en"]),
+                row["register"],
+                row["register_url"],
+                tuple(filter(None, row["words"].split("|"))),
+                tuple(filter(None, row["names"].split("|"))),
+                row["title"],
+                row["address"],
+                date.fromisoformat(row["read"]),
+            )
+            for row in self._rows("uncovered.csv")
+        )
 
     def _rows(self, name: str) -> list[dict[str, str]]:
         path = self.folder / name

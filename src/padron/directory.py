@@ -33,6 +33,7 @@ from padron.lookup.by_identifier import Holder, NumberSearch
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail
 from padron.lookup.find import SURE, Finder, Findings
 from padron.lookup.freshness import aged, grown_late
+from padron.lookup.gaps import with_gaps
 from padron.lookup.present import Presenter
 from padron.lookup.statements import Statements, present
 from padron.matching import explain
@@ -212,6 +213,10 @@ class Directory:
     def coverage(self) -> Coverage:
         """Return what the release holds, by country."""
         return self._coverage
+
+    def public_coverage(self, language: Language) -> Coverage:
+        """Return what the release holds and lacks, by country, described in a language."""
+        return with_gaps(self._coverage, self._registry, language)
 
     def parts(self) -> list[str]:
         """Countries in the order of the companies: of each as many as it has runs of at most `document.PART`."""

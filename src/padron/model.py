@@ -188,6 +188,26 @@ class SourceState(Wire, frozen=True, kw_only=True):
     ]
 
 
+class OfficialCompanyCount(Wire, frozen=True, kw_only=True):
+    """The number of companies of a country according to a public document."""
+
+    count: Annotated[int, Meta(ge=0, description="The number that the document states.")]
+    counted: Annotated[str, Meta(description="What the document counts, in the reader's language.")]
+    date: Annotated[date, Meta(description="Day for which it is stated.")]
+    title: Annotated[str, Meta(description="The document.")]
+    url: Annotated[str, Meta(description="Its address.")]
+
+
+class NotCovered(Wire, frozen=True, kw_only=True):
+    """A kind of company that the sources lack, wholly or in part, and where it is registered."""
+
+    kind: Annotated[str, Meta(description="The kind of company, in the reader's language.")]
+    register: Annotated[str, Meta(description="The official register to look it up in.")]
+    register_url: Annotated[str, Meta(description="Its address.")]
+    title: Annotated[str, Meta(description="The public document that says so.")]
+    url: Annotated[str, Meta(description="Its address.")]
+
+
 class CountryCoverage(Wire, frozen=True, kw_only=True):
     """The part of a country in the release."""
 
@@ -195,6 +215,11 @@ class CountryCoverage(Wire, frozen=True, kw_only=True):
     companies: Annotated[int, Meta(ge=0, description="Companies in the directory.")]
     by_scheme: Annotated[dict[str, int], Meta(description="Companies by the scheme of their `identifier`.")]
     sources: list[SourceState]
+    existing: Annotated[
+        OfficialCompanyCount | None,
+        Meta(description="Companies that exist, for comparison with `companies`; null if no document states it."),
+    ] = None
+    not_covered: Annotated[list[NotCovered], Meta(description="Kinds of company that the sources lack.")] = []
 
 
 class Coverage(Wire, frozen=True, kw_only=True):

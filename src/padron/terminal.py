@@ -31,6 +31,7 @@ _WORDS: Final = {
     "identifier": N_("Identifier"),
     "status": N_("Status"),
     "companies": N_("Companies"),
+    "existing": N_("That exist"),
     "source": N_("Source"),
     "date": N_("Date"),
     "records": N_("Records"),

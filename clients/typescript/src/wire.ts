@@ -419,6 +419,16 @@ export type components = {
             };
             /** An official source of the records of a country. */
             sources: components["schemas"]["SourceState"][];
+            /**
+             * Companies that exist, for comparison with `companies`; null if no document states it.
+             * @default null
+             */
+            existing: components["schemas"]["OfficialCompanyCount"] | null;
+            /**
+             * Kinds of company that the sources lack.
+             * @default []
+             */
+            notCovered: components["schemas"]["NotCovered"][];
         };
         /** A fault in a request. */
         FieldError: {
@@ -604,6 +614,35 @@ export type components = {
              * @enum {unknown}
              */
             state: "failed" | "fresh" | "late" | "manual";
+        };
+        /** The number of companies of a country according to a public document. */
+        OfficialCompanyCount: {
+            /** The number that the document states. */
+            count: number;
+            /** What the document counts, in the reader's language. */
+            counted: string;
+            /**
+             * Format: date
+             * Day for which it is stated.
+             */
+            date: string;
+            /** The document. */
+            title: string;
+            /** Its address. */
+            url: string;
+        };
+        /** A kind of company that the sources lack, wholly or in part, and where it is registered. */
+        NotCovered: {
+            /** The kind of company, in the reader's language. */
+            kind: string;
+            /** The official register to look it up in. */
+            register: string;
+            /** Its address. */
+            registerUrl: string;
+            /** The public document that says so. */
+            title: string;
+            /** Its address. */
+            url: string;
         };
         /** One reading of the name of a company. */
         Reading: {

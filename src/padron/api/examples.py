@@ -26,6 +26,8 @@ from padron.model import (
     Filing,
     Language,
     LegalForm,
+    NotCovered,
+    OfficialCompanyCount,
     OtherIdentifier,
     OtherName,
     SourceRef,
@@ -74,7 +76,28 @@ def coverage() -> Coverage:
         records=970,
         state="fresh",
     )
-    country = CountryCoverage(country_code="AR", companies=970, by_scheme={"ar-cuit": 970}, sources=[source])
+    existing = OfficialCompanyCount(
+        count=1_245_492,
+        counted="entidades con CUIT del Registro Nacional de Sociedades",
+        date=date(2026, 2, 23),
+        title="Registro Nacional de Sociedades",
+        url="https://datos.jus.gob.ar/dataset/registro-nacional-de-sociedades",
+    )
+    lacking = NotCovered(
+        kind="uniones transitorias, fideicomisos y otros contratos",
+        register="Inspección General de Justicia, Registro Público",
+        register_url="https://www.argentina.gob.ar/justicia/igj",
+        title="Registro Nacional de Sociedades: consideraciones para la interpretación de los datos",
+        url="https://datos.jus.gob.ar/dataset/registro-nacional-de-sociedades",
+    )
+    country = CountryCoverage(
+        country_code="AR",
+        companies=970,
+        by_scheme={"ar-cuit": 970},
+        sources=[source],
+        existing=existing,
+        not_covered=[lacking],
+    )
     generated = datetime(2026, 9, 13, 4, 0, tzinfo=UTC)
     return Coverage(countries=[country], total=970, release="2026-09-13-205df3ff", generated_at=generated)
 

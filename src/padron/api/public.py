@@ -113,7 +113,7 @@ async def company(call: Call, directory: Directory) -> bytes:
 async def coverage(call: Call, directory: Directory) -> bytes:
     """Return the `Coverage`."""
     inputs.parameters(call.scope["query_string"])
-    return _encode(directory.coverage())
+    return _encode(directory.public_coverage(call.language))
 
 
 class PublicEndpoint:

@@ -13,6 +13,7 @@ from padron.index.retrieval import Lookup, Retrieval
 from padron.index.tags import Within
 from padron.lookup import hints
 from padron.lookup.by_identifier import NumberSearch
+from padron.lookup.gaps import uncovered_kinds
 from padron.matching.features import (
     EDIT_SHARE,
     EXTRA_ANY,
@@ -115,6 +116,8 @@ class Finder:
         remarks: list[Text] = []
         results = await self._ranked(query, remarks, limit, within, exact=False)
         more, doubt = await self._comments(text, query, results, remarks)
+        if doubt:
+            more += self._lacking(query)
         return Findings(results, list(dict.fromkeys([*remarks, *more])), doubt)
 
     async def comments(
@@ -143,6 +146,13 @@ class Finder:
         more = [hints.pass_country(countries)] if len(countries) > 1 and not query.country else []
         more += [doubt.text] if doubt else await self._about(results[0])
         return more, doubt
+
+    def lacking(self, text: str, country: str | None) -> list[Text]:
+        """Return the hints about kinds of company that `text` may mean in `country` and that the sources lack."""
+        return self._lacking(self._reader.read(text, country))
+
+    def _lacking(self, query: Query) -> list[Text]:
+        return [hints.not_covered(*lacking) for lacking in uncovered_kinds(query, self._registry)]
 
     async def likeliest(self, text: str, country: str | None, limit: int, within: Within) -> list[Ranked]:
         """Find companies without hints.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from padron.country import ByName, Country, Scheme
+from padron.country import ByName, Country, Scheme, UncoveredKind
 from padron.model import Text
 from padron.words import bilingual, bilingual_plural
 
@@ -181,6 +181,17 @@ def known_as(name: str, by_name: ByName) -> Text:
         by_name=by_name.name,
         title=by_name.title,
         address=by_name.address,
+    )
+
+
+def not_covered(country: Country, kind: UncoveredKind) -> Text:
+    """Hint that the sources lack companies of a kind, and where they are registered."""
+    return bilingual(
+        "The sources of {country} lack {kind}: look them up at {register}, {url}",
+        country=country.name_in_sentence,
+        kind=kind.kind,
+        register=kind.register,
+        url=kind.register_url,
     )
 
 

@@ -143,6 +143,8 @@ class _QuestionRun:
             findings = findings._replace(results=_merged(findings.results, elsewhere))
         results = _merged(findings.results, exact.results)
         hints, doubt = await self._tools.finder.comments(chosen.name if chosen else self._q, self._country, results)
+        if doubt:  # the words of a kind (`banco`) may be outside the name that was read
+            hints += self._tools.finder.lacking(asked.text, self._country or (chosen.country if chosen else None))
         return self._part(asked, chosen, Findings(results, hints, doubt))
 
     async def _exact(self) -> Findings:

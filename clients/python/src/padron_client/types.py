@@ -611,6 +611,36 @@ class SourceState(Struct, frozen=True, kw_only=True, rename="camel"):
     """`late`: older than the publication interval; `failed`: the last download failed; `manual`: downloaded by hand."""
 
 
+class OfficialCompanyCount(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The number of companies of a country according to a public document."""
+
+    count: int
+    """The number that the document states."""
+    counted: str
+    """What the document counts, in the reader's language."""
+    date: dt.date
+    """Day for which it is stated."""
+    title: str
+    """The document."""
+    url: str
+    """Its address."""
+
+
+class NotCovered(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A kind of company that the sources lack, wholly or in part, and where it is registered."""
+
+    kind: str
+    """The kind of company, in the reader's language."""
+    register: str
+    """The official register to look it up in."""
+    register_url: str
+    """Its address."""
+    title: str
+    """The public document that says so."""
+    url: str
+    """Its address."""
+
+
 class CountryCoverage(Struct, frozen=True, kw_only=True, rename="camel"):
     """The part of a country in the release."""
 
@@ -622,6 +652,10 @@ class CountryCoverage(Struct, frozen=True, kw_only=True, rename="camel"):
     """Companies by the scheme of their `identifier`."""
     sources: list[SourceState]
     """An official source of the records of a country."""
+    existing: OfficialCompanyCount | None = None
+    """Companies that exist, for comparison with `companies`; null if no document states it."""
+    not_covered: list[NotCovered] | None = None
+    """Kinds of company that the sources lack."""
 
 
 class Coverage(Struct, frozen=True, kw_only=True, rename="camel"):

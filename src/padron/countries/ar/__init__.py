@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 from padron.countries.ar.identifiers import SCHEMES, identify
 from padron.countries.ar.origins import ORIGINS
 from padron.countries.ar.sources import SOURCES
 from padron.countries.ar.statements import NOT_PUBLISHED
-from padron.country import Classification, Country, Status
+from padron.country import Classification, Country, OfficialCount, Status
 from padron.model import Text
 from padron.text import fold
 
@@ -42,6 +43,14 @@ AR = Country(
     reads=identify,
     status=status,
     classification=Classification("CLAE", "2013"),
+    official_count=OfficialCount(
+        1_245_492,
+        Text("entidades con CUIT del Registro Nacional de Sociedades", "entities with a CUIT of the national register"),
+        date(2026, 2, 23),
+        "Registro Nacional de Sociedades, file of 2026-02-23, as counted by debianalt/simplifications",
+        "https://github.com/debianalt/simplifications/blob/631e08eaaa9f6390631a9b7bacba17c3720a666b/data/README.md",
+        date(2026, 11, 22),
+    ),
     no_statements=NOT_PUBLISHED,
     folder=Path(__file__).parent,
     examples=(("ar-cuit", "30711544581"), ("ar-cuit", "30546689979"), ("ar-cuit", "33717114219"), ("ar-igj", "10")),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 from padron.countries.br.identifiers import SCHEMES, identify
 from padron.countries.br.origins import ORIGINS
 from padron.countries.br.sources import SOURCES
-from padron.country import Classification, Country, ExampleSearch, Status
+from padron.country import Classification, Country, ExampleSearch, OfficialCount, Status
 from padron.model import Text
 from padron.text import fold
 
@@ -56,6 +57,17 @@ BR = Country(
     reads=identify,
     status=status,
     classification=Classification("CNAE", "2.3"),
+    official_count=OfficialCount(
+        7_900_000,
+        Text(
+            "empresas activas, sin microempreendedores individuais (MEI)",
+            "active companies, without individual microentrepreneurs (MEI)",
+        ),
+        date(2022, 12, 31),
+        "N1 Informa: Brasil tem 7,9 milhões de empresas ativas (IBGE, Demografia das Empresas 2022)",
+        "https://n1informa.com/brasil-tem-79-milhoes-de-empresas-ativas-caracteristicas-e-tendencias",
+        date(2026, 11, 22),
+    ),
     folder=Path(__file__).parent,
     examples=(("br-cnpj", "33000167000101"), ("br-cnpj", "00000000000191"), ("br-cnpj", "33592510000154")),
     public=("cvm",),

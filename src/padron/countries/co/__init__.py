@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 from padron.countries.co.identifiers import SCHEMES, identify
 from padron.countries.co.origins import ORIGINS
 from padron.countries.co.sources import SOURCES
-from padron.country import Classification, Country, Status
+from padron.country import Classification, Country, OfficialCount, Status
 from padron.model import Text
 from padron.text import fold
 
@@ -52,6 +53,17 @@ CO = Country(
     reads=identify,
     status=status,
     classification=Classification("CIIU", "4 A.C."),
+    official_count=OfficialCount(
+        1_740_168,
+        Text(
+            "empresas activas en el RUES, cerca del 68 % de personas naturales",
+            "active businesses in the RUES, about 68 % of them sole traders",
+        ),
+        date(2023, 12, 31),
+        "El Correo: cifra récord de 1.740.168 empresas activas (Ministerio de Comercio, 2024-03-08)",
+        "https://www.periodicoelcorreo.co/actividad-politica-en-antioquia/cifra-record-de-1740-168-empresas-activas/",
+        date(2026, 11, 22),
+    ),
     folder=Path(__file__).parent,
     examples=(("co-nit", "899999068"), ("co-nit", "900276962"), ("co-nit", "890904996")),
 )

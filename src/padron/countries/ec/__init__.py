@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 from padron.countries.ec.identifiers import SCHEMES, identify
 from padron.countries.ec.origins import ORIGINS
 from padron.countries.ec.sources import SOURCES
-from padron.country import Classification, Country, ExampleSearch, Status
+from padron.country import Classification, Country, ExampleSearch, OfficialCount, Status
 from padron.model import Text
 from padron.text import fold
 
@@ -57,6 +58,14 @@ EC = Country(
     reads=identify,
     status=status,
     classification=Classification("CIIU", "4.0"),
+    official_count=OfficialCount(
+        871_862,
+        Text("empresas activas, también de personas naturales", "active businesses, sole traders included"),
+        date(2021, 12, 31),
+        "INEC, Registro Estadístico de Empresas 2022: empresas activas de 2021",
+        "https://anda.inec.gob.ec/anda/index.php/catalog/1028/datafile/F10/V722",
+        date(2026, 11, 22),
+    ),
     folder=Path(__file__).parent,
     examples=(("ec-ruc", "1790016919001"), ("ec-expediente", "384"), ("ec-ruc", "0990004196001")),
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 from padron.countries.us.identifiers import SCHEMES, identify
 from padron.countries.us.origins import COLLECTED, ORIGINS
 from padron.countries.us.sources import SOURCES
-from padron.country import Classification, Country, ExampleSearch, Status
+from padron.country import Classification, Country, ExampleSearch, OfficialCount, Status
 from padron.model import Text
 
 
@@ -50,6 +51,14 @@ US = Country(
     reads=identify,
     status=status,
     classification=Classification("SIC", "1987"),
+    official_count=OfficialCount(
+        6_200_000,
+        Text("empresas con personal asalariado", "firms with paid employees"),
+        date(2022, 12, 31),
+        "Morris County EDC: 2022 Economic Census “First Look” (U.S. Census Bureau)",
+        "https://morriscountyedc.org/exploring-two-first-look-economic-datasets/",
+        date(2026, 11, 22),
+    ),
     folder=Path(__file__).parent,
     examples=(("us-cik", "320193"), ("us-cik", "789019"), ("us-cik", "1045810")),
 )
