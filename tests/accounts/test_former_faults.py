@@ -384,3 +384,37 @@ def test_csv_has_no_words_of_python(holder: Holder) -> None:
     holder.services.grants.refresh()
     answer = holder.client.get(FINANCIALS, headers=both(key) | {"accept": "text/csv"})
     assert {row["restated"] for row in csv.DictReader(io.StringIO(answer.text))} == {"true", "false"}
+
+
+# 9. Ten keys stayed alive on a plan of five: by replacing them with an overlap, and after a change to a lower plan.
+
+
+def test_no_more_keys_work_than_the_plan_allows(holder: Holder) -> None:
+    client, services = holder.client, holder.services
+
+    def statuses() -> list[int]:
+        services.grants.refresh()
+        return [client.get(USAGE, headers=both(key)).status_code for key in working]
+
+    working = [holder.key(f"k{number}") for number in range(5)]
+    listed = client.get("/api/account/keys").json()["keys"]
+    address = f"/api/account/keys/{listed[0]['id']}/rotate"
+    refused = client.post(address, json={"overlapSeconds": 60})
+    assert (refused.status_code, refused.json()["code"]) == (409, "too-many-keys")
+    assert statuses() == [200] * 5
+    replaced = int(listed[0]["name"][1:])
+    working.append(client.post(address, json={"overlapSeconds": 0}).json()["apiKey"])
+    assert statuses() == [401 if number == replaced else 200 for number in range(6)]
+    del working[replaced]
+
+    admin.set_plan(services.store, services.plans, "ana@example.ec", "pro")
+    working += [holder.key(f"more{number}") for number in range(5)]
+    assert statuses() == [200] * 10
+    admin.set_plan(services.store, services.plans, "ana@example.ec", "free")
+    assert sorted(statuses()) == [200] * 5 + [401] * 5
+    late = working[statuses().index(401)]
+    assert client.get(USAGE, headers=both(late)).json()["code"] == "key-beyond-plan"
+    for key in client.get("/api/account/keys").json()["keys"]:
+        if key["state"] == "active" and not key["name"].startswith("more"):
+            client.delete(f"/api/account/keys/{key['id']}")
+    assert statuses().count(200) == 5

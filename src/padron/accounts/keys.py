@@ -13,7 +13,22 @@ import zlib
 from collections.abc import Collection
 from typing import Final, Literal, NamedTuple, get_args
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    ColumnElement,
+    Connection,
+    FromClause,
+    Row,
+    and_,
+    bindparam,
+    func,
+    insert,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 
 from padron.accounts.audit import Actor, note
 from padron.accounts.plans import Plans, standing
@@ -132,10 +147,15 @@ class Keys:
             raise Invalid("expiry-past", parameter="expiresAt")
         with self._store.writing() as connection:
             lock(connection, account)
-            most = self._plans.held(plan_of(connection, account, now)).keys
-            if count(connection, keys, keys.c.account == account, _in_use(now)) >= most:
-                raise Invalid("too-many-keys", most=most)
+            self._check_room(connection, account, 1)
             return self._insert(connection, account, name, scopes, expires_at)
+
+    def _check_room(self, connection: Connection, account: str, more: int) -> None:
+        """Raise `Invalid("too-many-keys")` if the plan does not allow so many keys more in use."""
+        now = self._store.now()
+        most = self._plans.held(plan_of(connection, account, now)).keys
+        if count(connection, keys, keys.c.account == account, _in_use(now)) + more > most:
+            raise Invalid("too-many-keys", most=most)
 
     def _insert(
         self, connection: Connection, account: str, name: str, scopes: Collection[str], expires_at: int | None
@@ -187,14 +207,14 @@ class Keys:
         Args:
             account: Id of the account.
             key: Id of the key to replace.
-            overlap: Seconds for which the old key goes on working.
+            overlap: Seconds for which the old key goes on working; until then both count as keys in use.
 
         Returns:
             The new key and its text.
 
         Raises:
             NotFound: `key-not-found`.
-            Invalid: `key-not-in-use` for a key that is revoked, expired or replaced.
+            Invalid: `key-not-in-use` for a key that is revoked, expired or replaced; `too-many-keys`.
         """
         now = self._store.now()
         with self._store.writing() as connection:
@@ -202,6 +222,7 @@ class Keys:
             old = _own(connection, account, key)
             if old.revoked_at is not None or (old.expires_at is not None and old.expires_at <= now + overlap):
                 raise Invalid("key-not-in-use", parameter="key")
+            self._check_room(connection, account, 1 if overlap else 0)
             connection.execute(
                 update(keys)
                 .where(keys.c.id == key)
@@ -227,22 +248,29 @@ class Keys:
                 queue_mail(connection, now, row.account, "leaked")
 
     def look_up(self, digest: str) -> tuple[int, Grant]:
-        """Return the revision and the grant of a key at it. Raises `Denied`: key-unknown, -revoked, -expired."""
+        """Return the revision and the grant of a key at it.
+
+        Raises `Denied`: `key-unknown`, `key-revoked`, `key-expired`; `key-beyond-plan` for the latest keys of an
+        account that has more in use than its plan allows, as after a change to a lower one.
+        """
         now = self._store.now()
         with self._store.reading() as connection:
-            row = connection.execute(_GRANT, {"digest": digest, "day": now // DAY}).one_or_none()
+            row = connection.execute(_GRANT, {"digest": digest, "day": now // DAY, "now": now}).one_or_none()
         if row is None:
             raise Denied("key-unknown")
         if row.revoked_at is not None:
             raise Denied("key-revoked")
         if row.expires_at is not None and row.expires_at <= now:
             raise Denied("key-expired")
-        plan, plan_until = standing(row.plan, row.state, bool(row.ending), row.period_end or 0, row.failed_at, now)
+        code, plan_until = standing(row.plan, row.state, bool(row.ending), row.period_end or 0, row.failed_at, now)
+        plan = self._plans.held(code)
+        if row.older >= plan.keys:
+            raise Denied("key-beyond-plan", most=plan.keys)
         ends = [time for time in (row.expires_at, plan_until) if time is not None]
         grant = Grant(
             row.id,
             row.account,
-            self._plans.held(plan).code,
+            plan.code,
             frozenset(_ordered(row.scopes.split())),
             min(ends, default=float("inf")),
             now // DAY,
@@ -314,6 +342,11 @@ def plan_of(connection: Connection, account: str, now: int) -> str:
     return standing(row.plan, row.state, row.ending, row.period_end, row.failed_at, now).plan
 
 
+def _in_use(now: int | BindParameter[int], table: FromClause = keys) -> ColumnElement[bool]:
+    return and_(table.c.revoked_at.is_(None), or_(table.c.expires_at.is_(None), table.c.expires_at > now))
+
+
+_OLDER = keys.alias("older")
 _GRANT = (
     select(
         keys.c.id,
@@ -328,16 +361,20 @@ _GRANT = (
         subscriptions.c.failed_at,
         usage.c.answers,
         select(revision.c.number).scalar_subquery().label("number"),
+        select(func.count())
+        .where(
+            _OLDER.c.account == keys.c.account,
+            tuple_(_OLDER.c.created_at, _OLDER.c.id) < tuple_(keys.c.created_at, keys.c.id),
+            _in_use(bindparam("now", type_=BigInteger), _OLDER),
+        )
+        .scalar_subquery()
+        .label("older"),
     )
     .select_from(keys)
     .outerjoin(subscriptions, subscriptions.c.account == keys.c.account)
     .outerjoin(usage, and_(usage.c.account == keys.c.account, usage.c.day == bindparam("day")))
     .where(keys.c.digest == bindparam("digest"))
 )
-
-
-def _in_use(now: int) -> ColumnElement[bool]:
-    return and_(keys.c.revoked_at.is_(None), or_(keys.c.expires_at.is_(None), keys.c.expires_at > now))
 
 
 def _ordered(scopes: Collection[str]) -> tuple[Scope, ...]:

@@ -66,6 +66,7 @@ API_KEY: Final = Guard(
                 "key-expired",
             ),
         ),
+        Denied("key-beyond-plan", most=5),
         Denied("scope-missing", scope=SCOPES[0]),
         Invalid("key-in-url"),
         _RATE,

@@ -31,7 +31,7 @@ _CODES: Final = {
     """,
     401: """
         credentials-missing bearer-missing apikey-missing credentials-differ key-malformed key-unknown
-        key-revoked key-expired no-session bad-login
+        key-revoked key-expired key-beyond-plan no-session bad-login
     """,
     403: """
         scope-missing plan-required bad-token cross-site-request

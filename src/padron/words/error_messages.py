@@ -419,6 +419,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Revoked key"),
         N_("This key was revoked; create another one in your account."),
     ),
+    "key-beyond-plan": ErrorMessage(
+        N_("Key beyond the plan"),
+        N_("The plan allows {most} keys in use, and this account has older ones. Revoke one, or choose a higher plan."),
+    ),
     "key-expired": ErrorMessage(
         N_("Expired key"),
         N_("This key has expired; create another one in your account."),
@@ -507,7 +511,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "too-many-keys": ErrorMessage(
         N_("Too many keys"),
-        N_("Keys in use that your plan allows: {most}. Revoke one."),
+        N_("Keys in use that your plan allows: {most}. Revoke one. A replaced key counts as long as it works."),
     ),
     "unknown-scope": ErrorMessage(
         N_("Unknown scope"),
