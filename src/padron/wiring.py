@@ -64,7 +64,7 @@ class Services:
         post = mail_transport_of(settings.mail.url, settings.data / "mail")
         self.mail_sender = MailSender(self.store, self.holders, post, settings.mail.sender, base_url)
         trusted = settings.server.trusted_proxies
-        self.session_cookie = SessionCookie(self.holders, base_url)
+        self.session_cookie = SessionCookie(self.holders, base_url, lambda text: secret.digest("device", text))
         self.authenticator = KeyAuthenticator(
             self.keys, self.grants, self.plans, self.usage, self.limiter, trusted, base_url
         )

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Holder, both, bureau, enrol, token_in
+from bureau import PASSWORD, Holder, both, bureau, enrol, letters, token_in
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
 from padron import doctor
 from padron.accounts import admin
@@ -418,3 +418,39 @@ def test_no_more_keys_work_than_the_plan_allows(holder: Holder) -> None:
         if key["state"] == "active" and not key["name"].startswith("more"):
             client.delete(f"/api/account/keys/{key['id']}")
     assert statuses().count(200) == 5
+
+
+# 9. Fifty wrong passwords, sent by anybody from anywhere, locked the owner out.
+
+
+def test_wrong_passwords_of_others_do_not_lock_the_owner_out(tmp_path: Path, store_url: str) -> None:
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
+        holder = enrol(client, tmp_path)
+        known = {"padron-device": client.cookies.get("padron-device", "none.none")}
+
+        def log_in(network: str, password: str, cookies: dict[str, str]) -> str:
+            browser = TestClient(client.app, client=(network, 1), cookies=cookies, base_url=str(client.base_url))
+            response = browser.post("/api/account/session", json={"email": "ana@example.ec", "password": password})
+            return response.json().get("code", "logged in")
+
+        codes = [log_in(f"192.0.2.{number % 6}", "a wrong password", {}) for number in range(60)]
+        assert codes == ["bad-login"] * 50 + ["too-many-attempts"] * 10
+        owner = "198.51.100.1"
+        assert log_in(owner, PASSWORD, {}) == "too-many-attempts"
+        assert log_in(owner, PASSWORD, known) == "logged in"
+        number, _, signature = known["padron-device"].partition(".")
+        for forged in (f"{number[::-1]}.{signature}", f"{number}.{signature[::-1]}", number):
+            assert log_in(owner, PASSWORD, {"padron-device": forged}) == "too-many-attempts"
+        assert [log_in(owner, "a wrong password", known) for _ in range(51)] == ["bad-login"] * 50 + [
+            "too-many-attempts"
+        ]
+
+        browser = TestClient(client.app, client=(owner, 1), base_url=str(client.base_url))
+        for _ in range(5):
+            browser.post("/api/account", json={"email": "ana@example.ec", "password": PASSWORD})
+        assert browser.post("/api/account/password/forgotten", json={"email": "ana@example.ec"}).status_code == 202
+        holder.services.mail_sender.send_due()
+        token = next(token_in(mail) for mail in letters(tmp_path, at_least=3) if "/reset#" in mail)
+        changed = {"token": token, "password": f"{PASSWORD} nueva"}
+        assert browser.post("/api/account/password/reset", json=changed).status_code == 200
+        assert log_in(owner, f"{PASSWORD} nueva", {"padron-device": browser.cookies["padron-device"]}) == "logged in"

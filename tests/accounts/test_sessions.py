@@ -194,7 +194,8 @@ def test_a_new_password_by_the_old_one(holder: Holder) -> None:
 
 
 def test_the_cookie(tmp_path: Path, holder: Holder) -> None:
-    given = log_in(holder.client).headers["set-cookie"]
+    given, device = log_in(holder.client).headers.get_list("set-cookie")
+    assert device.startswith("padron-device=")
     assert given.startswith("padron=")
     assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(given.split("; "))
     assert "Secure" not in given
@@ -202,9 +203,12 @@ def test_the_cookie(tmp_path: Path, holder: Holder) -> None:
         sign_up(client)
         client.app.state.services.mail_sender.send_due()
         token = token_in(letters(tmp_path / "tls")[0])
-        given = client.post("/api/account/verify", json={"token": token, "password": PASSWORD}).headers["set-cookie"]
+        answer = client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
+        given, device = answer.headers.get_list("set-cookie")
         assert given.startswith("__Host-padron=")
-        assert {"HttpOnly", "SameSite=Lax", "Path=/", "Secure"} <= set(given.split("; "))
+        assert device.startswith("__Host-padron-device=")
+        for cookie in (given, device):
+            assert {"HttpOnly", "SameSite=Lax", "Path=/", "Secure"} <= set(cookie.split("; "))
         assert client.get("/api/account").status_code == 200
 
 

@@ -60,10 +60,15 @@ BASE: Final = "/api/account"
 OPENING: Final = Quota("sign-up", 20, 3_600)
 """Accounts and mails that one network address may request."""
 MAILING: Final = Quota("mail", 5, 3_600)
-"""Mails to one e-mail address that anybody may request."""
+RESETTING: Final = Quota("mail-reset", 5, 3_600)
+"""Mails to one e-mail address that anybody may request: to sign up, and to set a new password."""
 GUESSING: Final = Quota("log-in", 30, 900)
 GUESSING_ONE: Final = Quota("log-in-account", 50, 900)
-"""Wrong passwords and tokens from one network address; wrong passwords for one e-mail address."""
+"""Wrong passwords and tokens from one network address; wrong passwords for one e-mail address.
+
+Neither counts in a browser from which the holder has logged in before: that has `GUESSING_ONE` for itself. In any other,
+a mailed link to set a new password lets the holder in.
+"""
 FLOOR: Final = 0.3
 """Least seconds of answers whose duration could reveal whether an account exists."""
 HISTORY: Final = 31
@@ -202,7 +207,7 @@ async def _entered(
     context: AccountContext, request: AccountRequest, address: str | None, enter: Callable[..., str], *arguments: object
 ) -> tuple[int, object]:
     """Begin a session by `enter`; a failure counts for the caller, and for `address` if one was given."""
-    guessed = [(GUESSING, None), *([(GUESSING_ONE, address)] if address else [])]
+    guessed = _guesses(context, request.call, address)
     await _take(context, request.call, *guessed)
     try:
         session = await _evenly(enter, *arguments)
@@ -212,16 +217,25 @@ async def _entered(
         await _give_back(context, request.call, *guessed)
         raise
     await _give_back(context, request.call, *guessed)
-    context.session_cookie.begin(request.call, session)
     holder = await asyncio.to_thread(context.holders.holder_of, session)
+    context.session_cookie.begin(request.call, session)
+    context.session_cookie.remember(request.call, holder.address)
     return 200, account_shown(holder, await asyncio.to_thread(context.subscriptions.of, holder.id))
+
+
+def _guesses(context: AccountContext, call: Call, address: str | None) -> list[tuple[Quota, str | None]]:
+    """Quotas that count a wrong password or token: of the browser if it is known, else of network and account."""
+    device = context.session_cookie.device_of(call, address) if address else None
+    if device is not None:
+        return [(GUESSING_ONE, f"device {device}")]
+    return [(GUESSING, None), *([(GUESSING_ONE, address)] if address else [])]
 
 
 async def forgotten(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Answer 202, whether there is an account or not."""
     body: Forgotten = request.body
     address = sessions.validated_address(body.email)
-    await _take(context, request.call, (OPENING, None), (MAILING, address))
+    await _take(context, request.call, (OPENING, None), (RESETTING, address))
     await _evenly(context.holders.forget_password, address)
     return 202, Accepted(message=translate(SENT, request.call.language))
 
@@ -256,7 +270,7 @@ async def change(context: AccountContext, request: AccountRequest) -> tuple[int,
 async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Delete the account."""
     body: Leave = request.body
-    guessed = [(GUESSING_ONE, request.holder.address)]
+    guessed = _guesses(context, request.call, request.holder.address)
     await _take(context, request.call, *guessed)
     await asyncio.to_thread(context.holders.delete, request.holder, body.password)
     await _give_back(context, request.call, *guessed)
@@ -409,5 +423,5 @@ async def _give_back(context: AccountContext, call: Call, *asked: tuple[Quota, s
 
 
 def _counted_as(context: AccountContext, call: Call, address: str | None) -> str:
-    """The identifier of the client, or of the e-mail address, for counting."""
+    """The identifier of the client, or of the e-mail address or known browser, for counting."""
     return context.digest_of(address) if address else client_of(call, context.trusted)

@@ -6,9 +6,11 @@ A key opens v1 and checkout, a session `/api/account`; each is ignored where the
 from __future__ import annotations
 
 import asyncio
+import hmac
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from secrets import token_urlsafe
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -28,6 +30,9 @@ FAILED: Final = Quota("failed-authentication", 20, 60)
 """Requests with wrong credentials from one address; beyond that they are looked up one at a time, and told to wait."""
 
 _BEARER = re.compile(rb"bearer +(\S+)", re.IGNORECASE)
+DEVICE: Final = 365 * 86_400
+"""Seconds for which a browser is known as one from which the holder of an account has logged in."""
+_DEVICE = re.compile(rb"(?:^|;)\s*(__Host-padron-device|padron-device)=([A-Za-z0-9_-]{22})\.([0-9a-f]{64})\s*(?=;|$)")
 _COOKIE = re.compile(rb"(?:^|;)\s*(__Host-padron|padron)=([A-Za-z0-9_-]{20,64})\s*(?=;|$)")
 
 
@@ -213,14 +218,19 @@ def challenge(call: Call, error: str | None, scope: str | None = None) -> None:
 
 
 class SessionCookie:
-    """The session cookie of the account pages, and the check that a request comes from those pages.
+    """The cookies of the account pages, and the check that a request comes from those pages.
 
     Behind TLS (by `base_url`) the cookie is `__Host-padron` and Secure. SameSite=Lax keeps it from other sites'
     requests; `check_same_site` refuses those that arrive nevertheless, by the origin that browsers state.
+
+    A second cookie marks a browser from which the holder of an account has logged in, so that wrong passwords sent from
+    elsewhere cannot lock the holder out there. It holds a random number signed together with the e-mail address, as
+    OWASP describes (device cookies), and opens nothing by itself.
     """
 
-    def __init__(self, holders: AccountHolders, base_url: str) -> None:
+    def __init__(self, holders: AccountHolders, base_url: str, sign: Callable[[str], str]) -> None:
         self._holders = holders
+        self._sign = sign
         self._origin = "{0.scheme}://{0.netloc}".format(urlsplit(base_url)).lower()
         secure = base_url.startswith("https:")
         self._name = "__Host-padron" if secure else "padron"
@@ -241,8 +251,23 @@ class SessionCookie:
         """Set the cookie in the answer."""
         call.headers.append((b"set-cookie", f"{self._name}={session}; Max-Age={SESSION}{self._rest}".encode()))
 
+    def device_of(self, call: Call, address: str) -> str | None:
+        """Return the number of a browser from which the holder of an e-mail address has logged in before."""
+        for name, number, signature in _DEVICE.findall(call.given.get(b"cookie", b"")):
+            text = number.decode()
+            if name.decode() == f"{self._name}-device":
+                good = hmac.compare_digest(signature.decode(), self._sign(f"{text} {address}"))
+                return text if good else None
+        return None
+
+    def remember(self, call: Call, address: str) -> None:
+        """Mark the browser as one from which the holder of an e-mail address has logged in."""
+        number = self.device_of(call, address) or token_urlsafe(16)
+        value = f"{number}.{self._sign(f'{number} {address}')}"
+        call.headers.append((b"set-cookie", f"{self._name}-device={value}; Max-Age={DEVICE}{self._rest}".encode()))
+
     def end(self, call: Call) -> None:
-        """Remove the cookie."""
+        """Remove the cookie of the session."""
         call.headers.append((b"set-cookie", f"{self._name}=; Max-Age=0{self._rest}".encode()))
 
     def check_same_site(self, call: Call) -> None:
