@@ -31,13 +31,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus
 
-from granian import Granian
-from granian.constants import Interfaces
-from granian.log import LogLevels
-
 from padron import snapshot
 from padron.app import serve
 from padron.config import Limits, Settings
+from padron.transport.connections import Connections
+from padron.transport.server import Listener, listen, supervise
 
 RESULTS = Path(__file__).with_name("results")
 CONNECTIONS = 16
@@ -62,8 +60,8 @@ async def constant(scope, receive, send) -> None:
 
 def serve_constant(port: int) -> None:
     """Run the bare server with the settings of the service."""
-    server = Granian("x", port=port, interface=Interfaces.ASGINL, log_level=LogLevels.warning, websockets=False)
-    server.serve(target_loader=lambda: constant, wrap_loader=False)
+    listening, connections = listen("127.0.0.1", port), Connections(Settings().server)
+    supervise(lambda _: Listener(constant, listening, connections, lifespan="off").run(), 1, lambda _: None)
 
 
 class Server(NamedTuple):

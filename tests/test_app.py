@@ -20,7 +20,8 @@ import pytest
 
 from padron import snapshot
 from padron.index import release_index
-from process import Server, Traffic, add_twin, publish, serving, traffic
+from process import Server, Traffic, add_twin, publish, read_answer, serving, traffic
+from servers import listens
 from shelf import Shelf, service
 from waiting import PATIENCE, until
 
@@ -158,13 +159,13 @@ def test_requests_accepted_before_the_end_are_answered(release: Path, tmp_path: 
         callers = [stack.enter_context(socket.create_connection(address, timeout=PATIENCE)) for _ in range(200)]
         for caller in callers:
             caller.sendall(request)
-            assert answer(caller).startswith(b"HTTP/1.1 200")
+            assert read_answer(caller).startswith(b"HTTP/1.1 200")
         started = time.monotonic()
         for caller in callers:
             caller.sendall(request)
         until(lambda: unread(server.port) == 0)  # the server answers the first of them; most are still waiting
         server.process.send_signal(signal.SIGTERM)
-        assert [answer(caller)[:12] for caller in callers] == [b"HTTP/1.1 200"] * len(callers)
+        assert [read_answer(caller)[:12] for caller in callers] == [b"HTTP/1.1 200"] * len(callers)
         assert server.process.wait(PATIENCE) == 0
         print(f"{len(callers)} waiting requests were answered {time.monotonic() - started:.1f} s after they were sent")
     assert len(events(server.log, "request")) >= 2 * len(callers)
@@ -177,34 +178,24 @@ def unread(port: int) -> int:
     return sum(int(columns[4].split(":")[1], 16) for columns in connections if columns[1].endswith(local))
 
 
-def answer(caller: socket.socket) -> bytes:
-    """One whole answer from a connection."""
-    received = b""
-    while b"\r\n\r\n" not in received:
-        part = caller.recv(65536)
-        assert part, received
-        received += part
-    head, _, body = received.partition(b"\r\n\r\n")
-    length = re.search(rb"content-length: (\d+)", head)
-    assert length is not None
-    while len(body) < int(length[1]):
-        body += caller.recv(65536)
-    return head + body
-
-
 def test_several_workers_answer_and_add_up_their_metrics(data: Path, tmp_path: Path) -> None:
     other = next(path.stem for path in (data / "releases").glob("*.json") if path.stem != TWIN)
     with serving(data, tmp_path, workers=2) as server:
         until(partial(taken, server, 2))
         for number in range(40):
             get(server.url + SEARCHES[number % 2])
-        metrics = get(f"{server.url}/metrics")[1].decode()
-        count = re.search(r'request_seconds_count\{route="/api/public/empresas/search",status="200"\} (\S+)', metrics)
-        assert count is not None
-        assert float(count[1]) == 40
+        until(lambda: counted(server) == 40)  # an answer is counted after it is sent
         publish(data, other)
         until(partial(taken, server, 4))
         assert server.stop() == 0
+
+
+def counted(server: Server) -> float:
+    """The searches that all workers have answered, as any of them reports it."""
+    metrics = get(f"{server.url}/metrics")[1].decode()
+    count = re.search(r'request_seconds_count\{route="/api/public/empresas/search",status="200"\} (\S+)', metrics)
+    assert count is not None
+    return float(count[1])
 
 
 def test_a_worker_that_dies_is_replaced(release: Path, tmp_path: Path) -> None:
@@ -215,6 +206,15 @@ def test_a_worker_that_dies_is_replaced(release: Path, tmp_path: Path) -> None:
         until(partial(taken, server, 2), within=20)
         until(lambda: is_ready(server))  # the new worker has the release before it listens
         assert get(server.url + SEARCHES[0])[0] == 200
+        until(lambda: b"padron_workers_replaced 1.0" in get(f"{server.url}/metrics")[1])
+
+
+def test_workers_die_with_their_parent(release: Path, tmp_path: Path) -> None:
+    with serving(release, tmp_path, workers=2) as server:
+        until(lambda: is_ready(server))
+        server.process.kill()
+        assert server.process.wait() == -signal.SIGKILL
+        assert until(lambda: not listens(server.port))
 
 
 def test_an_address_too_long_is_refused(release: Path, tmp_path: Path) -> None:

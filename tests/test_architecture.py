@@ -39,6 +39,7 @@ PLANTED = {
     "shared-counters-room": ("accounts/keys.py", "import redis.asyncio"),
     "payment-room": ("accounts/plans.py", "import stripe"),
     "web-room": ("index/engine.py", "from starlette.requests import Request"),
+    "server-room": ("app.py", "import uvicorn"),
     "page-room": ("transport/problems.py", "import jinja2"),
     "catalogue-room": ("transport/problems.py", "import babel.messages"),
     "terminal-room": ("ingest/build.py", "import rich"),

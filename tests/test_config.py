@@ -31,8 +31,14 @@ def test_every_setting_is_read() -> None:
             "PADRON_DATA": "/srv/padron",
             "PADRON_LIMITS__ENABLED": "0",
             "PADRON_SERVER__TRUSTED_PROXIES": "10.0.0.0/8, 192.0.2.7,2001:db8::/32",
+            "PADRON_SERVER__OPERATIONS": "[::1]:9000",
+            "PADRON_SERVER__CONNECTIONS": "100",
+            "PADRON_SERVER__HEADER_TIMEOUT": "2.5",
         }
     )
+    assert settings.server.operations == ("::1", 9000)
+    assert settings.server.connections == 100
+    assert settings.server.header_timeout == 2.5
     assert settings.base_url == "https://padron.example/api"
     assert settings.data == Path("/srv/padron")
     assert settings.limits.enabled is False
@@ -67,6 +73,11 @@ def test_settings_do_not_change() -> None:
         ("PADRON_DATA", ""),
         ("PADRON_LIMITS__ENABLED", "maybe"),
         ("PADRON_LIMITS__ENABLED", ""),
+        ("PADRON_SERVER__OPERATIONS", "10.1.2.3"),
+        ("PADRON_SERVER__OPERATIONS", "10.1.2.3:x"),
+        ("PADRON_SERVER__CONNECTIONS", "0"),
+        ("PADRON_SERVER__IDLE_TIMEOUT", "0.0"),
+        ("PADRON_SERVER__IDLE_TIMEOUT", "soon"),
         ("PADRON_SERVER__TRUSTED_PROXIES", "10.0.0.1/8"),
         ("PADRON_SERVER__TRUSTED_PROXIES", "proxy.example"),
         ("PADRON_SERVER__TRUSTED_PROXIES", "10.0.0.0/8,,"),

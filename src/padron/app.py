@@ -5,24 +5,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from functools import partial
+from multiprocessing.context import ForkProcess
 from pathlib import Path
+from socket import socket
 from tempfile import TemporaryDirectory
 
-from granian import Granian
-from granian.constants import Interfaces
-from granian.log import LogLevels
+from prometheus_client.multiprocess import mark_process_dead
 from starlette.applications import Starlette
+from starlette.routing import Router
 
 from padron.api import public
-from padron.config import Settings
+from padron.config import Server, Settings
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import PadronError, Unavailable
 from padron.transport import health
 from padron.transport.client_limits import ClientLimits
+from padron.transport.connections import Connections
 from padron.transport.middleware import Middleware
-from padron.transport.observability import Metrics, Observer, RefusedLine, ReleaseLine, ServerFormatter, StructuredLog
+from padron.transport.observability import Metrics, Observer, RefusedLine, ReleaseLine, ServerLine, StructuredLog
+from padron.transport.server import Listener, connection_room, listen, supervise
 from padron.web import routes as web_routes
 from padron.web.error_pages import ErrorPages
 from padron.web.site import Site
@@ -30,8 +34,8 @@ from padron.wiring import Services
 
 POLL_EVERY = 1.0
 """Seconds between two reads of the pointer `current`."""
-DRAIN = 10
-"""Seconds a worker has to answer what it has accepted, after SIGTERM."""
+OPERATIONS = ("127.0.0.1", 8901)
+"""Address of health, readiness and metrics if the settings name none."""
 
 
 class ServedDirectory:
@@ -98,7 +102,7 @@ def build_app(
         observer: The receiver of log lines and metrics; by default standard output and the metrics of this process.
 
     Returns:
-        The application, with its lifespan.
+        The application, with its lifespan; its `state.operations` answers health, readiness and metrics alone.
     """
     observer = observer or Observer(StructuredLog(), Metrics(metrics_folder))
     served = ServedDirectory(settings, directory, observer.log)
@@ -118,24 +122,26 @@ def build_app(
             await polling
         observer.log.flush()
 
+    service_routes = health.routes(served.directory, observer.metrics)
     app = Starlette(
         routes=[
             *public.routes(client_limits, served.directory, settings.base_url),
             *services.routes(served.directory),
-            *health.routes(served.directory, observer.metrics),
+            *service_routes,
             *web_routes.routes(site, client_limits, served.directory, services),
         ],
         lifespan=lifespan,
     )
     app.middleware_stack = Middleware(app.router, observer, refusals)
     app.router.redirect_slashes = False
+    app.state.operations = Middleware(Router(service_routes, redirect_slashes=False), observer)
     return app
 
 
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     """Serve until SIGTERM or SIGINT; then each worker answers what it has accepted, in at most ten seconds.
 
-    Each worker opens and replaces the release by itself; one that dies is restarted.
+    Each worker opens and replaces the release by itself; one that dies is replaced.
 
     Args:
         settings: The settings.
@@ -143,17 +149,47 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
         port: The port to listen on.
         workers: The number of processes.
     """
+    log = StructuredLog()
+    listening, operations = listen(host, port), _operations(settings.server, log)
     with TemporaryDirectory(prefix="padron-metrics-") as folder:
-        Granian(
-            "padron",
-            address=host,
-            port=port,
-            workers=workers,
-            interface=Interfaces.ASGI,
-            log_level=LogLevels.warning,
-            log_dictconfig={"formatters": {name: {"()": ServerFormatter} for name in ("generic", "access")}},
-            log_access=False,
-            websockets=False,
-            respawn_failed_workers=True,
-            workers_kill_timeout=DRAIN,
-        ).serve(target_loader=partial(build_app, settings, metrics_folder=Path(folder)), wrap_loader=False)
+
+        def lost(process: ForkProcess) -> None:
+            mark_process_dead(process.pid, folder)
+            log.write_now(
+                ServerLine(level="error", message=f"worker ended with {process.exitcode}, another one starts")
+            )
+
+        supervise(partial(_work, settings, Path(folder), listening, operations), workers, lost)
+
+
+def _operations(server: Server, log: StructuredLog) -> socket | None:
+    """Return the socket for health, readiness and metrics; none if its port is in use and was not chosen."""
+    try:
+        return listen(*(server.operations or OPERATIONS))
+    except OSError as error:
+        if server.operations:
+            raise
+        log.write_now(ServerLine(level="warning", message=f"no listener for operations: {error.strerror}"))
+        return None
+
+
+def _work(settings: Settings, folder: Path, listening: socket, operations: socket | None, replaced: int) -> None:
+    """Serve, as one of several processes."""
+    observer = Observer(StructuredLog(), Metrics(folder))
+    metrics = observer.metrics
+    metrics.replaced.set(replaced)
+    app = build_app(settings, metrics_folder=folder, observer=observer)
+    server = settings.server
+    connections = Connections(
+        replace(server, connections=min(server.connections, connection_room())),
+        lambda reason: metrics.closed.labels(reason).inc(),
+    )
+    beside = None
+    if operations:
+        beside = Listener(app.state.operations, operations, Connections(server), lifespan="off")
+
+    def report() -> None:
+        for phase, count in connections.counts().items():
+            metrics.connections.labels(phase).set(count)
+
+    Listener(app, listening, connections, beside=beside, tick=report).run()

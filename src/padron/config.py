@@ -92,6 +92,25 @@ def _search(text: str) -> str:
     return text
 
 
+def _count(text: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,8}", text):
+        raise ValueError(text)
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text) or float(text) == 0:
+        raise ValueError(text)
+    return float(text)
+
+
+def _listener(text: str) -> tuple[str, int]:
+    parts = urlsplit(f"//{text}")
+    if not parts.hostname or parts.port is None or parts.path or parts.username is not None:
+        raise ValueError(text)
+    return parts.hostname, parts.port
+
+
 def _pairs(text: str) -> Mapping[str, str]:
     pairs = [part.strip().partition("=") for part in text.split(",") if part.strip()]
     if not all(name and value for name, _, value in pairs):
@@ -105,6 +124,9 @@ _FLAG = _Kind(_flag, N_("1 or 0"))
 _NETWORKS = _Kind(_networks, N_("IP addresses or networks separated by commas, such as 10.0.0.0/8"))
 _DATABASE = _Kind(_database, N_("an address postgresql://user@server/database or sqlite:///file"))
 _SEARCH = _Kind(_search, N_("the address of a search engine, with its scheme"))
+_COUNT = _Kind(_count, N_("a whole number, 1 or more"))
+_SECONDS = _Kind(_seconds, N_("a number of seconds greater than 0"))
+_LISTENER = _Kind(_listener, N_("an address and a port, such as 127.0.0.1:8901"))
 _REDIS = _Kind(_address("redis", "rediss"), N_("an address redis://server"))
 _SMTP = _Kind(_address("smtp", "smtps"), N_("an address smtp:// or smtps://user:password@server"))
 _SECRET = _Kind(_matching(r"(?s).{32,}"), N_("a text of 32 characters or more"))
@@ -178,9 +200,22 @@ class Billing:
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
-    """The HTTP service. Only peers in `trusted_proxies` are believed about the client's address."""
+    """The HTTP service. Only peers in `trusted_proxies` are believed about the client's address.
+
+    `operations` is a listener for health, readiness and metrics alone; without it, port 8901 of this machine if it is
+    free. Each worker has at most so many `connections`, of one address so many unless it is a trusted proxy. The four
+    times are in seconds: from connecting, or the first byte of a later request, to a complete header; from there to
+    a complete body; between two requests; and for the client to take what is ready for it.
+    """
 
     trusted_proxies: Annotated[tuple[Network, ...], _NETWORKS] = ()
+    operations: Annotated[tuple[str, int] | None, _LISTENER] = None
+    connections: Annotated[int, _COUNT] = 8_192
+    connections_per_address: Annotated[int, _COUNT] = 256
+    header_timeout: Annotated[float, _SECONDS] = 10.0
+    body_timeout: Annotated[float, _SECONDS] = 20.0
+    idle_timeout: Annotated[float, _SECONDS] = 60.0
+    send_timeout: Annotated[float, _SECONDS] = 30.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,6 +60,8 @@ def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Coun
     findings += _release(settings, registry)
     findings += _accounts(settings)
     findings += _port(host, port)
+    if settings.server.operations:
+        findings += _port(*settings.server.operations)
     return findings
 
 
@@ -160,6 +162,8 @@ def startable(data: Path | None, host: str, port: int) -> config.Settings:
     engine_kind(settings.search.url)
     read_plans(settings.accounts.plans or BUNDLED)
     claim(host, port)
+    if settings.server.operations:
+        claim(*settings.server.operations)
     return settings
 
 

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from granian import Granian
-from granian.constants import Interfaces
-from granian.log import LogLevels
-
 from bureau import app_of
 from padron.config import load
+from padron.transport.connections import Connections
+from padron.transport.server import Listener, listen, supervise
 
 if __name__ == "__main__":
-    multiprocessing.set_start_method("spawn", force=True)
+    settings, listening = load(), listen("127.0.0.1", int(sys.argv[1]))
     with TemporaryDirectory() as folder:
-        Granian(
-            "bureau",
-            address="127.0.0.1",
-            port=int(sys.argv[1]),
-            workers=int(sys.argv[2]),
-            interface=Interfaces.ASGI,
-            log_level=LogLevels.warning,
-            log_access=False,
-            websockets=False,
-            respawn_failed_workers=True,
-        ).serve(target_loader=partial(app_of, load(), None, Path(folder) / "counters"), wrap_loader=False)
+
+        def work(replaced: int) -> None:
+            app = app_of(settings, None, Path(folder) / "counters")
+            Listener(app, listening, Connections(settings.server)).run()
+
+        supervise(work, int(sys.argv[2]), lambda process: None)

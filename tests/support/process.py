@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import signal
 import socket
@@ -54,7 +55,11 @@ def serving(data: Path, folder: Path, *, workers: int = 1, **variables: str) -> 
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    standing = {"PADRON_BASE_URL": f"http://127.0.0.1:{port}", "PADRON_LIMITS__ENABLED": "0"}
+    standing = {
+        "PADRON_BASE_URL": f"http://127.0.0.1:{port}",
+        "PADRON_LIMITS__ENABLED": "0",
+        "PADRON_SERVER__OPERATIONS": "127.0.0.1:0",
+    }
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | standing | variables
     command = [sys.executable, "-m", "padron.cli", "serve", "--data", str(data), "--port", str(port)]
     log = folder / f"{port}.log"
@@ -85,6 +90,21 @@ def publish(data: Path, release: str) -> None:
     """Make a release that is there already the current one."""
     with snapshot.building(data) as work:
         snapshot.publish(data, work, release)
+
+
+def read_answer(caller: socket.socket) -> bytes:
+    """One whole answer from a connection."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        part = caller.recv(65536)
+        assert part, received
+        received += part
+    head, _, body = received.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head)
+    assert length is not None
+    while len(body) < int(length[1]):
+        body += caller.recv(65536)
+    return head + body
 
 
 @dataclass

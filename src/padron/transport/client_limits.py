@@ -101,6 +101,12 @@ def client_key(address: str) -> str:
     return str(parsed or "unknown")
 
 
+def is_trusted(address: str, trusted: Iterable[Network]) -> bool:
+    """Return whether an address is that of a trusted proxy."""
+    parsed = _address(address)
+    return parsed is not None and any(parsed in network for network in trusted)
+
+
 def _address(text: str) -> Address | None:
     """Parse an address as proxies write it, perhaps with a port (`1.2.3.4:80`, `[::1]:80`); IPv4 in IPv6 as IPv4."""
     text = text.strip()

@@ -14,7 +14,7 @@ from time import perf_counter
 
 import msgspec
 from msgspec import Struct, field
-from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest, values
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from padron.transport.call import Call, Kind
@@ -146,6 +146,25 @@ class Metrics:
             registry=self._own,
         )
         self._series: dict[tuple[str, int], Histogram] = {}
+        self.connections = Gauge(
+            "padron_connections",
+            "Open connections by what happens on them: idle, header, body, sending, working.",
+            ("phase",),
+            registry=self._own,
+            multiprocess_mode="livesum",
+        )
+        self.closed = Counter(
+            "padron_connections_closed",
+            "Connections closed against their client: a phase that lasted too long, evicted, refused, malformed.",
+            ("reason",),
+            registry=self._own,
+        )
+        self.replaced = Gauge(
+            "padron_workers_replaced",
+            "Workers that ended by themselves and were replaced since the start.",
+            registry=self._own,
+            multiprocess_mode="max",
+        )
         self.lost = Gauge(
             "padron_part_lost",
             "1 while a part (limits, accounts, mail, billing, plans) is not in order; the service answers without it.",

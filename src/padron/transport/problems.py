@@ -27,7 +27,7 @@ _CODES: Final = {
         query-missing query-too-short query-too-long unknown-country limit-out-of-range unknown-parameter
         repeated-parameter control-characters not-utf8 identifier-too-long invalid-identifier key-in-url
         bad-address weak-password unknown-scope expiry-past unknown-plan bad-signature bad-event body-unfinished
-        malformed-json unknown-field repeated-field missing-field invalid-field bad-filter bad-cursor
+        malformed-request malformed-json unknown-field repeated-field missing-field invalid-field bad-filter bad-cursor
     """,
     401: """
         credentials-missing bearer-missing apikey-missing credentials-differ key-malformed key-unknown
@@ -50,11 +50,17 @@ _CODES: Final = {
     413: """
         body-too-large
     """,
+    414: """
+        target-too-long
+    """,
     415: """
         unsupported-media-type
     """,
     429: """
         rate-limited too-many-failures quota-exceeded too-many-attempts
+    """,
+    431: """
+        header-too-long
     """,
     500: """
         internal-error

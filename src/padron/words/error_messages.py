@@ -577,6 +577,19 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Mail not available"),
         N_("Mail cannot be sent now; the service will try again."),
     ),
+    # what is no request
+    "malformed-request": ErrorMessage(
+        N_("Malformed request"),
+        N_("This is not a correct HTTP/1.1 request for one host."),
+    ),
+    "target-too-long": ErrorMessage(
+        N_("Address too long"),
+        N_("The address may have at most {maximum} bytes."),
+    ),
+    "header-too-long": ErrorMessage(
+        N_("Header too long"),
+        N_("The header of a request may have at most {maximum} bytes."),
+    ),
     # the body of a request
     "unsupported-media-type": ErrorMessage(
         N_("Unsupported content type"),

@@ -1,0 +1,253 @@
+"""Connections that a client cannot hold: bounded in number and in every wait, the oldest idle one making room.
+
+A connection is always in one phase. In all but `WORKING` the service waits for the client, for a limited time that
+begins with the phase: a byte a second does not prolong it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any, Final
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from padron.config import Server
+from padron.errors import Invalid
+from padron.transport import problems
+from padron.transport.client_limits import client_key, is_trusted
+from padron.transport.headers import API, NO_STORE, SHARED, request_id
+from padron.transport.negotiation import language
+
+MOST_OF_TARGET: Final = 65_536
+"""Most bytes of a request target: the parameters of a search have fewer than 10,000."""
+MOST_OF_HEADER: Final = 131_072
+"""Most bytes before a body, the request target among them: browsers send fewer than 20,000."""
+
+
+class Phase(IntEnum):
+    """State of a connection; connections are closed in this order to make room."""
+
+    IDLE = 0
+    """Between two requests."""
+    HEADER = 1
+    """Connected, and the first header is not complete; or a later one has begun."""
+    BODY = 2
+    SENDING = 3
+    """The client does not take the answer."""
+    WORKING = 4
+
+
+class Connections(ServerState):
+    """The open connections of one listener of a worker, by phase and by client address."""
+
+    def __init__(self, limits: Server, closed: Callable[[str], None] = lambda _reason: None) -> None:
+        """Begin without connections.
+
+        Args:
+            limits: How many, and for how long.
+            closed: Called with the reason of each that is closed against its client: the phase whose time was over,
+                `evicted` to make room, `refused` as there was no room to make, `malformed`.
+        """
+        super().__init__()
+        self.closed = closed
+        self._limits = limits
+        self._seconds = {
+            Phase.IDLE: limits.idle_timeout,
+            Phase.HEADER: limits.header_timeout,
+            Phase.BODY: limits.body_timeout,
+            Phase.SENDING: limits.send_timeout,
+        }
+        self._phases: dict[Phase, dict[Connection, None]] = {phase: {} for phase in Phase}
+        self._clients: dict[str, dict[Connection, None]] = {}
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of open connections by phase."""
+        return {phase.name.lower(): len(inside) for phase, inside in self._phases.items()}
+
+    def admit(self, connection: Connection, address: str) -> None:
+        """Take a new connection in; the oldest one that waits for its client makes room, else it is refused itself.
+
+        Args:
+            connection: The connection.
+            address: The address of its peer. Trusted proxies may open any number.
+        """
+        client = "" if is_trusted(address, self._limits.trusted_proxies) else client_key(address)
+        connection.client_key = client
+        of_client = self._clients.setdefault(client, {})
+        if client and len(of_client) >= self._limits.connections_per_address:
+            waiting = (other for other in of_client if other.phase is not Phase.WORKING)
+            self._make_room(min(waiting, key=lambda other: (other.phase, other.since), default=connection), connection)
+        elif sum(map(len, self._phases.values())) >= self._limits.connections:
+            oldest = (next(iter(self._phases[phase])) for phase in self._seconds if self._phases[phase])
+            self._make_room(next(oldest, connection), connection)
+        of_client = self._clients.setdefault(client, {})
+        of_client[connection] = None
+        self._phases[connection.phase][connection] = None
+
+    def _make_room(self, oldest: Connection, fresh: Connection) -> None:
+        self.closed("refused" if oldest is fresh else "evicted")
+        oldest.abort()
+
+    def move(self, connection: Connection, phase: Phase) -> None:
+        """Put a connection into another phase; one that is forgotten stays so."""
+        inside = self._phases[connection.phase]
+        if connection in inside:
+            del inside[connection]
+            self._phases[phase][connection] = None
+
+    def release(self, connection: Connection) -> None:
+        """Forget a connection that is closed or being closed; it may be forgotten already."""
+        self._phases[connection.phase].pop(connection, None)
+        of_client = self._clients.get(connection.client_key, {})
+        of_client.pop(connection, None)
+        if not of_client:
+            self._clients.pop(connection.client_key, None)
+
+    def close_overdue(self, now: float) -> None:
+        """Close the connections whose client had its time."""
+        for phase, seconds in self._seconds.items():
+            inside = self._phases[phase]
+            while inside and (oldest := next(iter(inside))).since + seconds <= now:
+                self.closed(phase.name.lower())
+                oldest.abort()
+
+
+class Connection(HttpToolsProtocol):
+    """A connection of HTTP/1.1. What the server itself refuses is a problem document too."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: Connections,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self.phase = Phase.HEADER
+        self.since = self.loop.time()
+        self.client_key = ""
+        self._all = server_state
+        self._in_header = True
+        self._received = 0
+        self._fault = Invalid("malformed-request")
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take the connection in."""
+        super().connection_made(transport)
+        self._all.admit(self, self.client[0] if self.client else "")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._all.release(self)
+        super().connection_lost(exc)
+
+    def abort(self) -> None:
+        """Close the connection without waiting for its client to take anything."""
+        self._all.release(self)
+        self.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came, as long as the header of a request is not too long."""
+        super().data_received(data)
+        if self._in_header:
+            self._received += len(data)
+            if self._received > MOST_OF_HEADER and not self.transport.is_closing():
+                self._fault = Invalid("header-too-long", maximum=MOST_OF_HEADER)
+                self.send_400_response("")
+        self._settle()
+
+    def on_message_begin(self) -> None:
+        """Begin a request."""
+        super().on_message_begin()
+        self._in_header, self._received = True, 0
+
+    def on_headers_complete(self) -> None:
+        """Hand the request to the application, if it has an acceptable header."""
+        if fault := self._header_fault():
+            self._fault = fault
+            raise fault
+        if self.url == b"*":  # RFC 9112 §3.2.4: the server as a whole, which has no address here
+            self.url = b"/*"
+        self._in_header = False
+        super().on_headers_complete()
+
+    def _header_fault(self) -> Invalid | None:
+        """Sizes, and the one host that HTTP/1.1 asks for (RFC 9112 §3.2)."""
+        if len(self.url) > MOST_OF_TARGET:
+            return Invalid("target-too-long", maximum=MOST_OF_TARGET)
+        if sum(len(name) + len(value) for name, value in self.headers) > MOST_OF_HEADER:
+            return Invalid("header-too-long", maximum=MOST_OF_HEADER)
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts > 1 or (hosts == 0 and self.parser.get_http_version() == "1.1"):
+            return Invalid("malformed-request")
+        return None
+
+    def on_message_complete(self) -> None:
+        """Note that the request is whole, answered or not."""
+        super().on_message_complete()
+        self.cycle.more_body = False
+
+    def on_response_complete(self) -> None:
+        """Note that a request is answered."""
+        super().on_response_complete()
+        self._unset_keepalive_if_required()  # all waits end in `Connections.close_overdue`
+        self._settle()
+
+    def pause_writing(self) -> None:
+        """Note that the client does not take the answer."""
+        super().pause_writing()
+        self._settle()
+
+    def resume_writing(self) -> None:
+        """Note that it does."""
+        super().resume_writing()
+        self._settle()
+
+    def _settle(self) -> None:
+        """Enter the phase that holds now."""
+        phase = self._current()
+        if phase is not self.phase:
+            self._all.move(self, phase)
+            self.phase, self.since = phase, self.loop.time()
+
+    def _current(self) -> Phase:
+        cycle = self.cycle
+        if self.flow.write_paused:
+            return Phase.SENDING
+        if cycle is None or (self._in_header and cycle.response_complete):
+            return Phase.HEADER
+        if cycle.more_body:
+            return Phase.BODY
+        return Phase.IDLE if cycle.response_complete else Phase.WORKING
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Stay with HTTP/1.1, as RFC 9110 §7.8 allows, without a line in the log."""
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no request, and close; in the middle of an answer only close."""
+        self._all.closed("malformed")
+        if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
+            given = dict(self.headers or ())
+            number = request_id(given.get(b"x-request-id"))
+            words = language(given.get(b"accept-language", b""))
+            document = problems.body(self._fault, words, number)
+            fields = [
+                *SHARED,
+                *API,
+                NO_STORE,
+                (b"x-request-id", number.encode()),
+                (b"content-language", words.encode()),
+                (b"content-type", problems.MEDIA_TYPE.encode()),
+                (b"content-length", str(len(document)).encode()),
+                (b"connection", b"close"),
+            ]
+            lines = b"".join(b"%s: %s\r\n" % field for field in fields)
+            self.transport.write(STATUS_LINE[problems.status(self._fault)] + lines + b"\r\n" + document)
+        if self.cycle:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        self.transport.close()
