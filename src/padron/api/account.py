@@ -66,8 +66,8 @@ GUESSING: Final = Quota("log-in", 30, 900)
 GUESSING_ONE: Final = Quota("log-in-account", 50, 900)
 """Wrong passwords and tokens from one network address; wrong passwords for one e-mail address.
 
-Neither counts in a browser from which the holder has logged in before: that has `GUESSING_ONE` for itself. In any other,
-a mailed link to set a new password lets the holder in.
+Neither counts in a browser from which the holder has logged in before: that has `GUESSING_ONE` for itself. In any
+other, a mailed link to set a new password lets the holder in.
 """
 FLOOR: Final = 0.3
 """Least seconds of answers whose duration could reveal whether an account exists."""
