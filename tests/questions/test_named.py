@@ -37,6 +37,10 @@ def identifiers(answer: QuestionAnswer) -> list[str | None]:
         ("find me the tax id of WEG SA, the electric motor manufacturer", "84429695000111"),
         ('{"tool":"verify_company","args":{"name":"Palo Alto Networks Inc","country":"US"}}', "1327567"),
         ('resolve the counterparty "Organización Coordinadora Argentina S.R.L. (OCA)", id only', "30536259194"),
+        ("does minera penasqito exist in the mexican directory?", "6515960"),
+        ("Novartis (AR entity), please resolve", "30516620397"),
+        ("is hershy company in the US register??", "47111"),
+        ("What's the RUC of Omnilife, razón social? No: of Corporación Favorita C.A.", "1790016919001"),
     ],
 )
 def test_a_name_that_is_held_is_found_in_its_text(directory: Directory, q: str, identifier: str) -> None:
@@ -52,6 +56,7 @@ def test_a_name_that_is_held_is_found_in_its_text(directory: Directory, q: str, 
             "Adelca\nAndec\nNovacero\n-> return the registry id of each",
             ["1790004724001", "0990001340001", "0590038601001"],
         ),
+        ("existen en el registro de EEUU Stripe y MongoDB?", [None, "1441816"]),
         ("Procure Rotoplas e Truper no México", ["09016541610003066000002410S7", "09016467111004133000007114M3"]),
         ("verifica estas: Isagen, Promigas y Zutanitos del Caribe", ["811000740", "890105526", None]),
     ],
@@ -75,7 +80,12 @@ def test_a_name_that_goes_on_is_another_one(directory: Directory, q: str) -> Non
 
 @pytest.mark.parametrize(
     ("q", "verdict"),
-    [("rfc de DHL México", "possible"), ("¿qué empresa opera los restaurantes La Casa de Toño?", "possible")],
+    [
+        ("rfc de DHL México", "possible"),
+        ("datos de tisenkrup elevadores argentina pls", "possible"),
+        ("is Zzyzx Quark Widgets a registered company in Brazil?", "not_found"),
+        ("¿qué empresa opera los restaurantes La Casa de Toño?", "possible"),
+    ],
 )
 def test_a_held_name_is_not_denied(directory: Directory, q: str, verdict: str) -> None:
     assert ask(directory, q).verdict == verdict

@@ -60,6 +60,8 @@ class Lexicon:
         self.places: dict[str, dict[str, PlaceName]] = {}
         self.activities: dict[str, ActivityWords] = {}
         self.languages: dict[str, set[QuestionLanguage]] = {}
+        self.searching: frozenset[str] = frozenset()
+        self.registers: frozenset[str] = frozenset()
         self.exchanges: dict[str, str] = {}
         self.forms = frozenset(spelling for country in registry.values() for spelling in country.forms.codes)
         self._meanings: dict[tuple[str, ...], list[Meaning]] = {}
@@ -75,6 +77,7 @@ class Lexicon:
         self.as_written = {
             spelling: word for country in registry.values() for spelling, word in country.as_written.items()
         }
+        self.as_written |= {f"({code}": fold(country.name.en) for code, country in registry.items()}
         self._first = _index(self._meanings, 0)
         self._last = _index(self._meanings, -1)
 
@@ -146,6 +149,8 @@ class Lexicon:
         self._add(_parts(words["listed"]["all"]), "listed", "true")
         self._add(_parts(words["financials"]["all"]), "financials", "true")
         self._add(_parts(words["number"]["any"]), "number")
+        self.searching = frozenset(_parts(words["searching"]["all"]))
+        self.registers = frozenset(_parts(words["register"]["all"]))
         for country, exchanges in words["exchange"].items():
             self.exchanges |= dict.fromkeys(_parts(exchanges), country)
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from padron.index.spans import NameSpan
 from padron.questions.lexicon import Kind
-from padron.questions.names import ARTICLES, core, signs_of_several
+from padron.questions.names import ARTICLES, IN, Core, core, signs_of_several
 from padron.questions.phrases import ATTRIBUTES, JOINING, NUMBERS, PLACES, POLITE, Phrases
 from padron.text import CONNECTIVES
 
@@ -117,7 +117,8 @@ class _Marks:
         name = max((at for at in inside if self._words[at].end <= span.end), default=start) + 1
         if not self._is_marked(span, start, name):
             return None
-        if self._goes_on_left(start) or self._goes_on_right(end, form=span.form):
+        rare = span.rarity >= _RARE[0] * len(span.words)
+        if self._goes_on_left(start, rare=rare) or self._goes_on_right(end, form=span.form):
             return None
         return NamedWords(start, end, held=True, form=span.form, weight=span.rarity)
 
@@ -140,12 +141,14 @@ class _Marks:
     def _is_small(self, at: int) -> bool:
         return self._folded[at] in CONNECTIVES or self._phrases.longest(at, at + 1, JOINING) is not None
 
-    def _goes_on_left(self, start: int) -> bool:
-        """Check for words before `start` that belong to the same name."""
+    def _goes_on_left(self, start: int, *, rare: bool) -> bool:
+        """Check for words before `start` that belong to the same name: before a rare one none that `and` joins."""
         at = start
         while at > 0 and not self._words[at].parted:
             kinds = _OUTSIDE if self._mixed and self._upper[at - 1] else _STATING
             if self._phrases.ending(0, at, kinds, lenient=True) or self._folded[at - 1] in ARTICLES:
+                return False
+            if rare and self._is_between(at - 1):
                 return False
             if not self._is_small(at - 1) and not self._is_between(at - 1):
                 return self._upper[at - 1] if self._mixed else True
@@ -164,17 +167,25 @@ class _Marks:
             return False
         return self._upper[at] if self._mixed else True
 
-    def capitals(self) -> Iterator[NamedWords]:
-        """Yield the runs of words with capitals that are not all words of questions, nor the first word alone."""
-        start = 0
-        while self._mixed and start < len(self._words):
+    def capitals(self, start: int = 0, last: int | None = None) -> Iterator[NamedWords]:
+        """Yield the runs of words with capitals that are not all words of questions, nor the first word alone.
+
+        Args:
+            start: Index of the first word to look at.
+            last: Index behind the last one, by default that of the text.
+        """
+        last = len(self._words) if last is None else last
+        while self._mixed and start < last:
             end = start
-            while end < len(self._words) and (end == start or not self._words[end].parted) and self._continues(end):
+            while end < last and (end == start or not self._words[end].parted) and self._continues(end):
                 end += 1
             stop = end
             while stop > start and not self._upper[stop - 1]:
                 stop -= 1
             begin = self._beginning(start, stop)
+            place = self._phrases.ending(begin + 2, stop, PLACES) if begin + 2 < stop else None
+            if place and self._folded[place.start - 1] in IN:
+                stop = place.start - 1
             if begin < stop and not self._is_explained(begin, stop) and (begin > 0 or stop > 1):
                 yield NamedWords(begin, stop, held=False)
             start = max(end, start + 1)
@@ -231,10 +242,17 @@ class _Marks:
         for start, end in pairwise([0, *sorted({*parted, *between}), len(self._words)]):
             listed, joined = listed and self._is_listing(start), joined or start in between
             own = tuple(name for name in names if start <= name.start < end)
-            stretch = core(self._phrases, start + (start in between), end)
+            stretch = self._ending_in_capitals(core(self._phrases, start + (start in between), end))
             if own or (stretch.start < stretch.end and not self._is_explained(stretch.start, stretch.end)):
                 yield _Item(stretch.start, stretch.end, own, "and" if joined else "," if listed else "")
                 listed, joined = True, False
+
+    def _ending_in_capitals(self, stretch: Core) -> Core:
+        """Cut the words without capitals before the name that ends an item."""
+        for name in self.capitals(stretch.start, stretch.end):
+            if name.end == stretch.end:
+                return stretch._replace(start=name.start)
+        return stretch
 
     def _is_listing(self, at: int) -> bool:
         """Check that the marks before a word are those between the items of a list, or the number of an item."""

@@ -23,7 +23,7 @@ from padron.questions.phrases import (
 from padron.text import fold
 
 ARTICLES: Final = frozenset("el la los las the a o os as un una uma an".split())
-_IN: Final = frozenset("en in no na nos nas em at from".split())
+IN: Final = frozenset("en in no na nos nas em at from".split())
 _OF: Final = frozenset("de del da do of from para for".split())
 _COMPANY: Final = frozenset("empresa compania companhia company firm firma".split())
 _OR: Final = frozenset[Kind](("or",))
@@ -79,6 +79,7 @@ def core(phrases: Phrases, start: int, end: int) -> Core:
         before = (start, end)
         start = _free_left(phrases, start, end, around)
         end = _free_right(phrases, start, end, around)
+        end = _free_register(phrases, start, end, around) if start + 1 < end else end
         start, end, more = _free_segments(phrases, start, end, around)
         apart = apart or more
     return Core(start, end, around, apart)
@@ -93,6 +94,10 @@ def _free_left(phrases: Phrases, start: int, end: int, around: list[PhraseMatch]
         around.append(match)
         start = match.end
         number = match.meaning.kind in NUMBERS
+        if (country := phrases.longest(start, end, COUNTRIES)) and phrases.longest(country.end, end, NUMBERS):
+            around.append(country)
+            start = country.end
+            continue
         if number and phrases.longest(start, end, _OR) and phrases.longest(start + 1, end, NUMBERS):
             start += 1
             continue
@@ -121,6 +126,24 @@ def _free_right(phrases: Phrases, start: int, end: int, around: list[PhraseMatch
         if (joining := phrases.ending(start + 1, end, JOINING)) and joining.end - joining.start > 1:
             end = joining.start
     return end
+
+
+def _free_register(phrases: Phrases, start: int, end: int, around: list[PhraseMatch]) -> int:
+    """Strip a register and its country from the right: `in the US registry`, `no registro americano`."""
+    stop = end - (phrases.folded[end - 1] in phrases.lexicon.registers)
+    country = phrases.ending(start + 1, stop, COUNTRIES)
+    at = country.start if country else stop
+    if stop == end and country and phrases.folded[at - 1] in phrases.lexicon.registers:
+        at -= 1
+    elif stop == end:
+        return end
+    joined = at
+    while joined > start + 1 and (phrases.folded[joined - 1] in IN or phrases.folded[joined - 1] in ARTICLES):
+        joined -= 1
+    if joined == at:
+        return end
+    around += [country] if country else []
+    return joined
 
 
 def _free_segments(phrases: Phrases, start: int, end: int, around: list[PhraseMatch]) -> tuple[int, int, bool]:
@@ -233,7 +256,7 @@ def same(reading: TextReading, other: TextReading) -> bool:
 def _place(phrases: Phrases, start: int, end: int) -> PhraseMatch | None:
     """Find a place at the end of a name with `in` before it: `of` is part of names."""
     place = phrases.ending(start + 2, end, PLACES)
-    return place if place and phrases.folded[place.start - 1] in _IN else None
+    return place if place and phrases.folded[place.start - 1] in IN else None
 
 
 def _confirming(phrases: Phrases, start: int, end: int, bare: TextReading) -> list[TextReading]:

@@ -197,6 +197,8 @@ class Phrases:
         outer = [next(self.lexicon.starting(self.folded, at, end, signs), None) for at in (0, end - 1)] if end else []
         if any(match is not None and not self._is_name_like(match) for match in outer):
             return True
+        if end > 2 and self.folded[0] in self.lexicon.searching:
+            return True
         first = next(self.lexicon.starting(self.folded, 0, end, frozenset[Kind](("ask",))), None)
         return first is not None and (first.end > 1 or self.text[:1].islower())
 
@@ -308,15 +310,16 @@ class Phrases:
 
 
 def _words(text: str, as_written: Mapping[str, str]) -> list[Word]:
-    """Split a text into folded words; `as_written` replaces spellings such as `US`, which folding would make `us`."""
+    """Split a text into folded words; `as_written` replaces `US`, which folding would make `us`, and `(AR`."""
     words: list[Word] = []
     before = 0
     for chunk in _CHUNK.finditer(text):
         parted = bool(words) and _GAP.search(text, before, chunk.start()) is not None
         raw = chunk[0]
-        folded = as_written.get(raw) or fold(raw)
+        bracketed = as_written.get(f"({raw}") if text[: chunk.start()].endswith("(") else None
+        folded = bracketed or as_written.get(raw) or fold(raw)
         words += [
             Word(part, chunk.start(), chunk.end(), parted and at == 0, raw) for at, part in enumerate(folded.split())
         ]
-        before = chunk.end()
+        before = chunk.end() if folded else before
     return words

@@ -36,6 +36,7 @@ from padron.questions.interpreter import Interpreter
 from padron.questions.names import holds_joining_word
 from padron.questions.results import Action, CompanyResult, ListPage, Question, QuestionResult, SearchStep
 from padron.questions.verdict import NEAR_MISS, as_good, verdict_of
+from padron.text import fold
 
 ACTIVITY: Final = "activity"
 """Value of `matched_on` for the companies of a list: no part of their name was asked for."""
@@ -49,6 +50,8 @@ PAGE: Final = 50
 _UNSURE: Final = 0.8499
 """Highest confidence in a company outside the country asked for: just below that of a certain match."""
 _MISTYPED: Final = 0.5
+_TELLING: Final = 0.7
+"""Weight of a word from which on a company that has it in a name may be the one that is asked for."""
 _LIKELIER_NAME: Final = 0.5
 """Confidence from which a text that may describe a list is read as a name."""
 
@@ -321,12 +324,12 @@ class _QuestionRun:
 
     def _part(self, asked: RequestedCompany, reading: TextReading | None, findings: Findings) -> CompanyResult:
         verdict = verdict_of(findings.results)
-        if verdict == "not_found" and findings.results and any(way.held for way in asked.readings):
-            verdict = "possible"
         if verdict == "not_found" and not any(map(str.isalnum, self._q)):
             verdict = "invalid_input"
         if verdict == "not_found" and asked.schemes and not asked.number and _is_code(asked.text):
             return CompanyResult(asked, reading, "invalid_input", findings.results, findings.hints, asked.text)
+        if verdict == "not_found" and self._shares_a_name(asked, reading, findings.results):
+            verdict = "possible"
         place = reading and not self._country and (reading.uncovered or reading.country)
         if (
             verdict == "ambiguous"
@@ -335,6 +338,19 @@ class _QuestionRun:
         ):
             verdict = "possible"
         return CompanyResult(asked, reading, verdict, findings.results, findings.hints)
+
+    def _shares_a_name(self, asked: RequestedCompany, reading: TextReading | None, results: Sequence[Ranked]) -> bool:
+        """Check that a name of the text is held, or that a candidate has one of its telling words."""
+        if reading is None or (reading.uncovered and not self._country):
+            return False
+        if results and any(way.held for way in asked.readings):
+            return True
+        weights = self._tools.release_index.tables.weights
+        own = set(fold(reading.name).split())
+        telling = {word for word in own if len(word) > 1 and weights.get(word, 1.0) >= _TELLING}
+        return any(
+            not telling.isdisjoint(name.words.split()) for ranked in results for name in ranked.match.company.names
+        )
 
 
 def _as_held(held: Holder) -> Match:
