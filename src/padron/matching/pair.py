@@ -26,6 +26,7 @@ from padron.matching.features import (
     CONNECTIVES_DIFFER,
     CONNECTIVES_SWAPPED,
     EDIT_SHARE,
+    EDITS,
     EQUIVALENCE,
     EXTRA_ANY,
     EXTRA_VAGUE,
@@ -60,9 +61,10 @@ _PARTS: Final[Features] = {
     ALTERNATIVE_NAME: -0.5,
     FORMAL_WORDS: -1.0,
     EXTRA_VAGUE: -1.2,
-    ABBREVIATION: -1.5,
+    ABBREVIATION: -2.0,
     EXTRA_ANY: -3.0,
     EDIT_SHARE: -6.0,
+    EDITS: -1.0,
 }
 """Log-odds that a unit of each feature adds."""
 
@@ -153,7 +155,8 @@ class PairComparer:
         forms = self._forms[country] if country else self._any_forms
         first, second = sorted((a, b), key=fold)
         pairs = product(self._readings(first, forms), self._readings(second, forms))
-        pair = max((self._compare(*readings) for readings in pairs), key=attrgetter("log_odds"), default=_UNLIKE)
+        compared = (self._compare(a, b) for a, b in pairs if not ALTERNATIVE_NAME in a.doubts == b.doubts)
+        pair = max(compared, key=attrgetter("log_odds"), default=_UNLIKE)
         return pair if first is a else pair._replace(lacking=pair.surplus, surplus=pair.lacking)
 
     def _readings(self, name: str, forms: FormTable) -> list[_Reading]:
@@ -293,7 +296,9 @@ class _Alignment:
         """Add the features of a word that stands for another."""
         weight = min(self._weight(word), self._weight(other))
         if likeness.how == EDITED:
-            self._add(EDIT_SHARE, (likeness.slips + likeness.edits) / max(len(word), len(other)))
+            edits = likeness.slips + likeness.edits
+            self._add(EDIT_SHARE, edits / max(len(word), len(other)))
+            self._add(EDITS, max(0.0, edits - 1.0))
         elif likeness.how == ABBREVIATED:
             weight *= min(len(word), len(other)) / max(len(word), len(other))
             self._add(ABBREVIATION, 1.0 + max(0.0, 1.0 - self.matched))
