@@ -34,7 +34,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check golden calibrate bench docs generate words lock clean
+.PHONY: help run build test verify check golden ladder calibrate bench docs generate words lock clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
@@ -42,6 +42,7 @@ help:
 	@echo 'make verify   the long suites'
 	@echo 'make check    lint, types, architecture, names'
 	@echo 'make golden   match quality and answers to questions, on the untouched parts of the evaluation sets'
+	@echo 'make ladder   match quality in invented directories of 10,000 to 10,000,000 companies, which takes hours'
 	@echo 'make calibrate fit the weights of ranking to the training part of the evaluation set'
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
 	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers'
@@ -104,6 +105,9 @@ words: $(VENV)/test.installed
 golden: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.run --data $(DATA)
 	$(BIN)/python -m evaluation.run_questions --data $(DATA)
+
+ladder: build $(VENV)/test.installed
+	$(BIN)/python -m evaluation.ladder --data $(DATA) --keep
 
 calibrate: build $(VENV)/test.installed
 	@mkdir -p build

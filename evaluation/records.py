@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 
@@ -57,13 +57,23 @@ def release_id(data: Path) -> str:
     return (data / "current").read_text(encoding="utf-8").split()[0]
 
 
+def _release(data: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((data / "releases" / f"{release_id(data)}.json").read_text(encoding="utf-8"))
+    return document
+
+
+def current_snapshots(data: Path) -> dict[str, Path]:
+    """Return the file with the companies of each country of the current release."""
+    snapshots = _release(data)["snapshots"]
+    return {country: data / "snapshots" / snapshots[country] / "companies.parquet" for country in sorted(snapshots)}
+
+
 def read_release(data: Path) -> list[Company]:
     """Return all companies of the current release, by country and identifier."""
-    release = json.loads((data / "releases" / f"{release_id(data)}.json").read_text(encoding="utf-8"))
-    links = {(country, identifier): link for country, identifier, link, _ in release["links"]}
+    links = {(country, identifier): link for country, identifier, link, _ in _release(data)["links"]}
     companies: list[Company] = []
-    for country, folder in sorted(release["snapshots"].items()):
-        companies += read_snapshot(data / "snapshots" / folder / "companies.parquet", country, links)
+    for country, path in current_snapshots(data).items():
+        companies += read_snapshot(path, country, links)
     return companies
 
 
