@@ -88,6 +88,9 @@ class Shelf:
                 return Found(record, Identifier(row[1], number), alias and not branch, branch)
         raise NotFound("company-not-found", hints=[HINT.of(language)])
 
+    def public_coverage(self, language: Language) -> Coverage:
+        return self.coverage()
+
     def coverage(self) -> Coverage:
         source = SourceState(
             name="Registro", url=None, licence="CC0", attribution="—", date=date(2026, 3, 1), records=1, state="fresh"
