@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from padron import config, snapshot
 from padron.accounts.admin import read_audit
-from padron.accounts.plans import BUNDLED, read_plans
 from padron.accounts.store import Store
 from padron.accounts.subscriptions import missing_plans
 from padron.country import Country
@@ -22,6 +21,7 @@ from padron.index.engines import engine_kind
 from padron.model import Text
 from padron.publishing import prove
 from padron.suppression import load as load_suppressions
+from padron.wiring import plans_of
 from padron.words import bilingual, bilingual_plural, error_messages
 
 _FREE_SHARE = 2
@@ -52,7 +52,7 @@ def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Coun
     try:
         settings = config.load(data=data)
         engine_kind(settings.search.url)
-        read_plans(settings.accounts.plans or BUNDLED)
+        plans_of(settings)
     except PadronError as error:
         return [_fault(error)]
     findings = [Finding(False, bilingual("settings: correct"))]
@@ -111,7 +111,7 @@ def _accounts(settings: config.Settings) -> Iterator[Finding]:
         return
     store = Store(settings.accounts.url or f"sqlite:///{file}")
     try:
-        missing = missing_plans(store, read_plans(settings.accounts.plans or BUNDLED))
+        missing = missing_plans(store, plans_of(settings))
         if missing:
             raise Invalid("plan-missing", plans=missing)
         orphans = len(read_audit(store, None, "subscription-orphaned", limit=1_000))
@@ -156,11 +156,11 @@ def startable(data: Path | None, host: str, port: int) -> config.Settings:
         The settings.
 
     Raises:
-        PadronError: As `config.load`, `engine_kind`, `read_plans` and `claim` do.
+        PadronError: As `config.load`, `engine_kind`, `plans_of` and `claim` do.
     """
     settings = config.load(data=data)
     engine_kind(settings.search.url)
-    read_plans(settings.accounts.plans or BUNDLED)
+    plans_of(settings)
     claim(host, port)
     if settings.server.operations:
         claim(*settings.server.operations)

@@ -51,7 +51,7 @@ class Services:
     def __init__(self, settings: Settings, report: ReportState, counters: Path | None = None) -> None:
         base_url = settings.base_url
         settings.data.mkdir(parents=True, exist_ok=True)
-        self.plans = plan_table.read_plans(settings.accounts.plans or plan_table.BUNDLED)
+        self.plans = plans_of(settings)
         secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
         self.store = Store(settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}")
         self.keys = Keys(self.store, secret, self.plans)
@@ -177,6 +177,12 @@ async def _pause(stop: asyncio.Event, seconds: float) -> None:
     """Wait, at most until the end: a call in a thread is never interrupted, only not repeated."""
     with suppress(TimeoutError):
         await asyncio.wait_for(stop.wait(), seconds)
+
+
+def plans_of(settings: Settings) -> plan_table.Plans:
+    """Return the plans on offer. Raises `Invalid("bad-plans")`, also for Stripe without its prices."""
+    path = settings.accounts.plans or plan_table.BUNDLED
+    return plan_table.read_plans(path, at_stripe=settings.billing.chosen == "stripe")
 
 
 def provider_of(settings: Settings, store: Store, secret: Secret, plans: plan_table.Plans) -> Provider | None:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol, letters, token_in
-from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
+from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron import doctor
 from padron.accounts import admin
 from padron.accounts.billing import Buyer
@@ -27,6 +27,7 @@ from padron.accounts.store import accounts, audit, count, mails
 from padron.accounts.store import sandbox as sandbox_table
 from padron.config import load
 from padron.errors import Invalid
+from padron.wiring import plans_of
 from waiting import until
 
 EVENTS = "/api/subscriptions/events"
@@ -46,6 +47,7 @@ def client(tmp_path: Path, store_url: str, stripe: FakeStripe) -> Iterator[TestC
     with bureau(
         tmp_path,
         PADRON_ACCOUNTS__URL=store_url,
+        PADRON_ACCOUNTS__PLANS=priced_plans(tmp_path),
         PADRON_BILLING__STRIPE_KEY=KEY,
         PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
         PADRON_BILLING__STRIPE_URL=stripe.url,
@@ -454,3 +456,51 @@ def test_wrong_passwords_of_others_do_not_lock_the_owner_out(tmp_path: Path, sto
         changed = {"token": token, "password": f"{PASSWORD} nueva"}
         assert browser.post("/api/account/password/reset", json=changed).status_code == 200
         assert log_in(owner, f"{PASSWORD} nueva", {"padron-device": browser.cookies["padron-device"]}) == "logged in"
+
+
+# 7. "Plus taxes" was shown and never charged, and every checkout made a new product at Stripe.
+
+
+def test_a_checkout_asks_for_tax_at_a_fixed_price(holder: Holder, stripe: FakeStripe) -> None:
+    deliver(holder, stripe, bought(holder, stripe))
+    bought(holder, stripe, "business")
+    first, second = (given for method, path, given, _ in stripe.requests if path == "/v1/checkout/sessions")
+    for given, price in ((first, "price_pro"), (second, "price_business")):
+        asked = {name: given.get(name) for name in given if name.startswith(("line", "auto", "billing", "tax"))}
+        assert asked == {
+            "line_items[0][price]": price,
+            "line_items[0][quantity]": "1",
+            "automatic_tax[enabled]": "true",
+            "billing_address_collection": "required",
+            "tax_id_collection[enabled]": "true",
+        }
+    updates = {name: value for name, value in second.items() if name.startswith("customer_update")}
+    assert updates == {"customer_update[address]": "auto", "customer_update[name]": "auto"}
+    assert not any("product" in name for name in first | second)
+
+
+def test_a_price_that_differs_at_stripe_is_reported(holder: Holder, stripe: FakeStripe) -> None:
+    subscriptions = holder.services.subscriptions
+    subscriptions.check_plans()
+    for change in (
+        {"active": False},
+        {"unit_amount": 4_901},
+        {"currency": "eur"},
+        {"tax_behavior": "inclusive"},
+        {"recurring": None},
+        {"recurring": {"interval": "year", "interval_count": 1}},
+    ):
+        good = stripe.prices["price_pro"]
+        stripe.prices["price_pro"] = good | change
+        with pytest.raises(Invalid, match=r"plan-price plans=\['pro'\]"):
+            subscriptions.check_plans()
+        stripe.prices["price_pro"] = good
+    del stripe.prices["price_business"]
+    with pytest.raises(Invalid, match=r"plan-price plans=\['business'\]"):
+        subscriptions.check_plans()
+
+
+def test_stripe_needs_the_ids_of_the_prices(tmp_path: Path) -> None:
+    settings = {"PADRON_BILLING__STRIPE_KEY": KEY, "PADRON_BILLING__STRIPE_WEBHOOK_SECRET": WEBHOOK_SECRET}
+    with pytest.raises(Invalid, match=r"`stripe_price` is missing: pro, business"):
+        plans_of(load(settings, data=tmp_path))

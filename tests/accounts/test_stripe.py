@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 import servers
 from bureau import Holder, both, bureau, free_port
-from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, sign
+from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron.accounts.billing import Buyer, Stripe
 from padron.accounts.plans import read_plans
 from waiting import until
@@ -38,6 +38,7 @@ def client(tmp_path: Path, store_url: str, stripe: FakeStripe) -> Iterator[TestC
     with bureau(
         tmp_path,
         PADRON_ACCOUNTS__URL=store_url,
+        PADRON_ACCOUNTS__PLANS=priced_plans(tmp_path),
         PADRON_BILLING__STRIPE_KEY=KEY,
         PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
         PADRON_BILLING__STRIPE_URL=stripe.url,
@@ -69,8 +70,7 @@ def test_the_whole_way(holder: Holder, stripe: FakeStripe) -> None:
     _, path, given, fields = stripe.requests[-1]
     assert path == "/v1/checkout/sessions"
     assert fields["idempotency-key"] == begun.json()["checkoutId"]
-    assert given["line_items[0][price_data][unit_amount]"] == "4900"
-    assert given["line_items[0][price_data][currency]"] == "usd"
+    assert given["line_items[0][price]"] == "price_pro"
     assert given["customer_email"] == "ana@example.ec"
 
     subscription = stripe.pay(session)
@@ -242,7 +242,7 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
     process = subprocess.Popen([tmp_path / "stripe-mock", "-http-port", str(port), "-https-port", "0"])
     try:
         until(lambda: servers.listens(port))
-        plans = read_plans()
+        plans = read_plans(Path(priced_plans(tmp_path)), at_stripe=True)
         real = Stripe(
             "sk_test_123", WEBHOOK_SECRET, f"http://127.0.0.1:{port}", plans, "https://padron.example", "dep_1"
         )
@@ -251,6 +251,9 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
         assert started.reference.startswith("cs_test_")
         assert real.result(started.reference).state in {"open", "completed", "expired"}
         assert real.subscription("sub_1") is None
+        again = real.start("chk_2", Buyer("acc_1", "ana@example.ec", "cus_1"), plans.plan("business"), "en")
+        assert again.reference.startswith("cs_test_")
+        assert real.wrong_prices() == ["pro", "business"]  # the mock has one price, of another amount
         assert real.portal("cus_1", "en").startswith("https://")
         real.end("sub_1")
     finally:

@@ -42,6 +42,7 @@ keys = 500
 [plans.pro]
 name = { es = "Pro", en = "Pro" }
 price = 4_900
+stripe_price = "price_pro"
 per_minute = 100_000
 per_day = 50_000
 features = ["financials"]

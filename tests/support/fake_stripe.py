@@ -12,9 +12,12 @@ import json
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 import stripe
+
+from padron.accounts.plans import BUNDLED
 
 KEY = "sk_test_0123456789abcdef0123456789abcdef"
 WEBHOOK_SECRET = "whsec_0123456789abcdef0123456789abcdef"
@@ -22,11 +25,15 @@ MONTH = 30 * 86_400
 
 
 class FakeStripe:
-    """The books and the server; `requests` holds every request as (method, path, parameters, header fields)."""
+    """The books and the server.
+
+    `requests` holds every request as (method, path, parameters, header fields), except those of prices.
+    """
 
     def __init__(self) -> None:
         self.sessions: dict[str, dict] = {}
         self.subscriptions: dict[str, dict] = {}
+        self.prices = {f"price_{plan}": _price(amount) for plan, amount in (("pro", 4_900), ("business", 24_900))}
         self.requests: list[tuple[str, str, dict[str, str], dict[str, str]]] = []
         self.down = False
         self._by_key: dict[str, str] = {}
@@ -50,7 +57,8 @@ class FakeStripe:
                 path, _, query = self.path.partition("?")
                 given = dict(parse_qsl(body or query))
                 fields = {name.lower(): value for name, value in self.headers.items()}
-                fake.requests.append((method, path, given, fields))
+                if not path.startswith("/v1/prices/"):  # asked in the background
+                    fake.requests.append((method, path, given, fields))
                 status, document = fake.answer(method, path, given, fields)
                 text = json.dumps(document).encode()
                 self.send_response(status)
@@ -82,6 +90,8 @@ class FakeStripe:
             return self._lookup(self.sessions.get(parts[2]))
         if method == "GET" and parts[0] == "subscriptions":
             return self._lookup(self.subscriptions.get(parts[1]))
+        if method == "GET" and parts[0] == "prices":
+            return self._lookup(self.prices.get(parts[1]))
         if method == "DELETE" and parts[0] == "subscriptions":
             self.subscriptions[parts[1]]["status"] = "canceled"
             return 200, self.subscriptions[parts[1]]
@@ -149,6 +159,23 @@ class FakeStripe:
                 "type": "subscription_details", "subscription_details": {"subscription": subscription, "metadata": {}},
             },
         }  # fmt: skip
+
+
+def _price(amount: int) -> dict:
+    return {
+        "id": "price_1", "object": "price", "active": True, "unit_amount": amount, "currency": "usd",
+        "tax_behavior": "exclusive", "recurring": {"interval": "month", "interval_count": 1},
+    }  # fmt: skip
+
+
+def priced_plans(folder: Path) -> str:
+    """Write the bundled table of plans with the ids of the prices; gives its path."""
+    table = BUNDLED.read_text(encoding="utf-8")
+    for plan in ("pro", "business"):
+        table = table.replace(f"[plans.{plan}]", f'[plans.{plan}]\nstripe_price = "price_{plan}"')
+    path = folder / "priced.toml"
+    path.write_text(table, encoding="utf-8")
+    return str(path)
 
 
 def sign(body: bytes, at: float | None = None, secret: str = WEBHOOK_SECRET) -> str:

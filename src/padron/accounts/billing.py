@@ -99,6 +99,9 @@ class Provider(Protocol):
     def end(self, reference: str) -> None:
         """End a subscription now and credit what is left of it; one that has ended stays ended."""
 
+    def wrong_prices(self) -> list[str]:
+        """Return the codes of the plans that the provider would not sell at the price in the table of plans."""
+
     def portal(self, customer: str, language: Language) -> str:
         """Return the address of the page where a customer cancels."""
 
@@ -110,7 +113,11 @@ class Provider(Protocol):
 
 
 class Stripe:
-    """Stripe Billing: Checkout in subscription mode, prices from the plan table, the customer portal, webhooks."""
+    """Stripe Billing: Checkout in subscription mode, the customer portal, webhooks.
+
+    Prices are fixed ones at Stripe, which the table of plans names. Stripe Tax computes the taxes that are added, by
+    the address of the buyer, who can also state a tax number.
+    """
 
     name = "stripe"
 
@@ -146,21 +153,18 @@ class Stripe:
             "client_reference_id": buyer.account,
             "metadata": labels | {"padron_checkout": checkout},
             "subscription_data": {"metadata": labels},
-            "line_items": [
-                {
-                    "quantity": 1,
-                    "price_data": {
-                        "currency": self._plans.currency.lower(),
-                        "unit_amount": plan.price,
-                        "recurring": {"interval": "month"},
-                        "product_data": {"name": f"Padrón {plan.name.of(language)}"},
-                    },
-                }
-            ],
+            "line_items": [{"quantity": 1, "price": plan.stripe_price}],
+            "automatic_tax": {"enabled": True},
+            "billing_address_collection": "required",
+            "tax_id_collection": {"enabled": True},
             "locale": language,
             "success_url": f"{page}?checkout=completed",
             "cancel_url": f"{page}?checkout=cancelled",
-            **({"customer": buyer.customer} if buyer.customer else {"customer_email": buyer.address}),
+            **(
+                {"customer": buyer.customer, "customer_update": {"address": "auto", "name": "auto"}}
+                if buyer.customer
+                else {"customer_email": buyer.address}
+            ),
         }
         session = self._call(lambda: self._client.v1.checkout.sessions.create(params, {"idempotency_key": checkout}))
         return StartedCheckout(session.id, session.url, session.expires_at)
@@ -202,6 +206,20 @@ class Stripe:
     def end(self, reference: str) -> None:
         """Implement `Provider.end`."""
         self._find(lambda: self._client.v1.subscriptions.cancel(reference, {"prorate": True, "invoice_now": True}))
+
+    def wrong_prices(self) -> list[str]:
+        """Implement `Provider.wrong_prices`: amount, currency, by the month, taxes on top."""
+        return [plan.code for plan in self._plans.by_code.values() if plan.price and not self._sells(plan)]
+
+    def _sells(self, plan: Plan) -> bool:
+        price = self._find(lambda: self._client.v1.prices.retrieve(str(plan.stripe_price)))
+        return price is not None and (
+            price.active,
+            price.unit_amount,
+            price.currency,
+            price.tax_behavior,
+            price.recurring and (price.recurring.interval, price.recurring.interval_count),
+        ) == (True, plan.price, self._plans.currency.lower(), "exclusive", ("month", 1))
 
     def portal(self, customer: str, language: Language) -> str:
         """Implement `Provider.portal`."""

@@ -21,7 +21,10 @@ Feature = Literal["financials"]
 
 
 class Plan(NamedTuple):
-    """One plan. `price` is per month in the smallest unit of the currency; `rank` orders plans from the least on."""
+    """One plan. `price` is per month in the smallest unit of the currency; `rank` orders plans from the least on.
+
+    `stripe_price` is the id of that price at Stripe.
+    """
 
     code: str
     name: Text
@@ -31,6 +34,7 @@ class Plan(NamedTuple):
     per_day: int
     keys: int
     features: frozenset[Feature]
+    stripe_price: str | None
 
 
 class Anonymous(NamedTuple):
@@ -82,6 +86,7 @@ class _Row(Struct, forbid_unknown_fields=True):
     per_day: _Amount
     keys: _Amount
     features: list[Feature]
+    stripe_price: Annotated[str, Meta(pattern="^price_[A-Za-z0-9]{1,80}$")] | None = None
 
 
 class _Anonymous(Struct, forbid_unknown_fields=True):
@@ -98,8 +103,11 @@ class _Table(Struct, forbid_unknown_fields=True):
     terms: _Words
 
 
-def read_plans(path: Path = BUNDLED) -> Plans:
-    """Read a table like `plans.toml`. Raises `Invalid("bad-plans")` naming the file and what is wrong."""
+def read_plans(path: Path = BUNDLED, *, at_stripe: bool = False) -> Plans:
+    """Read a table like `plans.toml`, `at_stripe` one whose prices are there.
+
+    Raises `Invalid("bad-plans")` naming the file and what is wrong.
+    """
     try:
         table = msgspec.toml.decode(path.read_bytes(), type=_Table)
     except (OSError, ValueError) as error:  # what msgspec and the TOML reader raise are ValueErrors
@@ -114,11 +122,14 @@ def read_plans(path: Path = BUNDLED) -> Plans:
             per_day=row.per_day,
             keys=row.keys,
             features=frozenset(row.features),
+            stripe_price=row.stripe_price,
         )
         for rank, (code, row) in enumerate(table.plans.items())
     }
     if FREE not in plans or plans[FREE].price or plans[FREE].rank:
         raise Invalid("bad-plans", file=str(path), reason="the first plan must be `free`, at price 0")
+    if at_stripe and (unpriced := [plan.code for plan in plans.values() if plan.price and not plan.stripe_price]):
+        raise Invalid("bad-plans", file=str(path), reason=f"`stripe_price` is missing: {', '.join(unpriced)}")
     public, type_ahead = table.anonymous.public, table.anonymous.type_ahead
     anonymous = Anonymous(Quota("public", public, 60), Quota("type-ahead", type_ahead, 60))
     return Plans(plans, anonymous, table.currency, _text(table.terms))

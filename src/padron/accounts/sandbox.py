@@ -93,6 +93,10 @@ class Sandbox:
         with self._store.writing() as connection:
             connection.execute(update(sandbox).where(sandbox.c.id == reference).values(state="ended"))
 
+    def wrong_prices(self) -> list[str]:
+        """Implement `Provider.wrong_prices`: no money moves."""
+        return []
+
     def portal(self, customer: str, language: Language) -> str:
         """Implement `Provider.portal`: the page of the customer's running subscription."""
         with self._store.reading() as connection:

@@ -177,9 +177,14 @@ class Subscriptions:
             connection.execute(inserting(connection, events).values(values).on_conflict_do_nothing())
 
     def check_plans(self) -> None:
-        """Raise `Invalid("plan-missing")` while accounts have plans that the table of plans lacks: they get Free."""
+        """Raise `Invalid` while the table of plans does not fit what was sold and is for sale.
+
+        `plan-missing`: accounts have plans that it lacks, and get Free; `plan-price`: the provider has another price.
+        """
         if missing := missing_plans(self._store, self._plans):
             raise Invalid("plan-missing", plans=missing)
+        if self._provider is not None and (wrong := self._provider.wrong_prices()):
+            raise Invalid("plan-price", plans=wrong)
 
     def reconcile(self) -> int:
         """Ask the provider for all that may have changed without an event; return the number of objects checked."""

@@ -557,6 +557,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Plan missing"),
         N_("Accounts have plans that the table of plans lacks, and get Free instead: {plans}. Add them to the table."),
     ),
+    "plan-price": ErrorMessage(
+        N_("Other prices at the payment provider"),
+        N_("The prices of these plans are others at the payment provider, or not for sale there: {plans}."),
+    ),
     "billing-off": ErrorMessage(
         N_("Plans not available"),
         N_("This service does not sell plans."),
