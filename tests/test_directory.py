@@ -20,6 +20,7 @@ from padron.directory import Directory, run
 from padron.errors import Invalid, NotFound, ReleaseError
 from padron.index import release_index
 from padron.lookup.find import SURE
+from padron.matching import explain
 from padron.matching.score import VAGUE_CEILING
 from padron.model import Text
 from padron.questions.results import Question
@@ -337,13 +338,20 @@ def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
     )
 
 
+@pytest.mark.parametrize(("confidence", "verb"), [(0.9, "is the"), (0.8999, "may be the"), (0.3, "may be the")])
+def test_only_nine_in_ten_is_said_to_be_the_company(confidence: float, verb: str) -> None:
+    assert explain.comparison("Arcor", confidence, {}).en.startswith(f"“Arcor” {verb} company you are looking for")
+
+
 @pytest.mark.parametrize(
     ("q", "country", "code", "reason"),
     [
         ("hotel plaza", None, "ambiguous", "2 companies match equally well"),
         ("ecopetrol", "BR", "wrongCountry", "(country=CO)"),
         ("ecopetrol brasil", None, "wrongCountry", "(country=CO)"),
-        ("corporacion ferrovia", None, "weak", "No result is certain"),
+        ("corporacion ferrovia", None, "weak", "has no “ferrovia” in its name: give the rest of the name, the country"),
+        ("corporacion ferrovia", "EC", "weak", "has no “ferrovia” in its name: give the rest of the name, the city or"),
+        ("banco brasil inversiones", None, "weak", "has no “inversiones” in its name"),
         ("xyzzyxqq", None, "nothing", "Nothing similar"),
         ("ecopetrol", None, None, ""),
     ],
@@ -382,7 +390,10 @@ def test_no_best_match_has_its_reason(
         (
             "899.999.086-1",
             "CO",
-            ["The check digit of that NIT (tax number) is wrong; with the correct one it would be 899.999.086-2."],
+            [
+                "The check digit of that NIT (tax number) is wrong; with the correct one it would be 899.999.086-2.",
+                "With one digit changed, or two swapped, there is NIT (tax number) 899.999.068-1: “ECOPETROL S.A.”.",
+            ],
         ),
         (
             "899999068-2",

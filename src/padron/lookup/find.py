@@ -238,7 +238,19 @@ class Finder:
             return Doubt("otherForm", hints.other_form(name))
         if _MISSPELT & first.features.keys() and _FAR.isdisjoint(first.features):
             return Doubt("weak", hints.did_you_mean(name))
-        return Doubt("weak", self._generic(query) or hints.uncertain())
+        return Doubt("weak", self._generic(query) or self._differing(query, first, name))
+
+    @staticmethod
+    def _differing(query: Query, first: Match, name: str) -> Text:
+        """Return the hint at the words that the query and the nearest company do not share."""
+        words = min((reading.words for reading in query.names.values()), key=len)
+        known = {word for own in first.company.names for word in own.words.split()}
+        placed = bool(query.country or query.pointed)
+        if lacking := [word for word in words if word not in known]:
+            return hints.lacking(name, lacking, placed=placed)
+        if surplus := [word for word in first.name.words.split() if word not in words]:
+            return hints.surplus(name, surplus, placed=placed)
+        return hints.uncertain()
 
     def _generic(self, query: Query) -> Text | None:
         """Return the hint that the words are in more names than are ranked."""

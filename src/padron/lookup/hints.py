@@ -36,6 +36,50 @@ def uncertain() -> Text:
     return bilingual("No result is certain: these are the most similar names.")
 
 
+def lacking(name: str, words: Iterable[str], *, placed: bool) -> Text:
+    """Hint at the words of the query that no name of the nearest company has, and at what would settle it.
+
+    Args:
+        name: The name of the company.
+        words: The words.
+        placed: The query names the country already.
+
+    Returns:
+        The hint.
+    """
+    return bilingual(
+        "The most similar, “{name}”, has no “{words}” in its name: give {clues}.",
+        name=name,
+        words=" ".join(words),
+        clues=_clues(placed=placed),
+    )
+
+
+def surplus(name: str, words: Iterable[str], *, placed: bool) -> Text:
+    """Hint at the words in the name of the nearest company that the query lacks, and at what would settle it.
+
+    Args:
+        name: The name of the company.
+        words: The words.
+        placed: The query names the country already.
+
+    Returns:
+        The hint.
+    """
+    return bilingual(
+        "The most similar, “{name}”, has also “{words}” in its name: give {clues}.",
+        name=name,
+        words=" ".join(words),
+        clues=_clues(placed=placed),
+    )
+
+
+def _clues(*, placed: bool) -> Text:
+    if placed:
+        return bilingual("the rest of the name, the city or the identifier")
+    return bilingual("the rest of the name, the country or the identifier")
+
+
 def wrong_country(name: str, country: Country) -> Text:
     """Hint that the company is in the register of another country than the one requested."""
     return bilingual(

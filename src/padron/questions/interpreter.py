@@ -244,10 +244,11 @@ def _held(phrases: Phrases, whole_name: Core, names: Sequence[NamedWords], *, qu
     if by_rules.several:
         return by_rules
     by_rule = by_rules.asked[0].readings
-    first = [reading for reading in by_rule if reading.how == "whole" and not question]
+    plain = not question and not phrases.parted
+    first = [reading for reading in by_rule if reading.how == "whole" and plain]
     others = [reading for reading in by_rule if reading not in first and not same(reading, asked[0].readings[0])]
     single = asked[0]._replace(readings=(*first, *asked[0].readings, *others))
-    return _Companies([single, *by_rules.asked[1:]], False, around)
+    return _Companies([single, *([] if names[0].form else by_rules.asked[1:])], False, around)
 
 
 def _listing(phrases: Phrases) -> ListRequest | None:

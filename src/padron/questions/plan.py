@@ -99,13 +99,18 @@ class _QuestionRun:
         """Search the companies: several if all were certainly requested or all are found, else the text as one."""
         asked = self._interpretation.companies
         if self._interpretation.several:
-            plain = not self._interpretation.question and not any(company.number for company in asked)
+            known = any(company.number or company.readings[0].held for company in asked)
+            plain = not self._interpretation.question and not known
             return (await self._joined() if plain else []) or [await self._company(company) for company in asked]
         single = await self._company(asked[0], patient=len(asked) == 1)
         if len(asked) == 1 or (single.verdict == "found" and not asked[0].readings[0].held):
             return [single]
-        several = [await self._company(company) for company in asked[1:]]
-        return several if all(part.verdict == "found" for part in several) else [single]
+        several: list[CompanyResult] = []
+        for company in asked[1:]:
+            several.append(await self._company(company))
+            if several[-1].verdict != "found":
+                return [single]
+        return several
 
     async def _joined(self) -> list[CompanyResult]:
         """Search one company whose name holds the joining word; empty where the text names several companies."""
