@@ -121,6 +121,21 @@ def test_a_damaged_index_leaves_the_old_release_serving(data: Path, tmp_path: Pa
         publish(data, TWIN)
 
 
+def test_a_start_over_a_damaged_release_serves_the_one_before(data: Path, tmp_path: Path) -> None:
+    other = next(path.stem for path in (data / "releases").glob("*.json") if path.stem != TWIN)
+    (snapshot.index_folder(data, TWIN, release_index.FORMAT) / "tables.msgpack").write_bytes(b"damaged")
+    with serving(data, tmp_path) as server:
+        until(lambda: is_ready(server))
+        state = {"status": "ready", "release": other, "refused": "release-damaged"}
+        assert json.loads(get(f"{server.url}/readyz")[1]) == state
+        assert get(server.url + SEARCHES[0])[0] == 200
+        publish(data, other)
+        until(lambda: json.loads(get(f"{server.url}/readyz")[1]) == {"status": "ready", "release": other})
+    (refused,) = events(server.log, "release-refused")
+    assert "release-damaged" in str(refused["error"])
+    assert [line["release"] for line in events(server.log, "release")] == [other]
+
+
 async def answered(seen: Traffic, more: int) -> None:
     """Wait until the traffic has had so many more answers."""
     before = sum(seen.statuses.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -16,6 +16,7 @@ from prometheus_client.multiprocess import mark_process_dead
 from starlette.applications import Starlette
 from starlette.routing import Router
 
+from padron import snapshot
 from padron.api import public
 from padron.config import Server, Settings
 from padron.countries import REGISTRY
@@ -46,6 +47,8 @@ class ServedDirectory:
         self._directory = directory
         self._log = log
         self._error = ""
+        self.refused: str | None = None
+        """The code of what keeps the current release from being served, or None."""
 
     def directory(self) -> Directory:
         """Return the directory. Raises `Unavailable("not-ready")` before the first release."""
@@ -54,29 +57,47 @@ class ServedDirectory:
         return self._directory
 
     async def poll(self) -> None:
-        """Serve the release that `current` names; one that does not open is logged once, and the old one stays."""
-        failure = ""
-        try:
-            if await self._take():
-                self._log.write_now(ReleaseLine(release=self.directory().release))
-        except PadronError as error:
-            failure = str(error)
-        except Exception as error:  # whatever fails, the old release keeps serving
-            failure = f"{type(error).__name__}: {error}"
+        """Serve the release that `current` names; one that does not open is logged once, and the old one stays.
+
+        At the start that is the one before it, where that one opens.
+        """
+        self.refused, failure = await self._attempt(self._take())
         if failure and failure != self._error:
             self._log.write_now(RefusedLine(error=failure))
         self._error = failure
+        if failure and self._directory is None:
+            for release in snapshot.earlier(self._settings.data):
+                _, failure = await self._attempt(self._take(release))
+                if not failure:
+                    break
 
-    async def _take(self) -> bool:
-        """Serve what is current; return whether that changes any answer."""
-        before, settings = self._directory, self._settings
-        if before is None:
-            self._directory = await Directory.open(
-                settings.data, REGISTRY, settings.base_url, settings.suppressions, search_url=settings.search.url
-            )
-        else:
-            self._directory = await before.refreshed()
-        return self._directory is not before
+    async def _attempt(self, taking: Awaitable[None]) -> tuple[str | None, str]:
+        """Return code and description of what failed, if anything: the old release keeps serving."""
+        try:
+            await taking
+        except PadronError as error:
+            return error.code, str(error)
+        except Exception as error:  # whatever it is
+            return type(error).__name__, f"{type(error).__name__}: {error}"
+        return None, ""
+
+    async def _take(self, release: str | None = None) -> None:
+        """Serve a release, by default the current one; log it if that changes any answer."""
+        before = self._directory
+        self._directory = await (self._open(release) if before is None else before.refreshed())
+        if self._directory is not before:
+            self._log.write_now(ReleaseLine(release=self._directory.release))
+
+    async def _open(self, release: str | None) -> Directory:
+        settings = self._settings
+        return await Directory.open(
+            settings.data,
+            REGISTRY,
+            settings.base_url,
+            settings.suppressions,
+            search_url=settings.search.url,
+            release=release,
+        )
 
     async def keep_polling(self) -> None:
         """Poll every second without end, and flush the log."""
@@ -122,7 +143,7 @@ def build_app(
             await polling
         observer.log.flush()
 
-    service_routes = health.routes(served.directory, observer.metrics)
+    service_routes = health.routes(served.directory, lambda: served.refused, observer.metrics)
     app = Starlette(
         routes=[
             *public.routes(client_limits, served.directory, settings.base_url),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from padron import snapshot
 from padron.country import Country
 from padron.directory import run
+from padron.errors import ReleaseError
 from padron.index import release_index
+from padron.index.engine import EngineKind
 from padron.index.engines import engine_kind
 from padron.ingest import build as ingest
 from padron.ingest import changes
@@ -62,17 +65,33 @@ def publish(
         changes.record(data, work, registry, suppressions)
         release = ingest.build(data, work, registry, roots, suppressions, only=only, progress=progress)
         folder = snapshot.index_folder(data, release.id, release_index.FORMAT)
-        if not folder.exists():
+        if not _is_sound(folder, kind):
             built, total = work / "index", release.coverage["total"]
             companies = snapshot.companies(data, release)
             release_index.build(companies, built, registry, kind, progress=lambda done: indexed(done, total))
             statements.build(yearly_statements(data, work, release), built / "statements")
+            if folder.exists():
+                shutil.rmtree(folder)
             snapshot.place(built, folder)
         prove(data, release, registry, suppressions, search_url)
         snapshot.publish(data, work, release.id)
         changes.record(data, work, registry, suppressions)
         snapshot.prune(data)
     return release
+
+
+def _is_sound(folder: Path, engine: EngineKind) -> bool:
+    """Return whether an index is there and whole; one that is damaged is built anew from its snapshots."""
+    if not folder.exists():
+        return False
+    try:
+        run(release_index.open_index(folder, engine))
+        statements.Statements(folder / "statements")
+    except ReleaseError as error:
+        if error.code == "release-damaged":
+            return False
+        raise
+    return True
 
 
 def prove(

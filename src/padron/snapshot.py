@@ -16,7 +16,7 @@ import fcntl
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
 from itertools import chain, starmap
@@ -136,6 +136,8 @@ class Release(NamedTuple):
 def building(data: Path) -> Iterator[Path]:
     """Make a work folder under `data` for one build at a time; remove it at the end, and that of a killed build first.
 
+    A damaged `current` is written again from the releases that are there.
+
     Raises `Unavailable("build-running")` while another process builds there.
     """
     data.mkdir(parents=True, exist_ok=True)
@@ -146,8 +148,12 @@ def building(data: Path) -> Iterator[Path]:
             raise Unavailable("build-running", folder=str(data)) from error
         work = data / _WORK
         shutil.rmtree(work, ignore_errors=True)
-        prune(data)
         work.mkdir()
+        try:
+            published(data)
+        except ReleaseError:
+            replace_text(data / "current", "\n".join(earlier(data)[:_KEPT]) + "\n", work)
+        prune(data)
         try:
             yield work
         finally:
@@ -159,9 +165,9 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def seal(folder: Path, *, volatile: Iterable[str] = ()) -> None:
-    """Write the checksums of the files of `folder` beside them; `volatile` names lock files that may change."""
-    names = sorted(path.name for path in folder.iterdir() if path.is_file() and path.name not in {SEAL, *volatile})
+def seal(folder: Path) -> None:
+    """Write the checksums of the files of `folder` beside them."""
+    names = sorted(path.name for path in folder.iterdir() if path.is_file() and path.name != SEAL)
     sums = {name: {"bytes": (folder / name).stat().st_size, "sha256": _digest(folder / name)} for name in names}
     (folder / SEAL).write_text(json.dumps(sums, indent=1), encoding="utf-8")
     for name in (*names, SEAL):
@@ -246,16 +252,21 @@ def publish(data: Path, work: Path, release_id: str) -> None:
         work: Work folder of `building`.
         release_id: The release.
     """
-    earlier = [name for name in published(data) if name != release_id]
-    replace_text(data / "current", "\n".join([release_id, *earlier][:_KEPT]) + "\n", work)
+    kept = [name for name in published(data) if name != release_id]
+    replace_text(data / "current", "\n".join([release_id, *kept][:_KEPT]) + "\n", work)
 
 
 def published(data: Path) -> list[str]:
-    """Return the ids of the kept releases: the served one, then the one before; empty before the first."""
+    """Return the ids of the kept releases: the served one, then the one before; empty before the first.
+
+    Raises `ReleaseError("release-damaged")` if `current` cannot be read.
+    """
     try:
-        return (data / "current").read_text(encoding="utf-8").split()
+        return (data / "current").read_text(encoding="ascii").split()
     except FileNotFoundError:
         return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReleaseError("release-damaged", folder=str(data), file="current") from error
 
 
 def current(data: Path) -> str:
@@ -263,6 +274,14 @@ def current(data: Path) -> str:
     if not (ids := published(data)):
         raise ReleaseError("no-release", folder=str(data))
     return ids[0]
+
+
+def earlier(data: Path) -> list[str]:
+    """Return the releases to serve if the current one cannot be: the one before, or all where `current` is damaged."""
+    try:
+        return published(data)[1:]
+    except ReleaseError:
+        return sorted((path.stem for path in (data / "releases").glob("*.json")), reverse=True)
 
 
 def index_folder(data: Path, release_id: str, index_format: int) -> Path:

@@ -19,6 +19,7 @@ from padron.company_fields import LAYOUT
 from padron.country import Country, Expect, Source
 from padron.directory import Directory, run
 from padron.errors import ReleaseError, SourceError, Unavailable
+from padron.index import release_index
 from padron.ingest.build import build
 from padron.model import Name
 from padron.publishing import publish
@@ -315,6 +316,24 @@ def test_over_a_release_of_another_format_or_damaged_all_countries_are_built_and
     assert not list(data.glob("changes/*.jsonl"))
     publish(data, registry, [root])
     assert publish(data, registry, [root]).id == new.id, "and so it goes on"
+
+
+@pytest.mark.parametrize("damaged", ["index", "statements", "snapshot", "release", "current"])
+def test_a_build_mends_what_is_damaged(country: Make, official: Write, tmp_path: Path, damaged: str) -> None:
+    registry, root, data = two_countries(country, None), official(a__csv=GOOD.encode()), tmp_path / "var"
+    shutil.copytree(root / "ec", root / "us")
+    old = publish(data, registry, [root])
+    index = snapshot.index_folder(data, old.id, release_index.FORMAT)
+    path = {
+        "index": index / "tables.msgpack",
+        "statements": index / "statements" / snapshot.SEAL,
+        "snapshot": data / "snapshots" / old.snapshots["US"] / "companies.parquet",
+        "release": data / "releases" / f"{old.id}.json",
+        "current": data / "current",
+    }[damaged]
+    path.write_bytes(b"\xff damaged")
+    assert publish(data, registry, [root]).id == old.id
+    assert run(Directory.open(data, registry, "http://localhost")).release == old.id
 
 
 @contextmanager

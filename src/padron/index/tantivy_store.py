@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, cast
 
 import msgspec
@@ -19,13 +20,12 @@ import tantivy
 from tantivy import DocAddress, Index, Occur, Query, Searcher
 
 from padron import snapshot
-from padron.errors import ReleaseError
 from padron.index.rows import Rows, RowWriter, write_starts
 
 _HEAP: Final = 256_000_000
 """Bytes that tantivy may use while indexing: more gave no speed."""
 _CHUNK: Final = 100_000
-_LOCKS: Final = (".tantivy-meta.lock", ".tantivy-writer.lock")
+_LOCKS: Final = ".tantivy-*.lock"
 
 
 class StoreWriter:
@@ -59,9 +59,11 @@ class StoreWriter:
         self._writer.wait_merging_threads()
         self._index.reload()
         write_starts(self._folder, _starts(self._folder, self._index.searcher()))
-        snapshot.seal(self._folder, volatile=_LOCKS)
+        for lock in self._folder.glob(_LOCKS):
+            lock.unlink()
+        snapshot.seal(self._folder)
         for path in self._folder.iterdir():
-            path.chmod(0o666 if path.name in _LOCKS else 0o644)
+            path.chmod(0o644)
 
 
 def _starts(folder: Path, searcher: Searcher) -> Iterator[list[int]]:
@@ -78,19 +80,25 @@ def _segment_sizes(folder: Path) -> list[int]:
     return [segment["max_doc"] for segment in meta["segments"]]
 
 
-class RowStore:
-    """An opened index with its rows.
+def _opened(folder: Path) -> Index:
+    """Open an index whose folder may be read only.
 
-    Raises `ReleaseError`: `release-damaged` (with the file), `index-not-writable` where the lock file, which tantivy
-    cannot do without, may not be written.
+    tantivy writes a lock file beside the files it opens: it opens links to them, in a folder that is gone once all are
+    mapped into memory.
     """
+    with TemporaryDirectory(prefix="padron-index-") as links:
+        for path in folder.absolute().iterdir():
+            if not path.match(_LOCKS):
+                Path(links, path.name).symlink_to(path)
+        return Index.open(links)
+
+
+class RowStore:
+    """An opened index with its rows. Raises `ReleaseError("release-damaged")` with the file."""
 
     def __init__(self, folder: Path) -> None:
         snapshot.verify(folder)
-        try:
-            index = Index.open(str(folder))
-        except ValueError as error:
-            raise ReleaseError("index-not-writable", file=str(folder / _LOCKS[0]), reason=str(error)) from error
+        index = _opened(folder)
         self.schema = index.schema
         self.searcher = index.searcher()
         self.rows = Rows(folder)

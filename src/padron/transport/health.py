@@ -15,14 +15,26 @@ from padron.transport.observability import Metrics
 _NO_STORE = {"cache-control": "no-store"}
 
 
-def routes(directory: Callable[[], Directory], metrics: Metrics) -> list[Route]:
-    """`/healthz`, `/readyz`, `/metrics`. `directory()` raises `Unavailable` until a release is served."""
+def routes(directory: Callable[[], Directory], refused: Callable[[], str | None], metrics: Metrics) -> list[Route]:
+    """`/healthz`, `/readyz`, `/metrics`.
+
+    Args:
+        directory: The companies; raises `Unavailable` until a release is served.
+        refused: Why the current release is not the one being served, if so; `/readyz` states it.
+        metrics: The metrics.
+
+    Returns:
+        The routes.
+    """
 
     async def healthz(_: Request) -> Response:
         return JSONResponse({"status": "alive"}, headers=_NO_STORE)
 
     async def readyz(_: Request) -> Response:
-        return JSONResponse({"status": "ready", "release": directory().release}, headers=_NO_STORE)
+        state = {"status": "ready", "release": directory().release}
+        if code := refused():
+            state["refused"] = code
+        return JSONResponse(state, headers=_NO_STORE)
 
     async def show_metrics(_: Request) -> Response:
         return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST, headers=_NO_STORE)

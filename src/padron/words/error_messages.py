@@ -297,10 +297,6 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
             "being served has not changed. Try again."
         ),
     ),
-    "index-not-writable": ErrorMessage(
-        N_("Index not writable"),
-        N_("The index cannot be opened because {file} is not writable. Grant write permission."),
-    ),
     # fetching official files
     "contact-missing": ErrorMessage(
         N_("Contact missing"),
