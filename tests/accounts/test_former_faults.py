@@ -504,3 +504,27 @@ def test_stripe_needs_the_ids_of_the_prices(tmp_path: Path) -> None:
     settings = {"PADRON_BILLING__STRIPE_KEY": KEY, "PADRON_BILLING__STRIPE_WEBHOOK_SECRET": WEBHOOK_SECRET}
     with pytest.raises(Invalid, match=r"`stripe_price` is missing: pro, business"):
         plans_of(load(settings, data=tmp_path))
+
+
+# 7. Refunds and disputes were ignored.
+
+
+def test_returned_payments_are_shown_to_the_operator(holder: Holder, stripe: FakeStripe) -> None:
+    deliver(holder, stripe, bought(holder, stripe))
+    customer = stripe.subscriptions["sub_1"]["customer"]
+    stripe.charges["ch_1"] = {"id": "ch_1", "object": "charge", "customer": customer}
+    stripe.charges["ch_2"] = stripe.charges["ch_1"] | {"id": "ch_2", "customer": "cus_of_another_deployment"}
+    disputes = [{"id": f"dp_{number}", "object": "dispute", "charge": f"ch_{number}"} for number in (1, 2, 3)]
+    for kind, things in (("charge.refunded", stripe.charges.values()), ("charge.dispute.created", disputes)):
+        for thing in things:
+            body, signature = stripe.event(kind, thing)
+            for _ in range(2):
+                response = holder.client.post(EVENTS, content=body, headers={"stripe-signature": signature})
+                assert response.status_code == 204
+    lines = admin.read_audit(holder.services.store, "ana@example.ec", None, 100)
+    returned = [(line.actor, line.event, line.subject) for line in lines if line.event.startswith("payment-")]
+    assert sorted(returned) == [("provider", "payment-disputed", "ch_1"), ("provider", "payment-refunded", "ch_1")]
+    assert ended(stripe) == []
+    without_form = stripe.event("charge.dispute.created", {"id": "dp_4"})
+    response = holder.client.post(EVENTS, content=without_form[0], headers={"stripe-signature": without_form[1]})
+    assert (response.status_code, response.json()["code"]) == (400, "bad-event")

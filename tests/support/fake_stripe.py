@@ -33,6 +33,7 @@ class FakeStripe:
     def __init__(self) -> None:
         self.sessions: dict[str, dict] = {}
         self.subscriptions: dict[str, dict] = {}
+        self.charges: dict[str, dict] = {}
         self.prices = {f"price_{plan}": _price(amount) for plan, amount in (("pro", 4_900), ("business", 24_900))}
         self.requests: list[tuple[str, str, dict[str, str], dict[str, str]]] = []
         self.down = False
@@ -90,8 +91,8 @@ class FakeStripe:
             return self._lookup(self.sessions.get(parts[2]))
         if method == "GET" and parts[0] == "subscriptions":
             return self._lookup(self.subscriptions.get(parts[1]))
-        if method == "GET" and parts[0] == "prices":
-            return self._lookup(self.prices.get(parts[1]))
+        if method == "GET" and parts[0] in {"prices", "charges"}:
+            return self._lookup({"prices": self.prices, "charges": self.charges}[parts[0]].get(parts[1]))
         if method == "DELETE" and parts[0] == "subscriptions":
             self.subscriptions[parts[1]]["status"] = "canceled"
             return 200, self.subscriptions[parts[1]]

@@ -57,13 +57,21 @@ class ProviderSubscription(NamedTuple):
     period_end: int
 
 
+class ReturnedPayment(NamedTuple):
+    """A payment that was refunded, or that the holder of the card disputes."""
+
+    charge: str
+    why: Literal["payment-refunded", "payment-disputed"]
+
+
 class Event(NamedTuple):
-    """A verified event, and the checkout or subscription it is about."""
+    """A verified event, and what it is about: a checkout, a subscription, or a payment that was returned."""
 
     id: str
     kind: str
     checkout: str | None
     subscription: str | None
+    returned: ReturnedPayment | None = None
 
 
 class Provider(Protocol):
@@ -104,6 +112,9 @@ class Provider(Protocol):
 
     def portal(self, customer: str, language: Language) -> str:
         """Return the address of the page where a customer cancels."""
+
+    def payer(self, charge: str) -> str | None:
+        """Return the customer who made a payment."""
 
     def event(self, body: bytes, signature: str) -> Event:
         """Verify an event with a signature in ASCII.
@@ -230,24 +241,33 @@ class Stripe:
         }
         return str(self._call(lambda: self._client.v1.billing_portal.sessions.create(params)).url)
 
+    def payer(self, charge: str) -> str | None:
+        """Implement `Provider.payer`."""
+        answer = self._find(lambda: self._client.v1.charges.retrieve(charge))
+        return _id(answer.customer) if answer is not None else None
+
     def event(self, body: bytes, signature: str) -> Event:
-        """Implement `Provider.event`; events about neither a checkout nor a subscription name neither."""
+        """Implement `Provider.event`; an event about anything else names nothing."""
         try:
             stripe.WebhookSignature.verify_header(body, signature, self._webhook_secret, REPLAY)
         except (stripe.SignatureVerificationError, ValueError) as error:
             raise Denied("bad-signature") from error
         try:
             event = msgspec.json.decode(body, type=_Event)
-            subject, checkout, subscription = event.data.object, None, None
+            subject, checkout, subscription, returned = event.data.object, None, None, None
             if event.type.startswith("checkout.session."):
                 checkout = msgspec.json.decode(subject, type=_Subject).id
             elif event.type.startswith("customer.subscription."):
                 subscription = msgspec.json.decode(subject, type=_Subject).id
             elif event.type.startswith("invoice."):
                 subscription = msgspec.json.decode(subject, type=_Invoice).subscription
+            elif event.type == "charge.refunded":
+                returned = ReturnedPayment(msgspec.json.decode(subject, type=_Subject).id, "payment-refunded")
+            elif event.type == "charge.dispute.created":
+                returned = ReturnedPayment(msgspec.json.decode(subject, type=_Dispute).charge, "payment-disputed")
         except (msgspec.DecodeError, RecursionError) as error:
             raise Invalid("bad-event") from error
-        return Event(event.id, event.type, checkout, subscription)
+        return Event(event.id, event.type, checkout, subscription, returned)
 
     @staticmethod
     def _find(call: Any) -> Any:
@@ -296,6 +316,10 @@ class _Event(Struct):
 
 class _Subject(Struct):
     id: _Reference
+
+
+class _Dispute(Struct):
+    charge: _Reference
 
 
 class _Details(Struct):

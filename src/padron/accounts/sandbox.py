@@ -108,6 +108,10 @@ class Sandbox:
             raise NotFound("no-subscription")
         return f"{self._base_url}/sandbox/portal/{reference}?language={language}"
 
+    def payer(self, charge: str) -> str | None:
+        """Implement `Provider.payer`: nothing is paid."""
+        return None
+
     def event(self, body: bytes, signature: str) -> Event:
         """Implement `Provider.event`."""
         at, _, digest = signature.partition(",")

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple
 from sqlalchemy import Connection, Row, insert, or_, select, update
 
 from padron.accounts.audit import note
-from padron.accounts.billing import Buyer, Provider, ProviderSubscription, State
+from padron.accounts.billing import Buyer, Provider, ProviderSubscription, ReturnedPayment, State
 from padron.accounts.keys import lock, plan_of
 from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret
@@ -172,9 +172,21 @@ class Subscriptions:
             self._settle(event.checkout)
         if event.subscription is not None:
             self._refresh(event.subscription)
+        if event.returned is not None:
+            self._note_returned(event.returned)
         with self._store.writing() as connection:
             values = {"provider": provider.name, "id": event.id, "kind": event.kind, "applied_at": self._store.now()}
             connection.execute(inserting(connection, events).values(values).on_conflict_do_nothing())
+
+    def _note_returned(self, payment: ReturnedPayment) -> None:
+        """Note in the audit log that a payment of one of our accounts was returned, for the operator to decide."""
+        customer = self.provider.payer(payment.charge)
+        with self._store.writing() as connection:
+            of = select(accounts.c.id).where(accounts.c.customer == customer)
+            account = connection.execute(of).scalar_one_or_none() if customer else None
+            if account is not None:
+                now = self._store.now()
+                note(connection, now, "provider", payment.why, account=account, subject=payment.charge)
 
     def check_plans(self) -> None:
         """Raise `Invalid` while the table of plans does not fit what was sold and is for sale.
