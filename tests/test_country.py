@@ -85,11 +85,11 @@ def test_a_code_is_registered_once() -> None:
 
 def test_optional_parts_may_be_missing(tmp_path: Path) -> None:
     folder = copytree(REGISTRY["EC"].folder, tmp_path / "ec")
-    for name in ("places.csv", "activity_codes.csv", "outline.json"):
+    for name in ("places.csv", "activity_codes.csv", "by_names.csv", "uncovered.csv", "outline.json"):
         (folder / name).unlink()
-    bare = replace(REGISTRY["EC"], folder=folder)
+    bare = replace(REGISTRY["EC"], folder=folder, official_count=None)
     assert registry(bare) == {"EC": bare}
-    assert (bare.places, bare.activity_codes, bare.outline) == ((), {}, None)
+    assert (bare.places, bare.activity_codes, bare.by_names, bare.uncovered, bare.outline) == ((), {}, {}, (), None)
 
 
 def test_sentences_list_the_countries_and_their_numbers() -> None:

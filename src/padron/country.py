@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from padron.model import CountryCode, Identifier, Text
 from padron.origin import Manual, Origin
-from padron.text import FormTable, enumerated, fold, plain_marks
+from padron.text import FormTable, enumerated, fold, name_key, plain_marks
 
 Row = Sequence[str | None]
 ReadDocument = Callable[[Any], Iterable[Row]]
@@ -195,7 +195,8 @@ class UncoveredKind(NamedTuple):
     """A kind of company that the sources lack, wholly or in part, and the official register to look it up in.
 
     `words` are folded words of the kind (`banco`): they tell it where the country is known. `names` are folded names of
-    well-known companies of the kind, read in the document of `title` and `address` on the day `read`.
+    well-known companies of the kind, without connectives, read in the document of `title` and `address` on the day
+    `read`.
     """
 
     kind: Text
@@ -328,7 +329,7 @@ class Country:
                 row["register"],
                 row["register_url"],
                 tuple(filter(None, row["words"].split("|"))),
-                tuple(filter(None, row["names"].split("|"))),
+                tuple(name_key(name.split()) for name in row["names"].split("|") if name),
                 row["title"],
                 row["address"],
                 date.fromisoformat(row["read"]),

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from padron.country import Country, UncoveredKind
 from padron.matching.query import Query
 from padron.model import Coverage, Language, NotCovered, OfficialCompanyCount
-from padron.text import name_key
 
 
 def with_gaps(coverage: Coverage, registry: Mapping[str, Country], language: Language) -> Coverage:
@@ -71,10 +70,8 @@ def uncovered_kinds(query: Query, registry: Mapping[str, Country]) -> Iterator[t
     texts = {" ".join([word for word in name.words if word not in query.loose]) for name in query.names.values()}
     for code, country in registry.items():
         for kind in country.uncovered if not asked or code in asked else ():
-            names = [name_key(name.split()) for name in kind.names]
-            if any(name in texts or (" " in name and _holds(texts, name)) for name in names) or (
-                asked and any(_holds(texts, word) for word in kind.words)
-            ):
+            named = any(name in texts or (" " in name and _holds(texts, name)) for name in kind.names)
+            if named or (asked and any(_holds(texts, word) for word in kind.words)):
                 yield country, kind
 
 
