@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from padron import config, snapshot
 from padron.accounts.admin import read_audit
+from padron.accounts.secret import read_secret
 from padron.accounts.store import Store
 from padron.accounts.subscriptions import missing_plans
 from padron.country import Country
@@ -105,12 +106,18 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
 
 
 def _accounts(settings: config.Settings) -> Iterator[Finding]:
-    """Check that the accounts database answers and that the table of plans has every plan that an account has."""
-    file = settings.data / "accounts.sqlite"
+    """Check the secret of the accounts and their database, and that the table of plans has every plan in use."""
+    file, secret = settings.data / "accounts.sqlite", settings.data / "secret"
+    try:
+        if settings.accounts.secret is None and secret.exists():
+            read_secret(secret)
+    except PadronError as error:
+        yield _fault(error)
     if settings.accounts.url is None and not file.exists():
         return
     store = Store(settings.accounts.url or f"sqlite:///{file}")
     try:
+        store.check()
         missing = missing_plans(store, plans_of(settings))
         if missing:
             raise Invalid("plan-missing", plans=missing)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -41,6 +42,9 @@ REFRESH_EVERY: Final = 0.4
 FLUSH_EVERY: Final = 1.0
 RECONCILE_EVERY: Final = 3_600.0
 
+_NO_DATABASE: Final = "sqlite:////dev/null/accounts.sqlite"
+"""A database that never opens."""
+
 ReportState = Callable[[str, str | None], None]
 """Report the error of a part (`limits`, `accounts`, `mail`, `billing`, `plans`) to operators; None: it works again."""
 
@@ -52,8 +56,14 @@ class Services:
         base_url = settings.base_url
         settings.data.mkdir(parents=True, exist_ok=True)
         self.plans = plans_of(settings)
-        secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
-        self.store = Store(settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}")
+        url = settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}"
+        try:
+            secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
+        except (PadronError, OSError) as error:
+            # Without its secret every key would be unknown: the accounts are unavailable, and the rest goes on.
+            report("accounts", error.code if isinstance(error, PadronError) else "secret-damaged")
+            secret, url = Secret(token_urlsafe(48)), _NO_DATABASE
+        self.store = Store(url)
         self.keys = Keys(self.store, secret, self.plans)
         self.holders = AccountHolders(self.store, secret, self.plans)
         self.usage = Usage(self.store)

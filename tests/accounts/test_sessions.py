@@ -127,10 +127,13 @@ class Clock:
         self.now = 0.0
         self.work = 0.0
 
-    async def to_thread(self, work: Callable[..., object], *arguments: object) -> object:
+    def get_running_loop(self) -> Clock:
+        return self
+
+    async def run_in_executor(self, _: object, work: Callable[[], object]) -> object:
         """Work for `self.work` seconds."""
         self.now += self.work
-        return work(*arguments)
+        return work()
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""

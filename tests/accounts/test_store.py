@@ -11,12 +11,15 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect
 
+import padron.api.account
 from bureau import both, bureau, enrol
+from padron import config, doctor
 from padron.accounts.audit import note
 from padron.accounts.keys import mint
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.store import Store, audit, count, increment_revision, metadata, revision
 from padron.errors import Invalid, Unavailable
+from padron.words import error_messages
 from waiting import until
 
 
@@ -157,3 +160,41 @@ def test_remembered_keys_outlive_the_database(tmp_path: Path) -> None:
         holder.services.usage.flush()
         usage = client.get("/api/v1/usage", headers=both(known)).json()
         assert usage["history"][0]["answers"] == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [
+        ("accounts.sqlite", b"no database" * 1000, "accounts-damaged"),
+        ("accounts.sqlite", b"", "accounts-damaged"),
+        ("secret", b"", "secret-damaged"),
+        ("secret", b"\xff" * 50, "secret-damaged"),
+    ],
+)
+def test_broken_accounts_leave_the_public_interface_alone(tmp_path: Path, name: str, content: bytes, code: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    texts = [finding.text.en for finding in doctor._accounts(config.load({}, data=tmp_path)) if finding.fault]
+    with bureau(tmp_path) as client:
+        assert client.get("/api/public/empresas/search?q=apple").status_code == 200
+        answer = client.get("/api/v1/usage", headers=both(mint()))
+        assert answer.json()["code"] == (
+            "key-unknown" if content == b"" and name != "secret" else "accounts-unavailable"
+        )
+    assert len(texts) == 1
+    assert error_messages.MESSAGES[code].detail.split("{")[0] in texts[0]
+
+
+def test_doctor_vouches_for_a_whole_database(tmp_path: Path) -> None:
+    with bureau(tmp_path):
+        pass
+    findings = list(doctor._accounts(config.load({}, data=tmp_path)))
+    assert [(finding.fault, finding.text.en) for finding in findings] == [(False, "accounts: correct")]
+
+
+def test_too_many_passwords_at_once_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(padron.api.account, "MOST_WAITING", 0)
+    with bureau(tmp_path) as client:
+        body = {"email": "ana@example.com", "password": "una frase larga y rara"}
+        refused = client.post("/api/account/session", json=body, headers={"origin": str(client.base_url)})
+        assert (refused.status_code, refused.json()["code"]) == (503, "accounts-busy")
+        assert client.get("/api/public/empresas/search?q=apple").status_code == 200

@@ -20,7 +20,7 @@ from waiting import PATIENCE, until
 SHORT = {
     f"PADRON_SERVER__{name}_TIMEOUT": "0.3" for name in ("HEADER", "BODY", "IDLE", "SEND")
 }  # fmt: skip
-LOGIN = b"POST /api/account/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n"
+LOGIN = b"POST /api/account/session HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n"
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 LARGE = b"GET /api/public/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n"
 

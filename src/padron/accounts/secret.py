@@ -52,4 +52,12 @@ def secret_of(folder: Path) -> Secret:
             pass
         finally:
             fresh.unlink()
-    return Secret(path.read_text(encoding="ascii").strip())
+    return read_secret(path)
+
+
+def read_secret(path: Path) -> Secret:
+    """Return the secret in a file. Raises `Invalid("secret-damaged")`."""
+    try:
+        return Secret(path.read_text(encoding="ascii").strip())
+    except (OSError, ValueError) as error:
+        raise Invalid("secret-damaged", file=str(path)) from error

@@ -20,6 +20,7 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.util.exc import CommandError
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -42,7 +43,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from padron.errors import Unavailable
@@ -270,10 +271,24 @@ class Store:
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7261)")
             config.attributes["connection"] = connection
-            if target == "base" or target.startswith("-"):
-                command.downgrade(config, target)
-            else:
-                command.upgrade(config, target)
+            try:
+                (command.downgrade if target == "base" or target.startswith("-") else command.upgrade)(config, target)
+            except CommandError as error:  # the tables are those of a newer program
+                raise Unavailable("accounts-unavailable") from error
+
+    def check(self) -> None:
+        """Read the whole database. Raises `Unavailable("accounts-damaged")`."""
+        known = {path.name.split("_")[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py")}
+        fault = Unavailable("accounts-damaged", database=self._url.render_as_string(hide_password=True))
+        try:
+            with self.reading() as connection:
+                embedded = connection.dialect.name == "sqlite"
+                sound = not embedded or connection.exec_driver_sql("PRAGMA quick_check").scalar_one() == "ok"
+                versions = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
+        except Unavailable as error:
+            raise fault from error
+        if not sound or not known.issuperset(versions):
+            raise fault
 
     def close(self) -> None:
         """Close the pooled connections."""
@@ -332,7 +347,8 @@ def _mapped() -> Iterator[None]:
     except (OperationalError, InterfaceError, PoolTimeout) as error:
         raise Unavailable("accounts-unavailable") from error
     except DBAPIError as error:
-        if error.connection_invalidated:
+        # SQLite reports a file that is no database, or a damaged one, by the class above all others.
+        if error.connection_invalidated or type(error) is DatabaseError:
             raise Unavailable("accounts-unavailable") from error
         raise
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
@@ -48,7 +50,7 @@ from padron.api.account_model import (
 )
 from padron.api.v1_model import UsageDay, UsageWindow
 from padron.config import Network
-from padron.errors import Denied, Limited
+from padron.errors import Denied, Limited, Unavailable
 from padron.transport import headers, inputs
 from padron.transport.auth import SessionCookie, quotas
 from padron.transport.bodies import Body, read_json
@@ -69,6 +71,8 @@ GUESSING_ONE: Final = Quota("log-in-account", 50, 900)
 Neither counts in a browser from which the holder has logged in before: that has `GUESSING_ONE` for itself. In any
 other, a mailed link to set a new password lets the holder in.
 """
+MOST_WAITING: Final = 16
+"""Calls that may wait for a password to be hashed: each takes a fraction of a second; more are refused."""
 FLOOR: Final = 0.3
 """Least seconds of answers whose duration could reveal whether an account exists."""
 HISTORY: Final = 31
@@ -272,7 +276,7 @@ async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, 
     body: Leave = request.body
     guessed = _guesses(context, request.call, request.holder.address)
     await _take(context, request.call, *guessed)
-    await asyncio.to_thread(context.holders.delete, request.holder, body.password)
+    await _evenly(context.holders.delete, request.holder, body.password)
     await _give_back(context, request.call, *guessed)
     context.session_cookie.end(request.call)
     return 204, None
@@ -396,11 +400,27 @@ async def portal(context: AccountContext, request: AccountRequest) -> tuple[int,
     return 200, Place(url=url)
 
 
+class _HashingPool(ThreadPoolExecutor):
+    """Threads for what hashes passwords, apart from those that the rest of the service waits for."""
+
+    def waiting(self) -> int:
+        """Return the number of calls that no thread has begun."""
+        return self._work_queue.qsize()
+
+
+_HASHING: Final = _HashingPool(max_workers=2, thread_name_prefix="hashing")
+
+
 async def _evenly(act: Callable[..., Any], *arguments: object) -> Any:
-    """Call `act` in a thread and return its result no sooner than `FLOOR` seconds from now, also if it fails."""
+    """Call `act` in a thread and return its result no sooner than `FLOOR` seconds from now, also if it fails.
+
+    Raises `Unavailable("accounts-busy")` while too many wait: hashing passwords must not hold up the other requests.
+    """
     ends = monotonic() + FLOOR
     try:
-        return await asyncio.to_thread(act, *arguments)
+        if _HASHING.waiting() >= MOST_WAITING:
+            raise Unavailable("accounts-busy")
+        return await asyncio.get_running_loop().run_in_executor(_HASHING, partial(act, *arguments))
     finally:
         await asyncio.sleep(max(0.0, ends - monotonic()))
 

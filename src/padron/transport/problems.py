@@ -66,7 +66,7 @@ _CODES: Final = {
         internal-error
     """,
     503: """
-        not-ready billing-off billing-unavailable billing-refused accounts-unavailable
+        not-ready billing-off billing-unavailable billing-refused accounts-unavailable accounts-busy
     """,
 }
 

@@ -573,6 +573,14 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Accounts not available"),
         N_("Accounts are not available now. Try again in a moment."),
     ),
+    "accounts-busy": ErrorMessage(
+        N_("Too many at once"),
+        N_("Too many people are logging in at this moment. Try again in a few seconds."),
+    ),
+    "accounts-damaged": ErrorMessage(
+        N_("Accounts damaged"),
+        N_("The accounts database {database} is damaged or of a newer program. Restore it from a backup."),
+    ),
     "mail-unavailable": ErrorMessage(
         N_("Mail not available"),
         N_("Mail cannot be sent now; the service will try again."),
@@ -635,6 +643,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "secret-too-short": ErrorMessage(
         N_("Secret too short"),
         N_("PADRON_ACCOUNTS__SECRET needs at least {minimum} characters."),
+    ),
+    "secret-damaged": ErrorMessage(
+        N_("Secret damaged"),
+        N_("{file} does not hold the secret of the accounts. Restore it from a backup: without it no key is known."),
     ),
     "bad-plans": ErrorMessage(
         N_("Invalid table of plans"),
