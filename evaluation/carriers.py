@@ -1,9 +1,9 @@
 """Count of the companies that a query can mean, in one pass over a population and in memory for the queries only.
 
-A company carries a query best with a name of the same letters; else with one of the same words in another order, or
-that has them side by side; else with one that contains all that tell, also abbreviated or translated; else with one
-that is a typo away. Companies that carry it best share it: one is the company asked for, several make it ambiguous,
-none makes it absent.
+A company carries a query best with that very name; else with one of the same letters but for `y cia` behind it; else
+with one of the same words in another order, or that has them side by side; else with one that contains all that tell,
+also abbreviated or translated; else with one that is a typo away. Companies that carry it best share it: one is the
+company asked for, several make it ambiguous, none makes it absent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from evaluation.vocabulary import JOINERS, KIND_WORDS
 
 Key = tuple[str, str]
 
-SAME, HOLDING, CONTAINING, NEAR = range(4)
+WHOLE, SAME, HOLDING, CONTAINING, NEAR = range(5)
 _PARTNERS = frozenset({"cia", "co", "companhia", "compania", "company"})
 _NUMERALS = {"ii": "2", "iii": "3", "iv": "4"}
 _SHORTEST = 4
@@ -49,7 +49,7 @@ class Carriers:
     def __init__(self, asked: Sequence[Asked]) -> None:
         self._asked = asked
         self._names = [_kept(some.words) for some in asked]
-        self._best: list[tuple[set[Key], ...]] = [(set(), set(), set(), set()) for _ in asked]
+        self._best: list[tuple[set[Key], ...]] = [tuple(set() for _ in range(NEAR + 1)) for _ in asked]
         self._same: dict[str, list[int]] = defaultdict(list)
         self._containing: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
         self._near: dict[str, list[tuple[int, str]]] = defaultdict(list)
@@ -73,7 +73,7 @@ class Carriers:
         name = _kept(words)
         letters, held = "".join(name), set(map(representative, name))
         for at in self._same.get(letters, ()):
-            self._add(SAME, at, company)
+            self._add(WHOLE if words == self._asked[at].words else SAME, at, company)
         for word in held:
             for at, needed in self._containing.get(word, ()):
                 if needed <= held:

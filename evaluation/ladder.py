@@ -68,7 +68,9 @@ class Rung(NamedTuple):
         some = figures(judged, answers)
         right = [query for query in judged if is_asserted(answers[query.id]) and is_right(query, answers[query.id])]
         recalled = of_share(sum(query.unique for query in right), some.unique)
-        error = of_figure(self.truths, lambda sample: calibration_error(sample, answers))
+        # Of some that several share nobody knows who was meant: absent ones at the smallest size.
+        known = [query for query in self.truths if query.meant or query.absent]
+        error = of_figure(known, lambda sample: calibration_error(sample, answers))
         return [
             Bar("precision at 0.85", some.precision, 0.99, interval=of_share(len(right), some.asserted)),
             Bar(
@@ -78,7 +80,7 @@ class Rung(NamedTuple):
                 least=False,
                 interval=of_share(some.absent_matched, some.absent),
             ),
-            Bar("calibration error", calibration_error(self.truths, answers), 0.03, least=False, interval=error),
+            Bar("calibration error", calibration_error(known, answers), 0.03, least=False, interval=error),
             Bar("recall at 0.85, one company", some.recall, 0.9, interval=recalled),
         ]
 

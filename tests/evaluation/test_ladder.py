@@ -45,6 +45,8 @@ COMPANIES = (
     _company("5", "garcia transportes pesados"),
     _company("6", "inmobiliaria alba ii"),
     _company("7", "flota azul", country="CO"),
+    _company("8", "sarra y cia"),
+    _company("9", "sarra"),
 )
 
 
@@ -54,6 +56,8 @@ COMPANIES = (
         ("zumorex", None, ["2"]),  # a whole name goes before names that have it as a part
         ("zumo rex", None, ["2"]),
         ("zumorxe", None, ["2"]),
+        ("sarra y cia", None, ["8"]),
+        ("sarra e cia", None, ["8", "9"]),
         ("zumorex andes", None, ["1"]),
         ("grupo zumorex", None, ["3"]),
         ("transportes garcia y cia", None, ["4"]),
@@ -106,6 +110,13 @@ print([lexicon.filled(Random(seed), sequences.draw(Random(seed))) for seed in ra
         for seed in ("1", "2", "3")
     }
     assert len(printed_names) == 1
+
+
+def test_queries_that_nobody_knows_the_company_of_leave_calibration_alone():
+    rung = _rung(10, {"zumorex": 0.9, "flota azul": 0.5, "nobody": 0.1})
+    unknown = rung._replace(truths=[query._replace(meant=()) if query.expected else query for query in rung.truths])
+    (error,) = (bar.value for bar in unknown.bars() if bar.name == "calibration error")
+    assert error == pytest.approx(0.1)
 
 
 def _rung(size: int, confidences: dict[str, float]) -> Rung:
