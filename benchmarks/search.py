@@ -160,8 +160,8 @@ def _figures(seconds: list[float]) -> dict[str, float]:
 async def ranking(folder: Path, texts: Sequence[str]) -> dict[str, float]:
     """Processor time of ranking, for each candidate of batches of `BATCH`."""
     index = await release_index.open_index(folder)
-    reader, ranker = Reader(REGISTRY), Ranker(index.tables, index.vocabulary.frequency, LinearScorer(load_weights()))
-    retrieval = Retrieval(index)
+    reader, ranker = Reader(REGISTRY), Ranker(index, LinearScorer(load_weights()))
+    retrieval = Retrieval(index, reader.forms)
     asked = [reader.read(text) for text in texts]
     batches = [(query, (await retrieval.candidates(lookup(query), MOST_CANDIDATES))[:BATCH]) for query in asked]
     full = [(query, hits) for query, hits in batches if len(hits) == BATCH]

@@ -1,11 +1,15 @@
 """Fit the weights of ranking to labelled queries, and write them to calibration.json.
 
-    python -m evaluation.fit_weights --data var --queries train.jsonl [--output FILE]
+    python -m evaluation.fit_weights --data var --queries train.jsonl [--typed dev.jsonl] [--output FILE]
 
 Each line of the queries is an object {"q": …, "filter": country or null, "meant": [[country, identifier], …],
 "expected": […]}; `expected` is empty where the company is not in the directory. The weights maximize the likelihood of
 what was meant under the conditional logit of `padron.matching.score`, less a penalty on their squares, each within the
 direction of its feature. Weights set by judgment stay.
+
+The generated queries come from all companies alike and state every way of writing a name; the typed ones (the
+development half of `evaluation/typed`) tell who is asked for, and what people write around a name. The typed ones count
+`_TYPED` times as much as the generated ones, all together.
 
 Candidates are retrieved once. The name of a company that fits best depends on the weights, so ranking and fitting
 alternate. At the end the fit is compared with a gradient-boosted model on the same features (`evaluation.challenger`).
@@ -27,6 +31,7 @@ from scipy.sparse import csr_matrix, diags
 from evaluation import challenger
 from evaluation.choice_model import Case, Choices, Floats, choices, probabilities, residuals
 from evaluation.queries import chance
+from evaluation.run import TYPED
 from padron import snapshot
 from padron.countries import REGISTRY
 from padron.directory import run
@@ -54,6 +59,10 @@ _REMOVED: Final = 0.5
 """Part of these that are queries for known companies, with the company removed from the candidates."""
 _FOLDS: Final = 5
 """Parts of the training queries, one of which is held out in the comparison."""
+
+_TYPED: Final = 0.3
+"""Weight of all typed queries, as a part of the weight of all generated ones: with more, the generated set loses more
+recall than the typed one gains."""
 
 Weights = dict[str, float]
 
@@ -84,7 +93,8 @@ def label_queries(lines: Iterable[str], index: ReleaseIndex) -> list[LabelledQue
     A query that fits only one company is used a second time with that company removed: what is left is what a directory
     without it would offer, with real namesakes and neighbours.
     """
-    reader, retrieval = Reader(REGISTRY), Retrieval(index)
+    reader = Reader(REGISTRY)
+    retrieval = Retrieval(index, reader.forms)
     present, absent, removed = [], [], []
     for line in lines:
         row = json.loads(line)
@@ -111,6 +121,33 @@ def label_queries(lines: Iterable[str], index: ReleaseIndex) -> list[LabelledQue
     ]
 
 
+def label_typed(lines: Iterable[str], index: ReleaseIndex, weight: float) -> list[LabelledQuery]:
+    """Parse the lines of a file of typed queries and retrieve their candidates.
+
+    Queries with a number, and those that mean several companies, are left out.
+
+    Args:
+        lines: The lines.
+        index: The index to search.
+        weight: The weight of all of them together.
+
+    Returns:
+        The queries, all of the same weight.
+    """
+    reader = Reader(REGISTRY)
+    retrieval = Retrieval(index, reader.forms)
+    queries = []
+    for row in map(json.loads, lines):
+        query = reader.read(row["q"], row["filter"])
+        if row["kind"] == "ambiguous" or query.spotted or not any(name.words for name in query.names.values()):
+            continue
+        hits = run(retrieval.candidates(lookup(query), MOST_CANDIDATES))
+        fold = chance("fold", *(row["meant"][0] if row["meant"] else [row["q"]])) % _FOLDS
+        meant = frozenset(map(tuple, row["meant"] if row["unique"] else row["expected"]))
+        queries.append(LabelledQuery(query, hits, meant, unique=row["unique"], fold=fold))
+    return [query._replace(weight=weight / len(queries)) for query in queries]
+
+
 def _record(index: ReleaseIndex, company: StoredCompany) -> tuple[str, str]:
     """Return country and identifier of a company."""
     return index.tables.texts[company.country], decode_record(company.record).identifier
@@ -118,7 +155,7 @@ def _record(index: ReleaseIndex, company: StoredCompany) -> tuple[str, str]:
 
 def make_cases(queries: Iterable[LabelledQuery], index: ReleaseIndex, weights: Weights) -> list[Case]:
     """Rank the candidates of each query by `weights` and return their features."""
-    ranker = Ranker(index.tables, index.vocabulary.frequency, LinearScorer(weights))
+    ranker = Ranker(index, LinearScorer(weights))
     return [_case(ranker.matches(query.query, query.hits), query) for query in queries]
 
 
@@ -239,12 +276,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m evaluation.fit_weights")
     parser.add_argument("--data", type=Path, default=Path("var"), help="folder of the built release")
     parser.add_argument("--queries", type=Path, required=True, help="labelled queries, one JSON object per line")
+    parser.add_argument("--typed", type=Path, default=TYPED / "dev.jsonl", help="typed queries, the same")
     parser.add_argument("--output", type=Path, default=CALIBRATION, help="file to write")
     options = parser.parse_args()
     release = snapshot.current(options.data)
     index = run(release_index.open_index(snapshot.index_folder(options.data, release, release_index.FORMAT)))
     with options.queries.open(encoding="utf-8") as lines:
         queries = label_queries(lines, index)
+    with options.typed.open(encoding="utf-8") as lines:
+        queries += label_typed(lines, index, _TYPED * sum(query.weight for query in queries))
     weights, cases = fit(queries, index)
     content = calibration(release, len(queries), weights, standard_errors(choices(cases), weights))
     options.output.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

@@ -51,7 +51,6 @@ MEANT = [
     ("braskem", "BR", "BRASKEM S.A."),
     # a company that Mexico's files know twice, by RFC and by CLEE
     ("microsoft mexico", "MX", "MICROSOFT MEXICO S DE RL DE CV"),
-    ("estrella blanca", "MX", "AUTOBUSES ESTRELLA BLANCA SA DE CV"),
     # in a hurry, by ear, in another language
     ("corporasion faborita", "EC", "CORPORACION FAVORITA C.A."),
     ("ekopetrol", "CO", "ECOPETROL S.A"),
@@ -76,6 +75,8 @@ MEANT = [
     ("mercado libre", "US", "MERCADOLIBRE INC"),
     ("despegar", "US", "Despegar.com, Corp."),
     ("amazon", "US", "AMAZON COM INC"),
+    ("mc donalds", "US", "MCDONALDS CORP"),  # not the owner of a restaurant in Mexico with this trade name
+    ("philip morris", "US", "Philip Morris International Inc."),
 ]
 NOT_MEANT = [
     "ford",  # the symbol of Forward Industries; Ford Motor's is F
@@ -97,8 +98,6 @@ NOT_MEANT = [
     "tiempo",
     "du pont",  # so is Pont S.A.S.
     "the home depot",  # a company of Ecuador has the very name
-    "mc donalds",  # the trade name of a restaurant's owner in Mexico
-    "philip morris",
     "mckinsey & company",  # in three countries
     "volkswagen",  # the small subsidiary in Ecuador alone is in the files
     "o boticario",

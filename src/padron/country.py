@@ -306,6 +306,16 @@ class Country:
         """The rows of `activity_codes.csv`, if there is one: activity of questions -> codes or folded labels here."""
         return {row["activity"]: tuple(row["codes"].split("|")) for row in self._rows("activity_codes.csv")}
 
+    @cached_property
+    def activities_by_code(self) -> dict[str, tuple[str, ...]]:
+        """The beginning of a code, without separators, or a folded label -> the activities of `activity_codes`."""
+        activities: dict[str, tuple[str, ...]] = {}
+        for activity, codes in self.activity_codes.items():
+            for code in codes:
+                known = code if code.islower() else code.replace(".", "")
+                activities[known] = (*activities.get(known, ()), activity)
+        return activities
+
     def by_names_of(self, identifier: str) -> tuple[ByName, ...]:
         """Return the names that public documents give to the company with `identifier`."""
         return self.by_names.get(identifier, ())

@@ -7,9 +7,7 @@ import atexit
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from datetime import date, datetime
-from functools import reduce
 from math import exp
-from operator import or_
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
@@ -125,12 +123,12 @@ class Directory:
             country.country_code: _newest(country.sources) for country in self._coverage.countries
         }
         self._texts = texts = index.tables.texts
-        self._ranker = Ranker(index.tables, index.vocabulary.frequency, LinearScorer(load_weights()))
+        self._ranker = Ranker(index, LinearScorer(load_weights()))
         self._pairs = PairComparer(registry, index.tables.weights.get)
         self._finder = Finder(registry, setup.reader, index, self._ranker, self._dates)
         self._numbers = NumberSearch(registry, index, self._ranker)
         self._presenter = Presenter(registry, texts, setup.base_url)
-        spans = SpanFinder(index, reduce(or_, (country.forms for country in registry.values())))
+        spans = SpanFinder(index, setup.reader.forms)
         self._tools = Tools(registry, setup.interpreter, setup.reader, index, self._finder, self._numbers, spans)
         activities = setup.interpreter.lexicon.activities
         self._composer = AnswerComposer(registry, texts, self._coverage.countries, self._dates, activities)

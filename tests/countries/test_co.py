@@ -232,8 +232,8 @@ def test_exact_rows(bundled: Query, nit: str, row: str) -> None:
 @pytest.mark.parametrize(
     ("nit", "names"),
     [
-        ("900276962", ["former:KOBA COLOMBIA SAS"]),
-        ("900480569", ["alternative:JERONIM MARTINS COLOMBIA"]),
+        ("900276962", ["former:KOBA COLOMBIA SAS", "byName:Tiendas D1"]),
+        ("900480569", ["alternative:JERONIM MARTINS COLOMBIA", "byName:Ara"]),
         (
             "800249860",
             ["former:EMPRESA DE ENERGIA DEL PACIFICO S.A. E.S.P.- EPSA", "alternative:CELSIA COLOMBIA S.A. E.S.P."],
@@ -323,10 +323,13 @@ def test_traps_of_the_workbook_and_the_api(small: Path, tmp_path: Path) -> None:
     fields = "identifier, legal_name, status, activity_code, region, municipality"
     assert query(f"SELECT {fields}, [n.kind || ':' || n.name FOR n IN names] FROM companies ORDER BY identifier") == [
         ("899999068", "UNO S.A.S. EN LIQUIDACION JUDICIAL", "in_liquidation", "0610", "SANTANDER", "GIRON", []),
-        ("900276962", "DOS S.A.", None, "4711", "CESAR", "CESAR", ["former:OTRA COSA LTDA EN REORGANIZACION"]),
+        (
+            *("900276962", "DOS S.A.", None, "4711", "CESAR", "CESAR"),
+            ["former:OTRA COSA LTDA EN REORGANIZACION", "byName:Tiendas D1"],
+        ),
         (
             *("900480569", "CINCO S A (ANTERIORMENTE SEIS LTDA )", None, None, None, None),
-            ["former:SEIS LTDA", "alternative:CINCO S A"],
+            ["former:SEIS LTDA", "alternative:CINCO S A", "byName:Ara"],
         ),
     ]
     books = built.manifest["sources"]["supersociedades-10000"]

@@ -104,11 +104,15 @@ def test_the_file_is_written_whole(
         for record in [[company.country, company.identifier]]
     ]
     queries.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    command = ["fit_weights", "--data", str(small_data), "--queries", str(queries), "--output", str(output)]
-    monkeypatch.setattr("sys.argv", command)
+    typed = tmp_path / "typed.jsonl"
+    kinds = [("full", True), ("ambiguous", False)]
+    written_by_hand = [row | {"kind": kind, "unique": unique} for row in rows[:2] for kind, unique in kinds]
+    typed.write_text("".join(f"{json.dumps(row)}\n" for row in written_by_hand), encoding="utf-8")
+    files = ["--queries", str(queries), "--typed", str(typed), "--output", str(output)]
+    monkeypatch.setattr("sys.argv", ["fit_weights", "--data", str(small_data), *files])
     fit_weights.main()
     written = json.loads(output.read_text(encoding="utf-8"))
-    assert (written["release"], written["queries"], written["absent"]) == ("small-1", 2 * len(rows), 0.3333)
+    assert (written["release"], written["queries"], written["absent"]) == ("small-1", 2 * len(rows) + 2, 0.3333)
     assert list(written["coefficients"]) == list(written["standardErrors"]) == list(FEATURES)
     assert written["standardErrors"][PRIOR] > 0
     assert "gradient-boosted" in capsys.readouterr().out

@@ -29,6 +29,7 @@ from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Lookup, Retrieval
 from padron.model import Name, Text
+from padron.text import FormTable
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def copy(index: Path, tmp_path: Path) -> Path:
 
 
 def candidates(index: ReleaseIndex, words: tuple[str, ...]) -> list[Hit]:
-    return list(run(Retrieval(index).candidates(Lookup((words,)), 50)))
+    return list(run(Retrieval(index, FormTable({})).candidates(Lookup((words,)), 50)))
 
 
 def filed_under(index: ReleaseIndex, key: str) -> list[Hit]:
@@ -234,7 +235,8 @@ from pathlib import Path
 from padron.directory import run
 from padron.index import release_index
 from padron.index.retrieval import Lookup, Retrieval
-retrieval = Retrieval(run(release_index.open_index(Path(sys.argv[1]))))
+from padron.text import FormTable
+retrieval = Retrieval(run(release_index.open_index(Path(sys.argv[1]))), FormTable({}))
 for number in range(500):
     run(retrieval.candidates(Lookup((("comercial", f"{number % 97}x"),)), 50))
 rollup = Path("/proc/self/smaps_rollup").read_text()

@@ -15,6 +15,7 @@ from padron.index.document import decode_company, decode_record
 from padron.index.engine import Hit
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Lookup, Retrieval
+from padron.text import FormTable
 
 LIMIT = 50
 
@@ -167,9 +168,9 @@ CLAUSES = (
 
 @pytest.mark.parametrize("clause", CLAUSES, ids=lambda clause: clause.__name__)
 def test_over_the_embedded_engine(opened: ReleaseIndex, clause: Callable[[Retrieval], None]) -> None:
-    clause(Retrieval(opened))
+    clause(Retrieval(opened, FormTable({})))
 
 
 @pytest.mark.parametrize("clause", CLAUSES, ids=lambda clause: clause.__name__)
 def test_over_an_engine_in_memory(in_memory: ReleaseIndex, clause: Callable[[Retrieval], None]) -> None:
-    clause(Retrieval(in_memory))
+    clause(Retrieval(in_memory, FormTable({})))

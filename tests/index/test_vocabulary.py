@@ -23,7 +23,7 @@ WORDS = st.dictionaries(st.text("abc", min_size=1, max_size=7), st.integers(1, 9
 def built(counts: dict[str, int], folder: Path) -> Vocabulary:
     counter = WordCounter(folder)
     counter.add(counts)
-    vocabulary.build(counter, 1_000, folder / "vocabulary")
+    vocabulary.build(counter, folder / "vocabulary")
     return Vocabulary(folder / "vocabulary")
 
 

@@ -18,7 +18,7 @@ from msgspec import Raw, Struct
 from padron.company import Company, StoredRecord, stored_record
 from padron.country import Country
 from padron.index.spelling import initials, name_terms
-from padron.index.tags import tags
+from padron.index.tags import activity_words, tags
 from padron.text import SplitName, fold, glue_letters, is_placeholder, name_core, name_key, split_folded
 
 PART: Final = 50_000
@@ -55,12 +55,13 @@ class StoredName(Struct, array_like=True, frozen=True, gc=False):
 class StoredCompany(Struct, array_like=True, frozen=True, gc=False):
     """The part of a company that ranking reads.
 
-    `country` and `places` are numbers into `Tables.texts`; `size`, 0 to 1,000, breaks ties.
+    `country`, `places` and `activity` (`tags.activity_words`) are numbers into `Tables.texts`; `size`: 0 to 1,000.
     """
 
     names: tuple[StoredName, ...]
     country: int
     places: int
+    activity: int
     size: int
     link: str | None
     link_home: bool
@@ -141,17 +142,31 @@ def _identifier_term(country: Country, scheme: str, value: str) -> str:
 
 
 class Numbered(NamedTuple):
-    """The part of a company that refers to shared texts by number: its country, its places, and its encoded record."""
+    """The part of a company that refers to shared texts by number, and its encoded record."""
 
     country: int
     places: int
+    activity: int
     record: bytes
 
 
-def numbered(company: Company, texts: TextTable) -> Numbered:
-    """The part of a document that must be made in build order, because it numbers the texts that are met first."""
-    country, places = texts[company.country], texts[_places(company.municipality, company.region)]
-    return Numbered(country, places, _encoder.encode(stored_record(company, texts)))
+def numbered(company: Company, country: Country, texts: TextTable) -> Numbered:
+    """Number the shared texts of a company, in build order: a text gets its number when it is first met.
+
+    Args:
+        company: The company.
+        country: The country of its register.
+        texts: The shared texts.
+
+    Returns:
+        The part of the document that refers to them.
+    """
+    return Numbered(
+        texts[company.country],
+        texts[_places(company.municipality, company.region)],
+        texts[activity_words(company, country)],
+        _encoder.encode(stored_record(company, texts)),
+    )
 
 
 def describe(company: Company, country: Country, known: Numbered) -> IndexDocument:
@@ -184,7 +199,9 @@ def describe(company: Company, country: Country, known: Numbered) -> IndexDocume
         identifiers.add(f"link:{company.link}")
     size = round(1000 * (company.size or 0.0))
     link, home = company.link, company.link_home
-    stored = _encoder.encode(StoredCompany(names, known.country, known.places, size, link, home, Raw(known.record)))
+    stored = _encoder.encode(
+        StoredCompany(names, known.country, known.places, known.activity, size, link, home, Raw(known.record))
+    )
     return IndexDocument(words, keys, identifiers, company.country, stored, tags(company, country, form), size)
 
 

@@ -72,7 +72,7 @@ def encoded_documents(
     Yields:
         The documents, in build order.
     """
-    pending = ((company, numbered(company, texts)) for company in companies)
+    pending = ((company, numbered(company, registry[company.country], texts)) for company in companies)
     few = list(islice(pending, _FEW))
     batches = _batches(chain(few, pending))
     if len(few) < _FEW or any(REGISTRY.get(code) is not country for code, country in registry.items()):

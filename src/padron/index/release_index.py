@@ -28,7 +28,7 @@ from padron.index.engine import Engine, EngineKind
 from padron.index.tantivy_engine import EMBEDDED
 from padron.index.vocabulary import Vocabulary, WordCounter
 
-FORMAT: Final = 10
+FORMAT: Final = 11
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
 _TABLES: Final = "tables.msgpack"
@@ -73,7 +73,7 @@ def build(
             if progress and count % _PROGRESS_EVERY == 0:
                 progress(count)
         builder.finish()
-        weights = vocabulary.build(words, count, folder / "vocabulary")
+        weights = vocabulary.build(words, folder / "vocabulary")
     tables = Tables(FORMAT, count, texts.texts(), weights, parts.runs)
     (folder / _TABLES).write_bytes(msgspec.msgpack.encode(tables))
     snapshot.seal(folder)

@@ -1,8 +1,9 @@
 """Retrieval: the candidates of a name, by a cascade of look-ups from the strictest to the loosest.
 
     1  the same name, in any order of its words or in one piece · all of its words
-    2  initials · the words or what they may stand for · the name but for one word
-    3  the same where also rare words are doubted · any of the rare words
+    2  names inside the text of three words or more (`spans`)
+    3  initials · the words or what they may stand for · the name but for one word
+    4  the same where also rare words are doubted · any of the rare words
 
 A stage is one call of the engine, and is only reached where those before gave too little. What a word may stand for is
 decided here, by `spelling` and the vocabulary of the release.
@@ -20,8 +21,10 @@ from weakref import proxy
 from padron.index import spelling
 from padron.index.engine import AllOf, AllWords, AnyKey, AnyOf, BestOf, Hit, Query, Scope
 from padron.index.release_index import ReleaseIndex
+from padron.index.spans import SpanFinder
 from padron.index.tags import Within
 from padron.index.vocabulary import COMPLETIONS
+from padron.text import FormTable
 
 _key: Final = attrgetter("key")
 
@@ -29,8 +32,10 @@ _ENOUGH: Final = 8
 """Candidates with which no looser query is tried."""
 _RARE: Final = 2_000
 """Companies of a rare word: ranking so many namesakes is what a union of rare words costs at most."""
-_DOUBTED: Final = 1e-4
-"""Share of the companies up to which an existing word is taken for a possible misspelling."""
+_DOUBTED: Final = 12
+"""Companies up to which an existing word is taken for a possible misspelling."""
+_FEWEST_WORDS: Final = 3
+"""Words of a text that may have others around a name: of two words, stage 3 leaves out each."""
 _MOST_WORDS: Final = 12
 """Words of a query that are looked up: the rarest."""
 _MOST_WORDS_LESS_ONE: Final = 8
@@ -47,7 +52,8 @@ class Lookup(NamedTuple):
     `readings` are the folded words of the name, without connectives: one reading for each way of telling the legal
     form from the name, the shortest first. `letters` are the names in one piece, connectives among them. Words in
     `loose` may be absent from the company's names: a country, a city, `empresa`. `within`: of each of these groups of
-    `tags` a company must have one. `exact`: only companies of the very name, in any of its readings.
+    `tags` a company must have one. `exact`: only companies of the very name, in any of its readings. `text`: the text
+    that the name was read from, with the names inside it; none are looked for where it is empty.
     """
 
     readings: tuple[tuple[str, ...], ...]
@@ -56,6 +62,7 @@ class Lookup(NamedTuple):
     letters: frozenset[str] = frozenset()
     within: Within = ()
     exact: bool = False
+    text: str = ""
 
 
 class _Alternatives(NamedTuple):
@@ -93,14 +100,14 @@ class _Candidates(dict[int, Hit]):
 
 
 class Retrieval:
-    """Retrieves candidates from one release."""
+    """Retrieves candidates from one release. `forms`: the legal forms of all countries."""
 
-    def __init__(self, index: ReleaseIndex) -> None:
+    def __init__(self, index: ReleaseIndex, forms: FormTable) -> None:
         companies = index.tables.companies
+        self._spans = SpanFinder(index, forms)
         self._engine = index.engine
         self._vocabulary = index.vocabulary
         self._frequency = index.vocabulary.frequency
-        self._doubted = int(companies * _DOUBTED)
         self._variants = lru_cache(_CACHED)(partial(Retrieval._find_variants, proxy(self)))
         self._shortest_beginning = 2 + sum(companies > size for size in _LARGE)
 
@@ -110,7 +117,11 @@ class Retrieval:
         words = spelling.rarest(lookup.readings[0], _MOST_WORDS, self._frequency)
         candidates = _Candidates()
         if not await self._same_name(candidates, lookup, words, scope, limit):
-            await self._similar_name(candidates, lookup, words, scope, limit)
+            similar = _Candidates(candidates)
+            await self._similar_name(similar, lookup, words, scope, limit)
+            if lookup.text and len(lookup.readings[-1]) >= _FEWEST_WORDS:
+                candidates.add([span.hits for span in await self._spans.find(lookup.text, scope)], limit)
+            candidates.add([list(similar.values())], limit)
         return list(islice(candidates.values(), limit))
 
     async def _same_name(
@@ -159,9 +170,9 @@ class Retrieval:
         """
         queries: list[Query] = []
         if len(candidates) < (_ENOUGH if len(name.needed) == 1 else 1):
-            doubted = [word for word in name.words if 0 < self._frequency(word) <= self._doubted]
+            doubted = [word for word in name.words if 0 < self._frequency(word) <= _DOUBTED]
             if doubted:
-                groups |= {word: self._alternatives(word, name, self._doubted) for word in doubted}
+                groups |= {word: self._alternatives(word, name, _DOUBTED) for word in doubted}
                 queries += self._guess(groups, name)
         guesses = len(queries)
         nothing = not candidates

@@ -100,10 +100,29 @@ def _activity(official: str | None, wording: str | None) -> tuple[str, ...]:
     """The tags of an activity, by its code and label."""
     code, label = bare(official or ""), fold(wording or "")
     terms = [f"activity:{code[:end]}" for end in range(1, len(code) + 1)]
-    terms += dict.fromkeys(f"label:{stem(word)}" for word in label.split() if word not in CONNECTIVES)
+    terms += [f"label:{word}" for word in _label_stems(label)]
     if label and not code:
         terms.append(f"sector:{label}")
     return tuple(terms)
+
+
+def activity_words(company: Company, country: Country) -> str:
+    """Return what the activity of a company is called: the stems of its label's words, and `#key` of each activity.
+
+    The keys are those of `Country.activities_by_code`.
+    """
+    if not company.activity_code and not company.activity_label:
+        return ""
+    code, label = bare(company.activity_code or ""), fold(company.activity_label or "")
+    names = country.activities_by_code
+    keys = [f"#{key}" for end in range(1, len(code) + 1) for key in names.get(code[:end], ())]
+    keys += [f"#{key}" for key in names.get(label, ())]
+    return " ".join(dict.fromkeys((*_label_stems(label), *keys)))
+
+
+@lru_cache(maxsize=_CACHED)
+def _label_stems(label: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(stem(word) for word in label.split() if word not in CONNECTIVES))
 
 
 def is_listed(country: Country, status: str | None, sources: Collection[str], ticker: bool) -> bool:

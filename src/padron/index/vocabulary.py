@@ -50,10 +50,11 @@ _LONGEST_BEGINNING: Final = 6
 """Letters of the beginnings that are written down: longer ones have few words even at full size."""
 _IN_MEMORY: Final = 1_000_000
 """Words that are counted in memory (150 MB) before the counts are written to disk."""
-_PRIOR_COMPANIES: Final = 20_000
-_COMMON_SHARE: Final = 2e-5
-"""Share of the companies from which on a word is common, and less telling; a small directory is taken for part of one
-with `_PRIOR_COMPANIES` more."""
+_RARE: Final = 3
+"""Companies up to which a word weighs 1: so many companies of one group share a coined word."""
+_COMMONEST: Final = 150_000
+"""Companies from which on a word weighs 0. Counts, not shares of the directory: what a word tells depends on how many
+companies have it, and a directory that grows must not make anybody surer."""
 
 
 class WordCounter:
@@ -96,27 +97,25 @@ def _read_run(path: Path) -> Iterator[tuple[str, int]]:
                 return
 
 
-def build(counter: WordCounter, companies: int, folder: Path) -> dict[str, float]:
+def build(counter: WordCounter, folder: Path) -> dict[str, float]:
     """Write the vocabulary into a new folder.
 
     Args:
         counter: The words of all companies.
-        companies: The number of companies.
         folder: The folder to make.
 
     Returns:
-        The rarity of the common words: 0 where every company has the word, 1 at `_COMMON_SHARE` of the companies.
+        The rarity of the words of more than `_RARE` companies: from 1 down to 0 at `_COMMONEST`, by the logarithm.
     """
     folder.mkdir(parents=True)
     trie = marisa_trie.Trie(word for word, _ in counter.words())
     trie.save(str(folder / "words.marisa"))
     counts = array("I", bytes(4 * len(trie)))
-    sample = companies + _PRIOR_COMPANIES
     weights: dict[str, float] = {}
     for word, count in counter.words():
         counts[trie[word]] = count
-        if count > sample * _COMMON_SHARE:
-            weights[word] = round(math.log(count / sample) / math.log(_COMMON_SHARE), 3)
+        if count > _RARE:
+            weights[word] = max(0.0, round(math.log(_COMMONEST / count) / math.log(_COMMONEST / _RARE), 3))
     with (folder / "counts.bin").open("wb") as file:
         counts.tofile(file)
     marisa_trie.BytesTrie(_broad_beginnings(counter.words())).save(str(folder / "completions.marisa"))

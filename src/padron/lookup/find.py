@@ -35,6 +35,9 @@ MOST_CANDIDATES: Final = 50
 AS_GOOD: Final = 0.1
 """Companies whose log-odds are this near to the first one's fit as well as it does."""
 
+_DISPUTED: Final = 0.5
+"""Confidence of a name, at most, beside which the text has the number of another company."""
+
 _MISSPELT: Final = frozenset({EDIT_SHARE, GLUED})
 _FAR: Final = frozenset({MISSING_ANY, EXTRA_ANY, OTHER_COUNTRY, NUMBER_DIFFERS})
 _OTHERWISE: Final = INEXACT | {EXTRA_ANY}
@@ -54,7 +57,7 @@ def lookup(query: Query, within: Within = (), *, exact: bool = False) -> Lookup:
     """
     readings = sorted({name.words for name in query.names.values()}, key=lambda words: (len(words), words))
     letters = frozenset(name.letters for name in query.names.values())
-    return Lookup(tuple(readings), query.loose | query.formal, query.country, letters, within, exact)
+    return Lookup(tuple(readings), query.loose | query.formal, query.country, letters, within, exact, query.text)
 
 
 class Doubt(NamedTuple):
@@ -91,7 +94,7 @@ class Finder:
         self._reader = reader
         self._engine = index.engine
         self._frequencies = index.vocabulary.frequencies
-        self._retrieval = Retrieval(index)
+        self._retrieval = Retrieval(index, reader.forms)
         self._ranker = ranker
         self._numbers = NumberSearch(registry, index, ranker)
         self._dates = dates
@@ -191,7 +194,12 @@ class Finder:
         if not results or results[0].confidence < SURE:
             known = {result.match.key for result in results}
             named = await self._by_name(query, limit, within, exact)
-            results += [result for result in named if result.match.key not in known]
+            most = _DISPUTED if results else 1.0
+            results += [
+                result._replace(confidence=min(result.confidence, most))
+                for result in named
+                if result.match.key not in known
+            ]
             results.sort(key=lambda result: -result.confidence)
         return [result for result in results[:limit] if result.confidence > 0]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from padron.index.document import ALTERNATIVE, FORMER, KNOWN_AS, TICKER, TRADE, StoredName
 from padron.index.spelling import (
@@ -21,17 +21,22 @@ from padron.index.spelling import (
     initials,
     numeral,
 )
+from padron.index.tags import stem
 from padron.matching.features import (
     ABBREVIATION,
     ABBREVIATION_ALONE,
+    ACTIVITY_AGREES,
     ALTERNATIVE_NAME,
     BEGINNING,
     BRIEF,
     BY_NAME,
+    CARRIERS,
     COMMON_WORD,
     CONNECTIVES_DIFFER,
     CONNECTIVES_SWAPPED,
+    DOCUMENT_WORDS,
     EDIT_ALONE,
+    EDIT_FORM,
     EDIT_KNOWN,
     EDIT_SHARE,
     EDITS,
@@ -39,27 +44,37 @@ from padron.matching.features import (
     EQUIVALENCE_ALONE,
     EXTRA,
     EXTRA_ANY,
+    EXTRA_OWN,
     EXTRA_VAGUE,
     FORM_AGREES,
     FORM_DIFFERS,
+    FORMAL_QUERY,
     FORMAL_WORDS,
     FORMER_NAME,
     GENERIC_WORDS,
     GLUED,
+    INEXACT,
     INITIALS,
     INSIDE,
+    LABEL_WORDS,
     MATCHED,
     MINOR_SYMBOL,
     MISSING_ANY,
+    MISSING_FIRST,
     MISSING_KNOWN,
+    MISSING_UNKNOWN,
     NATIONAL,
     NUMBER_DIFFERS,
     NUMBER_OMITTED,
     OF_STAFF,
     OTHER_COUNTRY,
+    OTHER_NAME_AGREES,
     OTHER_ORDER,
+    OTHER_PLACE,
+    PARTED,
     PLACE_AGREES,
     PRIOR,
+    QUERY_WORDS,
     SAME_NAME,
     SLIPS,
     TICKER_NAME,
@@ -67,6 +82,8 @@ from padron.matching.features import (
     UNFINISHED_ALONE,
     UNFINISHED_KNOWN,
     UNFINISHED_WORD,
+    WITHIN,
+    WITHIN_CARRIERS,
     Features,
 )
 from padron.matching.query import GENERIC, NameReading, Query
@@ -94,14 +111,32 @@ _ALIKE_GAIN: Final = 0.7
 _BRIEF: Final = 4
 """Letters of a brief query, at most: so few are the beginning or the initials of too many names."""
 _COMMON: Final = 0.61
-"""IDF weight of a word that 200 of 127,778 companies have in their names."""
+"""IDF weight of a word that 200 companies have in their names."""
+_VAGUE_EXTRA: Final = GENERIC | {"co", "cia"}
+"""Words of a name that tell nothing where the query lacks them."""
 _ARTICLES: Final = frozenset("el la los las o os as".split())
 _LEFT_OUT: Final = _ARTICLES.union("de del da do dos das du of com".split())
 """Words that people leave out of a name: `prati` for `De Prati`, `amazon` for `AMAZON COM INC`."""
 _DISTINCTIVE: Final = 0.9
-"""IDF weight of a word that 8 of 127,778 companies have: rarer words name a company rather than its trade."""
+"""IDF weight of a word that 8 companies have: rarer words name a company rather than its trade."""
 _IDF_CAP: Final = 3.0
 """Total IDF weight that counts, at most: further rare words add no evidence after three."""
+
+
+class ComparedCompany(NamedTuple):
+    """A company as its names are compared.
+
+    Attributes:
+        country: The country of its register.
+        places: The folded names of its municipality and region.
+        activity: What its activity is called, as `tags.activity_words`.
+        names: All of its names.
+    """
+
+    country: str
+    places: str
+    activity: str
+    names: Sequence[StoredName]
 
 
 class Comparer:
@@ -182,21 +217,23 @@ class Comparer:
             known = self._likenesses[word] = alike(word, others, last=word in self._last) if others else {}
         return known
 
-    def features(self, country: str, name: StoredName, places: str, names: Iterable[StoredName]) -> Features:
+    def features(self, company: ComparedCompany, name: StoredName) -> Features:
         """Return the features of one name of a company.
 
         Args:
-            country: The country of the company's register.
+            company: The company.
             name: The name to compare.
-            places: The folded names of the company's municipality and region.
-            names: All names of the company.
 
         Returns:
             The features that do not depend on other candidates.
         """
-        reading = self._query.names[country]
+        reading = self._query.names[company.country]
         features: Features = {PRIOR: 1.0}
-        if reading.forms and (feature := _forms_feature(reading.forms, names)):
+        if len(reading.words) > 1:
+            features[QUERY_WORDS] = min(3.0, len(reading.words) - 1)
+        if reading.forms:
+            features[FORMAL_QUERY] = 1.0
+        if reading.forms and (feature := _forms_feature(reading.forms, company.names)):
             features[feature] = 1.0
         if name.kind:
             features[_KIND_FEATURES[name.kind]] = 1.0
@@ -208,10 +245,19 @@ class Comparer:
             if (name.core or name.words) != reading.core:
                 _set_connectives(reading, name.core or name.words, features)
         else:
-            self._compare_words(reading, name, country, places, features)
+            self._compare_words(reading, name, company, features)
         if FORM_AGREES not in features and not (SAME_NAME in features and len(reading.words) > 1):
-            self._set_common(reading, places, features)
+            self._set_common(reading, company.places, features)
         return features
+
+    @cached_property
+    def _carriers(self) -> dict[str, float]:
+        """The logarithm of the number of companies that have the rarest word of each reading."""
+        loose = self._query.loose
+        return {
+            key: math.log1p(min([self._frequency(word) for word in reading.words if word not in loose], default=0))
+            for key, reading in self._readings.items()
+        }
 
     def _set_common(self, reading: NameReading, places: str, features: Features) -> None:
         """Set `COMMON_WORD` where the query is only a word of very many names, or the place of the company."""
@@ -220,7 +266,7 @@ class Comparer:
             features[COMMON_WORD] = 1.0
 
     def _compare_words(
-        self, reading: NameReading, name: StoredName, country: str, places: str, features: Features
+        self, reading: NameReading, name: StoredName, company: ComparedCompany, features: Features
     ) -> None:
         """Set the features of a name whose words are not exactly those of the query."""
         if len(reading.key) <= _BRIEF:
@@ -235,7 +281,7 @@ class Comparer:
                 return
             weights = self._weights
             matched -= sum([weights[word] for word in missing])
-            if extra:
+            if extra and name.kind != TICKER:
                 exact = sum([self._weights[word] for word in bag.difference(missing, self._query.loose)])
                 matched += self._align(reading, name, parts, missing, extra, features)
                 _set_alone(exact, features)
@@ -244,10 +290,33 @@ class Comparer:
         if matched:
             features[MATCHED] = min(_IDF_CAP, matched)
         if missing:
-            self._set_missing(country, places, missing, features)
+            parted = not extra and self._set_within(name, company, features)
+            self._set_missing(reading, name, company, missing, parted, features)
         if extra:
-            self._set_extra(extra, country, features)
+            self._set_extra(extra, missing, company.country, features)
             self._set_around(reading, name.core or name.words, features)
+            if INEXACT.isdisjoint(features):
+                features[CARRIERS] = self._carriers[reading.key]
+
+    def _set_within(self, name: StoredName, company: ComparedCompany, features: Features) -> bool:
+        """Set the features of a name that stands in the query in one piece, among other words.
+
+        Return whether its legal form or separators part it from these: then they say little against it.
+        """
+        context, core = self._query.context, name.core or name.words
+        if f" {core} " not in context.core:
+            return False
+        features[WITHIN] = 1.0
+        features[WITHIN_CARRIERS] = math.log1p(min(map(self._frequency, name.words.split())))
+        forms = context.before_forms.get(core.rpartition(" ")[2])
+        if forms:
+            features.pop(FORM_DIFFERS, None)
+            if feature := _forms_feature(forms, company.names):
+                features[feature] = 1.0
+        parted = core in context.segments or bool(forms)
+        if parted:
+            features[PARTED] = 1.0
+        return parted
 
     def _align(
         self,
@@ -299,6 +368,8 @@ class Comparer:
             features[EDITS] = features.get(EDITS, 0.0) + likeness.edits
             features[EDIT_SHARE] = features.get(EDIT_SHARE, 0.0) + (likeness.slips + likeness.edits) / len(part)
             features[EDIT_KNOWN] = features.get(EDIT_KNOWN, 0.0) + math.log1p(self._frequency(word))
+            if FORM_AGREES in features:
+                features[EDIT_FORM] = 1.0
             return weight
         feature = _LIKENESS_FEATURES[likeness.how]
         features[feature] = features.get(feature, 0.0) + 1.0
@@ -306,20 +377,53 @@ class Comparer:
             features[UNFINISHED_KNOWN] = math.log1p(self._frequency(word))
         return weight if likeness.how == EQUIVALENT else weight * min(1.0, len(word) / len(part))
 
-    def _set_missing(self, country: str, places: str, missing: Sequence[str], features: Features) -> None:
-        """Set the features of the query's words that the name lacks: the place of the company, or others."""
-        pointed = self._query.pointed
-        lacking = []
-        for word in missing:
-            if pointed.get(word) == country or (word in places and word in places.split()):
-                features[PLACE_AGREES] = 1.0
-            else:
-                lacking.append(word)
+    def _set_missing(
+        self,
+        reading: NameReading,
+        name: StoredName,
+        company: ComparedCompany,
+        missing: Sequence[str],
+        parted: bool,
+        features: Features,
+    ) -> None:
+        """Set the features of the query's words that the name lacks: what they tell of the company, and the others.
+
+        `parted`: a legal form or separators part the name from them.
+        """
+        lacking = [word for word in missing if not self._agrees(word, name, company, features)]
+        if parted:
+            lacking = [word for word in lacking if word in self._query.pointed]
         words = tuple(lacking)
         known = self._missing.get(words)
         if known is None:
             known = self._missing[words] = self._missing_features(words)
         features |= known
+        if MISSING_ANY in known and lacking[0] == reading.words[0]:
+            features[MISSING_FIRST] = 1.0
+
+    def _agrees(self, word: str, name: StoredName, company: ComparedCompany, features: Features) -> bool:
+        """Set the feature of a word that agrees with what is known of the company; return whether it does."""
+        query, places = self._query, company.places
+        if query.pointed.get(word) == company.country or (word in places and word in places.split()):
+            features[PLACE_AGREES] = 1.0
+            return True
+        if known := query.context.places.get(word):
+            if any(place in places for place in known):
+                features[PLACE_AGREES] = 1.0
+                return True
+            if places:
+                features[OTHER_PLACE] = 1.0
+        key = query.names[company.country].key
+        others = [other.words for other in company.names if other is not name and other.words != key]
+        if any(word in words and word in words.split() for words in others):
+            features[OTHER_NAME_AGREES] = max(features.get(OTHER_NAME_AGREES, 0.0), self._weights.get(word, 1.0))
+        elif company.activity:
+            activity = company.activity.split()
+            if any(f"#{key}" in activity for key in query.context.activities.get(word, ())):
+                features[ACTIVITY_AGREES] = 1.0
+            elif stem(word) in activity:
+                features[LABEL_WORDS] = max(features.get(LABEL_WORDS, 0.0), self._weights.get(word, 1.0))
+        return False
 
     def _missing_features(self, words: Iterable[str]) -> Features:
         """Return the features of a name that lacks `words`, none of which is the place of the company."""
@@ -330,29 +434,33 @@ class Comparer:
                 features[OTHER_COUNTRY] = 1.0
             elif word in query.loose:
                 features[GENERIC_WORDS] = 1.0
+            elif word in query.context.document:
+                features[DOCUMENT_WORDS] = 1.0
             elif word in query.formal:
                 features[FORMAL_WORDS] = 1.0
             else:
                 features[MISSING_ANY] = 1.0
-                if self._frequency(word):
-                    features[MISSING_KNOWN] = features.get(MISSING_KNOWN, 0.0) + 1.0
+                known = MISSING_KNOWN if self._frequency(word) else MISSING_UNKNOWN
+                features[known] = features.get(known, 0.0) + 1.0
                 if numeral(word):
                     features[NUMBER_DIFFERS] = 1.0
         return features
 
-    def _set_extra(self, extra: Sequence[str], country: str, features: Features) -> None:
-        """Set the features of the name's words that the query lacks."""
+    def _set_extra(self, extra: Sequence[str], missing: Sequence[str], country: str, features: Features) -> None:
+        """Set the features of the name's words that the query lacks; `missing` are those that the name lacks."""
         query = self._query
         idf = self._idf
         surplus = sum([idf(part, 1.0) for part in extra])
         features[EXTRA] = min(_IDF_CAP, surplus)
         features[EXTRA_ANY] = 1.0
-        if GENERIC.issuperset(extra):
+        if _VAGUE_EXTRA.issuperset(extra):
             features[EXTRA_VAGUE] = 1.0
         elif not query.country and MISSING_ANY not in features and query.own[country].issuperset(extra):
             features[NATIONAL] = 1.0
+        elif query.own[country].issuperset(extra):
+            features[EXTRA_OWN] = 1.0
         if NUMBER_DIFFERS not in features and any(map(numeral, extra)):
-            features[NUMBER_OMITTED] = 1.0
+            features[NUMBER_DIFFERS if any(map(numeral, missing)) else NUMBER_OMITTED] = 1.0
 
     def _set_around(self, reading: NameReading, core: str, features: Features) -> None:
         """Set the feature of the place that the query has in a longer name.

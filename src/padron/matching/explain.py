@@ -10,6 +10,7 @@ from padron.country import Country
 from padron.index.document import KINDS, LEGAL, StoredName, decode_record, variants
 from padron.matching.features import (
     ABBREVIATION,
+    ACTIVITY_AGREES,
     CONNECTIVES_DIFFER,
     EDIT_SHARE,
     EQUIVALENCE,
@@ -18,14 +19,18 @@ from padron.matching.features import (
     FORM_DIFFERS,
     GLUED,
     INITIALS,
+    LABEL_WORDS,
     MISSING_ANY,
     NUMBER_DIFFERS,
     OTHER_COUNTRY,
+    OTHER_NAME_AGREES,
     OTHER_ORDER,
+    OTHER_PLACE,
     PLACE_AGREES,
     SAME_NAME,
     SOLE,
     UNFINISHED_WORD,
+    WITHIN,
     Features,
 )
 from padron.matching.score import IDENTIFIER, Ranked
@@ -48,11 +53,16 @@ _REASONS: Final = {
     UNFINISHED_WORD: N_("the last word is unfinished"),
     INITIALS: N_("its initials"),
     NUMBER_DIFFERS: N_("a different number"),
+    WITHIN: N_("its whole name stands in the query"),
     MISSING_ANY: N_("it lacks words of the query"),
     EXTRA_ANY: N_("it has additional words"),
     FORM_AGREES: N_("the same legal form"),
     FORM_DIFFERS: N_("a different legal form"),
     PLACE_AGREES: N_("the place matches"),
+    ACTIVITY_AGREES: N_("the activity matches"),
+    LABEL_WORDS: N_("the activity matches"),
+    OTHER_NAME_AGREES: N_("another of its names has more words of the query"),
+    OTHER_PLACE: N_("it is in another place"),
     OTHER_COUNTRY: N_("it is in another country"),
     SOLE: N_("no other company has all those words"),
 }
@@ -124,7 +134,7 @@ def comparison(name: str, confidence: float, features: Features) -> Text:
 
 def reasons(features: Features) -> Text:
     """List what matches and what does not."""
-    texts = [bilingual(_REASONS[feature]) for feature in _REASONS if feature in features]
+    texts = [bilingual(reason) for reason in dict.fromkeys(_REASONS[name] for name in _REASONS if name in features)]
     return joined(texts, ", ") if texts else bilingual("part of the name")
 
 

@@ -68,14 +68,20 @@ _STRONG_DOUBT: Final = -2.5
 """Weight of a judgment against a candidate: it divides the odds by twelve, so that a perfect agreement is not enough
 for a confidence of 0.85."""
 
-_CAPPED: Final = Judgment(0.0, "the ceiling for vague queries applies instead of a weight")
-
 PRIOR: Final = _feature(
     "prior", _FLAG, _EITHER, "always 1: how often a candidate is the company meant, before anything is compared"
 )
+FORMAL_QUERY: Final = _feature("formalQuery", _FLAG, _EITHER, "the query has a legal form, as documents write names")
+QUERY_WORDS: Final = _feature("queryWords", _COUNT, _EITHER, "words of the query after the first, 3 at most")
 SAME_NAME: Final = _feature("sameName", _FLAG, _HELPS, "the same words in the same order")
 SOLE: Final = _feature("sole", _FLAG, _HELPS, "no other candidate has all the words of the query, letter by letter")
-OUTDONE: Final = _feature("outdone", _FLAG, _HURTS, "another candidate has exactly the name of the query")
+OUTDONE: Final = _feature(
+    "outdone",
+    _FLAG,
+    _HURTS,
+    "another candidate has exactly the name of the query, uncontested",
+    Judgment(-2.0, "the typed queries turn it the other way, because brands have small namesakes: those are contested"),
+)
 BEGINNING: Final = _feature("beginning", _FLAG, _EITHER, "the name begins with the query and goes on")
 BRIEF: Final = _feature("brief", _FLAG, _HURTS, "the query has fewer than five letters, and the name is another")
 COMMON_WORD: Final = _feature(
@@ -83,28 +89,34 @@ COMMON_WORD: Final = _feature(
     _FLAG,
     _HURTS,
     "the query is one word that very many companies have, or the city of the company",
-    _CAPPED,
 )
 INSIDE: Final = _feature(
-    "inside", _FLAG, _HURTS, "the query stands in a longer name behind a distinctive word", _CAPPED
+    "inside",
+    _FLAG,
+    _HURTS,
+    "the query stands in a longer name behind a distinctive word",
+    Judgment(-1.0, "`universidad san francisco de quito` is not the clinic with this name in its own"),
 )
 NATIONAL: Final = _feature(
     "national",
     _FLAG,
     _HURTS,
     "the name has the company's own country as an extra word, and the query names no country",
-    _CAPPED,
 )
 MINOR_SYMBOL: Final = _feature(
     "minorSymbol",
     _FLAG,
     _HURTS,
     "the symbol of a company that is not among the largest, asked without a country or with a legal form",
-    _CAPPED,
+    Judgment(0.0, "the ceiling for vague queries applies instead of a weight"),
 )
 INITIALS: Final = _feature("initials", _FLAG, _EITHER, "the query is the initials of the name")
 MATCHED: Final = _feature("matchedWords", _IDF, _HELPS, "words that agree, 3 at most")
 MISSING_ANY: Final = _feature("missingAny", _FLAG, _HURTS, "the name lacks words of the query")
+MISSING_FIRST: Final = _feature("missingFirst", _FLAG, _HURTS, "the name lacks the first word of the query")
+MISSING_UNKNOWN: Final = _feature(
+    "missingUnknownWords", _COUNT, _EITHER, "missing words that no company has, 3 at most"
+)
 MISSING_KNOWN: Final = _feature(
     "missingKnownWords", _COUNT, _HURTS, "missing words that occur in other names, and so are not misspelt"
 )
@@ -112,6 +124,9 @@ EXTRA: Final = _feature("extraWords", _IDF, _HURTS, "words of the name that the 
 EXTRA_ANY: Final = _feature("extraAny", _FLAG, _HURTS, "the name has words that the query lacks")
 EXTRA_VAGUE: Final = _feature(
     "extraVague", _FLAG, _EITHER, "all extra words are generic ones such as `corporacion` and `grupo`"
+)
+EXTRA_OWN: Final = _feature(
+    "extraOwn", _FLAG, _EITHER, "all extra words are generic ones or name the company's own country"
 )
 SLIPS: Final = _feature(
     "slips",
@@ -125,6 +140,7 @@ EDIT_ALONE: Final = _feature("editAlone", Unit.SHARE, _HURTS, "`editShare` where
 EDIT_KNOWN: Final = _feature(
     "editOfKnownWord", Unit.LOG_COUNT, _HURTS, "companies with the misspelt word, as written, in a name"
 )
+EDIT_FORM: Final = _feature("editForm", _FLAG, _HELPS, "edits, and the same legal form")
 ABBREVIATION: Final = _feature("abbreviated", _COUNT, _HURTS, "abbreviated words")
 ABBREVIATION_ALONE: Final = _feature(
     "abbreviatedAlone", _IDF, _HURTS, "`abbreviated` where no rare word agrees letter by letter"
@@ -170,24 +186,65 @@ ALTERNATIVE_NAME: Final = _feature(
     "alternativeName", _FLAG, _HURTS, "the name that fits is another name in the register"
 )
 TICKER_NAME: Final = _feature("ticker", _FLAG, _HURTS, "the name that fits is a stock exchange symbol")
-BY_NAME: Final = _feature(
-    "byName",
-    _FLAG,
+BY_NAME: Final = _feature("byName", _FLAG, _HURTS, "the name that fits is in no register: a public document states it")
+CARRIERS: Final = _feature(
+    "carriers",
+    Unit.LOG_COUNT,
     _HURTS,
-    "the name that fits is in no register: a public document states it",
-    Judgment(-2.27, "the weight of a trade name; the training queries have too few of these names"),
+    "companies with the rarest word of the query, where the name has all of its words and others",
 )
+WITHIN_CARRIERS: Final = _feature(
+    "withinCarriers", Unit.LOG_COUNT, _HURTS, "`within`: companies with the rarest word of the name"
+)
+WITHIN: Final = _feature("within", _FLAG, _EITHER, "the query has the whole name in one piece, and other words")
+PARTED: Final = _feature(
+    "parted", _FLAG, _EITHER, "`within`: a legal form or separators part the name from the other words"
+)
+ACTIVITY_AGREES: Final = _feature(
+    "activityAgrees", _FLAG, _HELPS, "the query says what the company does, in words that the name lacks"
+)
+LABEL_WORDS: Final = _feature(
+    "labelWords",
+    _IDF,
+    _HELPS,
+    "the rarest word of the query that the name lacks and that the label of its activity has",
+)
+DOCUMENT_WORDS: Final = _feature(
+    "documentWords", _FLAG, _EITHER, "the query has words of documents, such as `invoice`, or numbers among these"
+)
+OTHER_NAME_AGREES: Final = _feature(
+    "otherNameAgrees",
+    _IDF,
+    _HELPS,
+    "the rarest word of the query that this name lacks and that another name of the company has",
+)
+OTHER_PLACE: Final = _feature("otherPlace", _FLAG, _HURTS, "the query names a place that is not the company's")
 PLACE_AGREES: Final = _feature(
     "placeAgrees", _FLAG, _EITHER, "the query names the country or the place of the company beside its name"
 )
-OTHER_COUNTRY: Final = _feature("otherCountry", _FLAG, _HURTS, "the query names another country")
+OTHER_COUNTRY: Final = _feature(
+    "otherCountry",
+    _FLAG,
+    _HURTS,
+    "the query names another country",
+    Judgment(-8.0, "`ecopetrol brasil` asks for a company of Brazil, however large the one of Colombia is"),
+)
 PROMINENCE: Final = _feature(
     "prominence",
     Unit.LOG_RANK,
     _HELPS,
     "size by the registers: 1/3 for the largest tenth of companies, 2/3 for the largest hundredth, 1 for the largest"
     " thousandth",
-    Judgment(1.0, "training queries are drawn evenly from all companies; people ask for large ones more often"),
+)
+PROMINENCE_WITHIN: Final = _feature("prominenceWithin", Unit.LOG_RANK, _EITHER, "`prominence` with `within`")
+PROMINENCE_MISSPELT: Final = _feature(
+    "prominenceMisspelt", Unit.LOG_RANK, _EITHER, "`prominence` where words agree only with edits"
+)
+PROMINENCE_LEADS: Final = _feature(
+    "prominenceLeads",
+    Unit.LOG_RANK,
+    _HELPS,
+    "how far `prominence` exceeds that of every other company that has all words of the query",
 )
 CONTESTED: Final = _feature(
     "contested",
@@ -230,12 +287,8 @@ JUDGED: Final = {row.name: row.judgment.weight for row in TABLE.values() if row.
 """Weights set by judgment. Training queries are drawn evenly from all companies, and people's queries are not, so the
 training queries cannot give these."""
 
-VAGUE: Final = frozenset({INITIALS, COMMON_WORD, INSIDE, NATIONAL, MINOR_SYMBOL})
+VAGUE: Final = frozenset({INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL})
 """Features of queries that fit companies of every other directory too. They find a company and never make it sure."""
-
-VAGUE_ALONE: Final = VAGUE - {INSIDE, NATIONAL}
-"""Vague features that lower their own candidate only. The others of `VAGUE` lower all candidates of the query, so that
-the candidates that fit less become no likelier."""
 
 INEXACT: Final = frozenset({MISSING_ANY, EDIT_SHARE, UNFINISHED_WORD, ABBREVIATION, EQUIVALENCE, INITIALS})
 """Features of names that lack a word of the query, or have it in another spelling."""

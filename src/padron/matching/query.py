@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from padron.country import Country
 from padron.index.document import telling_forms
+from padron.matching.context import Context, ContextReader
 from padron.matching.identifiers import Spotted, Spotter
 from padron.text import FormTable, SplitName, fold, glue_letters, name_core, name_key, split_folded
 
@@ -53,6 +54,8 @@ class Query(NamedTuple):
         formal: Words that are a legal form in some country.
         pointed: The country's code by each folded word of the text that names a country (`brasil`, `peruana`).
         own: The words that each country has for itself, with the generic ones.
+        context: What stands around a name in the text.
+        text: The text.
     """
 
     country: str | None
@@ -63,6 +66,8 @@ class Query(NamedTuple):
     formal: frozenset[str]
     pointed: Mapping[str, str]
     own: Mapping[str, frozenset[str]]
+    context: Context
+    text: str
 
 
 class Reader:
@@ -73,6 +78,7 @@ class Reader:
         self._countries = list(registry)
         self._codes = {code: country.forms.codes for code, country in registry.items()}
         self._any_code = reduce(or_, (country.forms for country in registry.values())).codes
+        self._context = ContextReader(registry)
         self._spellings = FormTable({spelling: spelling for spelling in self._any_code})
         self._country_words = {
             tuple(fold(word).split()): code
@@ -84,6 +90,11 @@ class Reader:
         self._spotter = Spotter(registry, vague)
         self._vague = vague
         self._agreeing = lru_cache(maxsize=1024)(self._look_agreeing)
+
+    @property
+    def forms(self) -> FormTable:
+        """The legal forms of every country."""
+        return self._spellings
 
     def read(self, text: str, country: str | None = None) -> Query:
         """Parse `text`; `country` is the filter, if any."""
@@ -108,6 +119,8 @@ class Reader:
             formal,
             pointed,
             self._own,
+            self._context.read(text, parts),
+            text,
         )
 
     def _names(self, parts: Sequence[str], codes: Sequence[str]) -> dict[str, NameReading]:

@@ -11,15 +11,15 @@ neither reaches 0.85. Records of one company in several registers (`link`) count
 
 Two ceilings on the log-odds are set by judgment, because the training queries cannot give them. A company outside the
 directory explains a query with another legal form as well as any agreement of words does: people are taken to be wrong
-about the form one time in five or six. And initials are carried by companies of every other directory too: they find a
-company and never make it sure.
+about the form one time in five or six. And initials, common words, symbols of small companies and names of national
+subsidiaries fit companies of every other directory too: they find a company and never make it sure.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import mul
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
@@ -34,32 +34,35 @@ from padron.index.document import (
     TRADE,
     StoredCompany,
     StoredName,
-    Tables,
     decode_company,
 )
 from padron.index.engine import Hit
-from padron.matching.compare import Comparer
+from padron.index.release_index import ReleaseIndex
+from padron.matching.compare import ComparedCompany, Comparer
 from padron.matching.features import (
     BEGINNING,
     CONTESTED,
+    EDIT_SHARE,
     EXTRA_ANY,
     FEATURES,
     FORM_AGREES,
     FORM_DIFFERS,
     GLUED,
     INEXACT,
-    INSIDE,
     MINOR_SYMBOL,
     NATIONAL,
     OUTDONE,
     PRIOR,
     PROMINENCE,
+    PROMINENCE_LEADS,
+    PROMINENCE_MISSPELT,
+    PROMINENCE_WITHIN,
     SAME_NAME,
     SOLE,
     SUPERSEDED,
     TICKER_NAME,
     VAGUE,
-    VAGUE_ALONE,
+    WITHIN,
     Features,
 )
 from padron.matching.query import Query
@@ -86,9 +89,6 @@ _FAR_MORE_PROMINENT: Final = 0.2
 
 _LARGE: Final = 1 / 3
 """`PROMINENCE` of the largest tenth of companies."""
-
-_LARGEST: Final = 2 / 3
-"""`PROMINENCE` of the largest hundredth of companies."""
 
 _BY_NAMES: Final = frozenset({ALTERNATIVE, TICKER, TRADE})
 """Kinds of names that a more prominent company can contest."""
@@ -167,10 +167,10 @@ class Ranked(NamedTuple):
 class Ranker:
     """Ranks the candidates of a query by the IDF weights of one index and the log-odds of a scorer."""
 
-    def __init__(self, tables: Tables, frequency: Callable[[str], int], scorer: Scorer) -> None:
-        self._idf = tables.weights.get
-        self._texts = tables.texts
-        self._frequency = frequency
+    def __init__(self, index: ReleaseIndex, scorer: Scorer) -> None:
+        self._idf = index.tables.weights.get
+        self._texts = index.tables.texts
+        self._frequency = index.vocabulary.frequency
         self._scorer = scorer
         self._log_odds = scorer.log_odds
 
@@ -213,7 +213,7 @@ class Ranker:
         best = max(
             [self._match(comparer, key, company, name) for name in company.names], key=lambda match: match.utility
         )
-        _apply_ceilings([best])
+        _apply_ceiling([best])
         return best
 
     def comparer(self, query: Query, names: Sequence[StoredName]) -> Comparer:
@@ -262,43 +262,76 @@ class Ranker:
         return list(matches.values())
 
     def _match(self, comparer: Comparer, key: int, company: StoredCompany, name: StoredName) -> Match:
-        country = self._texts[company.country]
-        features = comparer.features(country, name, self._texts[company.places], company.names)
+        texts = self._texts
+        country = texts[company.country]
+        compared = ComparedCompany(country, texts[company.places], texts[company.activity], company.names)
+        features = comparer.features(compared, name)
         if company.size:
-            features[PROMINENCE] = _PROMINENCE[company.size]
-        if features.get(PROMINENCE, 0.0) >= _LARGE:
-            features.pop(NATIONAL, None)
-            if features[PROMINENCE] >= _LARGEST:
-                features.pop(INSIDE, None)
-        elif comparer.everywhere and TICKER_NAME in features and not _is_named_by(company, name):
+            _set_prominence(_PROMINENCE[company.size], features)
+        if (
+            TICKER_NAME in features
+            and comparer.everywhere
+            and features.get(PROMINENCE, 0.0) < _LARGE
+            and not _is_named_by(company, name)
+        ):
             features[MINOR_SYMBOL] = 1.0
         return Match(key, company, country, name, features, self._capped(features))
 
     def _capped(self, features: Features) -> float:
         """Return the log-odds of the scorer, under the ceiling of features that are vague on their own."""
         log_odds = self._log_odds(features)
-        return log_odds if VAGUE_ALONE.isdisjoint(features) else min(log_odds, VAGUE_CEILING)
+        return log_odds if VAGUE.isdisjoint(features) else min(log_odds, VAGUE_CEILING)
 
     def _relate(self, matches: list[Match], before: list[Match]) -> list[Match]:
         """Add the features that depend on the other candidates, `before` included, and apply the ceilings."""
         exact_name = [match for match in matches if SAME_NAME in match.features]
         contested = [match for match in exact_name if match.name.kind in _BY_NAMES and _is_contested(match, matches)]
         superseded = [match for match in exact_name if _is_superseded(match, exact_name)]
-        if exact_name or any(SAME_NAME in match.features for match in before):
+        if len(exact_name) > len(contested) or any(
+            SAME_NAME in match.features and CONTESTED not in match.features for match in before
+        ):
             self._add(OUTDONE, [match for match in matches if SAME_NAME not in match.features])
         if not before:
             exact = [match for match in matches if INEXACT.isdisjoint(match.features)]
             self._add(SOLE, exact if len({match.company.link or match.key for match in exact}) == 1 else ())
+            self._add_lead(matches)
         self._add(CONTESTED, contested)
         self._add(SUPERSEDED, superseded)
-        _apply_ceilings(matches)
+        _apply_ceiling(matches)
         return matches
 
-    def _add(self, feature: str, matches: Iterable[Match]) -> None:
+    def _add_lead(self, matches: Iterable[Match]) -> None:
+        """Set `PROMINENCE_LEADS` of the most prominent company that has all words of the query, if several have."""
+        fitting: dict[str | int, float] = {}
+        for match in matches:
+            if INEXACT.isdisjoint(match.features):
+                company = match.company.link or match.key
+                fitting[company] = max(fitting.get(company, 0.0), match.features.get(PROMINENCE, 0.0))
+        if len(fitting) > 1:
+            second, first = sorted(fitting.values())[-2:]
+            leading = [
+                match
+                for match in matches
+                if INEXACT.isdisjoint(match.features) and fitting[match.company.link or match.key] == first
+            ]
+            self._add(PROMINENCE_LEADS, leading if first > second else (), first - second)
+
+    def _add(self, feature: str, matches: Iterable[Match], value: float = 1.0) -> None:
         """Set a feature of `matches` and compute their log-odds again."""
         for match in matches:
-            match.features[feature] = 1.0
+            match.features[feature] = value
             match.utility = self._capped(match.features)
+
+
+def _set_prominence(prominence: float, features: Features) -> None:
+    """Set the features of a company's prominence, which counts otherwise where its name fits otherwise."""
+    features[PROMINENCE] = prominence
+    if prominence >= _LARGE:
+        features.pop(NATIONAL, None)
+    if WITHIN in features:
+        features[PROMINENCE_WITHIN] = prominence
+    elif EDIT_SHARE in features:
+        features[PROMINENCE_MISSPELT] = prominence
 
 
 def _is_named_by(company: StoredCompany, symbol: StoredName) -> bool:
@@ -344,21 +377,11 @@ def _is_superseded(match: Match, namesakes: Iterable[Match]) -> bool:
     )
 
 
-def _apply_ceilings(matches: Sequence[Match]) -> None:
-    """Lower the log-odds that exceed a ceiling.
-
-    Companies under another legal form are lowered by one amount, so that the best of them has `OTHER_FORM_CEILING`.
-    Where the best match of all is vague, all matches are lowered by one amount, so that it has `VAGUE_CEILING`: the
-    candidates that fit less become no likelier.
-    """
+def _apply_ceiling(matches: Sequence[Match]) -> None:
+    """Lower the companies under another legal form by one amount, so that the best of them has `OTHER_FORM_CEILING`."""
     others = [match for match in matches if FORM_DIFFERS in match.features]
     if others and (excess := max([match.utility for match in others]) - OTHER_FORM_CEILING) > 0:
         for match in others:
-            match.utility -= excess
-    best = max(matches, key=lambda match: match.utility, default=None)
-    if best and best.utility > VAGUE_CEILING and not VAGUE.isdisjoint(best.features):
-        excess = best.utility - VAGUE_CEILING
-        for match in matches:
             match.utility -= excess
 
 

@@ -1,18 +1,18 @@
 """Lexicon of questions in Spanish, English and Portuguese: the phrases around names of companies. All folded.
 
-From `lexicon.toml`, `activities.csv` and the folder of each country. A phrase may have several meanings: `e` joins,
-separates two companies, and asks ("is"); the reader of a text knows which it looks for.
+From `lexicon.toml`, `matching.activities` and the folder of each country. A phrase may have several meanings: `e`
+joins, separates two companies, and asks ("is"); the reader of a text knows which it looks for.
 """
 
 from __future__ import annotations
 
-import csv
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from padron.country import Country, PlaceName
+from padron.matching.activities import ACTIVITIES
 from padron.model import Language, Text
 from padron.text import fold
 
@@ -178,12 +178,12 @@ class Lexicon:
                     self._add(_parts(phrases), kind, code)
 
     def _add_activities(self, registry: Mapping[str, Country]) -> None:
-        for row in _rows("activities.csv"):
-            codes = {code: country.activity_codes.get(row["key"]) for code, country in registry.items()}
+        for activity in ACTIVITIES:
+            codes = {code: country.activity_codes.get(activity.key) for code, country in registry.items()}
             tags = {code: tuple(map(_tag, own)) for code, own in codes.items() if own}
-            self.activities[row["key"]] = ActivityWords(Text(row["es"], row["en"]), tags)
-            self._add(_parts(row["plural"]), "activity", row["key"])
-            self._add(_parts(row["topic"]), "topic", row["key"])
+            self.activities[activity.key] = ActivityWords(activity.label, tags)
+            self._add(activity.plural, "activity", activity.key)
+            self._add(activity.topic, "topic", activity.key)
 
 
 _UNCOVERED: Final[Mapping[str, Kind]] = {"uncovered": "uncovered", "foreign-number": "foreignScheme"}
@@ -193,11 +193,6 @@ _UNCOVERED: Final[Mapping[str, Kind]] = {"uncovered": "uncovered", "foreign-numb
 def _tag(part: str) -> str:
     """Return the tag of a code, or of a label (in lower case)."""
     return f"sector:{part}" if part.islower() else f"activity:{part.replace('.', '')}"
-
-
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    with (FOLDER / name).open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
 
 
 def _parts(text: str) -> list[str]:

@@ -59,6 +59,13 @@ CREATE MACRO homoclaves(t) AS list_transform(
     [counted(t), formless(counted(t)), formless(counted(t)) || ' SA', formless(counted(t)) || ' SA CV',
      formless(counted(replace(t, '-', '')))], lambda l: homoclave(l));
 
+-- Size: DENUE bands the persons who work in a unit (`251 y más personas`); a firm is as large as its largest unit, and the
+-- more units it has, the nearer to 1.
+CREATE MACRO band(persons) AS CASE
+    WHEN persons >= 251 THEN 0.9 WHEN persons >= 101 THEN 0.8 WHEN persons >= 51 THEN 0.65 WHEN persons >= 31 THEN 0.5
+    WHEN persons >= 11 THEN 0.4 WHEN persons >= 6 THEN 0.25 WHEN persons >= 0 THEN 0.1 END;
+CREATE MACRO prominence(persons, units) AS least(0.995, 1 - (1 - band(persons)) / sqrt(units));
+
 -- Suppliers: the newest name of each RFC --------------------------------------------------------------------------
 CREATE TABLE contracts AS
 SELECT _row, _date, rfc_of(rfc) AS rfc, clean(proveedor) AS name FROM (
@@ -77,7 +84,8 @@ SELECT *, counted(name) AS counted_name, denomination(name) AS denomination, coa
        CASE WHEN clee[21:26] <> '000000' THEN clee[21:26] || ' ' || split_part(denomination(name), ' ', 1) END AS link
 FROM (SELECT _row, _date, unit_of(id) AS id, clee_of(clee) AS clee, ungrouped(raz_social) AS name,
              clean(raz_social) AS written, clean(nom_estab) AS sign, codigo_act, nombre_act,
-             lpad(cve_ent, 2, '0') AS state, clean(entidad) AS region, clean(municipio) AS municipality
+             lpad(cve_ent, 2, '0') AS state, clean(entidad) AS region, clean(municipio) AS municipality,
+             try_cast(regexp_extract(per_ocu, '^[0-9]+') AS INTEGER) AS persons
       FROM establishments
       WHERE clean(raz_social) IS NOT NULL AND unit_of(id) IS NOT NULL AND (clee IS NULL OR clee_of(clee) IS NOT NULL));
 -- A firm: the units of one link under the name of its head unit, and whatever units have just that name. A denomination
@@ -101,7 +109,8 @@ fitting AS (
 SELECT firm, rfc FROM fitting WHERE rfcs = 1 AND firms = 1 AND proved AND same_kind;
 -- The head unit stands for the firm: M in its CLEE, else the longest known. A unit that later had another owner is gone.
 CREATE TABLE placed_units AS
-SELECT u.*, coalesce(r.rfc, u.firm) AS company, count(DISTINCT id) OVER (PARTITION BY u.firm) AS establishments,
+SELECT u.* EXCLUDE (persons), coalesce(r.rfc, u.firm) AS company,
+       count(DISTINCT id) OVER (PARTITION BY u.firm) AS establishments, max(persons) OVER (PARTITION BY u.firm) AS persons,
        row_number() OVER (PARTITION BY u.firm ORDER BY clee IS NULL, is_head DESC, _date DESC, length(id), id) AS place,
        place = 1 AND (is_head OR establishments = 1) AS leads,
        -- A unit without a sign has the wording of its activity there (DENUE's dictionary of data, nom_estab).
@@ -174,7 +183,8 @@ SELECT 'denue' AS source, _row AS row_id, company,
        CASE WHEN place = 1 THEN codigo_act END AS activity_code,
        CASE WHEN place = 1 THEN coalesce(a.label, nombre_act) END AS activity_label,
        CASE WHEN place = 1 THEN region END AS region, CASE WHEN place = 1 THEN municipality END AS municipality,
-       CASE WHEN place = 1 THEN u.establishments END AS establishments, _date AS recency
+       CASE WHEN place = 1 THEN u.establishments END AS establishments,
+       CASE WHEN place = 1 THEN prominence(u.persons, u.establishments) END AS size, _date AS recency
 FROM placed_units u LEFT JOIN activities a ON a.code = u.codigo_act
 UNION ALL BY NAME
 SELECT source, n._row AS row_id, m.company, scian AS activity_code,

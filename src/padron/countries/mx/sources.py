@@ -81,6 +81,7 @@ DENUE = Source(
                 SourceColumn("raz_social", ("raz_social",)),
                 SourceColumn("codigo_act", ("codigo_act",)),
                 SourceColumn("nombre_act", ("nombre_act",)),
+                SourceColumn("per_ocu", ("per_ocu",), required=False),
                 SourceColumn("cve_ent", ("cve_ent",)),
                 SourceColumn("entidad", ("entidad",)),
                 SourceColumn("municipio", ("municipio",)),
@@ -100,6 +101,7 @@ DENUE = Source(
                     "codigo_act", ("Código de la clase de actividad SCIAN", "C√≥digo de la clase de actividad SCIAN")
                 ),
                 SourceColumn("nombre_act", ("actividad_economica",)),
+                SourceColumn("per_ocu", ("tamaño_empresa",), required=False),
                 SourceColumn("cve_ent", ("Clave entidad",)),
                 SourceColumn("entidad", ("Entidad federativa",)),
                 SourceColumn("municipio", ("nombre_municipio",)),

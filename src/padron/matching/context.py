@@ -1,0 +1,139 @@
+"""The context of a name in a query: what the words around it tell about the company, and where separators part them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
+from typing import Final, NamedTuple
+
+from padron.country import Country
+from padron.index.spelling import numeral
+from padron.index.tags import stem
+from padron.matching.activities import ACTIVITIES
+from padron.text import CONNECTIVES, FormTable, fold, name_core, split_folded
+
+_SEPARATOR: Final = re.compile(r"[\n\r\t,;|/()\[\]]|\s[-–—]\s")
+_DOCUMENT: Final = frozenset(
+    "account amount att atte attn balance beneficiario cargo client cliente cliente compra compras concepto conta"
+    " contract contrato cuenta customer depto email factura fatura fecha fiscal fornecedor hq headquarters"
+    " importe invoice mail matriz monto nf nota nro num number numero oficina oficinas orden order pagamento pago"
+    " payment pedido po pos proveedor purchase receipt recibo ref referencia remitente remito rg saldo sede senores"
+    " sr sres srs supplier tel telefono total transfer transferencia vendor ventas www"
+    " cnpj cik cuit ein lei nit rfc rif ruc usd mxn cop ars brl ie".split()
+)
+"""Words of invoices, transfers, spreadsheets and signatures, in Spanish, English and Portuguese."""
+_LONG_NUMBER: Final = 4
+"""Digits of a number that is hardly part of a name."""
+_LONGEST_FORM: Final = 8
+"""Words of a legal form: `sociedad por acciones simplificada de beneficio e interes colectivo`."""
+_LONGEST_PHRASE: Final = 4
+"""Words of the name of a place or an activity."""
+
+
+class Context(NamedTuple):
+    """The context of the name in a query.
+
+    Attributes:
+        core: All folded words of the query, with a blank before and behind each.
+        places: Word that may name a place -> the places, as registers write them, folded.
+        activities: Word that may name an activity -> the keys of the activities.
+        segments: The parts of the query between separators, without their legal forms.
+        before_forms: Word right before a legal form -> the codes of that form. Not of one that ends the text, where all
+            words before it may be one name, nor with only a number behind it.
+        document: The words that belong to a document rather than to a name, and the numbers among them.
+    """
+
+    core: str
+    places: Mapping[str, frozenset[str]]
+    activities: Mapping[str, frozenset[str]]
+    segments: frozenset[str]
+    before_forms: Mapping[str, frozenset[str]]
+    document: frozenset[str]
+
+
+class ContextReader:
+    """Reader of contexts, with the places and legal forms of every country in `registry`."""
+
+    def __init__(self, registry: Mapping[str, Country]) -> None:
+        self._forms = reduce(or_, (country.forms for country in registry.values()), FormTable({}))
+        self._codes = {
+            spelling: frozenset(
+                country.forms.codes[spelling] for country in registry.values() if spelling in country.forms.codes
+            )
+            for spelling in self._forms.codes
+        }
+        self._places: dict[str, set[str]] = {}
+        for country in registry.values():
+            for place in country.places:
+                written = {place.region, *place.cities} - {None}
+                for phrase in {place.name, *written}:
+                    self._places.setdefault(str(phrase), set()).update(map(str, written))
+        self._activities: dict[str, set[str]] = {}
+        for activity in ACTIVITIES:
+            for phrase in (*activity.plural, *activity.topic):
+                self._activities.setdefault(_stems(phrase.split()), set()).add(activity.key)
+
+    def read(self, text: str, parts: Sequence[str]) -> Context:
+        """Return the context of a query.
+
+        Args:
+            text: The query.
+            parts: Its folded words.
+
+        Returns:
+            The context.
+        """
+        segments = _SEPARATOR.split(text)
+        return Context(
+            f" {' '.join(parts)} ",
+            _words_of(parts, self._places, " ".join),
+            _words_of(parts, self._activities, _stems),
+            frozenset(filter(None, map(self._segment, segments))) if len(segments) > 1 else frozenset(),
+            {parts[at - 1]: forms for at in range(1, len(parts)) if (forms := self._forms_at(parts, at))},
+            _document(parts, separated=len(segments) > 1),
+        )
+
+    def _segment(self, text: str) -> str:
+        parts = fold(text).split()
+        return name_core(split_folded(parts, self._forms).core) if parts else ""
+
+    def _forms_at(self, parts: Sequence[str], at: int) -> frozenset[str]:
+        """Return the codes of the longest legal form that begins at `at`, if more than a last number follows it."""
+        compact, codes, behind = "", frozenset[str](), at
+        for index, part in enumerate(parts[at : at + _LONGEST_FORM], start=at):
+            compact += part
+            if len(compact) > 1 and compact in self._forms.codes and compact not in CONNECTIVES:
+                codes, behind = self._codes[compact], index + 1
+        rest = parts[behind:]
+        return codes if len(rest) > 1 or (rest and not numeral(rest[0])) else frozenset()
+
+
+def _document(parts: Sequence[str], *, separated: bool) -> frozenset[str]:
+    """Return the words of documents, and the numbers that are long, or stand beside such words or separators."""
+    words = _DOCUMENT.intersection(parts)
+    numbers = [part for part in parts if any(map(str.isdigit, part))]
+    return words.union(numbers if words or separated else [part for part in numbers if len(part) >= _LONG_NUMBER])
+
+
+def _stems(words: Iterable[str]) -> str:
+    return " ".join(map(stem, words))
+
+
+def _phrases(parts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the runs of words that may be a name of a place or an activity."""
+    for start in range(len(parts)):
+        for end in range(start + 1, min(len(parts), start + _LONGEST_PHRASE) + 1):
+            yield parts[start:end]
+
+
+def _words_of(
+    parts: Sequence[str], table: Mapping[str, set[str]], key: Callable[[Sequence[str]], str]
+) -> dict[str, frozenset[str]]:
+    """Return the words of the phrases that are in a table, with what the table has for them."""
+    words: dict[str, frozenset[str]] = {}
+    for phrase in _phrases(parts):
+        if known := table.get(key(phrase)):
+            words |= {word: words.get(word, frozenset()) | known for word in phrase}
+    return words
