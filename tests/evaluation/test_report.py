@@ -26,7 +26,7 @@ def test_a_run_is_kept_and_read_again(made, tmp_path):
     keep(made, ABOUT, [], results, docs)
     kept = last_kept(results, ABOUT)
     assert last_kept(results, ABOUT._replace(per_kind=5)) is None
-    assert kept == json.loads((results / "golden-2026-11-22-300.json").read_text())
+    assert kept == json.loads((results / "golden-2026-11-20-300.json").read_text())
     assert kept["about"]["release"] == "2026-09-13-bafe5da9"
     assert kept["names"]["precision"] == pytest.approx(1 / 3, abs=1e-5)
     assert score.fallen(made.names, kept["names"]) == []

@@ -250,7 +250,8 @@ def test_the_golden_copy_gives_leis_and_other_names_in_every_country(tmp_path: P
     built, query = build(alone(code), tmp_path / "in", tmp_path)
     assert JOINED[code] == query(
         """SELECT identifier, legal_name, list_filter(aliases, lambda a: a.scheme = 'lei')[1].value,
-                  list_sort([n.kind || ' ' || n.name FOR n IN names IF n.kind <> 'ticker']) FROM companies ORDER BY 1"""
+                  list_sort([n.kind || ' ' || n.name FOR n IN names IF n.kind NOT IN ('ticker', 'byName')])
+           FROM companies ORDER BY 1"""
     )
     assert built.manifest["sources"]["gleif"]["left_out"] == LEFT_OUT[code]
 

@@ -57,7 +57,7 @@ def test_companies_that_fit_alike_are_all_in_doubt(web: TestClient, directory: D
 
 def test_a_confidence_is_never_rounded_up(web: TestClient, directory: Directory) -> None:
     best = run(directory.search("corporacion favorita", country=None, limit=1, language="es")).results[0]
-    assert best.confidence == 0.9998
+    assert best.confidence == 0.9997
     text = Reading(web.get("/es/buscar?q=corporacion+favorita").text).text.replace("\u00a0", " ")
     assert "99,9 % confianza" in text
     assert "100 %" not in text

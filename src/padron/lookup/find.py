@@ -22,6 +22,7 @@ from padron.matching.features import (
     INEXACT,
     MISSING_ANY,
     NUMBER_DIFFERS,
+    OF_SIZE,
     OTHER_COUNTRY,
 )
 from padron.matching.query import Query, Reader
@@ -269,11 +270,11 @@ class Finder:
     @staticmethod
     def _as_good(results: Sequence[Ranked]) -> set[str | int]:
         """Return the companies that fit as well as the first, if that fits well."""
-        best = results[0].match.utility
+        first = results[0].match
         return {
             result.match.company.link or result.match.key
             for result in results
-            if best > 0 and best - result.match.utility <= AS_GOOD
+            if first.utility > 0 and fits_as_well(result.match, first)
         }
 
     async def _elsewhere(self, text: str, query: Query, results: Sequence[Ranked]) -> Match | None:
@@ -316,3 +317,13 @@ class Finder:
         country = self._registry[self._texts[company.country]]
         scheme = country.scheme_by_code[self._texts[record.scheme]]
         return hints.linked(country, scheme, scheme.show(record.identifier))
+
+
+def fits_as_well(match: Match, first: Match) -> bool:
+    """Check whether the names of two companies fit a query alike, whatever the size of the companies."""
+    return first.utility - match.utility <= AS_GOOD or _of_text(match) == _of_text(first)
+
+
+def _of_text(match: Match) -> dict[str, float]:
+    """Return the features of a match that do not depend on the size of its company."""
+    return {feature: value for feature, value in match.features.items() if feature not in OF_SIZE}

@@ -287,6 +287,9 @@ JUDGED: Final = {row.name: row.judgment.weight for row in TABLE.values() if row.
 """Weights set by judgment. Training queries are drawn evenly from all companies, and people's queries are not, so the
 training queries cannot give these."""
 
+OF_SIZE: Final = frozenset({PROMINENCE, PROMINENCE_WITHIN, PROMINENCE_MISSPELT, PROMINENCE_LEADS})
+"""Features of the size of a company, not of its names."""
+
 VAGUE: Final = frozenset({INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL})
 """Features of queries that fit companies of every other directory too. They find a company and never make it sure."""
 

@@ -351,7 +351,8 @@ class _QuestionRun:
         if results and any(way.held for way in asked.readings):
             return True
         weights = self._tools.release_index.tables.weights
-        own = set(fold(reading.name).split())
+        query = self._tools.reader.read(reading.name)
+        own = set(fold(reading.name).split()) - query.loose - query.formal - query.context.document
         telling = {word for word in own if len(word) > 1 and weights.get(word, 1.0) >= _TELLING}
         return any(
             not telling.isdisjoint(name.words.split()) for ranked in results for name in ranked.match.company.names

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from padron.lookup.find import AS_GOOD, SURE
-from padron.matching.features import JUDGED
+from padron.lookup.find import SURE, fits_as_well
 from padron.matching.score import IDENTIFIER, Ranked
 from padron.questions.results import Verdict
 
@@ -37,13 +36,7 @@ def as_good(results: Sequence[Ranked]) -> list[Ranked]:
     companies: dict[str | int, Ranked] = {}
     for ranked in results:
         numbered = ranked.matched_on == IDENTIFIER
-        near = ranked.confidence == first.confidence if numbered else _fit(first) - _fit(ranked) <= AS_GOOD
+        near = ranked.confidence == first.confidence if numbered else fits_as_well(ranked.match, first.match)
         if near and numbered == (first.matched_on == IDENTIFIER):
             companies.setdefault(ranked.match.company.link or ranked.match.key, ranked)
     return list(companies.values())
-
-
-def _fit(ranked: Ranked) -> float:
-    """Return the fit of a company's name without the judged features."""
-    features = ranked.match.features
-    return ranked.match.utility - sum(weight * features.get(name, 0.0) for name, weight in JUDGED.items())
