@@ -76,6 +76,7 @@ from padron.matching.features import (
     PRIOR,
     QUERY_WORDS,
     SAME_NAME,
+    SCATTERED,
     SLIPS,
     TICKER_NAME,
     TRADE_NAME,
@@ -114,6 +115,8 @@ _COMMON: Final = 0.61
 """IDF weight of a word that 200 companies have in their names."""
 _VAGUE_EXTRA: Final = GENERIC | {"co", "cia"}
 """Words of a name that tell nothing where the query lacks them."""
+_MANY: Final = 4
+"""Words of a query that a name lacks, from which on the query is a text rather than a name."""
 _ARTICLES: Final = frozenset("el la los las o os as".split())
 _LEFT_OUT: Final = _ARTICLES.union("de del da do dos das du of com".split())
 """Words that people leave out of a name: `prati` for `De Prati`, `amazon` for `AMAZON COM INC`."""
@@ -400,6 +403,8 @@ class Comparer:
         features |= known
         if MISSING_ANY in known and lacking[0] == reading.words[0]:
             features[MISSING_FIRST] = 1.0
+        if len(missing) >= _MANY and WITHIN not in features:
+            features[SCATTERED] = 1.0
 
     def _agrees(self, word: str, name: StoredName, company: ComparedCompany, features: Features) -> bool:
         """Set the feature of a word that agrees with what is known of the company; return whether it does."""

@@ -97,6 +97,15 @@ INSIDE: Final = _feature(
     "the query stands in a longer name behind a distinctive word",
     Judgment(-1.0, "`universidad san francisco de quito` is not the clinic with this name in its own"),
 )
+SCATTERED: Final = _feature(
+    "scattered",
+    _FLAG,
+    _HURTS,
+    "the name lacks four words of the query or more, and does not stand in it in one piece",
+    Judgment(
+        0.0, "the ceiling for vague queries applies instead of a weight: any long text has the words of some name"
+    ),
+)
 NATIONAL: Final = _feature(
     "national",
     _FLAG,
@@ -290,7 +299,7 @@ training queries cannot give these."""
 OF_SIZE: Final = frozenset({PROMINENCE, PROMINENCE_WITHIN, PROMINENCE_MISSPELT, PROMINENCE_LEADS})
 """Features of the size of a company, not of its names."""
 
-VAGUE: Final = frozenset({INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL})
+VAGUE: Final = frozenset({INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL, SCATTERED})
 """Features of queries that fit companies of every other directory too. They find a company and never make it sure."""
 
 INEXACT: Final = frozenset({MISSING_ANY, EDIT_SHARE, UNFINISHED_WORD, ABBREVIATION, EQUIVALENCE, INITIALS})
