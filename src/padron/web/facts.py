@@ -128,7 +128,7 @@ def facts(detail: Detail, language: Language) -> Facts:
 
 
 def _names(detail: Detail, record: Record, country: Country) -> tuple[DisplayedName, ...]:
-    """Every other name, each once, the trade name of the record first."""
+    """Every other name, each once: the trade name of the record first, and those of a kind together."""
     documents = {by_name.name: (by_name.title, by_name.address) for by_name in country.by_names_of(record.identifier)}
     names: dict[tuple[str, str], DisplayedName] = {}
     if record.trade_name:
@@ -139,7 +139,8 @@ def _names(detail: Detail, record: Record, country: Country) -> tuple[DisplayedN
         document = documents.get(name.name, (None, None)) if name.kind == "byName" else (None, None)
         displayed = DisplayedName(name.kind, text, _date(name.since), _date(name.until), *document)
         names.setdefault((name.kind, text), displayed)
-    return tuple(names.values())
+    kinds = list(dict.fromkeys(kind for kind, _ in names))
+    return tuple(sorted(names.values(), key=lambda name: kinds.index(name.kind)))
 
 
 def _source_of_name(detail: Detail, country: Country) -> Source | None:

@@ -60,7 +60,7 @@ CO = Country(
             "active businesses in the RUES, about 68 % of them sole traders",
         ),
         date(2023, 12, 31),
-        "El Correo: cifra récord de 1.740.168 empresas activas (Ministerio de Comercio, 2024-03-08)",
+        "Cifra récord de 1.740.168 empresas activas (El Correo, Ministerio de Comercio, 2024-03-08)",
         "https://www.periodicoelcorreo.co/actividad-politica-en-antioquia/cifra-record-de-1740-168-empresas-activas/",
         date(2026, 11, 22),
     ),
