@@ -23,10 +23,14 @@ from padron.matching.features import (
     FORM_DIFFERS,
     HELPS,
     JUDGED,
+    MISSING_ANY,
     OUTDONE,
+    PARTED,
     SAME_NAME,
+    SCATTERED,
     SOLE,
     TABLE,
+    WITHIN,
     Features,
 )
 from padron.matching.query import Reader
@@ -151,6 +155,21 @@ def test_what_is_seen_among_all_candidates(ask: Callable[..., list[Ranked]]) -> 
     assert OUTDONE in second.match.features
     assert SOLE in ask("apple computer")[0].match.features
     assert SOLE not in first.match.features
+
+
+def test_a_legal_form_parts_a_name_from_the_rest_of_a_text(ask: Callable[..., list[Ranked]]) -> None:
+    first, *_ = ask("factura 31 Microsoft Corp licencias anuales de oficina")
+    assert record_of(first) == "789019"
+    assert {WITHIN, PARTED} <= first.match.features.keys()
+    assert MISSING_ANY not in first.match.features
+    assert first.confidence >= SURE
+
+
+def test_words_scattered_in_a_text_make_nobody_sure(ask: Callable[..., list[Ranked]]) -> None:
+    ranked = ask("plaza vieja cerca del puerto con algun hotel barato")
+    scattered = [result for result in ranked if SCATTERED in result.match.features]
+    assert scattered
+    assert all(result.confidence < SURE for result in ranked)
 
 
 def test_explanations_add_up_to_the_log_odds(opened: ReleaseIndex, ask: Callable[..., list[Ranked]]) -> None:

@@ -112,6 +112,8 @@ def test_numbers_and_symbols(directory: Directory, q: str, verdict: str, identif
     assert answer.verdict == verdict
     if identifier:
         assert answer.results[0].detail.record.identifier == identifier
+    else:
+        assert answer.best is None
 
 
 def test_a_number_of_a_company_is_seen_beside_one_of_a_person(directory: Directory) -> None:

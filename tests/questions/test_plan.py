@@ -103,6 +103,8 @@ def test_what_was_understood_can_be_switched_off(small: Directory) -> None:
     assert answer_to(small, "Hotel Plaza in Colombia").verdict == "found"
     ignored = answer_to(small, "Hotel Plaza in Colombia", ignored=frozenset(("country",)))
     assert "country" not in {clue.aspect for clue in ignored.understood}
+    assert ignored.best is not None  # the words of the text still say where the company is
+    assert ignored.best.detail.record.country_code == "CO"
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
 """Retrieval: the candidates of a name, by a cascade of look-ups from the strictest to the loosest.
 
     1  the same name, in any order of its words or in one piece · all of its words
-    2  names inside the text of three words or more (`spans`)
-    3  initials · the words or what they may stand for · the name but for one word
-    4  the same where also rare words are doubted · any of the rare words
+    2  initials · the words or what they may stand for · the name but for one word
+    3  the same where also rare words are doubted · any of the rare words
+
+Where stage 1 is not enough, the names inside a text of three words or more (`spans`) come before those of the others.
 
 A stage is one call of the engine, and is only reached where those before gave too little. What a word may stand for is
 decided here, by `spelling` and the vocabulary of the release.
@@ -35,7 +36,7 @@ _RARE: Final = 2_000
 _DOUBTED: Final = 12
 """Companies up to which an existing word is taken for a possible misspelling."""
 _FEWEST_WORDS: Final = 3
-"""Words of a text that may have others around a name: of two words, stage 3 leaves out each."""
+"""Words of a text that may have others around a name: of two words, stage 2 leaves out each."""
 _MOST_WORDS: Final = 12
 """Words of a query that are looked up: the rarest."""
 _MOST_WORDS_LESS_ONE: Final = 8
