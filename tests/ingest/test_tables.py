@@ -10,8 +10,10 @@ from padron.errors import Unavailable
 from padron.ingest import tables as room
 from padron.ingest.tables import run, tables
 
-GROUPED = "CREATE TABLE grouped AS SELECT n % 2 AS part, list('name ' || n) AS names FROM numbers GROUP BY part"
-"""Lists of a group cannot wait on the disk: this takes some 40 MiB."""
+GROUPED = """
+    CREATE TABLE grouped AS SELECT n % 2 AS part, list(repeat('name ', 10) || n) AS names FROM numbers GROUP BY part
+"""
+"""Lists of a group cannot wait on the disk: this takes from 48 to 80 MiB, depending on the cores."""
 
 
 @pytest.fixture

@@ -61,6 +61,7 @@ class Connections(ServerState):
             Phase.BODY: limits.body_timeout,
             Phase.SENDING: limits.send_timeout,
         }
+        # Each in the order in which its connections entered their phases: clocks of an event loop count milliseconds.
         self._phases: dict[Phase, dict[Connection, None]] = {phase: {} for phase in Phase}
         self._clients: dict[str, dict[Connection, None]] = {}
 
@@ -80,7 +81,7 @@ class Connections(ServerState):
         of_client = self._clients.setdefault(client, {})
         if client and len(of_client) >= self._limits.connections_per_address:
             waiting = (other for other in of_client if other.phase is not Phase.WORKING)
-            self._make_room(min(waiting, key=lambda other: (other.phase, other.since), default=connection), connection)
+            self._make_room(min(waiting, key=lambda other: other.phase, default=connection), connection)
         elif sum(map(len, self._phases.values())) >= self._limits.connections:
             oldest = (next(iter(self._phases[phase])) for phase in self._seconds if self._phases[phase])
             self._make_room(next(oldest, connection), connection)
@@ -96,8 +97,9 @@ class Connections(ServerState):
         """Put a connection into another phase; one that is forgotten stays so."""
         inside = self._phases[connection.phase]
         if connection in inside:
-            del inside[connection]
-            self._phases[phase][connection] = None
+            of_client = self._clients[connection.client_key]
+            del inside[connection], of_client[connection]
+            self._phases[phase][connection] = of_client[connection] = None
 
     def release(self, connection: Connection) -> None:
         """Forget a connection that is closed or being closed; it may be forgotten already."""

@@ -1,0 +1,34 @@
+"""Which connection makes room, where the clock of the event loop says that all were last used at once."""
+
+from __future__ import annotations
+
+from padron.config import Server
+from padron.transport.connections import Connection, Connections, Phase
+
+
+class Still(Connection):
+    """A connection without a socket; all enter their phases in the same millisecond."""
+
+    def __init__(self, connections: Connections) -> None:
+        self.phase, self.since, self.client_key, self.is_open = Phase.HEADER, 0.0, "", True
+        self._all = connections
+
+    def enter(self, phase: Phase) -> None:
+        self._all.move(self, phase)
+        self.phase = phase
+
+    def abort(self) -> None:
+        self._all.release(self)
+        self.is_open = False
+
+
+def test_the_first_of_its_phase_makes_room_even_within_one_tick_of_the_clock() -> None:
+    connections = Connections(Server(connections_per_address=3))
+    clients = [Still(connections) for _ in range(4)]
+    for client in clients[:3]:
+        connections.admit(client, "192.0.2.1")
+    for client in (*clients[:3], clients[0]):
+        client.enter(Phase.WORKING)
+        client.enter(Phase.IDLE)
+    connections.admit(clients[3], "192.0.2.1")
+    assert [client.is_open for client in clients] == [True, False, True, True]
