@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
+import io
 import json
 import re
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -388,18 +391,27 @@ def filing(**cells: str) -> str:
     return "\t".join(cells.get(column, "") for column in SUB) + "\n"
 
 
+def zipped(name: str, *documents: dict[str, Any]) -> dict[str, bytes]:
+    """One nightly archive of documents under the names of their CIKs."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for document in documents:
+            archive.writestr(f"CIK{int(document['cik']):010}.json", json.dumps(document))
+    return {name: out.getvalue()}
+
+
 @pytest.fixture
 def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], dict[str, tuple[Any, ...]]]]:
     """Build the country from files that the test writes (source key -> file -> content); accounts, and companies."""
 
-    def build(files: dict[str, dict[str, str]]) -> tuple[dict[str, Any], dict[str, tuple[Any, ...]]]:
+    def build(files: dict[str, dict[str, str | bytes]]) -> tuple[dict[str, Any], dict[str, tuple[Any, ...]]]:
         root = tmp_path / "official"
         for key, contents in files.items():
             folder = root / "us" / key
             folder.mkdir(parents=True)
             records = []
             for name, content in contents.items():
-                data = content.encode()
+                data = content.encode() if isinstance(content, str) else content
                 (folder / name).write_bytes(data)
                 published = "2026-01-31" if "2026" in name else "2025-01-31"
                 records.append({"file": name, "published": published, "sha256": hashlib.sha256(data).hexdigest()})
@@ -466,6 +478,46 @@ def test_what_becomes_of_each_filer(companies_of: Callable[..., Any]) -> None:
         "7": ("Mining Ltd", "XX"),
     }
     assert companies["2"][2] == [{"scheme": "lei", "value": "5493000EWDOZFEJT8R83"}]
+
+
+def test_odd_documents_stop_no_country(companies_of: Callable[..., Any]) -> None:
+    """The bulk archives have facts without `facts` and filers without `ein`; Learn CW files as an operating company."""
+    official = OFFICIAL / "us"
+    learn = json.loads((official / "submissions/CIK0001847577.json").read_text("utf-8"))
+    marvell = json.loads(gzip.decompress((official / "companyfacts/CIK0001835632.json.gz").read_bytes()))
+    snowless = filer("0000000002", "Insider Jane Q", None)
+    del snowless["ein"]
+    nameless = filer("0000000003", "", "121111111")
+    del nameless["name"]
+    books, companies = companies_of(
+        {
+            "submissions": zipped(
+                "submissions.zip",
+                {**learn, "ein": None},
+                snowless,
+                nameless,
+                filer("0001835632", "Marvell Technology, Inc.", "853971597"),
+            ),
+            "companyfacts": zipped("companyfacts.zip", {"cik": 1847577, "entityName": "Learn CW"}, marvell),
+        }
+    )
+    assert {key: name for key, (name, *_) in companies.items()} == {
+        "1835632": "Marvell Technology, Inc.",
+        "1847577": "Learn CW Investment Corp",
+    }
+    assert books["submissions"] == {
+        "rows": 4,
+        "kept": 2,
+        "merged": 0,
+        "records": 2,
+        "date": "2025-01-31",
+        "left_out": {"natural-person": 1},
+        "rejected": {"missing-name": 1},
+    }
+    facts = books["companyfacts"]
+    assert facts["rejected"] == {"missing-facts": 1}
+    assert facts["rows"] == facts["kept"] + facts["merged"] + sum(facts["left_out"].values()) + 1
+    assert facts["records"] == 1
 
 
 def entity(lei: str, jurisdiction: str, authority: str, number: str, category: str = "GENERAL") -> dict[str, Any]:

@@ -18,7 +18,7 @@ from padron.ingest.fetching import table as table_module
 from padron.ingest.files import PROVENANCE, source_files
 from padron.origin import Manual, Origin, Table
 from publisher import Site, cut, drop, held, no_ranges, page_instead, publishing, status, swap, wrong_range
-from sites import AUTOMATIC, BODIES, SRI_HEADER, contents, run, sri, stock, tree, zipped
+from sites import AUTOMATIC, BODIES, SRI_HEADER, bundled, contents, run, sri, stock, tree, zipped
 
 
 @pytest.fixture
@@ -177,6 +177,18 @@ def test_what_the_source_cannot_be_is_refused(
     outcome = run(site, tmp_path, code, key)
     assert (outcome.state, outcome.error and outcome.error.code) == ("failed", error)
     assert not (tmp_path / code.lower() / key).exists()
+
+
+def test_an_archive_of_documents_is_judged_by_a_sample_from_all_of_it(site: Site, tmp_path: Path) -> None:
+    [origin] = [origin for origin in REGISTRY["US"].origins if origin.source == "submissions"]
+    [url] = stock(site, origin)
+    good = bundled("us/submissions/CIK0001800903.json")
+    odd_first = [b"{}"] * 3 + [good] * 60
+    for state, documents, issue in (("new", odd_first, "2"), ("failed", [good] * 3 + [b"{}"] * 60, "3")):
+        site.put(url, held(zipped(**{f"CIK{n:010}__json": body for n, body in enumerate(documents)}), issue=issue))
+        outcome = run(site, tmp_path / state, "US", "submissions")
+        assert outcome.state == state
+    assert (outcome.error and outcome.error.code) == "bad-json"
 
 
 def test_a_file_that_shrank_is_refused(site: Site, tmp_path: Path) -> None:

@@ -14,11 +14,13 @@ import pytest
 
 from padron.country import Layout, Source, SourceColumn
 from padron.errors import SourceError
+from padron.ingest import files
 from padron.ingest.files import source_files
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
 from small_register import layout, source
 
 Write = Callable[..., Path]
+zipfile_class = zipfile.ZipFile
 HEADER = "RUC,NOMBRE\n"
 
 
@@ -151,6 +153,34 @@ def test_documents_become_rows(official: Write, tmp_path: Path) -> None:
     )
     root = official(a__json=b'[{"id": 7, "name": "Uno, \\"SA\\""}, {"id": 8, "name": null}]')
     assert read(source(documents), root, tmp_path)[0] == [("7", 'Uno, "SA"'), ("8", None)]
+
+
+def test_a_document_that_cannot_be_read_is_a_reject_and_the_others_are_kept(
+    official: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = layout(
+        match="*.json",
+        format="json",
+        columns=(SourceColumn("ruc"), SourceColumn("nombre")),
+        read_document=lambda document: [(entry["id"], entry["name"]) for entry in document["rows"]],
+    )
+    bodies = [b'{"rows": [{"id": 1, "name": "Uno"}]}', b"{}", b'{"rows": [{"id": 2, "name": "Dos"}, {"id": 3}]}', b"{"]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number, body in enumerate([*bodies, b'{"rows": []}', b"[]", bodies[0]]):
+            archive.writestr(f"{number}.json", body)
+    opened = []
+    monkeypatch.setattr(files.zipfile, "ZipFile", lambda path: opened.append(path) or zipfile_class(path))
+    rows, rejects = read(source(documents), official(a__zip=packed.getvalue()), tmp_path)
+    assert rows == [("1", "Uno"), ("1", "Uno")], "no row of a document that is not read to its end"
+    first = 1 << FILE_BITS
+    assert rejects == [
+        Reject("register", first + 3, "missing-rows", 2),
+        Reject("register", first + 4, "missing-name", 3),
+        Reject("register", first + 5, "bad-json", 4),
+        Reject("register", first + 6, "bad-json", 6),
+    ]
+    assert len(opened) == 2, "for the names of the members, and for their bytes"
 
 
 ZIPPED = io.BytesIO()

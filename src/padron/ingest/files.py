@@ -143,11 +143,41 @@ def members(file: SourceFile) -> list[FilePart]:
 
 
 @contextmanager
-def open_member(file: SourceFile, member: str) -> Iterator[IO[bytes]]:
-    """Open a member as a stream of unpacked bytes."""
+def opened(file: SourceFile) -> Iterator[zipfile.ZipFile | None]:
+    """Open a zip for all of its members, None for another file.
+
+    Its directory is then read once, not for every member: that of the SEC's filers has a million.
+    """
+    if file.path.suffix != ".zip":
+        yield None
+        return
+    with _zip_faults(file, file.path.name):
+        archive = zipfile.ZipFile(file.path)
+    with archive:
+        yield archive
+
+
+@contextmanager
+def open_member(file: SourceFile, member: str, archive: zipfile.ZipFile | None = None) -> Iterator[IO[bytes]]:
+    """Open a member as a stream of unpacked bytes.
+
+    Args:
+        file: The file.
+        member: Name of the member.
+        archive: The file where it is `opened`.
+
+    Yields:
+        The stream.
+
+    Raises:
+        SourceError: `truncated-archive`.
+    """
     with _zip_faults(file, member):
-        if file.path.suffix == ".zip":
-            with zipfile.ZipFile(file.path) as archive, archive.open(member) as stream:
+        if archive is not None:
+            with archive.open(member) as stream:
+                yield stream
+        elif file.path.suffix == ".zip":
+            with zipfile.ZipFile(file.path) as alone, alone.open(member) as stream:
                 yield stream
         elif file.path.suffix == ".gz":
             with gzip.open(file.path) as stream:

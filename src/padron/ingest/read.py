@@ -24,7 +24,7 @@ import duckdb
 from padron.country import Layout, Source, SourceColumn
 from padron.errors import SourceError
 from padron.ingest import workbook
-from padron.ingest.files import FilePart, SourceFile, detect_encoding, members, open_member, utf8_blocks
+from padron.ingest.files import FilePart, SourceFile, detect_encoding, members, open_member, opened, utf8_blocks
 from padron.ingest.workbook import as_text
 from padron.text import fold
 
@@ -52,7 +52,10 @@ Head = Callable[[Layout], Iterable[tuple[list[str], int]]]
 
 
 class Reject(NamedTuple):
-    """A record that could not be parsed; `line` counts from 1 in the unpacked member."""
+    """A record that could not be read.
+
+    `line` counts from 1 in the unpacked member, of a JSON document in the documents of the file.
+    """
 
     source: str
     row_id: int
@@ -92,12 +95,11 @@ def read_file(db: duckdb.DuckDBPyConnection, file: SourceFile, number: int, scra
     offset = number << FILE_BITS
     for layout, parts in _by_json_layout(members(file)):
         if layout is not None:
-            offset += _read_documents(db, file, layout, parts, offset, scratch)
-            continue
-        for part in parts:
-            rows, bad = _read_table(db, file, part, offset, scratch)
-            offset += rows
-            rejects += bad
+            rows, bad = _read_documents(db, file, layout, parts, offset, scratch)
+        else:
+            rows, bad = _read_table(db, file, parts[0], offset, scratch)
+        offset += rows
+        rejects += bad
     return rejects
 
 
@@ -114,27 +116,56 @@ def _by_json_layout(parts: Sequence[FilePart]) -> Iterator[tuple[Layout | None, 
 
 def _read_documents(
     db: duckdb.DuckDBPyConnection, file: SourceFile, layout: Layout, parts: list[FilePart], offset: int, scratch: Path
-) -> int:
-    """Append the rows of JSON members and return their number."""
+) -> tuple[int, list[Reject]]:
+    """Append the rows of JSON members; return their number and the documents that could not be read, each one reject.
+
+    Raises `SourceError` for the first of them where none could be read: the publisher changed the format.
+    """
     assert layout.read_document is not None, layout.name
     path = scratch / f"{offset}.csv"
-    with path.open("w", encoding="utf-8", newline="") as out:
+    faults: list[tuple[int, str]] = []
+    first: SourceError | None = None
+    with opened(file) as archive, path.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
-        for part in parts:
-            place = {"source": file.source.key, "file": file.path.name, "member": part.name}
-            with open_member(file, part.name) as stream:
+        for place, part in enumerate(parts, start=1):
+            with open_member(file, part.name, archive) as stream:
                 content = stream.read(_LONGEST_DOCUMENT + 1)
-            if len(content) > _LONGEST_DOCUMENT:
-                raise SourceError("json-too-long", **place, megabytes=_LONGEST_DOCUMENT >> 20)
             try:
-                document = json.loads(content)
-                writer.writerows([as_text(value) for value in row] for row in layout.read_document(document))
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-                raise SourceError("bad-json", **place, reason=str(error)) from error
+                writer.writerows(_rows_of_document(file, layout, part, content))
+            except SourceError as error:
+                first = first or error
+                faults.append((place, _reason(error)))
+    if first and len(faults) == len(parts):
+        raise first
     places = {column.name: place for place, column in enumerate(layout.columns)}
-    rows, rejects = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')
-    assert not rejects, "a table written here can be read here"
-    return rows
+    rows, unread = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')
+    assert not unread, "a table written here can be read here"
+    return rows + len(faults), _numbered(file, offset + rows, faults)
+
+
+def _rows_of_document(file: SourceFile, layout: Layout, part: FilePart, content: bytes) -> list[list[str | None]]:
+    """Return the rows of a JSON document, all text. Raises `SourceError`: `json-too-long`, `bad-json`."""
+    assert layout.read_document is not None, layout.name
+    place = {"source": file.source.key, "file": file.path.name, "member": part.name}
+    if len(content) > _LONGEST_DOCUMENT:
+        raise SourceError("json-too-long", **place, megabytes=_LONGEST_DOCUMENT >> 20)
+    try:
+        document = json.loads(content)
+        return [[as_text(value) for value in row] for row in layout.read_document(document)]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise SourceError("bad-json", **place, reason=str(error)) from error
+
+
+def _reason(error: SourceError) -> str:
+    """Return the reason of a reject: `missing-facts` for a document without the member `facts`."""
+    return f"missing-{error.__cause__.args[0]}" if isinstance(error.__cause__, KeyError) else error.code
+
+
+def _numbered(file: SourceFile, before: int, faults: Sequence[tuple[int, str]]) -> list[Reject]:
+    """Return the rejects of records that were not loaded: they are numbered after those that were."""
+    return [
+        Reject(file.source.key, before + place, reason, line) for place, (line, reason) in enumerate(faults, start=1)
+    ]
 
 
 def _read_table(
@@ -151,10 +182,7 @@ def _read_table(
             layout, width, places, above = _copy_text(file, part, stream, raw)
         delimiter, quote = layout.delimiter, layout.quote
     loaded, bad = _load(db, file, layout, path, width, places, offset, delimiter, quote)
-    rejects = [
-        Reject(file.source.key, offset + loaded + place, reason, above + line)
-        for place, (line, reason) in enumerate(bad, start=1)
-    ]
+    rejects = _numbered(file, offset + loaded, [(above + line, reason) for line, reason in bad])
     return loaded + len(rejects), rejects
 
 

@@ -38,8 +38,8 @@ filings AS (
     SELECT * FROM financial_statement_data_sets_sub
     UNION ALL BY NAME FROM financial_statement_data_sets_rebuilt),
 rows AS (
-    SELECT 'submissions' AS source, 1 AS rank, _row, _date AS recency, s.cik, s.name, ein, sic, sic_description,
-           l.iso AS country, p.formers, list_has_any(from_json(forms, '["VARCHAR"]'), ['20-F', '40-F', '6-K'])
+    SELECT 'submissions' AS source, 1 AS rank, _row, _date AS recency, s.cik, s.name, entity_type, ein, sic,
+           sic_description, l.iso AS country, p.formers, list_has_any(from_json(forms, '["VARCHAR"]'), ['20-F', '40-F', '6-K'])
                AS foreign_forms,
            list_transform(from_json(tickers, '["VARCHAR"]'), lambda x: name('ticker', x, NULL, NULL)) AS tickers
     FROM submissions_filers s LEFT JOIN locations l ON l.code = s.place LEFT JOIN spans p USING (_row)
@@ -66,8 +66,9 @@ SELECT * REPLACE (cik_of(cik) AS cik, clean(name) AS name, ein_of(ein) AS ein),
                 '(?i)\b(separate|variable|annuity|real estate)\b.*\bacc(ounts?)?( [A-Z0-9-]{1,6})?$')
                 THEN 'separate-account'
             -- EDGAR has natural persons among its filers (insiders): those without an EIN, `000000000` being one. Who
-            -- is listed or files statements is none.
-            WHEN source = 'submissions' AND rows.ein IS NULL AND cik_of(rows.cik) NOT IN (
+            -- is listed, files statements or is an operating company is none.
+            WHEN source = 'submissions' AND rows.ein IS NULL AND entity_type IS DISTINCT FROM 'operating'
+                AND cik_of(rows.cik) NOT IN (
                 SELECT cik_of(cik) FROM listed WHERE cik_of(cik) IS NOT NULL
                 UNION SELECT cik_of(cik) FROM filings WHERE cik_of(cik) IS NOT NULL) THEN 'natural-person' END AS rule
 FROM rows;

@@ -20,22 +20,29 @@ _ATTRIBUTION = "U.S. Securities and Exchange Commission, EDGAR"
 
 
 def _filer(document: dict[str, Any]) -> Iterable[Row]:
-    """The one row of a filer, in the order of `_FILER`; lists go as JSON text, forms without repetition."""
+    """The one row of a filer, in the order of `_FILER`; lists go as JSON text, forms without repetition.
+
+    A member that is not stated may be missing, as the EIN of a filer without one.
+    """
     yield (
         document["cik"],
         document["name"],
-        document["ein"],
-        document["sic"],
-        document["sicDescription"],
-        document["stateOfIncorporation"],
-        json.dumps(document["tickers"]),
-        json.dumps(document["formerNames"]),
+        document.get("entityType"),
+        document.get("ein"),
+        document.get("sic"),
+        document.get("sicDescription"),
+        document.get("stateOfIncorporation"),
+        json.dumps(document.get("tickers", [])),
+        json.dumps(document.get("formerNames", [])),
         json.dumps(sorted(set(document["filings"]["recent"]["form"]))),
     )
 
 
 _FILER = tuple(
-    map(SourceColumn, ("cik", "name", "ein", "sic", "sic_description", "place", "tickers", "formers", "forms"))
+    map(
+        SourceColumn,
+        ("cik", "name", "entity_type", "ein", "sic", "sic_description", "place", "tickers", "formers", "forms"),
+    )
 )
 
 SUBMISSIONS = Source(

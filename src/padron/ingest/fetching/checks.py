@@ -20,12 +20,13 @@ import duckdb
 
 from padron.country import Source
 from padron.errors import SourceError
-from padron.ingest.files import SourceFile, check_proportion, members, open_member
+from padron.ingest.files import SourceFile, check_proportion, members, open_member, opened
 from padron.ingest.read import create_tables, read_file
 
 _SHRINK = 0.8
 _SAMPLE = 1 << 18
-_DOCUMENTS = 3
+_DOCUMENTS = 24
+"""Documents of an archive that are read, spread over all of it: the first ones are the oldest filers."""
 _WHOLE_DOCUMENT = 64 << 20
 _PAGE = (b"<!doctype html", b"<html", b"<head")
 _ARCHIVES = frozenset([".zip", ".xlsx"])
@@ -75,29 +76,42 @@ def _check_layout(source: Source, path: Path) -> None:
     file = SourceFile(source, path, date.min, layouts)
     if not file.layouts and path.suffix != ".zip":
         raise SourceError("unknown-file", source=source.key, file=path.name)
+    refused: list[SourceError] = []
+    documents = 0
     with TemporaryDirectory(prefix="padron-check-") as folder, duckdb.connect() as db:
         create_tables(db, source)
         for number, sample in enumerate(_samples(file, Path(folder)), start=1):
-            read_file(db, sample, number, Path(folder))
+            document = sample.layouts[0].format == "json"
+            documents += document
+            try:
+                read_file(db, sample, number, Path(folder))
+            except SourceError as error:
+                if not document:
+                    raise
+                refused.append(error)
+    # A document that cannot be read is a reject of the build; most of them mean that the publisher changed the format.
+    if len(refused) * 2 > documents:
+        raise refused[0]
 
 
 def _samples(file: SourceFile, folder: Path) -> Iterator[SourceFile]:
-    """Yield the beginnings of the tables in a file and a few whole documents, under names that match their layouts."""
-    documents = 0
-    for number, member in enumerate(members(file)):
-        whole = any(layout.format != "csv" for layout in member.layouts)
-        documents += whole
-        if documents > _DOCUMENTS:
-            continue
-        limit = _WHOLE_DOCUMENT if whole else _SAMPLE
-        with open_member(file, member.name) as stream:
-            content = stream.read(limit + 1)
-        if len(content) > limit:
-            if whole:
-                continue
-            # Cut at the last line end; in UTF-16 at a whole character.
-            content = content[: limit if content[:2] in _UTF16 else content.rfind(b"\n", 0, limit) + 1]
-        sample = folder / str(number) / member.name.rsplit("/", 1)[-1]
-        sample.parent.mkdir()
-        sample.write_bytes(content)
-        yield file._replace(path=sample, layouts=member.layouts)
+    """Yield the beginnings of the tables in a file and some whole documents, under names that match their layouts."""
+    parts = members(file)
+    documents = [part for part in parts if part.layouts[0].format != "csv"]
+    spread = {documents[len(documents) * place // _DOCUMENTS].name for place in range(_DOCUMENTS if documents else 0)}
+    sampled = [part for part in parts if part.layouts[0].format == "csv" or part.name in spread]
+    with opened(file) as archive:
+        for number, part in enumerate(sampled):
+            whole = part.layouts[0].format != "csv"
+            limit = _WHOLE_DOCUMENT if whole else _SAMPLE
+            with open_member(file, part.name, archive) as stream:
+                content = stream.read(limit + 1)
+            if len(content) > limit:
+                if whole:
+                    continue
+                # Cut at the last line end; in UTF-16 at a whole character.
+                content = content[: limit if content[:2] in _UTF16 else content.rfind(b"\n", 0, limit) + 1]
+            sample = folder / str(number) / part.name.rsplit("/", 1)[-1]
+            sample.parent.mkdir()
+            sample.write_bytes(content)
+            yield file._replace(path=sample, layouts=part.layouts)
