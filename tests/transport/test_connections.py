@@ -1,4 +1,4 @@
-"""Which connection makes room, where the clock of the event loop says that all were last used at once."""
+"""The connection that makes room, where the clock of the event loop says that all were last used at once."""
 
 from __future__ import annotations
 
