@@ -15,8 +15,7 @@ from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter, validators
 
-from padron import __version__, config, doctor
-from padron.account_commands import commands as account_commands
+from padron import __version__, config
 from padron.company import Teaser
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
@@ -52,7 +51,7 @@ BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
 """The official files that come with the project."""
 
 app = App(name="padron", version=__version__, help="Company search of the Americas, from the official registers.")
-app.command(account_commands)
+app.command("padron.account_commands:commands", name="accounts", help="Open, list and change accounts and their keys.")
 Positive = Annotated[int, Parameter(validator=validators.Number(gte=1))]
 Port = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=65535))]
 AnyPort = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=65535))]
@@ -344,8 +343,10 @@ def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 800
     Returns:
         The exit code.
     """
+    from padron import doctor  # noqa: PLC0415 - the other commands load neither accounts
+    from padron.app import serve as run  # noqa: PLC0415 - nor the web framework
+
     settings = doctor.startable(data, host, port)
-    from padron.app import serve as run  # noqa: PLC0415 - the other commands never load the web framework
 
     run(settings, host=host, port=port, workers=workers)
     return 0
@@ -380,6 +381,8 @@ def examine(*, data: Path | None = None, host: str = "127.0.0.1", port: AnyPort 
     Returns:
         The exit code.
     """
+    from padron import doctor  # noqa: PLC0415 - as above
+
     findings = doctor.examine(data, host, port, REGISTRY)
     for finding in findings:
         mark = "✗" if finding.fault else "✓"
