@@ -146,7 +146,7 @@ $(VENV)/test.installed: $(VENV)/run.installed requirements-dev.lock
 
 $(TS_TOOLS) $(TS_RUNTIMES) $(PAGE_TOOLS): %/node_modules/installed: %/package-lock.json
 	$(call need,npm)
-	cd $* && npm ci --loglevel=error
+	cd $* && npm ci --ignore-scripts --loglevel=error
 	@touch $@
 
 clean:

@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,6 +32,8 @@ KINDS: dict[str, list[str | Path]] = {
 STRICT = "--noEmit --strict --module nodenext --target es2022 --lib es2023 --types node".split()
 
 _BLOCK = re.compile(r"^```js\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\]\(([^)]+)\)")
+_COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _SHOWN = re.compile(r"console\.log\(.*\); // (.*)$", re.MULTILINE)
 
 
@@ -45,16 +48,28 @@ def run(*command: str | Path, cwd: Path = CLIENT, **variables: str) -> str:
 
 @pytest.fixture(scope="module", autouse=True)
 def built() -> None:
-    """`dist`, newly built: npm runs no script by itself here (.npmrc)."""
+    """`dist`, newly built, for the runtimes that import it."""
     run("npm", "run", "build")
+
+
+def clone(folder: Path) -> Path:
+    """The client in a fresh clone of the project, which nobody has built."""
+    files = run("git", "ls-files", "-z", ".", cwd=CLIENT).split("\0")[:-1]
+    for name in files:
+        copy = folder / "clients" / "typescript" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(CLIENT / name, copy)
+    return folder / "clients" / "typescript"
 
 
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package as it would be published."""
+    """The package as a fresh clone packs it; its tools are installed already."""
     folder = tmp_path_factory.mktemp("packed")
-    run("npm", "pack", "--pack-destination", folder)
-    (path,) = folder.iterdir()
+    client = clone(folder)
+    (client / "node_modules").symlink_to(CLIENT / "node_modules")
+    run("npm", "pack", cwd=client)
+    (path,) = client.glob("*.tgz")
     return path
 
 
@@ -196,9 +211,8 @@ def example(text: str, server: Server) -> str:
 @pytest.mark.parametrize("name", ["README.md", "README.es.md"])
 def test_every_block_of_the_readme(name: str, project: Path, server: Server, reader_key: str) -> None:
     document = (CLIENT / name).read_text("utf-8")
-    assert "```sh\nnpm install @padron/client\n```" in document
     blocks = _BLOCK.findall(document)
-    assert len(blocks) + 1 == document.count("```") / 2
+    assert len(blocks) + len(_COMMANDS.findall(document)) == document.count("```") / 2
     for number, text in enumerate(blocks):
         program = project / f"{name}-{number}.mts"
         program.write_text(example(text, server))
@@ -206,6 +220,33 @@ def test_every_block_of_the_readme(name: str, project: Path, server: Server, rea
         assert output.splitlines() == _SHOWN.findall(text), text
     types = CLIENT / "node_modules" / "@types"
     run("tsc", *STRICT, "--typeRoots", types, *project.glob(f"{name}-*.mts"), cwd=project)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("name", ["README.md", "README.es.md"])
+def test_the_installation_of_the_readme(name: str, tmp_path: Path) -> None:
+    """Run the commands as they stand, with the Node of the machine, in a clone in which nothing is installed."""
+    clone(tmp_path)
+    (tmp_path / "package.json").write_text('{"name": "project", "private": true}')
+    (commands,) = _COMMANDS.findall((CLIENT / name).read_text("utf-8"))
+    environment = os.environ | {"npm_config_loglevel": "error"}
+    subprocess.run(["bash", "-ec", commands], cwd=tmp_path, env=environment, check=True, capture_output=True)
+    loaded = subprocess.run(
+        ["node", "-p", 'typeof require("@padron/client").createClient'],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert loaded.stdout == "function\n"
+
+
+def test_links_of_the_readme_lead_somewhere_outside_the_repository(packed: Path) -> None:
+    files = set(run("tar", "--list", "--file", packed).split())
+    for name in ("README.md", "README.es.md"):
+        links = [link for link in _LINK.findall((CLIENT / name).read_text("utf-8")) if "://" not in link]
+        assert links
+        assert [link for link in links if f"package/{link}" not in files] == []
 
 
 @pytest.mark.verify
