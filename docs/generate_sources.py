@@ -199,7 +199,7 @@ def _way(origin: Origin, language: Language) -> str:
         return _INDEX.of(language).format(url=f"<{way.url}>")
     if isinstance(way, Share):
         url = way.listing.split("/public.php")[0]
-        return _SHARE.of(language).format(url=f"<{url}>", share=way.share, count=len(way.names))
+        return _SHARE.of(language).format(url=f"<{url}>", share=way.share, count=len(way.names) + len(way.optional))
     assert isinstance(way, Table)
     return _TABLE.of(language).format(dataset=way.dataset, host=f"<{way.host}>")
 

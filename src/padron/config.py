@@ -223,7 +223,7 @@ class Fetch:
     """Downloads of official files: `contact` names the operator (the SEC refuses without), as `Acme data@acme.ec`.
 
     `mirrors` are HOST=ADDRESS: the files of the host are downloaded from there instead. `shares` are SOURCE=ID: another
-    share of a source that has one.
+    share of a source that has one, with the folder of its months where they lie in one (`ID/Dados/CNPJ`).
     """
 
     contact: Annotated[str | None, _CONTACT] = None

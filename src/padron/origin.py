@@ -49,7 +49,8 @@ class Share:
     """A WebDAV share with one folder per month (`2026-08/`), of which a whole issue is taken or nothing.
 
     `listing` and `file` are addresses with `{share}`, and `{month}`, `{name}` where they apply; `share` is the id of
-    the share unless the setting names another. `names` must all be in a month. `issue` is the token common to the
+    the share unless the setting names another, perhaps with the folder of the months in it (`ID/Dados/CNPJ`). `names`
+    must all be in a month; `optional` are files that are taken where it has them. `issue` is the token common to the
     members of all zips; its groups are one digit of the year, the month and the day.
     """
 
@@ -57,6 +58,7 @@ class Share:
     file: str
     share: str
     names: tuple[str, ...]
+    optional: tuple[str, ...]
     issue: str
 
 

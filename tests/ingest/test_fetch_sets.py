@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from one_country import build, unexpecting
 from padron.countries import REGISTRY
 from padron.errors import SourceError, Unavailable
 from padron.ingest.fetch import fetch, refresh
@@ -68,13 +69,13 @@ def test_a_partial_month_keeps_the_old_one_and_says_so(site: Site, tmp_path: Pat
     put_month(site, RECEITA.way, "2026-08", month())
     run(site, tmp_path, "BR", "receita-federal")
     before = contents(tmp_path, "BR", "receita-federal")
-    put_month(site, RECEITA.way, "2026-09", {name: body for name, body in month().items() if name != "Cnaes.zip"})
+    put_month(site, RECEITA.way, "2026-09", {name: body for name, body in month().items() if name != "Motivos.zip"})
 
     outcome = run(site, tmp_path, "BR", "receita-federal")
     assert outcome.state == "late"
     assert outcome.error is not None
     assert (outcome.error.code, outcome.error.context["month"], outcome.error.context["missing"]) == (
-        "month-incomplete", "2026-09", "Cnaes.zip",
+        "month-incomplete", "2026-09", "Motivos.zip",
     )  # fmt: skip
     assert contents(tmp_path, "BR", "receita-federal") == before
     statuses = {row.source: row for row in sources(REGISTRY, tmp_path.parent / "x", tmp_path, date(2026, 11, 20))}
@@ -105,6 +106,22 @@ def test_the_share_is_a_setting(site: Site, tmp_path: Path) -> None:
     put_month(site, RECEITA.way, "2026-08", month(), "gn672Ad4CF8N6TK")
     assert run(site, tmp_path, "BR", "receita-federal", share="gn672Ad4CF8N6TK").state == "new"
     assert all("/gn672Ad4CF8N6TK/" in request.path for request in site.requests("/dav/files/"))
+
+
+def test_the_second_share_has_its_months_in_a_folder_and_no_table_of_activities(site: Site, tmp_path: Path) -> None:
+    files = {name: body for name, body in month().items() if name != "Cnaes.zip"}
+    put_month(site, RECEITA.way, "Dados/Cadastros/CNPJ/2026-08", files, "gn672Ad4CF8N6TK")
+    outcome = run(site, tmp_path, "BR", "receita-federal", share="gn672Ad4CF8N6TK/Dados/Cadastros/CNPJ/")
+    assert (outcome.state, outcome.fetched, outcome.error) == ("new", 26, None)
+    assert site.requests("/dav/files/gn672Ad4CF8N6TK/Dados/Cadastros/CNPJ/2026-08/Empresas0.zip")
+    _, query = build(unexpecting(REGISTRY["BR"]), tmp_path, tmp_path / "built")
+    activities = query("SELECT DISTINCT activity_code, activity_label FROM companies WHERE activity_code IS NOT NULL")
+    assert activities
+    assert all(label for _, label in activities), "activities.csv stands in"
+
+    put_month(site, RECEITA.way, "Dados/Cadastros/CNPJ/2026-08", month(), "gn672Ad4CF8N6TK")
+    outcome = run(site, tmp_path, "BR", "receita-federal", share="gn672Ad4CF8N6TK/Dados/Cadastros/CNPJ")
+    assert (outcome.state, outcome.fetched) == ("new", 1), "the file came later"
 
 
 def test_a_server_that_refuses_connections_gets_fewer(site: Site, tmp_path: Path) -> None:

@@ -25,8 +25,9 @@ _HOST = "https://arquivos.receitafederal.gov.br"
 
 ORIGINS = (
     # A public Nextcloud share since the end of January 2026; the plain folders used before answer 404. A second share
-    # (gn672Ad4CF8N6TK) lacked Cnaes.zip in 2026-07 and 2026-08, so the id is a setting. The server cuts streams and
-    # refuses parallel connections. Partners (Socios) are natural persons: their files are never fetched.
+    # has the months in a folder (gn672Ad4CF8N6TK/Dados/Cadastros/CNPJ), so the share is a setting; it lacked Cnaes.zip
+    # in 2026-07 and 2026-08, which companies.sql can do without. The server cuts streams and refuses parallel
+    # connections. Partners (Socios) are natural persons: their files are never fetched.
     Origin(
         RECEITA_FEDERAL.key,
         Share(
@@ -34,10 +35,11 @@ ORIGINS = (
             file=_HOST + "/public.php/dav/files/{share}/{month}/{name}",
             share="YggdBLfdninEJX9",
             names=(
-                *("Cnaes.zip", "Motivos.zip", "Municipios.zip", "Naturezas.zip", "Paises.zip", "Qualificacoes.zip"),
+                *("Motivos.zip", "Municipios.zip", "Naturezas.zip", "Paises.zip", "Qualificacoes.zip"),
                 *("Simples.zip", *(f"Empresas{part}.zip" for part in range(10))),
                 *(f"Estabelecimentos{part}.zip" for part in range(10)),
             ),
+            optional=("Cnaes.zip",),
             issue=r"\.D([0-9])([0-9]{2})([0-9]{2})(?:\.|$)",
         ),
         Manners("receita-federal", rate=4.0, connections=4),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from padron.errors import SourceError
 from padron.ingest.fetching.client import Publisher
@@ -57,15 +57,20 @@ def discover(
 
 def _month(publisher: Publisher, source: str, share: Share, held: Iterable[str]) -> Discovery:
     """Return the files of the newest complete month; the current one where every newer one is incomplete."""
-    name = publisher.settings.shares.get(source, share.share)
+    name, _, folder = publisher.settings.shares.get(source, share.share).partition("/")
+    months_at = f"{quote(folder.strip('/'))}/" if folder.strip("/") else ""
     oldest = max((match[1] for url in held if (match := _MONTH.search(url))), default="")
-    months = {match[1] for href in _list(publisher, source, share, name, "") if (match := _MONTH.search(href + "/"))}
+    months = {
+        match[1] for href in _list(publisher, source, share, name, months_at) if (match := _MONTH.search(href + "/"))
+    }
     problem: SourceError | None = None
     for month in sorted(months, reverse=True):
-        listed = {href.rstrip("/").rsplit("/", 1)[-1] for href in _list(publisher, source, share, name, f"{month}/")}
+        month_at = f"{months_at}{month}"
+        listed = {href.rstrip("/").rsplit("/", 1)[-1] for href in _list(publisher, source, share, name, f"{month_at}/")}
         missing = [file for file in share.names if file not in listed]
         if not missing:
-            files = [File(file, share.file.format(share=name, month=month, name=file)) for file in share.names]
+            present = [file for file in (*share.optional, *share.names) if file in listed]
+            files = [File(file, share.file.format(share=name, month=month_at, name=file)) for file in present]
             return Discovery(files, problem)
         problem = problem or SourceError("month-incomplete", source=source, month=month, missing=", ".join(missing))
         if month <= oldest:
