@@ -51,8 +51,8 @@ def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], list[tup
 COLUMNS = "SELECT identifier, legal_name, trade_name, status, activity_code, activity_label, establishments"
 
 
-def establishment(cnpj: str, kind: str, name: str = "", activity: str = "4618401") -> str:
-    cells = [cnpj[:8], cnpj[8:12], cnpj[12:], kind, name, "02", "20200101", "00", "", "", "20200101", activity]
+def establishment(cnpj: str, kind: str, name: str = "", activity: str = "4618401", state: str = "02") -> str:
+    cells = [cnpj[:8], cnpj[8:12], cnpj[12:], kind, name, state, "20200101", "00", "", "", "20200101", activity]
     cells += ["", "RUA", "DA PRAIA", "1", "", "CENTRO", "1001000", "SP", "7107", *[""] * 9]
     return '"' + '";"'.join(cells) + '"\n'
 
@@ -97,6 +97,24 @@ def test_what_becomes_of_each_row_of_the_register(companies_of: Callable[..., An
         "left_out": {"natural-person": 6, "no-establishment": 1, "no-head-office": 2, "no-company-row": 1},
         "rejected": {"bad-identifier": 3, "no-name": 1},
     }
+
+
+def test_of_two_head_offices_the_active_one_speaks_and_a_raw_quote_is_part_of_a_name(
+    companies_of: Callable[..., Any],
+) -> None:
+    account, companies = companies_of(
+        "receita-federal",
+        EMPRECSV=company("11222333", 'BAR "DO ZE" LTDA') + company("11222334", "DUAS SEDES LTDA"),
+        ESTABELE=establishment("11222333000181", "1", 'O "ZE"')
+        + establishment("11222334000126", "1", "SEDE VELHA", "4711301", "08")
+        + establishment("11222334000207", "1", "SEDE NOVA", "4618401")
+        + establishment("11222334000398", "2"),
+    )
+    assert [(row[0], row[1], row[2], row[3], row[4], row[6]) for row in companies] == [
+        ("11222333000181", 'BAR "DO ZE" LTDA', 'O "ZE"', "active", "4618401", 1),
+        ("11222334000207", "DUAS SEDES LTDA", "SEDE NOVA", "active", "4618401", 2),
+    ]
+    assert (account["rows"], account["rejected"], account["left_out"]) == (6, {}, {})
 
 
 CADOP_2022 = """Relação de Operadoras Ativas ANS

@@ -72,6 +72,11 @@ def test_rues_traps(tmp_path: Path) -> None:
         registered("52123457", "PERSONA TRES"),
         registered("900111222", "MARIA LOPEZ PEREZ", codigo_organizacion_juridica="10"),
         registered("900111223", "ASEO TOTAL E.U.", codigo_organizacion_juridica="10"),
+        # An empresa unipersonal without the mark in its name is a legal person; its owner's name is not published.
+        registered("900111225", "TRANSPORTE LA ESMERALDA", codigo_organizacion_juridica="10"),
+        # A foreign company is registered by its branch alone.
+        registered("900111226", "ACME INC SUCURSAL COLOMBIA", codigo_categoria_matricula="02"),
+        registered("900111226", "ACME INC SUCURSAL CALI", codigo_categoria_matricula="03"),
         registered("0000000000000", "SIN NUMERO"),
         registered("900111224", ""),
         registered("700", "NUMERO ROTO"),
@@ -79,10 +84,10 @@ def test_rues_traps(tmp_path: Path) -> None:
     place(tmp_path / "in", REGISTRY["CO"], "rues", rues_c82u__csv=file)
     built, query = build(alone("CO"), tmp_path / "in", tmp_path)
     account = built.manifest["sources"]["rues"]
-    assert account["rows"] == 15
-    assert account["left_out"] == {"branch": 1, "natural-person": 4, "no-name": 1, "no-register-identifier": 1}
+    assert account["rows"] == 18
+    assert account["left_out"] == {"branch": 2, "natural-person": 4, "no-name": 1, "no-register-identifier": 1}
     assert account["rejected"] == {"bad-identifier": 1}
-    assert (account["kept"], account["merged"]) == (6, 1)
+    assert (account["kept"], account["merged"]) == (8, 1)
     rows = query(
         "SELECT identifier, legal_name, status, trade_name, activity_code, ended::VARCHAR FROM companies ORDER BY 1"
     )
@@ -92,6 +97,8 @@ def test_rues_traps(tmp_path: Path) -> None:
         ("890900266", "GRUPO ARGOS S.A.", "active", None, None, None),
         ("890903938", "BANCOLOMBIA S.A.", "active", None, "4711", None),
         ("900111223", "ASEO TOTAL E.U.", "active", None, "4711", None),
+        ("900111225", "TRANSPORTE LA ESMERALDA", "active", None, "4711", None),
+        ("900111226", "ACME INC SUCURSAL COLOMBIA", "active", None, "4711", None),
         ("900276962", "D1 S.A.S.", "active", "TIENDAS D1", "4711", None),
     ]
     [(names,)] = query(

@@ -114,6 +114,15 @@ def test_a_quote_left_open_takes_no_record_with_it_in_silence(
     assert counted
 
 
+def test_a_quote_that_is_not_doubled_is_kept_where_every_cell_is_quoted(official: Write, tmp_path: Path) -> None:
+    rows = ['"1";"UNO"', '"2";"BAR "DO ZE" LTDA"', '"3";"TRES ""SA"""', '"4";"A "B""', '"5";"CINCO;"', '"6"; "S"I"']
+    by_place = layout(header="none", delimiter=";", columns=(SourceColumn("ruc"), SourceColumn("nombre")))
+    root = official(a__csv=("\n".join(rows) + "\n").encode())
+    read_rows, rejects = read(source(by_place), root, tmp_path)
+    assert read_rows == [("1", "UNO"), ("3", 'TRES "SA"'), ("5", "CINCO;"), ("2", 'BAR "DO ZE" LTDA'), ("4", 'A "B"')]
+    assert rejects == [Reject("register", (1 << FILE_BITS) + 6, "unquoted-value", 6)]
+
+
 def test_rows_are_numbered_over_files_and_members(official: Write, tmp_path: Path) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

@@ -222,7 +222,7 @@ def _records(lines: Sequence[str], layout: Layout) -> Iterator[tuple[list[str], 
         delimiter=layout.delimiter,
         quotechar=layout.quote or None,
         quoting=csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE,
-        strict=True,
+        strict=layout.header == "names",
     )
     try:
         for record in reader:
@@ -326,7 +326,30 @@ def _load(
             parallel = false)""",
         {"path": str(path), "delimiter": delimiter, "quote": quote, "published": file.published, "offset": offset},
     ).fetchall()[0][0]
-    bad = db.execute("SELECT line, min(error_type) FROM reject_errors GROUP BY line ORDER BY line").fetchall()
+    bad = db.execute(
+        "SELECT line, min(error_type), min(csv_line) FROM reject_errors GROUP BY line ORDER BY line"
+    ).fetchall()
     db.execute("DROP TABLE IF EXISTS reject_errors; DROP TABLE IF EXISTS reject_scans")
     path.unlink()
-    return loaded, [(line, str(reason).lower().replace(" ", "-")) for line, reason in bad]
+    faults: list[tuple[int, str]] = []
+    mended: list[tuple[object, ...]] = []
+    for line, reason, record in bad:
+        if values := _quoted_cells(record, width, delimiter, quote):
+            mended.append((offset + loaded + len(mended) + 1, file.published, *values))
+        else:
+            faults.append((line, str(reason).lower().replace(" ", "-")))
+    if mended:
+        given = ", ".join(f"?::VARCHAR AS c{place}" for place in range(width))
+        db.executemany(f'INSERT INTO "{table}" SELECT {cells}, ?::BIGINT, ?::DATE FROM (SELECT {given})', mended)
+    return loaded + len(mended), faults
+
+
+def _quoted_cells(record: str, width: int, delimiter: str, quote: str) -> list[str] | None:
+    """Return the cells of a record of which every cell is quoted, although one holds a quote that is not doubled.
+
+    Receita Federal's `"2";"BAR "DO ZE" LTDA";"y"`. None where the cells are not as many as the layout has.
+    """
+    if not quote or len(record) < 2 or record[0] != quote or record[-1] != quote:
+        return None
+    cells = record[1:-1].split(f"{quote}{delimiter}{quote}")
+    return [cell.replace(quote * 2, quote) for cell in cells] if len(cells) == width else None

@@ -95,7 +95,8 @@ LEFT JOIN munic m ON m.code = municipio;
 
 -- 999999999999 stands for a capital nobody stated.
 CREATE MACRO capital(text) AS nullif(try_cast(replace(text, ',', '.') AS DOUBLE), 999999999999);
--- A company and its one head office are one record; of several (two issues in one folder) each has its own.
+-- A company and its one head office are one record. Of several (two issues in one folder, a seat that moved) each has its
+-- own, and the active one of the newest issue speaks.
 INSERT INTO records BY NAME
 SELECT 'receita-federal' AS source, e._row AS row_id, e.cnpj_basico AS company,
        s.* EXCLUDE (_row, cnpj_basico, _date, offices), razao_social AS legal_name, label AS legal_form_raw,
@@ -104,7 +105,9 @@ FROM (FROM receita_federal_empresas SEMI JOIN (FROM fate WHERE reason IS NULL) k
 LEFT JOIN (FROM seat WHERE offices = 1) s USING (cnpj_basico)
 LEFT JOIN natju n ON n.code = natureza_juridica;
 INSERT INTO records BY NAME
-SELECT 'receita-federal' AS source, _row AS row_id, cnpj_basico AS company, _date AS recency,
+SELECT 'receita-federal' AS source, _row AS row_id, cnpj_basico AS company,
+       _date - (row_number() OVER (PARTITION BY cnpj_basico ORDER BY _date DESC, status_raw LIKE 'ATIVA%' DESC, _row) > 1)
+           ::INTEGER AS recency,
        seat.* EXCLUDE (_row, cnpj_basico, _date, offices)
 FROM seat WHERE offices > 1;
 INSERT INTO joined

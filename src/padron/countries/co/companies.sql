@@ -50,13 +50,21 @@ INSERT INTO rejected SELECT source, row_id, fault AS reason FROM said WHERE faul
 
 -- RUES. numero_identificacion is the NIT without its DV, here and there with it, padded with zeros; `nit` is not used,
 -- it is null in good rows. A NIT has several rows: old chambers, branches, registrations anew. The principal one that
--- is active, else the last renewed, speaks; the others are names it had. One cancelled because the seat moved to
+-- is active, else the last renewed, speaks; the others are names it had. A NIT with branches alone is a foreign company
+-- registered by its branch (category 02), which the law makes keep its registration here. One cancelled because the seat moved to
 -- another chamber says nothing of the company. 99991231 and 0 are no dates.
 CREATE MACRO dv(t) AS list_extract([0, 1, 9, 8, 7, 6, 5, 4, 3, 2, 1], 1 + list_sum(list_transform(
     range(1, 10), lambda i: t[10 - i]::INTEGER * [3, 7, 13, 17, 19, 23, 29, 37, 41][i]))::INTEGER % 11)::VARCHAR;
 CREATE MACRO rues_nit(t) AS CASE
     WHEN regexp_full_match(ltrim(digits(t), '0'), '[89][0-9]{9}') AND dv(ltrim(digits(t), '0')[:9]) = right(digits(t), 1)
     THEN ltrim(digits(t), '0')[:9] ELSE ltrim(digits(t), '0') END;
+-- An empresa unipersonal is a legal person once it is registered (Ley 222 de 1995, art. 71). One whose name has neither
+-- the mark that art. 72 asks for nor a word of an activity may have the name of its owner: that one is not published.
+CREATE TABLE trades AS
+SELECT list(DISTINCT word) AS words FROM (SELECT unnest(string_split(bare(label), ' ')) AS word FROM activities)
+WHERE length(word) > 3;
+CREATE MACRO named_as_owner(t) AS NOT regexp_matches(bare(t), '\b(e ?u|empresa|unipersonal|s ?a ?s|ltda)\b')
+    AND NOT list_has_any((SELECT words FROM trades), string_split(bare(t), ' '));
 CREATE TABLE registration AS
 WITH rows AS (
     SELECT *, rues_nit(numero_identificacion) AS number, name_of(razon_social) AS nombre,
@@ -66,14 +74,14 @@ SELECT _row, _date, number AS nit, nombre, clean(sigla) AS sigla, ciiu_of(cod_ci
        CASE WHEN cancelled IS NOT NULL AND NOT starts_with(upper(estado_matricula), 'CANCELADA') THEN 'CANCELADA'
             ELSE estado_matricula END AS estado, try_cast(ultimo_ano_renovado AS INTEGER) AS last_year,
        CASE WHEN codigo_clase_identificacion IN ('01', '03', '04', '05', '07') OR codigo_organizacion_juridica = '01'
-                 -- An empresa unipersonal that does not say so has the name of its owner.
-                 OR codigo_organizacion_juridica = '10' AND NOT regexp_matches(bare(nombre), '\b(e ?u|empresa|s ?a ?s|ltda)\b')
-                 THEN 'natural-person'
+                 OR codigo_organizacion_juridica = '10' AND named_as_owner(nombre) THEN 'natural-person'
             WHEN codigo_clase_identificacion <> '02' OR number = '' OR number IS NULL THEN 'no-register-identifier'
             WHEN nombre IS NULL THEN 'no-name'
             WHEN fault_of(number) IS NOT NULL THEN fault_of(number)
-            WHEN codigo_categoria_matricula IS DISTINCT FROM '01' THEN 'branch' END AS fault
-FROM rows;
+            WHEN codigo_categoria_matricula IS DISTINCT FROM '01'
+                 AND (codigo_categoria_matricula IS DISTINCT FROM '02' OR principal) THEN 'branch' END AS fault
+FROM (SELECT *, coalesce(bool_or(codigo_categoria_matricula = '01' AND codigo_clase_identificacion = '02'
+                                 AND nombre IS NOT NULL) OVER (PARTITION BY number), false) AS principal FROM rows);
 INSERT INTO left_out SELECT 'rues', _row, fault FROM registration WHERE fault IS NOT NULL AND fault <> 'bad-identifier';
 INSERT INTO rejected SELECT 'rues', _row, fault FROM registration WHERE fault = 'bad-identifier';
 CREATE TABLE speaks AS
