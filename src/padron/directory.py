@@ -28,7 +28,7 @@ from padron.index.spans import SpanFinder
 from padron.index.suppressed import SuppressingEngine, suppress
 from padron.lookup import hints
 from padron.lookup.by_identifier import Holder, NumberSearch
-from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail
+from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail, is_name_alone
 from padron.lookup.find import SURE, Finder, Findings
 from padron.lookup.freshness import aged, grown_late
 from padron.lookup.gaps import with_gaps
@@ -66,6 +66,13 @@ class Located(NamedTuple):
     requested: Identifier
     alias: bool
     branch: bool
+
+
+class PartEntry(NamedTuple):
+    """A company in the list of a part: its canonical identifier, and the day of its data, empty if not known."""
+
+    identifier: str
+    refreshed: str
 
 
 class Comparison(msgspec.Struct, frozen=True, rename="camel"):
@@ -220,11 +227,16 @@ class Directory:
         """Countries in the order of the companies: of each as many as it has runs of at most `document.PART`."""
         return [country for country, _ in self._index.tables.parts]
 
-    async def part(self, number: int) -> AsyncIterator[list[str]]:
-        """Canonical identifiers of a part (an index into `parts`), a few hundred at a time."""
+    async def part(self, number: int) -> AsyncIterator[list[PartEntry]]:
+        """Companies of a part (an index into `parts`) of which more than the name is known, a few hundred at a time."""
         first, *after = [key for _, key in self._index.tables.parts][number : number + 2]
         async for hits in self._index.engine.part(first, after[0] if after else None):
-            yield [decode_record(decode_company(hit.stored).record).identifier for hit in hits]
+            records = [decode_record(decode_company(hit.stored).record) for hit in hits]
+            yield [
+                PartEntry(record.identifier, self._texts[record.refreshed][:10])
+                for record in records
+                if not is_name_alone(record)
+            ]
 
     async def find(self, q: str, *, country: str | None, limit: int) -> Findings:
         """Find companies with what matched and why. Raises like `search`.

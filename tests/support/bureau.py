@@ -128,6 +128,7 @@ class Bureau(Shelf):
             identifiers=tuple((country.schemes[-1].code, country.schemes[-1].label, value) for value in row[4]),
             sources=country.sources[:1],
             provenance={"legal_name": country.sources[0].key},
+            name_alone=False,
         )
 
 

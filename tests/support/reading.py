@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Element(NamedTuple):
@@ -26,6 +27,12 @@ class Reading(HTMLParser):
         self.feed(html)
         self.close()
         self.text = " ".join("".join(self._texts).split())
+
+    def linked(self, kind: str) -> dict[str, Any]:
+        """The node of a type in the JSON-LD of the page."""
+        (script,) = self.scripts
+        (node,) = (node for node in json.loads(script)["@graph"] if node["@type"] == kind)
+        return node
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append(Element(tag, {name: value or "" for name, value in attrs}))
@@ -55,7 +62,9 @@ def faults(page: Reading) -> list[str]:
     for tag, attributes in page.elements:
         for name, value in attributes.items():
             loads = name == "src" or (
-                tag == "link" and name == "href" and attributes.get("rel") in {"stylesheet", "preload", "icon"}
+                tag == "link"
+                and name == "href"
+                and attributes.get("rel") in {"stylesheet", "preload", "icon", "apple-touch-icon"}
             )
             if loads and not value.startswith("/static/"):
                 violations.append(f"{tag} loads {value}")

@@ -24,7 +24,7 @@ from shelf import Shelf, service
 
 SEARCH = "/api/public/empresas/search?q=apple"
 COMPANY = "/api/public/empresas/US/320193"
-PUBLIC, TYPE_AHEAD = read_plans().anonymous
+PUBLIC, _, TYPE_AHEAD = read_plans().anonymous
 
 
 @pytest.fixture
@@ -90,15 +90,15 @@ def test_limits_can_be_switched_off(path: str) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-def test_typing_has_a_quota_of_its_own() -> None:
+def test_pages_and_typing_have_quotas_of_their_own() -> None:
     client_limits = ClientLimits(LocalRateLimiter(slots=64), read_plans().anonymous, ())
     scope = {"headers": [], "path": "/", "client": ("198.51.100.1", 1), "method": "GET"}
     left = []
-    for quota in (client_limits.quotas.public, client_limits.quotas.type_ahead):
+    for quota in client_limits.quotas:
         call = Call(scope)
         asyncio.run(client_limits.admit(call, quota))
         left.append(dict(call.headers)[b"ratelimit"])
-    assert left == [b'"public";r=59;t=61', b'"type-ahead";r=299;t=61']
+    assert left == [b'"public";r=59;t=61', b'"pages";r=5999;t=61', b'"type-ahead";r=299;t=61']
 
 
 def left(response) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from starlette.testclient import TestClient
 
@@ -79,15 +77,32 @@ def test_a_page_tells_the_facts_of_the_register(web: TestClient) -> None:
 
 
 def test_json_ld_names_the_company_by_its_numbers(web: TestClient) -> None:
-    (script,) = Reading(web.get(FAVORITA).text).scripts
-    document = json.loads(script)
-    assert document["@type"] == "Organization"
+    document = Reading(web.get(FAVORITA).text).linked("Organization")
     assert document["legalName"] == "CORPORACION FAVORITA C.A."
     assert document["taxID"] == "1790016919001"
     assert {"@type": "PropertyValue", "propertyID": "ec-expediente", "name": "Expediente", "value": "384"} in document[
         "identifier"
     ]
     assert document.keys().isdisjoint({"address", "telephone", "email", "location", "founder", "employee"})
+
+
+def test_a_company_has_one_id_in_both_languages(web: TestClient) -> None:
+    spanish, english = (
+        Reading(web.get(path).text) for path in (FAVORITA, FAVORITA.replace("/es/empresas", "/en/companies"))
+    )
+    assert {page.linked("Organization")["@id"] for page in (spanish, english)} == {
+        f"https://padron.example{FAVORITA}#company"
+    }
+    assert [step["name"] for step in english.linked("BreadcrumbList")["itemListElement"]] == [
+        "Ecuador",
+        "CORPORACION FAVORITA C.A.",
+    ]
+
+
+def test_a_page_with_nothing_but_a_name_is_kept_out_of_search_engines(web: TestClient) -> None:
+    noindex = [{"name": "robots", "content": "noindex"}]
+    assert Reading(web.get("/es/empresas/ec/99999").text).all("meta", name="robots") == noindex
+    assert Reading(web.get(FAVORITA).text).all("meta", name="robots") == []
 
 
 def test_the_twins_say_what_the_page_says(web: TestClient) -> None:

@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -15,12 +16,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from kinds import PAGES
+from padron.app import build_app
+from padron.config import load
 from padron.directory import Directory
 from padron.web.coverage import RELIABILITY
 from reading import Reading, faults
 
 BASE_URL = "https://padron.example"
 ROOT = Path(__file__).parents[2]
+NAMED_AND_MORE = 31_016
+"""Companies of the bundled release of which more than the name is known."""
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -108,7 +113,8 @@ def test_every_link_of_a_page_leads_somewhere(web: TestClient, path: str) -> Non
 )
 def test_a_page_is_kept_by_release_and_sent_once(web: TestClient, path: str, directory: Directory) -> None:
     first = web.get(path)
-    assert first.headers["cache-control"] == "public, max-age=60"
+    assert first.headers["cache-control"] == "public, max-age=60, s-maxage=300, stale-while-revalidate=60"
+    assert first.headers["surrogate-key"] == f"release-{directory.release}"
     assert directory.edition in first.headers["etag"]
     again = web.get(path, headers={"if-none-match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
@@ -143,8 +149,8 @@ def test_what_is_sent_is_compressed_as_asked(web: TestClient, path: str, accepts
 def test_static_files_are_for_ever(web: TestClient) -> None:
     page = Reading(web.get("/es").text)
     files = [link["href"] for link in page.all("link") if link["href"].startswith("/static/")]
-    files += [script["src"] for script in page.all("script")]
-    assert len(files) == 5
+    files += [script["src"] for script in page.all("script") if "src" in script]
+    assert len(files) == 6
     for file in files:
         response = web.get(file)
         assert response.status_code == 200
@@ -152,7 +158,7 @@ def test_static_files_are_for_ever(web: TestClient) -> None:
     assert web.get(re.sub(r"\.[0-9a-f]{12}\.", ".000000000000.", files[0])).status_code == 404
 
 
-def test_sitemaps_name_every_company_once_in_each_language(web: TestClient, directory: Directory) -> None:
+def test_sitemaps_name_every_company_with_facts_once_in_each_language(web: TestClient) -> None:
     robots = web.get("/robots.txt").text.splitlines()
     assert f"Sitemap: {BASE_URL}/sitemap.xml" in robots
     assert "Disallow: /api/" in robots
@@ -166,14 +172,59 @@ def test_sitemaps_name_every_company_once_in_each_language(web: TestClient, dire
         urls = [element.text for element in ET.fromstring(response.text).iter(f"{names}loc")]
         assert 0 < len(urls) <= 50_000
         located += urls
-    assert len(set(located)) == len(located)
     for language, word in (("es", "empresas"), ("en", "companies")):
         companies = [url for url in located if url.startswith(f"{BASE_URL}/{language}/{word}/")]
-        assert len(companies) == directory.coverage().total
+        assert len(set(companies)) == len(companies) == NAMED_AND_MORE
         for url in companies[::9973]:
             assert web.get(url).status_code == 200
     assert web.get("/sitemaps/es/ec-9.xml").status_code == 404
     assert web.get("/sitemaps/pt/ec-1.xml").status_code == 404
+
+
+def test_each_page_of_a_sitemap_has_the_day_of_its_data(web: TestClient) -> None:
+    pages = web.get("/sitemaps/es/br-1.xml").text.splitlines()
+    (petrobras,) = (line for line in pages if "33000167000101" in line)
+    assert petrobras.endswith("</loc><lastmod>2023-08-24</lastmod></url>")
+
+
+def test_pages_are_served_75_times_a_second_whatever_the_api_has_left(directory: Directory, tmp_path: Path) -> None:
+    app = build_app(load({}, data=tmp_path), directory)
+    with TestClient(app, client=("203.0.113.9", 50000), follow_redirects=False) as client:
+        search = "/api/public/empresas/search?q=a1"
+        assert [client.get(search).status_code for _ in range(61)][-2:] == [200, 429]
+        assert client.get("/es/buscar?q=a1").status_code == 429
+        states = [client.get("/es/condiciones").headers["ratelimit"] for _ in range(70)]
+        assert states[-1].startswith('"pages";r=5930;')
+        assert client.get("/sitemap.xml").status_code == 200
+
+
+def test_search_is_kept_out_of_search_engines_and_offered_to_browsers(web: TestClient) -> None:
+    results = Reading(web.get("/en/search?q=petrobras").text)
+    assert results.all("meta", name="robots") == [{"name": "robots", "content": "noindex"}]
+    (link,) = results.all("link", rel="search")
+    description = ET.fromstring(web.get(link["href"]).text)
+    templates = [url.get("template") for url in description.iter("{http://a9.com/-/spec/opensearch/1.1/}Url")]
+    assert templates[0] == f"{BASE_URL}/en/search?q={{searchTerms}}"
+    site = Reading(web.get("/es").text).linked("WebSite")
+    assert site["potentialAction"]["target"]["urlTemplate"] == f"{BASE_URL}/es/buscar?q={{search_term_string}}"
+    dataset = Reading(web.get("/en/coverage/br").text).linked("Dataset")
+    assert (dataset["@id"], dataset["spatialCoverage"]) == (f"{BASE_URL}/es/cobertura/br#dataset", "Brazil")
+
+
+def test_files_that_browsers_and_researchers_ask_for_are_there(web: TestClient) -> None:
+    assert web.get("/favicon.ico").content.startswith(b"\x00\x00\x01\x00")
+    assert web.get("/apple-touch-icon.png").content.startswith(b"\x89PNG")
+    fields = dict(line.split(": ", 1) for line in web.get("/.well-known/security.txt").text.splitlines())
+    assert fields["Contact"] == "mailto:padron@localhost"
+    assert datetime.now(UTC) < datetime.fromisoformat(fields["Expires"]) < datetime.now(UTC) + timedelta(days=367)
+    assert fields["Canonical"] == f"{BASE_URL}/.well-known/security.txt"
+
+
+def test_a_shared_link_tells_what_it_is(web: TestClient) -> None:
+    response = web.get("/en/companies/us/320193")
+    (shared,) = Reading(response.text).all("meta", property="og:description")
+    assert shared["content"].startswith("Apple Inc.")
+    assert "geolocation=()" in response.headers["permissions-policy"]
 
 
 def test_the_feed_tells_the_release(web: TestClient, directory: Directory) -> None:

@@ -38,9 +38,10 @@ class Plan(NamedTuple):
 
 
 class Anonymous(NamedTuple):
-    """Quotas of one address without a key: of the public interface, and of suggestions while typing."""
+    """Quotas of one address without a key: of searches and the public interface, of pages, of suggestions."""
 
     public: Quota
+    pages: Quota
     type_ahead: Quota
 
 
@@ -92,6 +93,7 @@ class _Row(Struct, forbid_unknown_fields=True):
 class _Anonymous(Struct, forbid_unknown_fields=True):
     public: _Amount
     type_ahead: _Amount
+    pages: _Amount = 6_000
 
 
 class _Table(Struct, forbid_unknown_fields=True):
@@ -130,8 +132,10 @@ def read_plans(path: Path = BUNDLED, *, at_stripe: bool = False) -> Plans:
         raise Invalid("bad-plans", file=str(path), reason="the first plan must be `free`, at price 0")
     if at_stripe and (unpriced := [plan.code for plan in plans.values() if plan.price and not plan.stripe_price]):
         raise Invalid("bad-plans", file=str(path), reason=f"`stripe_price` is missing: {', '.join(unpriced)}")
-    public, type_ahead = table.anonymous.public, table.anonymous.type_ahead
-    anonymous = Anonymous(Quota("public", public, 60), Quota("type-ahead", type_ahead, 60))
+    given = table.anonymous
+    anonymous = Anonymous(
+        Quota("public", given.public, 60), Quota("pages", given.pages, 60), Quota("type-ahead", given.type_ahead, 60)
+    )
     return Plans(plans, anonymous, table.currency, _text(table.terms))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from padron.company import Details, Record, StoredRecord, details
 from padron.company_fields import TRACED
@@ -13,11 +13,15 @@ from padron.lookup.find import Doubt
 from padron.model import Identifier, Name, Text
 from padron.text import split_form
 
+_NAMED_BY: Final = {"scheme", "identifier", "legal_name", "source", "sources", "given", "refreshed"}
+_BESIDE_NAME: Final = tuple(column for column in StoredRecord.__struct_fields__ if column not in _NAMED_BY)
+
 
 class Detail(NamedTuple):
     """A company in full; `form` is None where the legal name ends in none that is known.
 
     `sources` are by precedence. `provenance`: each column of `TRACED` that is known -> key of the source that gave it.
+    `name_alone`: nothing is known but name and number.
     """
 
     record: Record
@@ -27,6 +31,7 @@ class Detail(NamedTuple):
     identifiers: tuple[tuple[str, Text, str], ...]
     sources: tuple[Source, ...]
     provenance: dict[str, str]
+    name_alone: bool
 
 
 class DetailedMatch(NamedTuple):
@@ -84,7 +89,13 @@ def detail(company: StoredCompany, record: Record, texts: list[str], registry: M
         ),
         sources=tuple(known[key] for key in keys if key in known),
         provenance=_provenance(stored, texts),
+        name_alone=is_name_alone(stored),
     )
+
+
+def is_name_alone(stored: StoredRecord) -> bool:
+    """Check whether nothing is known of a company but its name and its number."""
+    return not any(getattr(stored, column) for column in _BESIDE_NAME)
 
 
 def _provenance(stored: StoredRecord, texts: list[str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from padron.model import Language, Text
 PAGES: Final[dict[str, Text]] = {
     "home": Text("/es", "/en"),
     "search": Text("/es/buscar", "/en/search"),
+    "opensearch": Text("/es/opensearch.xml", "/en/opensearch.xml"),
     "suggest": Text("/es/sugerencias", "/en/suggestions"),
     "company": Text("/es/empresas/{country}/{identifier}", "/en/companies/{country}/{identifier}"),
     "financials": Text(
@@ -42,7 +43,7 @@ PAGES: Final[dict[str, Text]] = {
 FIXED: Final = tuple(
     name
     for name, address in PAGES.items()
-    if "{" not in address.es and "/account" not in address.es and name not in {"suggest", "search"}
+    if "{" not in address.es and "/account" not in address.es and name not in {"suggest", "search", "opensearch"}
 )
 """Public pages with one fixed address per language."""
 

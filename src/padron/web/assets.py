@@ -21,7 +21,12 @@ _KINDS: Final = {
     ".js": b"text/javascript; charset=utf-8",
     ".svg": b"image/svg+xml",
     ".woff2": b"font/woff2",
+    ".png": b"image/png",
+    ".ico": b"image/x-icon",
 }
+_WELL_KNOWN: Final = ("favicon.ico", "apple-touch-icon.png")
+"""Files that browsers also ask for at the root, whatever a page says."""
+_FOR_A_DAY: Final[Header] = (b"cache-control", b"public, max-age=86400")
 _FOR_EVER: Final[Header] = (b"cache-control", b"public, max-age=31536000, immutable")
 
 
@@ -60,16 +65,21 @@ class Assets:
         """Return bytes that change whenever a file does."""
         return "".join(self._by_address).encode()
 
-    def route(self) -> Route:
-        """Return the route of all static files."""
-        return Route("/static/{name}", AssetEndpoint(self._by_address), methods=["GET"])
+    def routes(self) -> list[Route]:
+        """Return the routes of all static files."""
+        icons = AssetEndpoint({f"/{name}": self._by_name[name] for name in _WELL_KNOWN}, _FOR_A_DAY)
+        return [
+            Route("/static/{name}", AssetEndpoint(self._by_address, _FOR_EVER), methods=["GET"]),
+            *(Route(f"/{name}", icons, methods=["GET"]) for name in _WELL_KNOWN),
+        ]
 
 
 class AssetEndpoint:
     """Static files by address, as an ASGI application."""
 
-    def __init__(self, assets: dict[str, Asset]) -> None:
+    def __init__(self, assets: dict[str, Asset], kept: Header) -> None:
         self._assets = assets
+        self._kept = kept
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a file. Raises `NotFound("no-such-address")`."""
@@ -79,7 +89,7 @@ class AssetEndpoint:
             raise NotFound("no-such-address")
         coding = content_coding(call.given.get(b"accept-encoding", b""), CODINGS)
         coding = coding if coding in asset.bodies else ""
-        fields = [(b"content-type", asset.kind), _FOR_EVER, (b"vary", b"Accept-Encoding")]
+        fields = [(b"content-type", asset.kind), self._kept, (b"vary", b"Accept-Encoding")]
         if coding:
             fields.append((b"content-encoding", coding.encode()))
         await call.answer(send, 200, fields, asset.bodies[coding])

@@ -15,8 +15,8 @@ from padron.transport import inputs
 from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.facts import Facts, facts
-from padron.web.json_ld import json_ld
-from padron.web.site import PageResponse, Redirect, Site, json_in_html, page_address
+from padron.web.json_ld import company_graph
+from padron.web.site import PageResponse, Redirect, Site, page_address
 from padron.words import error_messages
 
 _TWIN = re.compile(r"\.(json|md)$")
@@ -64,7 +64,7 @@ class CompanyPage:
         values = {"company": company, "canonical": canonical, "release": directory.release}
         citation = self._site.render("citation.txt", self._language, **values).decode().strip()
         if not twin:
-            linked = json_in_html(msgspec.json.encode(json_ld(company, canonical)))
+            linked = company_graph(company, self._site.base_url, self._language)
             return self._site.page(
                 "company.html", self._language, here, company=company, citation=citation, linked_data=linked
             )

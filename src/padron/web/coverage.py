@@ -18,6 +18,7 @@ from padron.errors import NotFound
 from padron.model import Language
 from padron.transport.call import Call
 from padron.web import addresses
+from padron.web.json_ld import country_graph
 from padron.web.page import Answer
 from padron.web.site import PageResponse, Redirect, Site, page_address
 
@@ -50,6 +51,7 @@ class CountryPage:
             covered_country=covered,
             coverage=coverage,
             examples=await self._examples(directory, country),
+            linked_data=country_graph(country, covered, self._site.base_url, self._language),
         )
 
     async def _examples(self, directory: Directory, country: Country) -> list[Record]:

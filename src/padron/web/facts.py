@@ -70,6 +70,8 @@ class Facts(NamedTuple):
     refreshed: date | None
     source: Source | None
     sources: tuple[Source, ...]
+    name_alone: bool
+    """True if nothing is known but the name and the number."""
 
 
 def displayed_identifier(country: Country, scheme: str, value: str, language: Language) -> DisplayedIdentifier:
@@ -124,6 +126,7 @@ def facts(detail: Detail, language: Language) -> Facts:
         refreshed=record.refreshed_at.date() if record.refreshed_at else None,
         source=_source_of_name(detail, country),
         sources=detail.sources,
+        name_alone=detail.name_alone,
     )
 
 

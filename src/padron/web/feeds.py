@@ -1,8 +1,9 @@
-"""Parts of the site for programs: llms.txt, the feed of releases, and images for shared links."""
+"""Parts of the site for programs: llms.txt, security.txt, the search, the feed of releases, images for shared links."""
 
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, date, datetime
 from typing import Any, Final
 
 import msgspec
@@ -14,16 +15,17 @@ from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import NotFound
 from padron.model import LANGUAGES, Language
-from padron.transport import conditional, headers, problems
+from padron.transport import conditional, problems
 from padron.transport.call import Call
 from padron.web import glossary
 from padron.web.facts import shown_identifier
-from padron.web.page import Answer, Entry
+from padron.web.page import Answer, Entry, cached
 from padron.web.site import PageResponse, Site
 from padron.web.social_image import draw
 from padron.words import error_messages
 
 _TEXT: Final = b"text/plain; charset=utf-8"
+_OPENSEARCH: Final = b"application/opensearchdescription+xml; charset=utf-8"
 _ATOM: Final = b"application/atom+xml; charset=utf-8"
 
 
@@ -61,6 +63,20 @@ class Feeds:
         }
         return PageResponse(_TEXT, self._site.render("llms-full.txt", "en", **values))
 
+    async def security(self, call: Call, directory: Directory) -> PageResponse:
+        """Return security.txt (RFC 9116): where to report a vulnerability; valid for a year from this month."""
+        today = datetime.now(UTC).date()
+        expires = date(today.year + 1, today.month, 1).isoformat()
+        return PageResponse(_TEXT, self._site.render("security.txt", "en", expires=expires))
+
+    def opensearch(self, of: Language) -> Answer:
+        """Return the description of the search (OpenSearch), by which browsers offer it."""
+
+        async def answer(call: Call, directory: Directory) -> PageResponse:
+            return PageResponse(_OPENSEARCH, self._site.render("opensearch.xml", of))
+
+        return answer
+
     def releases(self, of: Language) -> Answer:
         """Return the Atom feed: one entry, for the release being served; a reader collects them over time."""
 
@@ -73,7 +89,8 @@ class Feeds:
 class SocialImage:
     """The image of a shared link as an ASGI application: of a company, or of the site if the address names none.
 
-    Drawing takes some thirty milliseconds, so it is done in a thread, and the last ones are kept.
+    Drawing takes some thirty milliseconds, so it is done in a thread, the last ones are kept, and the quota is that of
+    searches.
     """
 
     def __init__(self, site: Site, entry: Entry) -> None:
@@ -83,12 +100,12 @@ class SocialImage:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the image. Raises `NotFound`."""
         call = Call.of(scope)
-        directory = await self._entry.admit(call)
+        directory = await self._entry.admit(call, "public")
         language: Language = scope["path_params"]["language"]
         if language not in LANGUAGES:
             raise NotFound("no-such-address")
         tag = conditional.entity_tag(directory.edition, language, scope["raw_path"], self._site.edition)
-        fields = [(b"content-type", b"image/png"), headers.FRESH, (b"etag", tag)]
+        fields = [(b"content-type", b"image/png"), *cached(directory), (b"etag", tag)]
         if conditional.client_holds(call, tag):
             await call.answer(send, 304, fields, b"")
             return

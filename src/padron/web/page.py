@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, Literal
 
 from starlette.types import Receive, Scope, Send
 
@@ -20,6 +20,16 @@ from padron.web.site import PageResponse, Redirect, Site
 Answer = Callable[[Call, Directory], Awaitable[PageResponse | Redirect]]
 
 VARY: Final[Header] = (b"vary", b"Accept-Encoding")
+CACHED: Final[Header] = (b"cache-control", b"public, max-age=60, s-maxage=300, stale-while-revalidate=60")
+"""A browser keeps a page for a minute; a cache in front of the service for five, and may be told to drop a release."""
+
+QuotaName = Literal["public", "pages", "type_ahead"]
+"""A field of `Anonymous`. A search costs the same from a page as from the API, so both count in `public`."""
+
+
+def cached(directory: Directory) -> list[Header]:
+    """Return the header fields of an answer that depends on the release alone."""
+    return [CACHED, (b"surrogate-key", f"release-{directory.release}".encode())]
 
 
 class Entry:
@@ -29,13 +39,9 @@ class Entry:
         self._client_limits = client_limits
         self._directory = directory
 
-    async def admit(self, call: Call, *, typing: bool = False) -> Directory:
-        """The directory to answer from. Raises `Limited`, and `Unavailable` until there is one.
-
-        Somebody who is `typing` asks more often than somebody who reads: that has a quota of its own.
-        """
-        quotas = self._client_limits.quotas
-        await self._client_limits.admit(call, quotas.type_ahead if typing else quotas.public)
+    async def admit(self, call: Call, quota: QuotaName = "pages") -> Directory:
+        """The directory to answer from. Raises `Limited`, and `Unavailable` until there is one."""
+        await self._client_limits.admit(call, getattr(self._client_limits.quotas, quota))
         return self._directory()
 
 
@@ -48,11 +54,10 @@ class PageEndpoint:
         language: Language,
         site: Site,
         entry: Entry,
-        *,
-        typing: bool = False,
+        quota: QuotaName,
     ) -> None:
         self._answer = answer
-        self._typing = typing
+        self._quota = quota
         self._language = language
         self._site = site
         self._entry = entry
@@ -61,15 +66,16 @@ class PageEndpoint:
         """Answer, within the client's quota and unless it has the answer already."""
         call = Call.of(scope)
         call.language = self._language
-        directory = await self._entry.admit(call, typing=self._typing)
+        directory = await self._entry.admit(call, self._quota)
         request = scope["raw_path"] + b"?" + scope["query_string"]
         tag = conditional.entity_tag(directory.edition, self._language, request, self._site.edition)
+        kept = [*cached(directory), (b"etag", tag)]
         if conditional.client_holds(call, tag):
-            await call.answer(send, 304, [headers.FRESH, VARY, (b"etag", tag)], b"")
+            await call.answer(send, 304, [VARY, *kept], b"")
             return
         made = await self._answer(call, directory)
-        kept = [headers.FRESH, (b"etag", tag)] if not isinstance(made, PageResponse) or made.status == 200 else []
-        await send_document(call, send, made, kept)
+        lasting = not isinstance(made, PageResponse) or made.status == 200
+        await send_document(call, send, made, kept if lasting else [])
 
 
 async def send_document(call: Call, send: Send, made: PageResponse | Redirect, kept: list[Header]) -> None:

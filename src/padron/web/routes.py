@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -18,11 +19,14 @@ from padron.web.company import CompanyPage
 from padron.web.coverage import CountryPage, fixed_pages
 from padron.web.feeds import Feeds, operations, social_images
 from padron.web.financials import FinancialsPage
-from padron.web.page import Answer, Entry, PageEndpoint
+from padron.web.page import Answer, Entry, PageEndpoint, QuotaName
 from padron.web.search import SearchPages
 from padron.web.site import Site
 from padron.web.sitemap import Sitemaps
 from padron.wiring import Services
+
+QUOTAS: Final[dict[str, QuotaName]] = {"search": "public", "suggest": "type_ahead"}
+"""Page -> its quota, where it is not that of pages."""
 
 
 def routes(
@@ -40,8 +44,8 @@ def routes(
         The routes.
     """
 
-    def page(address: str, answer: Answer, of: Language, *, typing: bool = False) -> Route:
-        return Route(address, PageEndpoint(answer, of, site, entry, typing=typing), methods=["GET"])
+    def page(address: str, answer: Answer, of: Language, quota: QuotaName = "pages") -> Route:
+        return Route(address, PageEndpoint(answer, of, site, entry, quota), methods=["GET"])
 
     context, entry = services.context, Entry(client_limits, directory)
     pages: list[Route] = []
@@ -60,16 +64,18 @@ def routes(
         pages.append(Route(past, FinancialsPage(site, entry, context, of), methods=["GET"]))
         for name, answer in answers.items():
             address = addresses.PAGES[name].of(of).replace("{identifier}", "{identifier:rest}")
-            pages.append(page(address, answer, of, typing=name == "suggest"))
+            pages.append(page(address, answer, of, QUOTAS.get(name, "pages")))
         pages.append(page(addresses.path("releases", of) + ".atom", feeds.releases(of), of))
+        pages.append(page(addresses.path("opensearch", of), feeds.opensearch(of), of))
     pages.append(page("/llms.txt", feeds.short, "en"))
     pages.append(page("/llms-full.txt", feeds.full, "en"))
+    pages.append(page("/.well-known/security.txt", feeds.security, "en"))
     crawled = [*Sitemaps(site, entry).routes(), *social_images(site, entry)]
     private = account.routes(site, context)
     if services.sandbox is not None:
         private += sandbox.routes(site, services.sandbox, context)
     elsewhere = [Route(f"/{of}/{{rest:rest}}", unknown_address, methods=["GET"]) for of in LANGUAGES]
-    return [*pages, *private, *crawled, site.assets.route(), Route("/", redirect_home, methods=["GET"]), *elsewhere]
+    return [*pages, *private, *crawled, *site.assets.routes(), Route("/", redirect_home, methods=["GET"]), *elsewhere]
 
 
 async def redirect_home(request: Request) -> Response:

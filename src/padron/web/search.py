@@ -17,6 +17,7 @@ from padron.model import CountryCode, Language
 from padron.transport.call import Call
 from padron.web import addresses
 from padron.web.facts import shown_identifier
+from padron.web.json_ld import site_graph
 from padron.web.plain import HIDDEN, plain
 from padron.web.site import PageAddress, PageResponse, Redirect, Site, page_address
 
@@ -84,6 +85,7 @@ class SearchPages:
             q="",
             chosen=None,
             example_searches=_EXAMPLES,
+            linked_data=site_graph(self._site.base_url, self._language),
         )
 
     async def results(self, call: Call, directory: Directory) -> PageResponse:

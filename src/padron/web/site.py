@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
 
 from padron import __version__
 from padron.countries import REGISTRY
@@ -33,6 +32,7 @@ SHELL: Final[tuple[Header, ...]] = (
         b"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     ),
     (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()"),
 )
 """Header fields of every page: it loads nothing from other sites and runs no inline script."""
 
@@ -194,11 +194,3 @@ def _called(names: dict[str, str], of: Language, code: str) -> str:
 
 def _with(show: Callable[[Any, Language], str], of: Language, value: Any) -> str:
     return show(value, of)
-
-
-def json_in_html(body: bytes) -> Markup:
-    """Return JSON that is safe inside a script element."""
-    text = body.decode()
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return Markup(text)  # noqa: S704 - every character that could end the element is written as an escape

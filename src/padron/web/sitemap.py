@@ -1,5 +1,7 @@
 """Files for search engines: robots.txt, the index of sitemaps, and one for each 50,000 companies of a country.
 
+A page with nothing but a name is in none, and asks search engines to leave it out.
+
 Sitemaps are streamed: at 30 million companies none needs more memory than a few hundred lines.
 """
 
@@ -8,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
+from urllib.parse import quote
 
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
@@ -15,15 +18,17 @@ from starlette.types import Receive, Scope, Send
 from padron.directory import Directory
 from padron.errors import NotFound
 from padron.model import LANGUAGES, Language
-from padron.transport import conditional, headers
+from padron.transport import conditional
 from padron.transport.call import Call
 from padron.transport.headers import Header
 from padron.web import addresses
-from padron.web.page import Entry
+from padron.web.page import CACHED, Entry, cached
 from padron.web.site import Site
 
 _XML: Final[Header] = (b"content-type", b"application/xml; charset=utf-8")
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_Entry = tuple[str, str]
+"""A page of a sitemap: its path, and the day of its last change."""
 _SPACE: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 ROBOTS: Final = """\
@@ -56,7 +61,7 @@ class Sitemaps:
 
     async def _robots(self, call: Call, send: Send) -> None:
         body = ROBOTS.format(base_url=self._base_url).encode()
-        await call.answer(send, 200, [(b"content-type", b"text/plain; charset=utf-8"), headers.FRESH], body)
+        await call.answer(send, 200, [(b"content-type", b"text/plain; charset=utf-8"), CACHED], body)
 
     async def _index(self, call: Call, send: Send) -> None:
         directory = await self._entry.admit(call)
@@ -67,7 +72,7 @@ class Sitemaps:
         for country in directory.parts():
             seen[country] = seen.get(country, 0) + 1
             names.append(f"{country.lower()}-{seen[country]}")
-        day = directory.generated_at.date().isoformat()
+        day = _built(directory)
         rows = "".join(
             f"<sitemap><loc>{self._base_url}/sitemaps/{language}/{name}.xml</loc><lastmod>{day}</lastmod></sitemap>\n"
             for language in LANGUAGES
@@ -78,10 +83,10 @@ class Sitemaps:
 
     async def _pages(self, call: Call, send: Send) -> None:
         directory, language = await self._entry.admit(call), self._language(call)
-        fixed = [addresses.path(name, language) for name in addresses.FIXED]
-        countries = dict.fromkeys(directory.parts())
-        paths = [*fixed, *(addresses.path("country", language, country=country) for country in countries)]
-        await self._stream(call, send, directory, _batch(paths))
+        day = _built(directory)
+        await self._stream(
+            call, send, directory, _batch([(addresses.path(name, language), day) for name in addresses.FIXED])
+        )
 
     async def _part(self, call: Call, send: Send) -> None:
         directory, language = await self._entry.admit(call), self._language(call)
@@ -90,29 +95,35 @@ class Sitemaps:
         own = [number for number, code in enumerate(directory.parts()) if code == country]
         if not 1 <= given["number"] <= len(own) or given["country"] != country.lower():
             raise NotFound("no-such-address")
-        paths = (
-            [addresses.path("company", language, country=country, identifier=identifier) for identifier in identifiers]
-            async for identifiers in directory.part(own[given["number"] - 1])
+        await self._stream(
+            call, send, directory, self._companies(directory, own[given["number"] - 1], country, language)
         )
-        await self._stream(call, send, directory, paths)
+
+    async def _companies(
+        self, directory: Directory, part: int, country: str, language: Language
+    ) -> AsyncIterator[Sequence[_Entry]]:
+        """Yield the page of the country, so that no sitemap is empty, and the companies of a part."""
+        built = _built(directory)
+        company = addresses.path("company", language, country=country, identifier="")
+        yield [(addresses.path("country", language, country=country), built)]
+        async for entries in directory.part(part):
+            yield [(company + quote(entry.identifier, safe=""), entry.refreshed or built) for entry in entries]
 
     async def _stream(
-        self, call: Call, send: Send, directory: Directory, batches: AsyncIterator[Sequence[str]]
+        self, call: Call, send: Send, directory: Directory, batches: AsyncIterator[Sequence[_Entry]]
     ) -> None:
-        """Send a sitemap, one batch of paths at a time; other requests are answered between two batches."""
+        """Send a sitemap, one batch of pages at a time; other requests are answered between two batches."""
         if await self._held(call, send, directory):
             return
-        day = directory.generated_at.date().isoformat()
-        end = f"</loc><lastmod>{day}</lastmod></url>\n"
         await send({"type": "http.response.start", "status": 200, "headers": self._fields(call, directory)})
         if call.scope["method"] == "HEAD":
             await send({"type": "http.response.body", "body": b""})
             return
         head = f'{_HEAD}<urlset xmlns="{_SPACE}">\n'.encode()
         await send({"type": "http.response.body", "body": head, "more_body": True})
-        async for paths in batches:
-            lines = "".join([f"<url><loc>{self._base_url}{path}{end}" for path in paths]).encode()
-            await send({"type": "http.response.body", "body": lines, "more_body": True})
+        async for entries in batches:
+            lines = [f"<url><loc>{self._base_url}{path}</loc><lastmod>{day}</lastmod></url>\n" for path, day in entries]
+            await send({"type": "http.response.body", "body": "".join(lines).encode(), "more_body": True})
             await asyncio.sleep(0)
         await send({"type": "http.response.body", "body": b"</urlset>\n"})
 
@@ -127,7 +138,7 @@ class Sitemaps:
         return conditional.entity_tag(directory.edition, "es", call.scope["raw_path"], self._site.edition)
 
     def _fields(self, call: Call, directory: Directory) -> list[Header]:
-        return [_XML, headers.FRESH, (b"etag", self._tag(call, directory))]
+        return [_XML, *cached(directory), (b"etag", self._tag(call, directory))]
 
     async def _held(self, call: Call, send: Send, directory: Directory) -> bool:
         """Answer 304 if the client has the current version; return whether it did."""
@@ -137,8 +148,12 @@ class Sitemaps:
         return True
 
 
-async def _batch(paths: Sequence[str]) -> AsyncIterator[Sequence[str]]:
-    yield paths
+async def _batch(entries: Sequence[_Entry]) -> AsyncIterator[Sequence[_Entry]]:
+    yield entries
+
+
+def _built(directory: Directory) -> str:
+    return directory.generated_at.date().isoformat()
 
 
 class _App:
