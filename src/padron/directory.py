@@ -101,9 +101,10 @@ class _Setup(NamedTuple):
 
 
 class _Release(NamedTuple):
-    """A release as it was opened, suppressed companies included."""
+    """A release as it was opened, suppressed companies included; `hold` keeps it from being pruned."""
 
     id: str
+    hold: object
     coverage: Coverage
     release_index: ReleaseIndex
     statements: Statements
@@ -440,11 +441,12 @@ def _set_up(
 
 
 async def _open(setup: _Setup, release_id: str) -> _Release:
+    hold = await asyncio.to_thread(snapshot.hold, setup.data, release_id)
     release = await asyncio.to_thread(snapshot.read_release, setup.data, release_id)
     coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
     folder = snapshot.index_folder(setup.data, release_id, release_index.FORMAT)
     index = await release_index.open_index(folder, setup.engine)
-    return _Release(release_id, coverage, index, await asyncio.to_thread(Statements, folder / "statements"))
+    return _Release(release_id, hold, coverage, index, await asyncio.to_thread(Statements, folder / "statements"))
 
 
 def _without(coverage: Coverage, index: ReleaseIndex, hidden: Iterable[Hit]) -> Coverage:

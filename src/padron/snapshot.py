@@ -15,8 +15,10 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import mmap
+import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from itertools import chain, starmap
@@ -136,7 +138,7 @@ class Release(NamedTuple):
 def building(data: Path) -> Iterator[Path]:
     """Make a work folder under `data` for one build at a time; remove it at the end, and that of a killed build first.
 
-    A damaged `current` is written again from the releases that are there.
+    A `current` that is damaged or names no release is written again from the releases that are there.
 
     Raises `Unavailable("build-running")` while another process builds there.
     """
@@ -149,15 +151,44 @@ def building(data: Path) -> Iterator[Path]:
         work = data / _WORK
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
-        try:
-            published(data)
-        except ReleaseError:
-            replace_text(data / "current", "\n".join(earlier(data)[:_KEPT]) + "\n", work)
+        _mend_pointer(data, work)
         prune(data)
         try:
             yield work
         finally:
             shutil.rmtree(work, ignore_errors=True)
+
+
+def _mend_pointer(data: Path, work: Path) -> None:
+    pointer = data / "current"
+    if not pointer.exists():
+        return
+    try:
+        ids = published(data)
+    except ReleaseError:
+        ids = []
+    there = stored(data)
+    if not ids or ids[0] not in there:
+        if whole := [release for release in ids if release in there] or there:
+            _point(data, whole, work)
+        else:
+            pointer.unlink()
+
+
+def _point(data: Path, releases: Sequence[str], scratch: Path | None = None) -> None:
+    """Replace `current` by the first of some releases, the one to serve before the others."""
+    replace_text(data / "current", "\n".join(releases[:_KEPT]) + "\n", scratch)
+
+
+@contextmanager
+def _sole_writer(data: Path) -> Iterator[None]:
+    """Hold the only right to read `current` and then to replace it: a rollback does not wait for the end of a build."""
+    folder = os.open(data, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def _digest(path: Path) -> str:
@@ -179,11 +210,12 @@ def verify(folder: Path) -> None:
     """Raise `ReleaseError` unless every file of a sealed folder has the bytes it was sealed with."""
     try:
         sums = json.loads((folder / SEAL).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        expected = [(name, entry["bytes"], entry["sha256"]) for name, entry in sums.items()]
+    except (OSError, ValueError, AttributeError, TypeError, KeyError) as error:
         raise ReleaseError("release-damaged", folder=str(folder), file=SEAL) from error
-    for name, expected in sums.items():
+    for name, size, digest in expected:
         path = folder / name
-        if not path.is_file() or path.stat().st_size != expected["bytes"] or _digest(path) != expected["sha256"]:
+        if not path.is_file() or path.stat().st_size != size or _digest(path) != digest:
             raise ReleaseError("release-damaged", folder=str(folder), file=name)
 
 
@@ -216,20 +248,33 @@ def write_release(data: Path, work: Path, release: Release) -> None:
         "links": [[*key, *value] for key, value in sorted(release.links.items())],
         "lent": [[*key, *value] for key, value in sorted(release.borrowed.items())],
     }
-    path = data / "releases" / f"{release.id}.json"
+    path = _file(data, release.id)
     path.parent.mkdir(exist_ok=True)
-    replace_text(path, json.dumps(document, ensure_ascii=False, indent=1), work)
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    replace_text(path, f'{{\n "sha256": "{_digest_of(text)}",{text[1:]}', work)
+
+
+def _file(data: Path, release_id: str) -> Path:
+    return data / "releases" / f"{release_id}.json"
+
+
+def _digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_release(data: Path, release_id: str) -> Release:
-    """Read a release by its id. Raises `ReleaseError`: `no-release`, `release-damaged`, `release-format`."""
-    path = data / "releases" / f"{release_id}.json"
+    """Read a release by its id. Raises `ReleaseError`: `release-damaged`, `release-format`."""
+    path = _file(data, release_id)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        document = json.loads(text)
         if document["format"] != FORMAT:
             raise ReleaseError("release-format", file=str(path), found=document["format"], expected=FORMAT)
         if (layout := document.get("layout")) != LAYOUT:
             raise ReleaseError("release-format", file=str(path), found=layout, expected=LAYOUT)
+        digest = document.get("sha256")  # releases written before it was stated lack it
+        if digest and _digest_of(text.replace(f'\n "sha256": "{digest}",', "", 1)) != digest:
+            raise ReleaseError("release-damaged", folder=str(path.parent), file=path.name)
         return Release(
             document["id"],
             document["generated_at"],
@@ -238,8 +283,6 @@ def read_release(data: Path, release_id: str) -> Release:
             document["coverage"],
             {(country, identifier): (register, of) for country, identifier, register, of in document.get("lent", ())},
         )
-    except FileNotFoundError as error:
-        raise ReleaseError("no-release", folder=str(data)) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ReleaseError("release-damaged", folder=str(path.parent), file=path.name) from error
 
@@ -252,21 +295,62 @@ def publish(data: Path, work: Path, release_id: str) -> None:
         work: Work folder of `building`.
         release_id: The release.
     """
-    kept = [name for name in published(data) if name != release_id]
-    replace_text(data / "current", "\n".join([release_id, *kept][:_KEPT]) + "\n", work)
+    with _sole_writer(data):
+        _point(data, [release_id, *(name for name in published(data) if name != release_id)], work)
+
+
+def roll_back(data: Path, release_id: str) -> None:
+    """Make one of the kept releases the served one, until the next is published; the order of the others stays."""
+    with _sole_writer(data):
+        _point(data, [release_id, *(name for name in published(data) if name != release_id)])
 
 
 def published(data: Path) -> list[str]:
     """Return the ids of the kept releases: the served one, then the one before; empty before the first.
 
-    Raises `ReleaseError("release-damaged")` if `current` cannot be read.
+    Raises `ReleaseError("release-damaged")` if `current` cannot be read, or is empty.
     """
     try:
-        return (data / "current").read_text(encoding="ascii").split()
+        ids = (data / "current").read_text(encoding="ascii").split()
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
         raise ReleaseError("release-damaged", folder=str(data), file="current") from error
+    if not ids:
+        raise ReleaseError("release-damaged", folder=str(data), file="current")
+    return ids
+
+
+def stored(data: Path) -> list[str]:
+    """Return the ids of all releases in the folder, published or not, the newest first."""
+    return sorted((path.stem for path in (data / "releases").glob("*.json")), reverse=True)
+
+
+def hold(data: Path, release_id: str) -> mmap.mmap:
+    """Return what keeps a release from being pruned, in any process, for as long as it is referenced.
+
+    Raises `ReleaseError("release-damaged")` where there is no such release.
+    """
+    path = _file(data, release_id)
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            # The lock belongs to the open file, which its mapping keeps open.
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise ReleaseError("release-damaged", folder=str(path.parent), file=path.name) from error
+
+
+def is_held(data: Path, release_id: str) -> bool:
+    """Return whether any process holds a release."""
+    try:
+        with _file(data, release_id).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def current(data: Path) -> str:
@@ -281,7 +365,7 @@ def earlier(data: Path) -> list[str]:
     try:
         return published(data)[1:]
     except ReleaseError:
-        return sorted((path.stem for path in (data / "releases").glob("*.json")), reverse=True)
+        return stored(data)
 
 
 def index_folder(data: Path, release_id: str, index_format: int) -> Path:
@@ -299,13 +383,14 @@ def index_folder(data: Path, release_id: str, index_format: int) -> Path:
 
 
 def prune(data: Path) -> None:
-    """Remove every release but the served one and the one before, and unpublished leftovers of killed builds.
+    """Remove every release but the current one, the one before and those that a process holds; leftovers too.
 
-    Open files outlive their removal. While one of the two is damaged or of another format, all snapshots stay.
+    While one of them is damaged or of another format, all snapshots stay.
     """
     kept = published(data)
-    for path in [path for path in (data / "releases").glob("*.json") if path.stem not in kept]:
-        path.unlink()
+    kept += [release for release in stored(data) if release not in kept and is_held(data, release)]
+    for release in [release for release in stored(data) if release not in kept]:
+        _file(data, release).unlink()
     for folder in [path for path in (data / "indexes").glob("*") if path.name.split("-", 1)[1] not in kept]:
         shutil.rmtree(folder)
     try:

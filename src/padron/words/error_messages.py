@@ -286,6 +286,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Release check failed"),
         N_("The new release is not published: {request} answered {answer}."),
     ),
+    "no-such-release": ErrorMessage(
+        N_("Unknown release"),
+        N_("There is no release {release} to go back to. These are kept: {known}."),
+    ),
     "build-running": ErrorMessage(
         N_("A build is running"),
         N_("Another process is building in {folder}. Wait until it ends."),
