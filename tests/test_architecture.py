@@ -39,6 +39,7 @@ PLANTED = {
     "shared-counters-room": ("accounts/keys.py", "import redis.asyncio"),
     "payment-room": ("accounts/plans.py", "import stripe"),
     "web-room": ("index/engine.py", "from starlette.requests import Request"),
+    "tools-room": ("mcp/endpoint.py", "import mcp_types"),
     "server-room": ("app.py", "import uvicorn"),
     "page-room": ("transport/problems.py", "import jinja2"),
     "catalogue-room": ("transport/problems.py", "import babel.messages"),
@@ -116,7 +117,7 @@ def loaded_by(module: str) -> set[str]:
 
 def test_the_server_loads_neither_the_etl_nor_duckdb() -> None:
     heavy = {"duckdb", "python_calamine", "padron.ingest"}
-    assert loaded_by("padron.app") & heavy == set()
+    assert loaded_by("padron.app") & {*heavy, "mcp", "pydantic"} == set()
     assert loaded_by("padron.ingest.build") & heavy == heavy
 
 

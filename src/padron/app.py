@@ -22,6 +22,7 @@ from padron.config import Server, Settings
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import PadronError, Unavailable
+from padron.mcp import endpoint as mcp
 from padron.transport import health
 from padron.transport.client_limits import ClientLimits
 from padron.transport.connections import Connections
@@ -149,6 +150,7 @@ def build_app(
             *public.routes(client_limits, served.directory, settings.base_url),
             *services.routes(served.directory),
             *service_routes,
+            *mcp.routes(client_limits, services.authenticator, served.directory, settings.base_url),
             *web_routes.routes(site, client_limits, served.directory, services),
         ],
         lifespan=lifespan,

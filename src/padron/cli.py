@@ -354,6 +354,22 @@ def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 800
 
 
 @app.command
+def mcp(*, data: Path | None = None) -> int:
+    """Offer the release to agents of this machine: the Model Context Protocol on standard input and output.
+
+    Args:
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+    """
+    from padron.mcp.server import serve_standard_input  # noqa: PLC0415 - the other commands never load the library
+
+    run(serve_standard_input(_open(data), config.reader_language()))
+    return 0
+
+
+@app.command
 def corpus(*, rows: int, to: Path, seed: int = 1) -> int:
     """Write synthetic files in the official format of Brazil's Receita Federal, for benchmarks at any size.
 

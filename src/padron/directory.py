@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from math import exp
 from pathlib import Path
@@ -18,7 +18,7 @@ from padron import snapshot
 from padron.answers import Answer
 from padron.company import Record
 from padron.country import Country
-from padron.errors import Invalid, NotFound
+from padron.errors import Invalid, NotFound, PadronError
 from padron.index import release_index
 from padron.index.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record
 from padron.index.engine import EngineKind, Hit
@@ -36,7 +36,7 @@ from padron.lookup.present import Presenter
 from padron.lookup.statements import Statements, present
 from padron.matching import explain
 from padron.matching.features import ALTERNATIVE_NAME
-from padron.matching.identifiers import Number, readings, unissued
+from padron.matching.identifiers import Number, corrected, readings, unissued
 from padron.matching.pair import PairComparer
 from padron.matching.query import Reader
 from padron.matching.score import LinearScorer, Ranked, Ranker, emitted, load_weights
@@ -73,6 +73,17 @@ class PartEntry(NamedTuple):
 
     identifier: str
     refreshed: str
+
+
+class IdentifierReading(NamedTuple):
+    """A text read as a number of one scheme, and the company that has it.
+
+    `corrected` is the number with the right check digit where that is wrong and can be told.
+    """
+
+    number: Number
+    corrected: str | None
+    record: Record | None
 
 
 class Comparison(msgspec.Struct, frozen=True, rename="camel"):
@@ -319,6 +330,46 @@ class Directory:
                 return own[0]
         absence = await self._absence(asked, raw, nobodys or numbers[0])
         raise NotFound("company-not-found", country=country, hints=absence)
+
+    async def identify(self, raw: str, country: str | None, language: Language) -> list[IdentifierReading]:
+        """Read a text as an identifier, preferred readings first, whether or not a company has it.
+
+        Args:
+            raw: The text, formatted or not.
+            country: The country whose identifier it is, None for all.
+            language: The language of labels.
+
+        Returns:
+            The readings.
+
+        Raises:
+            Invalid: `invalid-identifier`, the text looks like none of the given country.
+            NotFound: `natural-person-not-covered`, it is nothing but a natural person's number.
+        """
+        asked = [self._registry[country]] if country else list(self._registry.values())
+        numbers: list[Number] = []
+        refusal: PadronError | None = None
+        for candidate in asked:
+            try:
+                numbers += readings(candidate, raw)
+            except NotFound as error:
+                refusal = error
+            except Invalid as error:
+                refusal = refusal or (error if country else None)
+        if refusal and not numbers:
+            raise refusal
+        return [
+            self._read(number, [holder for holder in held if holder.own] or held, language)
+            for number, held in zip(numbers, await self._numbers.holders(numbers), strict=True)
+        ]
+
+    def _read(self, number: Number, held: Sequence[Holder], language: Language) -> IdentifierReading:
+        wrong = number.identifier.valid_check is False
+        return IdentifierReading(
+            number,
+            corrected(self._registry[number.country], number) if wrong else None,
+            self._presenter.record(held[0].company, language) if len(held) == 1 else None,
+        )
 
     async def statements(self, country: str, raw: str, language: Language) -> list[Statement]:
         """Return the yearly statements of a company. Raises like `get`.

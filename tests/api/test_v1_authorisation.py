@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import PASSWORD, Holder, app_of, both, bureau, enrol, letters
+from bureau import PASSWORD, Holder, app_of, both, bureau, buy, enrol, letters
 from padron.accounts import passwords
 from padron.accounts.keys import checksum
 from padron.accounts.plans import read_plans
@@ -61,12 +61,6 @@ TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
         (200, None), (409, "plan-already-active"),
     ),
 }  # fmt: skip
-
-
-def buy(holder: Holder, plan: str) -> None:
-    address = holder.client.post("/api/account/checkout", json={"planId": plan}).json()["checkoutUrl"]
-    path = address.split("?")[0].removeprefix(holder.services.context.session_cookie._origin)
-    assert holder.client.post(path, data={"move": "complete"}).status_code == 200
 
 
 @pytest.fixture(scope="module")

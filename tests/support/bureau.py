@@ -23,6 +23,7 @@ from padron.company import Details
 from padron.config import Settings, load
 from padron.countries import REGISTRY
 from padron.lookup.detail import Detail, DetailedMatch, LocatedDetail
+from padron.mcp import endpoint as mcp
 from padron.model import EntitySource, Figure, Filing, Language, Name, Statement, Text
 from padron.questions.answer import QuestionAnswer
 from padron.questions.interpretation import QuestionInterpretation
@@ -150,6 +151,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
             *services.routes(lambda: directory),
             *public.routes(client_limits, lambda: directory, settings.base_url),
             *health.routes(lambda: directory, lambda: None, observer.metrics),
+            *mcp.routes(client_limits, services.authenticator, lambda: directory, settings.base_url),
             *web_routes.routes(
                 Site(settings.base_url, settings.mail.address), client_limits, lambda: directory, services
             ),
@@ -216,6 +218,13 @@ def enrol(client: TestClient, data: Path, address: str = "ana@example.ec") -> Ho
     response = client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
     assert response.status_code == 200, response.text
     return Holder(client, services, data)
+
+
+def buy(holder: Holder, plan: str) -> None:
+    """Buy a plan at the sandbox of the payment provider."""
+    address = holder.client.post("/api/account/checkout", json={"planId": plan}).json()["checkoutUrl"]
+    path = address.split("?")[0].removeprefix(holder.services.context.session_cookie._origin)
+    assert holder.client.post(path, data={"move": "complete"}).status_code == 200
 
 
 def sign_up(client: httpx2.Client, data: Path, address: str = "ana@example.ec") -> str:

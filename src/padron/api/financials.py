@@ -60,11 +60,28 @@ def encode(
     Returns:
         Media type and body.
     """
-    computed = with_growth_and_ratios(statements, language)
+    history = financials(company, statements, not_published, language)
     if media_type(accept, _OFFERED) == "text/csv":
-        return _CSV, _csv(company, computed)
-    absence = None if computed else _absence(not_published)
-    return _JSON, msgspec.json.encode(Financials(entity=company, statements=computed, absence=absence))
+        return _CSV, _csv(company, history.statements)
+    return _JSON, msgspec.json.encode(history)
+
+
+def financials(
+    company: Record, statements: Sequence[Statement], not_published: Text | None, language: Language
+) -> Financials:
+    """Return the statements of a company with growth and ratios, or why there are none.
+
+    Args:
+        company: The company.
+        statements: Its statements, the latest first.
+        not_published: Why its country publishes none, if so.
+        language: Language of labels.
+
+    Returns:
+        The financial history.
+    """
+    computed = with_growth_and_ratios(statements, language)
+    return Financials(entity=company, statements=computed, absence=None if computed else _absence(not_published))
 
 
 def _absence(not_published: Text | None) -> Absence:

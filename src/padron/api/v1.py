@@ -113,7 +113,7 @@ class KeyEndpoint:
             await route.serve(call, grant, receive, send)
         finally:
             if route.counted:
-                await self._authenticator.record(call, grant)
+                await self._authenticator.record(grant, answered=200 <= call.status < 300)
 
 
 def routes(authenticator: KeyAuthenticator, companies: Callable[[], CompanyDirectory], base_url: str) -> list[Route]:

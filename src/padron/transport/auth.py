@@ -139,9 +139,9 @@ class KeyAuthenticator:
             more = offer(self._base_url, self._plans.above(plan))
             raise Limited("quota-exceeded", retry_after=states[-1].reset, **context, **more)
 
-    async def record(self, call: Call, grant: Grant) -> None:
+    async def record(self, grant: Grant, *, answered: bool) -> None:
         """Count a successful answer; for any other, give the daily quota back."""
-        if 200 <= call.status < 300:
+        if answered:
             self._usage.count(grant.account, grant.key)
         elif self._limiter is not None:
             await self._limiter.give_back(quotas(self._plans.plan(grant.plan))[1], grant.account)

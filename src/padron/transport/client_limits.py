@@ -23,11 +23,20 @@ class ClientLimits:
         self._limiter = limiter
         self._trusted = tuple(trusted)
 
-    async def admit(self, call: Call, quota: Quota) -> None:
-        """Count a request against a quota and report the quota in the answer. Raises `Limited("rate-limited")`."""
+    async def admit(self, call: Call, quota: Quota, cost: int = 1) -> None:
+        """Count a request against a quota and report the quota in the answer.
+
+        Args:
+            call: The request.
+            quota: The quota.
+            cost: As how many requests it counts.
+
+        Raises:
+            Limited: `rate-limited`.
+        """
         if self._limiter is None:
             return
-        (state,) = await self._limiter.take([QuotaRequest(quota, client_of(call, self._trusted))])
+        *_, state = await self._limiter.take([QuotaRequest(quota, client_of(call, self._trusted))] * cost)
         add_rate_limit_headers(call, (quota,), (state,))
         if not state.granted:
             raise rate_limited(quota, state)

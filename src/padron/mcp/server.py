@@ -1,0 +1,133 @@
+"""The tools over the Model Context Protocol, by its official library; the only module that knows the library.
+
+Loading the library takes half a second and 30 MB, so this module is imported with the first request.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+import mcp_types as types
+import msgspec
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.exceptions import MCPError
+from starlette.types import Receive, Scope, Send
+
+from padron import __version__
+from padron.directory import Directory
+from padron.errors import PadronError
+from padron.mcp import calls, tools
+from padron.model import Language
+from padron.transport import problems
+from padron.transport.headers import request_id
+from padron.words import translate
+
+_Context = ServerRequestContext[Any, Any]
+
+for _library in ("mcp", "mcp_types"):
+    # Its messages may quote a request; what fails is reported without them.
+    logging.getLogger(_library).addHandler(logging.NullHandler())
+    logging.getLogger(_library).propagate = False
+
+
+class Exchange(NamedTuple):
+    """The context that the calls of a request share: the caller, the directory, the receiver of faults of ours."""
+
+    caller: calls.Caller
+    directory: Callable[[], Awaitable[Directory]]
+    request_id: str
+    report: Callable[[Exception], None]
+
+
+def build(exchange: Exchange) -> Server[Any]:
+    """Return a server of the protocol for one exchange; making one takes microseconds."""
+    language = exchange.caller.language
+
+    async def list_tools(context: _Context, given: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        listed = [types.Tool.model_validate(tool) for tool in tools.described(language)]
+        return types.ListToolsResult(tools=listed)
+
+    async def call_tool(context: _Context, given: types.CallToolRequestParams) -> types.CallToolResult:
+        if given.name not in tools.TOOLS:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool; known: {', '.join(tools.TOOLS)}")
+        try:
+            result = await tools.call(
+                tools.TOOLS[given.name], await exchange.directory(), exchange.caller, given.arguments or {}
+            )
+        except PadronError as error:
+            problem = problems.body(error, language, exchange.request_id)
+            return types.CallToolResult(content=[_text(problem)], is_error=True)
+        except Exception as error:
+            exchange.report(error)
+            raise MCPError(types.INTERNAL_ERROR, "internal error") from None
+        encoded = msgspec.json.encode(result)
+        return types.CallToolResult(content=[_text(encoded)], structured_content=msgspec.json.decode(encoded))
+
+    return Server(
+        "padron",
+        title="Padrón",
+        version=__version__,
+        instructions=translate(tools.INSTRUCTIONS, language),
+        get_tool_input_schema=_input_schemas(language).get,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _text(encoded: bytes) -> types.TextContent:
+    return types.TextContent(text=encoded.decode())
+
+
+def _input_schemas(language: Language) -> dict[str, Any]:
+    return {tool["name"]: tool["inputSchema"] for tool in tools.described(language)}
+
+
+async def answer(exchange: Exchange, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer one HTTP request of any revision of the protocol, without a session.
+
+    Args:
+        exchange: What its calls share.
+        scope: The ASGI scope.
+        receive: The ASGI channel of the request.
+        send: The ASGI channel of the answer.
+    """
+    manager = StreamableHTTPSessionManager(build(exchange), json_response=True, stateless=True)
+    async with manager.run():
+        await manager.handle_request(scope, receive, send)
+
+
+class LocalCaller:
+    """The owner of a release on this machine, who has its files anyway: there is nothing to count or to grant."""
+
+    def __init__(self, language: Language) -> None:
+        self.language: Language = language
+
+    async def count_searches(self, count: int) -> None:
+        """Count nothing."""
+
+    @asynccontextmanager
+    async def financials_granted(self) -> AsyncIterator[None]:
+        """Grant them."""
+        yield
+
+
+async def serve_standard_input(directory: Directory, language: Language) -> None:
+    """Answer requests on standard input until it ends; a new release or suppression list counts from the next call."""
+
+    async def current() -> Directory:
+        nonlocal directory
+        directory = await directory.refreshed()
+        return directory
+
+    def report(error: Exception) -> None:
+        logging.getLogger(__name__).error("%s", type(error).__name__)
+
+    server = build(Exchange(LocalCaller(language), current, request_id(None), report))
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())

@@ -1,0 +1,263 @@
+"""The tools with the official client, over HTTP and over standard input, on a small release."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import jsonschema_rs
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from starlette.testclient import TestClient
+
+from bureau import Holder, both, bureau, buy, enrol
+from padron.app import build_app
+from padron.config import load
+from padron.directory import Directory, run
+from padron.mcp import tools
+
+ROOT = Path(__file__).parents[2]
+SITE = "http://127.0.0.1:8000"
+FAVORITA = {"country": "EC", "identifier": "1790016919001"}
+CALLS = {
+    "search_companies": {"query": "corporacion favorita"},
+    "get_company": FAVORITA,
+    "get_financials": FAVORITA,
+    "match_companies": {"names": ["ecopetrol", "hotel plaza", "zzyzx"]},
+    "validate_identifier": {"identifier": "33.000.167/0001-02", "country": "BR"},
+    "get_coverage": {},
+    "search": {"query": "ecopetrol"},
+    "fetch": {"id": "CO/899999068"},
+}
+"""One call of every tool."""
+
+
+@asynccontextmanager
+async def over_http(directory: Directory, mode: str = "auto", **headers: str) -> AsyncIterator[Client]:
+    app = build_app(load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": SITE}), directory)
+    async with (
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(app), headers=headers) as http,
+        Client(streamable_http_client(f"{SITE}/mcp", http_client=http), mode=mode) as client,
+    ):
+        yield client
+
+
+async def result_of(client: Client, name: str, **arguments: object) -> dict:
+    answer = await client.call_tool(name, arguments)
+    assert not answer.is_error, answer.content
+    assert json.loads(answer.content[0].text) == answer.structured_content
+    return answer.structured_content
+
+
+async def problem_of(client: Client, name: str, **arguments: object) -> dict:
+    answer = await client.call_tool(name, arguments)
+    assert answer.is_error
+    return json.loads(answer.content[0].text)
+
+
+async def call_all(client: Client) -> dict[str, str | None]:
+    """Call every tool; the code of each that refuses."""
+    codes = {}
+    for tool in (await client.list_tools()).tools:
+        assert tool.annotations.read_only_hint
+        answer = await client.call_tool(tool.name, CALLS[tool.name])
+        codes[tool.name] = json.loads(answer.content[0].text)["code"] if answer.is_error else None
+        if not answer.is_error:
+            jsonschema_rs.validate(tool.output_schema, answer.structured_content)
+    return codes
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_every_tool_is_listed_and_called_over_http(small: Directory, mode: str) -> None:
+    async def visit() -> dict[str, str | None]:
+        async with over_http(small, mode) as client:
+            return await call_all(client)
+
+    assert run(visit()) == dict.fromkeys(CALLS) | {"get_financials": "credentials-missing"}
+
+
+@pytest.mark.verify
+def test_every_tool_is_listed_and_called_over_standard_input(small_data: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "LC_ALL": "en_US.UTF-8"}
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "padron.cli", "mcp", "--data", str(small_data)], env=environment
+    )
+
+    async def visit() -> dict[str, str | None]:
+        async with Client(stdio_client(command)) as client:
+            return await call_all(client)
+
+    assert run(visit()) == dict.fromkeys(CALLS)
+
+
+def test_an_agent_finds_disambiguates_verifies_and_cites(small: Directory) -> None:
+    async def work() -> str:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            # Finds: the name alone fits two companies, so nothing may be asserted.
+            first = await result_of(client, "search_companies", query="hotel plaza")
+            assert first["answer"]["bestMatch"] is None
+            assert first["citation"] is None
+            assert {company["countryCode"] for company in first["answer"]["results"]} == {"EC", "CO"}
+            # Disambiguates: the user says which country.
+            second = await result_of(client, "search_companies", query="hotel plaza", country="CO")
+            best = second["answer"]["bestMatch"]
+            assert best["identifier"] == "800000013"
+            # Verifies: the number is a NIT with the right check digit, and this company's.
+            check = await result_of(client, "validate_identifier", identifier="800.000.013-1", country="CO")
+            (reading,) = check["readings"]
+            assert (reading["scheme"], reading["identifier"]) == ("co-nit", best["identifier"])
+            assert reading["company"]["url"] == best["canonicalUrls"]["en"]
+            # Cites.
+            company = await result_of(client, "get_company", country="CO", identifier=reading["identifier"])
+            assert company["entity"]["legalName"] == best["legalName"]
+            return company["citation"]["text"]
+
+    assert run(work()) == ("HOTEL PLAZA S.A.S. (CO, NIT 800000013), https://padron.example/en/companies/co/800000013")
+
+
+def test_what_each_tool_answers(small: Directory) -> None:
+    async def visit() -> None:
+        async with over_http(small) as client:
+            search = await result_of(client, "search_companies", query="corporacion favorita", language="en")
+            assert search["citation"] == {
+                "text": "CORPORACION FAVORITA C.A. (EC, RUC 1790016919001), Ranking de Compañías, 2024-12-31, "
+                "https://padron.example/en/companies/ec/1790016919001",
+                "url": "https://padron.example/en/companies/ec/1790016919001",
+                "source": "Ranking de Compañías",
+                "sourceUrl": search["citation"]["sourceUrl"],
+                "date": "2024-12-31",
+            }
+            matches = (await result_of(client, "match_companies", **CALLS["match_companies"]))["matches"]
+            assert [match["verdict"] for match in matches] == ["match", "uncertain", "none"]
+            assert [match["company"] and match["company"]["identifier"] for match in matches][0::2] == [
+                "899999068",
+                None,
+            ]
+            check = await result_of(client, "validate_identifier", **CALLS["validate_identifier"])
+            assert not check["valid"]
+            assert [(each["validCheck"], each["corrected"]) for each in check["readings"]] == [
+                (False, "33000167000101")
+            ]
+            page = await result_of(client, "fetch", id="EC/1790016919001")
+            assert page["title"] == "CORPORACION FAVORITA C.A. (EC, RUC 1790016919001)"
+            assert "status: active" in page["text"].splitlines()
+            assert page["metadata"]["date"] == "2024-12-31"
+            ids = [each["id"] for each in (await result_of(client, "search", query="ñandues mexico"))["results"]]
+            assert "MX/C%C3%91%26850101AB1" in ids
+            assert (await result_of(client, "fetch", id=ids[0]))["id"] == ids[0]
+
+    run(visit())
+
+
+def test_bad_calls_say_what_to_mend(small: Directory) -> None:
+    async def visit() -> None:
+        async with over_http(small, **{"accept-language": "en"}) as client:
+            problem = await problem_of(client, "get_company", identifier=7, apiKey="pdr_x", country="CO")
+            assert [error["parameter"] for error in problem["errors"]] == ["identifier", "apiKey"]
+            assert (await problem_of(client, "get_company", country="XX", identifier="1"))["code"] == "unknown-country"
+            problem = await problem_of(client, "get_company", country="CO", identifier="899.999.069-1")
+            assert problem["code"] == "company-not-found"
+            assert (await problem_of(client, "fetch", id="nothing"))["errors"][0]["parameter"] == "id"
+            assert (await problem_of(client, "match_companies", names=["x"] * 51))["code"] == "invalid-field"
+            bad = await problem_of(client, "search_companies", query="two\nlines")
+            assert bad["code"] == "control-characters"
+            with pytest.raises(Exception, match="search_companies"):
+                await client.call_tool("no_such_tool", {})
+
+    run(visit())
+
+
+def message(name: str, arguments: dict, **headers: str) -> dict:
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+    accept = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
+    return {"json": call, "headers": accept | headers}
+
+
+@pytest.fixture(scope="module")
+def holder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holder]:
+    data = tmp_path_factory.mktemp("tools")
+    with bureau(data, PADRON_LIMITS__ENABLED="1") as client:
+        yield enrol(client, data)
+
+
+def test_financial_values_need_the_callers_own_key(holder: Holder) -> None:
+    asked = {"country": "BR", "identifier": "33000167000101"}
+
+    def asking(**headers: str) -> str:
+        return holder.client.post("/mcp", **message("get_financials", asked, **headers)).json()["result"]
+
+    def refusal(**headers: str) -> str:
+        return json.loads(asking(**headers)["content"][0]["text"])["code"]
+
+    key = holder.key()
+    assert refusal() == "credentials-missing"
+    assert refusal(authorization=f"Bearer {key}") == "apikey-missing"
+    assert refusal(**both(key)) == "plan-required"
+    buy(holder, "pro")
+    holder.services.grants.refresh()
+    answers = holder.services.usage
+    answers.flush()
+    result = asking(**both(key))["structuredContent"]
+    assert [each["fiscalYear"] for each in result["financials"]["statements"]] == [2023, 2022]
+    assert result["financials"]["statements"][0]["figures"][0]["amount"] == "511994000000"
+    answers.flush()
+    usage = holder.client.get("/api/v1/usage", headers=both(key)).json()
+    assert [day["answers"] for day in usage["history"]] == [1]
+
+
+def test_a_list_counts_as_many_searches_as_it_has_names(holder: Holder) -> None:
+    def left(**body: object) -> int:
+        answer = holder.client.post("/mcp", **message("match_companies", body))
+        return int(answer.headers["ratelimit"].split("r=")[1].split(";")[0])
+
+    assert left(names=["petroleo"]) - left(names=["petroleo"] * 5) == 5
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("http://127.0.0.1:8000", 200),
+        ("http://localhost:6274", 200),
+        ("https://evil.example", 403),
+        ("null", 403),
+    ],
+)
+def test_pages_of_other_sites_are_refused(holder: Holder, origin: str, status: int) -> None:
+    answer = holder.client.post("/mcp", **message("get_coverage", {}, origin=origin))
+    assert answer.status_code == status
+    assert status == 200 or answer.json()["code"] == "cross-site-request"
+
+
+def test_the_transport_is_strict_and_logs_nothing_of_a_call(holder: Holder, capfd: pytest.CaptureFixture) -> None:
+    client: TestClient = holder.client
+    assert client.get("/mcp").status_code == 405
+    assert client.post("/mcp", content=b"x" * 200_000).json()["code"] == "body-too-large"
+    answer = client.post("/mcp", **message("search_companies", {"query": "secreta"}, **{"x-request-id": "abc-1"}))
+    assert answer.headers["x-request-id"] == "abc-1"
+    assert answer.headers["cache-control"] == "no-store"
+    assert client.post("/mcp", content=b"{secreta", headers=message("", {})["headers"]).status_code == 400
+    client.app.middleware_stack._observer.log.flush()
+    out, err = capfd.readouterr()
+    assert '"route":"/mcp"' in out
+    assert "secreta" not in out + err
+
+
+def test_the_schemas_are_served_in_both_languages(holder: Holder) -> None:
+    spanish, english = (
+        holder.client.get("/mcp/tools.json", headers={"accept-language": language}).json()["tools"]
+        for language in ("es", "en")
+    )
+    assert [tool["name"] for tool in spanish] == [tool["name"] for tool in english] == list(tools.TOOLS)
+    for tool, same in zip(spanish, english, strict=True):
+        assert tool["title"] != same["title"]
+        assert sorted(tool["description"].split("\n\n")) == sorted(same["description"].split("\n\n"))
+        for schema in (tool["inputSchema"], tool["outputSchema"]):
+            assert schema["type"] == "object"
+            jsonschema_rs.meta.validate(schema)
