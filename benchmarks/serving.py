@@ -4,7 +4,8 @@
 
 One worker serves the current release of the data folder, limits off and its log on, as in service. `wrk` asks over
 kept-alive connections on this machine: a constant body from the bare server, distinct names of the release (every one
-ranked in full), identifiers, and one name again and again. Rounds of all four alternate, and the median of each counts;
+ranked in full: they are more than the service keeps in memory), identifiers, a Zipf mix of names (the n-th asked for
+1/n as often as the first), and one name again and again. Rounds of all five alternate, and the median of each counts;
 only the ratios are comparable between machines. `cpu_us` is the server's processor time per answer: it is more reliable
 than the rate on a shared machine. Results: benchmarks/results/serving-<date>.json.
 """
@@ -43,9 +44,10 @@ ROUNDS = 3
 SEARCH = "/api/public/empresas/search?q="
 
 _SCRIPT = """
-local paths = {}
-for line in io.lines("%s") do paths[#paths + 1] = wrk.format("GET", line) end
-local at = 0
+local paths, at = {}, 0
+function init(args)  -- called when wrk knows the Host that HTTP/1.1 asks for
+  for line in io.lines("%s") do paths[#paths + 1] = wrk.format("GET", line) end
+end
 request = function() at = at %% #paths + 1; return paths[at] end
 """
 
@@ -110,9 +112,11 @@ def samples(data: Path, count: int) -> dict[str, list[str]]:
     ]
     drawn = random.Random(2026).sample(companies, min(count, len(companies)))
     names = [SEARCH + quote_plus(name[:256]) for _, _, name in drawn if len(name) > 1]
+    popularity = [1 / rank for rank in range(1, len(names) + 1)]
     return {
         "distinct names": names,
         "identifiers": [f"/api/public/empresas/{country}/{quote(number, safe='')}" for country, number, _ in drawn],
+        "zipf mix": random.Random(2027).choices(names, popularity, k=5 * count),
         "one name": names[:1],
     }
 

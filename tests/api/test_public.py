@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -309,8 +310,9 @@ def test_a_tag_names_release_language_and_request(client: TestClient, shelf: She
     held = {"if-none-match": tag}
     assert client.get(SEARCH, params={"q": "apple"}, headers=held | {"accept-language": "en"}).status_code == 200
     assert client.get(SEARCH, params={"q": "ecopetrol"}, headers=held).status_code == 200
-    shelf.release = "20260401-bbbbbbbb"
-    assert client.get(SEARCH, params={"q": "apple"}, headers=held).status_code == 200
+    shelf.next_release = "20260401-bbbbbbbb"
+    with service(asyncio.run(shelf.refreshed())) as newer:
+        assert newer.get(SEARCH, params={"q": "apple"}, headers=held).status_code == 200
 
 
 @pytest.mark.parametrize("held", ["*", 'W/"20260301-aaaaaaaa.es.0000000000000000"'])

@@ -20,6 +20,7 @@ from padron.answers import Entity
 from padron.api import parameters
 from padron.directory import Directory
 from padron.transport import conditional, headers, inputs
+from padron.transport.answer_cache import AnswerCache, FinishedAnswer, Request
 from padron.transport.call import Call, Kind
 from padron.transport.client_limits import ClientLimits
 
@@ -66,13 +67,14 @@ def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base
         The routes.
     """
     edition = blake2b(f"{__version__} {base_url}".encode(), digest_size=16).digest()
+    cache = AnswerCache()
     reads: list[tuple[str, Answer]] = [
         ("/search", search),
         ("/stats", coverage),
         ("/{country}/{identifier:some}", company),
     ]
     return [
-        Route(BASE + path, PublicEndpoint(answer, client_limits, directory, edition), methods=["GET"])
+        Route(BASE + path, PublicEndpoint(answer, client_limits, directory, edition, cache), methods=["GET"])
         for path, answer in reads
     ]
 
@@ -123,25 +125,44 @@ class PublicEndpoint:
     """
 
     def __init__(
-        self, answer: Answer, client_limits: ClientLimits, directory: Callable[[], Directory], edition: bytes
+        self,
+        answer: Answer,
+        client_limits: ClientLimits,
+        directory: Callable[[], Directory],
+        edition: bytes,
+        cache: AnswerCache,
     ) -> None:
         self._answer = answer
         self._client_limits = client_limits
         self._directory = directory
         self._edition = edition
+        self._cache = cache
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer within the quota of the client, or with 304 if it holds the answer."""
         call = Call.of(scope)
         await self._client_limits.admit(call, self._client_limits.quotas.public)
         directory = self._directory()
-        request = scope["raw_path"] + b"?" + scope["query_string"]
-        tag = conditional.entity_tag(directory.edition, call.language, request, self._edition)
+        answers = self._cache.of(directory)
+        request = (call.language, scope["raw_path"] + b"?" + scope["query_string"])
+        finished = answers.get(request)
+        if finished:
+            finished.describe(call)
+            tag = finished.tag
+        else:
+            tag = conditional.entity_tag(directory.edition, *request, self._edition)
         fields = [*headers.API, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
         if conditional.client_holds(call, tag):
             await call.answer(send, 304, fields, b"")
-        else:
-            await conditional.send_json(call, send, tag, fields, await self._answer(call, directory))
+            return
+        if not finished:
+            finished = answers[request] = await self._finish(call, directory, request, tag)
+        await conditional.send_json(call, send, tag, fields, finished.body)
+
+    async def _finish(self, call: Call, directory: Directory, request: Request, tag: bytes) -> FinishedAnswer:
+        before = len(call.headers)
+        body = await self._answer(call, directory)
+        return FinishedAnswer(request, tag, call.headers[before:], body, call.kind, call.q_length, call.results)
 
 
 def _kind(q: str) -> Kind:
