@@ -25,7 +25,7 @@ class Asked(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A reply to send: `body` as it is; `failure` is empty or one of refused, cut, timeout, stall, drip."""
+    """A reply to send: `body` as it is; `failure` is empty or one of refused, cut, timeout, stall, drip, drip-head."""
 
     status: int = 200
     headers: Mapping[str, str] = {}
@@ -96,20 +96,27 @@ class Script:
         body = reply.body or (b'{"half": "of it"}' if reply.failure else b"")
         fields = {**reply.headers, "Content-Length": str(len(body))}
         head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
-        connection.sendall(f"HTTP/1.1 {reply.status} -\r\n{head}\r\n".encode())
+        start = f"HTTP/1.1 {reply.status} -\r\n{head}\r\n".encode()
+        if reply.failure == "drip-head":
+            self._drip(connection, start)
+            return False
+        connection.sendall(start)
         if not reply.failure:
             connection.sendall(b"" if reply.status == 304 else body)
             return True
         if reply.failure == "drip":
-            for byte in body:
-                connection.sendall(bytes([byte]))
-                if self._over.wait(0.05):
-                    break
+            self._drip(connection, body)
             return False
         connection.sendall(body[: len(body) // 2])
         if reply.failure == "stall":
             self._over.wait()
         return False
+
+    def _drip(self, connection: socket.socket, data: bytes) -> None:
+        for byte in data:
+            connection.sendall(bytes([byte]))
+            if self._over.wait(0.05):
+                break
 
 
 def _read(stream) -> Asked | None:

@@ -14,6 +14,7 @@ import pytest
 import padron_client
 from both import TABLE, Kind, call
 from padron_client import calls
+from padron_client.pace import LONGEST_WAIT
 from scripted import Asked, Reply, Script
 
 OPTIONS = {
@@ -131,7 +132,7 @@ def test_defaults_and_errors_are_those_of_the_table() -> None:
         retry["initialSeconds"],
         retry["maxSeconds"],
         retry["retryAfterCapSeconds"],
-    ] == [calls._FIRST_WAIT, calls._LONGEST_WAIT, calls._LONGEST_RETRY_AFTER]
+    ] == [calls._FIRST_WAIT, calls._LONGEST_WAIT, LONGEST_WAIT]
     for row in TABLE["errors"]:
         (parent,) = getattr(padron_client, row["name"]).__bases__
         assert parent.__name__ == (row["extends"] or "Exception")

@@ -54,7 +54,7 @@ def test_json_is_the_whole_answer(capsys: pytest.CaptureFixture[str], monkeypatc
 def test_exit_codes(capsys: pytest.CaptureFixture[str], waits: list[float]) -> None:
     problem = body(TABLE["answers"]["problem-key-unknown"])
     nothing = body(ANSWER | {"results": [], "bestMatch": None})
-    replies = [(Reply(body=nothing), 1), (Reply(401, {}, problem), 2), (Reply(429, {"Retry-After": "99"}), 4)]
+    replies = [(Reply(body=nothing), 1), (Reply(401, {}, problem), 2), (Reply(429, {"Retry-After": "199"}), 4)]
     for reply, code in replies:
         with Script([reply]) as server:
             assert run("search", "x y", "--base-url", server.url) == code

@@ -12,14 +12,14 @@ import {
   RateLimitError,
   ServerError,
 } from "./errors";
+import { type Gate, gate, LONGEST_RETRY_AFTER, sleep } from "./pace";
 import type { ClientOptions, KeptAnswer, Problem } from "./types";
 
 const DEFAULT_BASE_URL = "http://127.0.0.1:8000";
 const REPEATED = [408, 429, 500, 502, 503, 504];
-/** Milliseconds: the first wait between attempts, the longest, and the longest that the service may ask for. */
+/** Milliseconds: the first wait between attempts, and the longest. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8_000;
-const LONGEST_RETRY_AFTER = 60_000;
 /** Beyond it, timers of JavaScript fire at once. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
@@ -51,8 +51,8 @@ export function sender(options: ClientOptions): <Answer>(plan: Plan) => Promise<
   const base = baseAddress(options.baseUrl ?? DEFAULT_BASE_URL);
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   const common = fields(apiKey, language);
-  /** What comes from outside may repeat the key; what is told does not. */
-  const clean = (text: string): string => text.replaceAll(apiKey, "…");
+  const clean = scrubber(apiKey);
+  const pace = maxRetries > 0 ? gate() : null;
 
   return async <Answer>({ path, signal, post }: Plan) => {
     const url = base + path;
@@ -61,7 +61,7 @@ export function sender(options: ClientOptions): <Answer>(plan: Plan) => Promise<
     const init = request(common, post, kept);
     for (let attempt = 0; ; attempt++) {
       try {
-        const { response, bytes } = await exchange(fetch, url, init, timeout, signal, clean);
+        const { response, bytes } = await paced(pace, signal, () => exchange(fetch, url, init, timeout, signal, clean));
         const text = response.status === 304 && kept ? kept.body : told(response, bytes, clean);
         const answer = object(text);
         if (text === null || answer === null) throw new APIResponseError(response.status, requestId(response, clean));
@@ -71,7 +71,7 @@ export function sender(options: ClientOptions): <Answer>(plan: Plan) => Promise<
       } catch (error) {
         const wait = attempt < maxRetries ? pause(error, attempt) : null;
         if (wait === null) throw error;
-        await sleep(wait, signal);
+        if (wait > 0) await sleep(wait, signal);
       }
     }
   };
@@ -116,6 +116,39 @@ function request(common: Record<string, string>, post: Plan["post"], kept?: Kept
     init.body = JSON.stringify(post.body);
   }
   return init;
+}
+
+/** What replaces a key in texts from outside: as it is, percent-encoded in any part, or in base64 within a longer text. */
+function scrubber(key: string): (text: string) => string {
+  const escape = (text: string): string => text.replace(/[^\w]/g, "\\$&");
+  const hex = (letter: string): string => letter.charCodeAt(0).toString(16);
+  const plain = [...key].map((letter) => `(?:${escape(letter)}|%${hex(letter)})`).join("");
+  // Of base64, the letters that only the key determines, where 0, 1 or 2 bytes of a group stand before it.
+  const encoded = [0, 1, 2].map((offset) => {
+    const letters = btoa("\0".repeat(offset) + key).slice(offset && offset + 1);
+    return escape(letters.replace(/.=+$/, "")).replace(/\\\+/g, "[+-]").replace(/\\\//g, "[/_]");
+  });
+  // A shorter text is no secret, and stands in ordinary words.
+  const pattern = key.length < 8 ? /(?!)/ : new RegExp([plain, ...encoded].join("|"), "gi");
+  return (text) => text.replace(pattern, "…");
+}
+
+/** An attempt in its turn. */
+async function paced(
+  pace: Gate | null,
+  signal: AbortSignal | undefined,
+  attempt: () => Promise<{ response: Response; bytes: ArrayBuffer }>,
+): Promise<{ response: Response; bytes: ArrayBuffer }> {
+  await pace?.enter(signal);
+  let response: Response | null = null;
+  try {
+    const whole = await attempt();
+    response = whole.response;
+    return whole;
+  } finally {
+    const asked = response && REPEATED.includes(response.status) ? seconds(response.headers.get("Retry-After")) : null;
+    pace?.ended(response && response.headers, asked);
+  }
 }
 
 /** One attempt, from the request to the last byte of the answer. */
@@ -209,26 +242,11 @@ function seconds(field: string | null): number | null {
 function pause(error: unknown, attempt: number): number | null {
   if (error instanceof APIStatusError) {
     if (!REPEATED.includes(error.status)) return null;
-    const asked = error.retryAfter === null ? null : error.retryAfter * 1000;
-    if (asked !== null) return asked <= LONGEST_RETRY_AFTER ? asked : null;
+    // The gate waits for it, with all other calls.
+    if (error.retryAfter !== null) return error.retryAfter <= LONGEST_RETRY_AFTER ? 0 : null;
   } else if (!(error instanceof APIConnectionError)) {
     return null;
   }
   // Between half and all of it, so that clients that failed together do not come back together.
   return Math.min(FIRST_WAIT * 2 ** attempt, LONGEST_WAIT) * (0.5 + Math.random() / 2);
-}
-
-function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", end);
-      resolve();
-    }, milliseconds);
-    if (signal?.aborted) end();
-    signal?.addEventListener("abort", end);
-  });
 }

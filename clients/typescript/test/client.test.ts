@@ -158,9 +158,71 @@ describe("errors", () => {
     expect(texts(new Error(`planted ${KEY}`))).toContain(KEY);
   });
 
+  test.each(["", "u", "u:", "user:"])("nor a form of it, behind %j", async (before) => {
+    const forms = [KEY.toUpperCase(), [...KEY].map((c) => `%${c.charCodeAt(0).toString(16)}`).join(""), btoa(before + KEY)];
+    const { client } = scripted(() => Response.json({ detail: forms.join(" "), code: forms[2] }, { status: 403 }));
+    const seen = texts(await thrown(client.coverage()));
+    expect(seen).toContain("…");
+    for (const form of forms) expect(seen).not.toContain(form.slice(4, -4));
+  });
+
   test("and neither does the client", () => {
     const client = lib.createClient({ apiKey: KEY });
     expect(inspect(client, { depth: null, showHidden: true }) + JSON.stringify(client)).not.toContain(KEY);
+  });
+});
+
+describe("the pace", () => {
+  /** A plan of 60 calls a minute that states what is left, on the clock of the test. */
+  function plan() {
+    const times: number[] = [];
+    let refused = 0;
+    const answer = async () => {
+      const now = Date.now();
+      const left = 60 - times.filter((time) => Math.floor(time / 60_000) === Math.floor(now / 60_000)).length;
+      const reset = 60 - Math.floor((now / 1000) % 60);
+      const headers = { RateLimit: `"minute";r=${Math.max(0, left - 1)};t=${reset}`, "Retry-After": String(reset) };
+      if (left > 0) times.push(now);
+      else refused++;
+      await Promise.resolve();
+      return left > 0 ? Response.json({ total: 1 }, { headers }) : new Response(null, { status: 429, headers });
+    };
+    return { answer, times, refused: () => refused };
+  }
+
+  test("of 1,000 calls at once is that of the plan, and none fails", async () => {
+    vi.useFakeTimers({ now: 1_800_000_030_000 });
+    const { answer, times, refused } = plan();
+    const { client } = scripted(answer);
+    const calls = Promise.all(Array.from({ length: 1_000 }, () => client.coverage()));
+    await vi.advanceTimersByTimeAsync(20 * 60_000);
+    expect(await calls).toHaveLength(1_000);
+    expect(times.at(-1)! - times[0]!).toBeLessThan(18 * 66_000);
+    expect(refused()).toBeLessThan(20);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("is nobody's without retries", async () => {
+    vi.useFakeTimers({ now: 1_800_000_030_000 });
+    const { client } = scripted(plan().answer, { maxRetries: 0 });
+    const ended = await Promise.allSettled(Array.from({ length: 61 }, () => client.coverage()));
+    expect(ended.filter(({ status }) => status === "rejected")).toHaveLength(1);
+  });
+
+  test("lets a call in the queue be ended, and goes on", async () => {
+    vi.useFakeTimers({ now: 1_800_000_030_000 });
+    const { client, requests } = scripted(plan().answer);
+    const controller = new AbortController();
+    const first = Promise.all(Array.from({ length: 60 }, () => client.coverage()));
+    const ended = expect(client.coverage({ signal: controller.signal })).rejects.toThrow("enough");
+    const after = client.coverage();
+    await first;
+    controller.abort(new Error("enough"));
+    await ended;
+    await vi.advanceTimersByTimeAsync(70_000);
+    await after;
+    expect(requests).toHaveLength(61);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 });
 

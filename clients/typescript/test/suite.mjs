@@ -59,11 +59,15 @@ function call(client, { method, args }) {
 /** Run `action`; waits between its attempts end at once, and how long they would have been is told. */
 async function withoutWaiting(timeout, action) {
   const real = globalThis.setTimeout;
+  const clock = performance.now;
   const waits = [];
+  let skipped = 0;
+  performance.now = () => clock.call(performance) + skipped;
   globalThis.setTimeout = (then, delay, ...rest) => {
     const runtime = /node:internal|ext:/.test(new Error().stack.split("\n")[2]);
     if (delay === timeout || runtime) return real(then, delay, ...rest);
     waits.push(delay);
+    skipped += delay;
     return real(then, 0, ...rest);
   };
   try {
@@ -72,6 +76,7 @@ async function withoutWaiting(timeout, action) {
     return { error, waits };
   } finally {
     globalThis.setTimeout = real;
+    performance.now = clock;
   }
 }
 

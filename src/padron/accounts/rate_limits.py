@@ -84,7 +84,7 @@ def quota_state(quota: Quota, granted: bool, current: int, before: int, now: flo
     past = now % quota.window
     left = quota.window - past
     used = _used(quota, current, before, now)
-    spent = quota.sliding and not granted and used >= quota.amount
+    spent = quota.sliding and used >= quota.amount
     wait = _wait(quota, current, before, past) if spent else left
     return QuotaState(granted, max(0, quota.amount - math.floor(used)), math.floor(wait) + 1)
 

@@ -14,12 +14,15 @@ import time
 import uuid
 from collections.abc import Mapping, MutableMapping
 from email.utils import parsedate_to_datetime
+from types import MappingProxyType
 from typing import Final, Generic, Literal, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 
 from padron_client.errors import APIConnectionError, APIError, APIResponseError, APITimeoutError, class_of
+from padron_client.pace import LONGEST_WAIT
+from padron_client.secret import Scrubber
 from padron_client.types import CheckoutShown, Coverage, Financials, Problem, V1Answer, V1Entity
 
 DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"
@@ -27,8 +30,8 @@ DEFAULT_TIMEOUT: Final = 30.0
 DEFAULT_MAX_RETRIES: Final = 2
 
 _RETRIED: Final = frozenset({408, 429, 500, 502, 503, 504})
-_FIRST_WAIT, _LONGEST_WAIT, _LONGEST_RETRY_AFTER = 0.5, 8.0, 60.0
-"""Seconds: the backoff, which doubles, and its end; what a service may ask for at most."""
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0
+"""Seconds: the backoff, which doubles, and its end."""
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """Errors of decoding: not JSON, not the shape described, not UTF-8, nested too deeply."""
@@ -67,12 +70,20 @@ class Received(NamedTuple):
     headers: Mapping[str, str]
     body: bytes
 
+    @property
+    def retry_after(self) -> float | None:
+        """Seconds that the service asks to wait before the request is sent again."""
+        return _retry_after(self.headers.get("retry-after")) if self.status in _RETRIED else None
+
 
 class Lost(NamedTuple):
     """No whole answer arrived, and why not."""
 
     reason: str
     late: bool
+
+    headers: Mapping[str, str] = MappingProxyType({})
+    retry_after: None = None
 
 
 class Call(Generic[T]):
@@ -81,9 +92,16 @@ class Call(Generic[T]):
     answer: T
 
     def __init__(
-        self, request: Request, decoder: msgspec.json.Decoder[T], max_retries: int, cache: Cache | None, kept_as: str
+        self,
+        request: Request,
+        decoder: msgspec.json.Decoder[T],
+        max_retries: int,
+        cache: Cache | None,
+        kept_as: str,
+        scrubber: Scrubber,
     ) -> None:
         self.request = request
+        self._scrubber = scrubber
         self._decoder = decoder
         self._max_retries = max_retries
         self._retries = 0
@@ -94,44 +112,54 @@ class Call(Generic[T]):
             request.headers["If-None-Match"] = self._kept.etag
 
     def take(self, outcome: Received | Lost) -> float | None:
-        """Seconds to wait before the request is sent again; None: it is answered. Raises `APIError`."""
+        """Seconds to wait before the request is queued again; None: it is answered. Raises `APIError`."""
         if isinstance(outcome, Received):
-            if 200 <= outcome.status < 300:
-                self.answer = self._read(outcome, outcome.body)
-                self._keep(outcome)
-                return None
-            if outcome.status == 304 and self._kept is not None:
-                self.answer = self._read(outcome, self._kept.body)
-                return None
+            known = self._kept if outcome.status == 304 else None
+            if known is not None or 200 <= outcome.status < 300:
+                fault = self._decode(outcome.body if known is None else known.body)
+                if fault is None:
+                    self._keep(outcome)
+                    return None
+                outcome = self._cleaned(outcome)
+                message = self._scrubber.clean(f"The answer is not what the service describes: {fault}")
+                request_id = outcome.headers.get("x-request-id")
+                raise APIResponseError(message, status=outcome.status, request_id=request_id)
+            outcome = self._cleaned(outcome)
             error: APIError = _status_error(outcome)
             again = outcome.status in _RETRIED
         else:
-            error = (APITimeoutError if outcome.late else APIConnectionError)(outcome.reason)
+            reason = self._scrubber.clean(outcome.reason)
+            error = (APITimeoutError if outcome.late else APIConnectionError)(reason)
             again = True
-        if not again or self._retries == self._max_retries or (error.retry_after or 0) > _LONGEST_RETRY_AFTER:
+        if not again or self._retries == self._max_retries or (error.retry_after or 0) > LONGEST_WAIT:
             raise error
-        wait = self._backoff() if error.retry_after is None else error.retry_after
         self._retries += 1
-        _log.info("%s; retry %d of %d in %.1f s", type(error).__name__, self._retries, self._max_retries, wait)
-        return wait
+        _log.info("%s; retry %d of %d", type(error).__name__, self._retries, self._max_retries)
+        return self._backoff() if outcome.retry_after is None else 0
 
     def _backoff(self) -> float:
-        doubled = _FIRST_WAIT * 2.0 ** min(self._retries, 10)
+        doubled = _FIRST_WAIT * 2.0 ** min(self._retries - 1, 10)
         return min(_LONGEST_WAIT, doubled) * random.uniform(0.5, 1)  # noqa: S311
 
     def _keep(self, received: Received) -> None:
         etag = received.headers.get("etag")
         storable = "no-store" not in received.headers.get("cache-control", "").lower()
-        if self._cache is not None and etag is not None and storable:
+        if self._cache is not None and received.status != 304 and etag is not None and storable:
             self._cache[self._kept_as] = Kept(etag, received.body)
 
-    def _read(self, received: Received, body: bytes) -> T:
+    def _decode(self, body: bytes) -> str | None:
+        """Set `answer`, or return what is wrong with the body: an error raised here would show it in its frames."""
         try:
-            return self._decoder.decode(body)
+            self.answer = self._decoder.decode(body)
         except _UNREADABLE as error:
-            message = f"The answer is not what the service describes: {error}"
-            request_id = received.headers.get("x-request-id")
-            raise APIResponseError(message, status=received.status, request_id=request_id) from error
+            return str(error)
+        return None
+
+    def _cleaned(self, received: Received) -> Received:
+        """The answer without the key, which an upstream may have repeated."""
+        clean = self._scrubber.clean
+        headers = {name.lower(): clean(value) for name, value in received.headers.items()}
+        return Received(received.status, headers, clean(received.body.decode(errors="replace")).encode())
 
 
 class Calls:
@@ -143,7 +171,9 @@ class Calls:
     _coverage = msgspec.json.Decoder(Coverage)
     _checkout = msgspec.json.Decoder(CheckoutShown)
 
-    def __init__(self, base_url: str, max_retries: int, language: Language | None, cache: Cache | None) -> None:
+    def __init__(
+        self, base_url: str, max_retries: int, language: Language | None, cache: Cache | None, scrubber: Scrubber
+    ) -> None:
         parts = urlsplit(base_url)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username is not None:
             raise ValueError("base_url must begin with http:// or https:// and a host, without user or password")
@@ -155,6 +185,7 @@ class Calls:
         self._max_retries = max_retries
         self._language = language
         self._cache = cache
+        self._scrubber = scrubber
 
     def search(self, q: str, country: str | None, limit: int | None, cursor: str | None = None) -> Call[V1Answer]:
         """`GET /api/v1/search`."""
@@ -182,12 +213,12 @@ class Calls:
             raise ValueError("idempotency_key must be visible ASCII characters")
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         body = msgspec.json.encode({"planId": plan_id})
-        return Call(Request("POST", url, headers, body), self._checkout, self._max_retries, None, url)
+        return Call(Request("POST", url, headers, body), self._checkout, self._max_retries, None, url, self._scrubber)
 
     def _get(self, path: str, decoder: msgspec.json.Decoder[T]) -> Call[T]:
         url = f"{self.base_url}{path}"
         kept_as = f"{url} {self._language or ''}"
-        return Call(Request("GET", url, {}, None), decoder, self._max_retries, self._cache, kept_as)
+        return Call(Request("GET", url, {}, None), decoder, self._max_retries, self._cache, kept_as, self._scrubber)
 
 
 def check_key(api_key: str) -> None:

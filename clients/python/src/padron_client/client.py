@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from asyncio import sleep as pause
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from time import monotonic, sleep
 from types import TracebackType
-from typing import Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import httpx2
 
@@ -24,6 +26,8 @@ from padron_client.calls import (
     check_key,
     check_timeout,
 )
+from padron_client.pace import Gate
+from padron_client.secret import Scrubber, sending
 from padron_client.types import CheckoutShown, CountryCode, Coverage, Financials, V1Answer, V1Entity, V1Result
 
 __version__ = "0.1.0"
@@ -72,6 +76,44 @@ def _late() -> Lost:
     return Lost("the answer did not end in time", late=True)
 
 
+class _Stream(Protocol):
+    """A connection as the HTTP library reads it."""
+
+    read: Callable[..., bytes]
+
+
+class _Deadline(threading.local):
+    """The end of the attempt that this thread makes; every read from its connection waits until then at most.
+
+    The library bounds each read, and so an answer whose header fields drip would have no end.
+    """
+
+    _at = 0.0
+
+    def set(self, timeout: float) -> None:
+        """Begin an attempt of at most `timeout` seconds."""
+        self._at = monotonic() + timeout
+
+    def left(self) -> float:
+        """Seconds of the attempt that are left, 0 or less after its end."""
+        return self._at - monotonic()
+
+    def trace(self, event: str, info: dict[str, Any]) -> None:
+        """Bound the reads of a connection that the library has just made; it calls this for all that it does."""
+        if event in {"connection.connect_tcp.complete", "connection.start_tls.complete"}:
+            self._bound(info["return_value"])
+
+    def _bound(self, stream: _Stream) -> None:
+        read = stream.read
+
+        def bounded(max_bytes: int, timeout: float | None = None) -> bytes:
+            """Read, for as long as the attempt may still take."""
+            left = max(self.left(), 0.001)
+            return read(max_bytes, left if timeout is None else min(timeout, left))
+
+        stream.read = bounded
+
+
 class Padron:
     """A client of the service, for one thread or many.
 
@@ -80,9 +122,9 @@ class Padron:
     Args:
         api_key: Your key, `pdr_live_…`. It goes with every request, in both header fields.
         base_url: Address of the service.
-        timeout: Seconds an attempt may take: to connect, to wait for each part of the answer and, looked at whenever a
-            part arrives, in all.
+        timeout: Seconds an attempt may take, from the first to the last byte of the answer.
         max_retries: How often a call is tried again after a lost connection or status 408, 429, 500, 502, 503, 504.
+            Unless it is 0, the calls of a client also keep to its plan together: they wait while nothing is left of it.
         language: Language of the words in answers and errors; Spanish when left out.
         cache: Where answers are kept to be asked for with their ETag; none when left out.
         transport: What sends the requests, in place of the library's own: for proxies, certificates, tests.
@@ -103,8 +145,13 @@ class Padron:
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
         check_timeout(timeout)
-        self._calls = Calls(base_url, max_retries, language, cache)
+        self._calls = Calls(base_url, max_retries, language, cache, Scrubber(api_key))
         self._timeout = timeout
+        self._paced = max_retries > 0
+        self._turn = threading.Lock()
+        self._answered = threading.Event()
+        self._gate = Gate(self._answered)
+        self._deadline = _Deadline()
         self._http = httpx2.Client(auth=_Key(api_key), headers=_headers(language), timeout=timeout, transport=transport)
 
     def __repr__(self) -> str:
@@ -212,25 +259,46 @@ class Padron:
         return self._run(self._calls.checkout(plan_id, idempotency_key))
 
     def _run(self, call: Call[T]) -> T:
-        while (wait := call.take(self._send(call.request))) is not None:
-            sleep(wait)
+        while (wait := call.take(self._send_in_turn(call.request))) is not None:
+            if wait > 0:
+                sleep(wait)
         return call.answer
 
-    def _send(self, request: Request) -> Received | Lost:
+    def _send_in_turn(self, request: Request) -> Received | Lost:
         built = _built(self._http, request)
-        deadline = monotonic() + self._timeout
+        if not self._paced:
+            return self._send(built)
+        with self._turn:
+            while (delay := self._gate.delay()) != 0:
+                if delay is None:
+                    self._answered.wait()
+                else:
+                    sleep(delay)
+        outcome: Received | Lost = _late()
+        try:
+            outcome = self._send(built)
+        finally:
+            self._gate.ended(outcome.headers, outcome.retry_after)
+        return outcome
+
+    def _send(self, built: httpx2.Request) -> Received | Lost:
+        self._deadline.set(self._timeout)
+        built.extensions["trace"] = self._deadline.trace
+        quiet = sending.set(True)
         try:
             response = self._http.send(built, stream=True)
             try:
                 chunks = list[bytes]()
                 for chunk in response.iter_bytes():
                     chunks.append(chunk)
-                    if monotonic() > deadline:
+                    if self._deadline.left() < 0:
                         return _late()
             finally:
                 response.close()
         except _FAILURES as error:
-            return _lost(error)
+            return _late() if self._deadline.left() < 0 else _lost(error)
+        finally:
+            sending.reset(quiet)
         return Received(response.status_code, response.headers, b"".join(chunks))
 
 
@@ -255,8 +323,12 @@ class AsyncPadron:
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         check_timeout(timeout)
-        self._calls = Calls(base_url, max_retries, language, cache)
+        self._calls = Calls(base_url, max_retries, language, cache, Scrubber(api_key))
         self._timeout = timeout
+        self._paced = max_retries > 0
+        self._turn = asyncio.Lock()
+        self._answered = asyncio.Event()
+        self._gate = Gate(self._answered)
         self._http = httpx2.AsyncClient(
             auth=_Key(api_key), headers=_headers(language), timeout=timeout, transport=transport
         )
@@ -310,23 +382,42 @@ class AsyncPadron:
         return await self._run(self._calls.checkout(plan_id, idempotency_key))
 
     async def _run(self, call: Call[T]) -> T:
-        while (wait := call.take(await self._send(call.request))) is not None:
-            await pause(wait)
+        while (wait := call.take(await self._send_in_turn(call.request))) is not None:
+            if wait > 0:
+                await pause(wait)
         return call.answer
 
-    async def _send(self, request: Request) -> Received | Lost:
+    async def _send_in_turn(self, request: Request) -> Received | Lost:
         built = _built(self._http, request)
-        deadline = monotonic() + self._timeout
+        if not self._paced:
+            return await self._send(built)
+        async with self._turn:
+            while (delay := self._gate.delay()) != 0:
+                if delay is None:
+                    await self._answered.wait()
+                else:
+                    await pause(delay)
+        outcome: Received | Lost = _late()
         try:
-            response = await self._http.send(built, stream=True)
-            try:
-                chunks = list[bytes]()
-                async for chunk in response.aiter_bytes():
-                    chunks.append(chunk)
-                    if monotonic() > deadline:
-                        return _late()
-            finally:
-                await response.aclose()
+            outcome = await self._send(built)
+        finally:
+            self._gate.ended(outcome.headers, outcome.retry_after)
+        return outcome
+
+    async def _send(self, built: httpx2.Request) -> Received | Lost:
+        quiet = sending.set(True)
+        try:
+            return await asyncio.wait_for(self._exchange(built), self._timeout)
+        except asyncio.TimeoutError:
+            return _late()
         except _FAILURES as error:
             return _lost(error)
-        return Received(response.status_code, response.headers, b"".join(chunks))
+        finally:
+            sending.reset(quiet)
+
+    async def _exchange(self, built: httpx2.Request) -> Received:
+        response = await self._http.send(built, stream=True)
+        try:
+            return Received(response.status_code, response.headers, await response.aread())
+        finally:
+            await response.aclose()
