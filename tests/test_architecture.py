@@ -32,6 +32,7 @@ PLANTED = {
     "engine-apart": ("index/retrieval.py", "import padron.index.tantivy_engine"),
     "duckdb-room": ("matching/score.py", "import duckdb"),
     "spreadsheet-room": ("snapshot.py", "import python_calamine"),
+    "workbook-room": ("lists/rows.py", "import xlsxwriter"),
     "network-room": ("ingest/build.py", "import httpx2"),
     "similarity-room": ("text.py", "import rapidfuzz"),
     "transliteration-room": ("index/spelling.py", "import anyascii"),

@@ -53,6 +53,7 @@ BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
 app = App(name="padron", version=__version__, help="Company search of the Americas, from the official registers.")
 app.command("padron.account_commands:commands", name="accounts", help="Open, list and change accounts and their keys.")
 app.command("padron.release_commands:commands", name="release", help="List, check, bring back and remove releases.")
+app.command("padron.list_commands:match", name="match", help="Find the company of each row of a list in a file.")
 Positive = Annotated[int, Parameter(validator=validators.Number(gte=1))]
 Port = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=65535))]
 AnyPort = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=65535))]

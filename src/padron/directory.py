@@ -26,6 +26,8 @@ from padron.index.engines import engine_kind
 from padron.index.release_index import ReleaseIndex
 from padron.index.spans import SpanFinder
 from padron.index.suppressed import SuppressingEngine, suppress
+from padron.lists.matcher import RowMatcher
+from padron.lists.rows import ListRow, RowMatch
 from padron.lookup import hints
 from padron.lookup.by_identifier import Holder, NumberSearch
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail, is_name_alone
@@ -147,6 +149,7 @@ class Directory:
         self._finder = Finder(registry, setup.reader, index, self._ranker, self._dates)
         self._numbers = NumberSearch(registry, index, self._ranker)
         self._presenter = Presenter(registry, texts, setup.base_url)
+        self._rows = RowMatcher(registry, setup.reader, self._finder, self._ranker, self._presenter, texts)
         spans = SpanFinder(index, setup.reader.forms)
         self._tools = Tools(registry, setup.interpreter, setup.reader, index, self._finder, self._numbers, spans)
         activities = setup.interpreter.lexicon.activities
@@ -414,6 +417,10 @@ class Directory:
         """
         results, remarks, doubt = await self._finder.find(q, country, most)
         return DetailedMatches([self._seen(result, language) for result in results], remarks, doubt)
+
+    async def match(self, row: ListRow, language: Language) -> RowMatch:
+        """Return the company that a row of a list means, or why none, in the words of a language."""
+        return await self._rows.match(row, language)
 
     async def ask(self, question: Question, language: Language) -> QuestionAnswer:
         """The answer to a question, read and planned. Raises like `search`."""

@@ -1,9 +1,9 @@
 """Work on bytes in other processes, one per core, with results in the order of the requests.
 
-For builds: what describes companies is Python, of which a process runs one thread at a time. Such a process is a fresh
-interpreter that loads the module of the work and nothing of the caller's, whose main module pools of the standard
-library would load (the whole command line: a second). It ends where its connection does, so none outlives a caller that
-was killed.
+For builds and lists: what describes and what finds companies is Python, of which a process runs one thread at a time.
+Such a process is a fresh interpreter that loads the module of the work and nothing of the caller's, whose main module
+pools of the standard library would load (the whole command line: a second). It ends where its connection does, so none
+outlives a caller that was killed.
 """
 
 from __future__ import annotations
@@ -44,11 +44,20 @@ answer({name}, {connection})
 """
 
 
-def apply(work: Work, requests: Iterable[bytes]) -> Generator[bytes]:
+def apply(work: Work, requests: Iterable[bytes], count: int = PROCESSES) -> Generator[bytes]:
     """`work`, a function of a module, of each of `requests`, in their order; few of them are in memory at a time.
 
-    Raises `Unavailable("build-process-lost")` where a process ends before its work does; what it raised it has written
-    to standard error.
+    Args:
+        work: The function.
+        requests: Its arguments.
+        count: The number of processes.
+
+    Yields:
+        Its results.
+
+    Raises:
+        Unavailable: `build-process-lost`, a process ended before its work did; what it raised it has written to
+            standard error.
     """
     idle: SimpleQueue[_Process] = SimpleQueue()
     pending: deque[Future[bytes]] = deque()
@@ -63,13 +72,13 @@ def apply(work: Work, requests: Iterable[bytes]) -> Generator[bytes]:
     with ExitStack() as stack:
         stack.callback(gc.set_threshold, *gc.get_threshold())
         gc.set_threshold(_COLLECTED)
-        processes = [_Process(work, stack) for _ in range(PROCESSES)]
-        threads = stack.enter_context(ThreadPoolExecutor(PROCESSES))
+        processes = [_Process(work, stack) for _ in range(count)]
+        threads = stack.enter_context(ThreadPoolExecutor(count))
         for process in processes:
             stack.callback(process.kill)
             idle.put(process)
         for request in requests:
-            if len(pending) == _AHEAD * PROCESSES:
+            if len(pending) == _AHEAD * count:
                 yield pending.popleft().result()
             pending.append(threads.submit(ask, request))
         while pending:

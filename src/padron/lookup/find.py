@@ -36,7 +36,7 @@ MOST_CANDIDATES: Final = 50
 AS_GOOD: Final = 0.1
 """Companies whose log-odds are this near to the first one's fit as well as it does."""
 
-_DISPUTED: Final = 0.5
+DISPUTED: Final = 0.5
 """Confidence of a name, at most, beside which the text has the number of another company."""
 
 _MISSPELT: Final = frozenset({EDIT_SHARE, GLUED})
@@ -172,6 +172,26 @@ class Finder:
         """
         return await self._ranked(self._reader.read(text, country), [], limit, within, exact=False)
 
+    async def by_number(self, number: str, name: str, country: str | None) -> Findings:
+        """Find companies by a number alone that stands beside a name, as `find` does where both are in one text.
+
+        Args:
+            number: A text that may be a number.
+            name: The name, empty if there is none.
+            country: The country to search, None for all.
+
+        Returns:
+            The companies with hints about the number.
+
+        Raises:
+            NotFound: `natural-person-not-covered`.
+        """
+        query, remarks = self._reader.read(number, country), list[Text]()
+        if (spotted := query.spotted) is None:
+            return Findings([], [], None)
+        query = query._replace(around=self._reader.read(name).names if name else None)
+        return Findings(await self._numbers.find(query, spotted, remarks), remarks, None)
+
     async def exactly(self, text: str, country: str | None, limit: int, within: Within) -> Findings:
         """Find companies by the number in a text, or else by exactly its name.
 
@@ -193,15 +213,8 @@ class Finder:
     ) -> list[Ranked]:
         results = await self._numbers.find(query, query.spotted, remarks, within) if query.spotted else []
         if not results or results[0].confidence < SURE:
-            known = {result.match.key for result in results}
             named = await self._by_name(query, limit, within, exact)
-            most = _DISPUTED if results else 1.0
-            results += [
-                result._replace(confidence=min(result.confidence, most))
-                for result in named
-                if result.match.key not in known
-            ]
-            results.sort(key=lambda result: -result.confidence)
+            results = merged(results, named, DISPUTED if results else 1.0)
         return [result for result in results[:limit] if result.confidence > 0]
 
     async def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
@@ -317,6 +330,23 @@ class Finder:
         country = self._registry[self._texts[company.country]]
         scheme = country.scheme_by_code[self._texts[record.scheme]]
         return hints.linked(country, scheme, scheme.show(record.identifier))
+
+
+def merged(numbered: Sequence[Ranked], named: Sequence[Ranked], most: float) -> list[Ranked]:
+    """Return the companies of a number and those of a name, likeliest first.
+
+    Args:
+        numbered: The companies of the number.
+        named: The companies of the name.
+        most: Confidence of these, at most.
+
+    Returns:
+        The companies, each once.
+    """
+    known = {result.match.key for result in numbered}
+    capped = [result._replace(confidence=min(result.confidence, most)) for result in named]
+    others = [result for result in capped if result.match.key not in known]
+    return sorted([*numbered, *others], key=lambda result: -result.confidence)
 
 
 def fits_as_well(match: Match, first: Match) -> bool:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import mul
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
@@ -192,6 +192,25 @@ class Ranker:
         first = self._relate(self._best_matches(selection, selection.likely), [])
         behind = self._relate(self._best_matches(selection, selection.others), first) if selection.others else []
         return assign_confidence(first, behind)
+
+    def with_evidence(
+        self, ranked: Iterable[Ranked], evidence: Callable[[Match], Iterable[tuple[str, float]]]
+    ) -> list[Ranked]:
+        """Rank companies again by what is known beside their names, with the weights of the same words in a query.
+
+        Args:
+            ranked: The companies, ranked by name.
+            evidence: Features of a company, with their values.
+
+        Returns:
+            The ranked records.
+        """
+        matches = [result.match for result in ranked]
+        for match in matches:
+            match.features.update(evidence(match))
+            match.utility = self._capped(match.features)
+        _apply_ceiling(matches)
+        return assign_confidence(matches)
 
     def matches(self, query: Query, hits: Sequence[Hit]) -> list[Match]:
         """Return the matches of the most promising candidates, unordered."""

@@ -42,6 +42,45 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Country not covered"),
         N_("The country must be one of: {known}."),
     ),
+    "row-without-company": ErrorMessage(
+        N_("No company in the row"),
+        N_("The row has neither a name nor an identifier."),
+    ),
+    "cell-too-long": ErrorMessage(
+        N_("Cell too long"),
+        N_("Names and identifiers of a row may have at most {maximum} characters."),
+    ),
+    "unknown-format": ErrorMessage(
+        N_("Unknown file format"),
+        N_("The format of {file} is not known by its name. The formats are: {known}."),
+    ),
+    "bad-list": ErrorMessage(
+        N_("List cannot be read"),
+        N_("Row {row} of the list cannot be read: {reason}."),
+    ),
+    "list-missing": ErrorMessage(
+        N_("No such list"),
+        N_("There is no file {file}."),
+    ),
+    "list-in-progress": ErrorMessage(
+        N_("List in progress"),
+        N_("Another process is writing {file}. Wait until it ends."),
+    ),
+    "column-not-in-list": ErrorMessage(
+        N_("Column not in the list"),
+        N_("The list has no column “{column}”. Its columns are: {columns}."),
+    ),
+    "no-company-column": ErrorMessage(
+        N_("No column with companies"),
+        N_(
+            "No column of the list was recognised as names or identifiers of companies. Its first row is: {columns}. "
+            "Say which column holds what, with the options for {known}."
+        ),
+    ),
+    "workbook-full": ErrorMessage(
+        N_("Too many rows for a workbook"),
+        N_("A workbook holds at most {maximum} rows; write CSV, NDJSON or Parquet instead."),
+    ),
     "limit-out-of-range": ErrorMessage(
         N_("Invalid limit"),
         N_("limit must be a whole number from {minimum} to {maximum}."),
@@ -297,7 +336,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "build-process-lost": ErrorMessage(
         N_("A process ended early"),
         N_(
-            "A process of the build ended early (status {status}), usually for lack of memory. The release "
+            "A process of the work ended early (status {status}), usually for lack of memory. The release "
             "being served has not changed. Try again."
         ),
     ),

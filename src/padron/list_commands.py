@@ -1,0 +1,104 @@
+"""`padron match`: lists of companies on the command line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from cyclopts import Parameter
+
+from padron import config
+from padron.ingest.disk import disk_faults
+from padron.list_files.formats import format_of
+from padron.list_files.job import ListTask, Summary, match_file
+from padron.terminal import progress, table, word
+
+# `-` is a pipe.
+File = Annotated[Path, Parameter(allow_leading_hyphen=True)]
+Output = Annotated[Path, Parameter(name=["--output", "-o"], allow_leading_hyphen=True)]
+_PIPE = Path("-")
+
+
+def match(
+    file: File,
+    *,
+    output: Output,
+    name: str | None = None,
+    identifier: str | None = None,
+    country: str | None = None,
+    city: str | None = None,
+    region: str | None = None,
+    activity: str | None = None,
+    legal_form: str | None = None,
+    former_name: str | None = None,
+    format: str | None = None,  # noqa: A002 - the name of the option
+    delimiter: str | None = None,
+    json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    data: Path | None = None,
+) -> int:
+    """Match a list: find the company of each row of a CSV, XLSX, Parquet or NDJSON file.
+
+    Columns are recognised by their headers in Spanish, English or Portuguese, or by their cells; the options say them
+    otherwise, by header or by number from 1 on. The output has the rows in their order with the columns `padron_…`
+    added; rows that are not certain are also written to OUT.review. A run that was killed goes on when it is repeated.
+
+    Args:
+        file: The list; `-` is standard input.
+        output: The file to write; `-` is standard output.
+        name: Column of the names.
+        identifier: Column of the official identifiers.
+        country: Column of the countries.
+        city: Column of the cities.
+        region: Column of the provinces or states.
+        activity: Column of the activities.
+        legal_form: Column of the legal forms.
+        former_name: Column of the former names.
+        format: Format of standard input and output: csv, tsv, ndjson (default: csv; of input also xlsx and parquet).
+        delimiter: Delimiter of a CSV file, by default recognised.
+        json: Print the summary as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+    """
+    chosen = {
+        "name": name,
+        "identifier": identifier,
+        "country": country,
+        "city": city,
+        "region": region,
+        "activity": activity,
+        "legal_form": legal_form,
+        "former_name": former_name,
+    }
+    task = ListTask(
+        None if file == _PIPE else file,
+        None if output == _PIPE else output,
+        format_of(file, (format or "csv") if file == _PIPE else None),
+        format_of(output, (format or "csv") if output == _PIPE else None),
+        delimiter,
+        {field: column for field, column in chosen.items() if column},
+        data or config.load().data,
+        config.reader_language(),
+    )
+    with disk_faults(output.parent), progress() as bar:
+        shown = bar.add_task(word("matching"), total=None)
+        summary = match_file(task, lambda done, total: bar.update(shown, completed=done, total=total))
+    _print(summary, json=json, quiet=output == _PIPE)
+    return 0
+
+
+def _print(summary: Summary, *, json: bool, quiet: bool) -> None:
+    """Print the summary, on standard error if the list is on standard output."""
+    if json:
+        text = msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n"
+        (sys.stderr if quiet else sys.stdout).buffer.write(text)
+    elif not quiet:
+        columns = ", ".join(f"{field} = {header}" for field, header in summary.columns.items())
+        print(f"{word('columns')}: {columns}")  # noqa: T201
+        counts = [*summary.verdicts.values(), summary.conflicts, summary.companies]
+        table(("rows", *summary.verdicts, "conflicts", "companies"), [(summary.rows, *counts)])
+        if summary.review:
+            print(f"{word('review')}: {summary.review}")  # noqa: T201

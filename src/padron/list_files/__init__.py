@@ -1,0 +1,1 @@
+"""Lists in files: any format in, the same rows with their companies out."""

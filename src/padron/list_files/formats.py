@@ -1,0 +1,213 @@
+"""File formats of lists: CSV, XLSX, Parquet and NDJSON, by the ending of the name. Every cell is text.
+
+A list is first copied to a CSV file of one shape, so that a pipe can be read twice and a fault is reported with its row
+before the work begins. Memory does not grow with the list, except that a workbook is read by `padron.ingest.workbook`.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import IO, Final
+
+import duckdb
+import xlsxwriter
+
+from padron.errors import Invalid, SourceError
+from padron.ingest.files import detect_encoding, utf8_blocks
+from padron.ingest.workbook import as_text
+from padron.ingest.workbook import rows as workbook_rows
+
+FORMATS: Final = ("csv", "tsv", "txt", "xlsx", "parquet", "ndjson", "jsonl")
+"""Endings of the names of files."""
+
+_DELIMITERS: Final = ",;\t|"
+_FETCHED: Final = 10_000
+_XLSX_ROWS: Final = 1_048_576
+"""Rows of a sheet of a workbook, at most."""
+
+Rows = Iterator[list[str]]
+
+
+def format_of(path: Path, stated: str | None) -> str:
+    """Return the format of a file: the stated one, or the ending of its name. Raises `Invalid("unknown-format")`."""
+    ending = stated or path.suffix.removeprefix(".").lower()
+    if ending not in FORMATS:
+        raise Invalid("unknown-format", file=path.name, known=", ".join(FORMATS))
+    return ending
+
+
+def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) -> int:
+    """Copy a list to a CSV file in UTF-8.
+
+    Args:
+        source: The list; None is standard input.
+        ending: Its format.
+        target: The file to write.
+        delimiter: The delimiter of CSV, None to recognise it.
+
+    Returns:
+        The number of rows, header included.
+
+    Raises:
+        Invalid: `list-missing`; `bad-list`, with the row and what is wrong there.
+    """
+    raw = source
+    if raw is None:
+        raw = target.with_suffix(".raw")
+        with raw.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+    elif not raw.is_file():
+        raise Invalid("list-missing", file=raw)
+    count, width = 0, 0
+    with target.open("w", encoding="utf-8", newline="") as file:
+        write = csv.writer(file).writerow
+        try:
+            for count, row in enumerate(_read(raw, ending, delimiter), start=1):
+                width = width or len(row)
+                if any(row[width:]):
+                    raise Invalid("bad-list", row=count, reason=f"{len(row)} > {width}")
+                write(row[:width] + [""] * (width - len(row)))
+        except (csv.Error, UnicodeError, ValueError, SourceError, duckdb.Error, OSError) as error:
+            if isinstance(error, Invalid):
+                raise
+            reason = (
+                error.context.get("reason", error.code)
+                if isinstance(error, SourceError)
+                else str(error).splitlines()[0]
+            )
+            raise Invalid("bad-list", row=count + 1, reason=reason) from error
+    if raw != source:
+        raw.unlink()
+    return count
+
+
+def read_copy(path: Path) -> Rows:
+    """Yield the rows of a copy."""
+    with path.open(encoding="utf-8", newline="") as file:
+        yield from csv.reader(file)
+
+
+def _read(path: Path, ending: str, delimiter: str | None) -> Rows:
+    if ending == "xlsx":
+        return workbook_rows(path, None, "", path.name)
+    if ending == "parquet":
+        return _parquet_rows(path)
+    if ending in {"ndjson", "jsonl"}:
+        return _json_rows(path)
+    return _csv_rows(path, "\t" if ending == "tsv" else delimiter)
+
+
+def _csv_rows(path: Path, delimiter: str | None) -> Rows:
+    """Yield the rows that are not blank."""
+    csv.field_size_limit(1 << 24)
+    with path.open("rb") as file:
+        encoding = detect_encoding(file)
+        file.seek(0)
+        lines = _lines(file, encoding)
+        first = next(lines, "")
+        sign = delimiter or max(_DELIMITERS, key=first.count)
+        yield from filter(any, csv.reader(_chain(first, lines), delimiter=sign, strict=True))
+
+
+def _chain(first: str, others: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from others
+
+
+def _lines(file: IO[bytes], encoding: str) -> Iterator[str]:
+    rest = ""
+    for block in utf8_blocks(file, encoding):
+        *lines, rest = (rest + block.decode()).split("\n")
+        yield from (f"{line}\n" for line in lines)
+    if rest:
+        yield rest
+
+
+def _parquet_rows(path: Path) -> Rows:
+    with duckdb.connect() as connection:
+        cursor = connection.execute("SELECT * FROM read_parquet(?)", [str(path)])
+        yield [column[0] for column in cursor.description or ()]
+        while rows := cursor.fetchmany(_FETCHED):
+            yield from ([as_text(cell) or "" for cell in row] for row in rows)
+
+
+def _json_rows(path: Path) -> Rows:
+    """Yield the members of the first object, then the values of each; a later object has no member of its own."""
+    members: list[str] = []
+    with path.open(encoding="utf-8-sig") as file:
+        for line in filter(str.strip, file):
+            row = json.loads(line)
+            if not isinstance(row, dict):
+                raise ValueError("{")  # noqa: TRY004 - one of the faults of a row
+            if not members:
+                members = list(row)
+                yield members
+            if strangers := row.keys() - set(members):
+                raise ValueError(f"{min(strangers)}?")
+            yield [as_text(row.get(member)) or "" for member in members]
+
+
+def write(rows: Iterable[Sequence[str]], target: Path, ending: str) -> None:
+    """Write rows, the header first, to a file that does not exist yet.
+
+    Args:
+        rows: The rows.
+        target: The file.
+        ending: Its format.
+
+    Raises:
+        Invalid: `workbook-full`, more rows than a workbook can hold.
+    """
+    if ending == "xlsx":
+        _write_workbook(rows, target)
+    elif ending == "parquet":
+        _write_parquet(rows, target)
+    else:
+        with target.open("w", encoding="utf-8", newline="") as file:
+            write_text(rows, file, ending)
+
+
+def write_text(rows: Iterable[Sequence[str]], file: IO[str], ending: str) -> None:
+    """Write rows, the header first, as CSV or NDJSON.
+
+    Args:
+        rows: The rows.
+        file: The open file.
+        ending: The format.
+    """
+    if ending in {"ndjson", "jsonl"}:
+        every = iter(rows)
+        members = next(every)
+        for row in every:
+            file.write(json.dumps(dict(zip(members, row, strict=True)), ensure_ascii=False) + "\n")
+    else:
+        csv.writer(file, delimiter="\t" if ending == "tsv" else ",", lineterminator="\n").writerows(rows)
+
+
+def _write_workbook(rows: Iterable[Sequence[str]], target: Path) -> None:
+    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    with closing(xlsxwriter.Workbook(target, options)) as book:
+        sheet = book.add_worksheet()
+        for at, row in enumerate(rows):
+            if at == _XLSX_ROWS:
+                raise Invalid("workbook-full", maximum=_XLSX_ROWS)
+            for place, cell in enumerate(row):
+                sheet.write_string(at, place, cell[:32_767])
+
+
+def _write_parquet(rows: Iterable[Sequence[str]], target: Path) -> None:
+    text = target.with_suffix(".csv")
+    with text.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
+    with duckdb.connect() as connection:
+        connection.execute("SET preserve_insertion_order = true")
+        connection.read_csv(
+            str(text), header=True, all_varchar=True, sep=",", quotechar='"', escapechar='"', parallel=False
+        ).write_parquet(str(target))
+    text.unlink()

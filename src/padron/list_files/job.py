@@ -1,0 +1,326 @@
+"""Matching of a list in a file, on every core, so that a killed run goes on where it was.
+
+    OUT.work/rows.csv       the list, copied
+    OUT.work/about.json     what the results belong to: the list, its columns, the release, the language
+    OUT.work/results.jsonl  one line per row, in order; the last may be torn
+
+Results count only as whole lines in the order of the rows: those that are there are kept, and the rest is done. When
+all are, the output is written beside its place and moved there, and the folder is removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fcntl import LOCK_EX, LOCK_NB, flock
+from functools import lru_cache
+from itertools import chain, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple, get_args
+
+import msgspec
+
+from padron import config, snapshot
+from padron.countries import REGISTRY
+from padron.directory import Directory, run
+from padron.errors import Invalid, Unavailable
+from padron.index import process_pool
+from padron.list_files import formats
+from padron.lists.columns import Columns, recognise
+from padron.lists.rows import ListRow, RowMatch
+from padron.model import Language, Wire
+from padron.questions.results import Verdict
+from padron.storage import flush, move_into_place, replace_text
+
+BATCH: Final = 250
+"""Rows that a process matches at a time."""
+_FEW: Final = 4
+"""Batches from which on other processes are started, which takes seconds."""
+
+ADDED: Final = (
+    "padron_verdict",
+    "padron_confidence",
+    "padron_country",
+    "padron_scheme",
+    "padron_identifier",
+    "padron_name",
+    "padron_status",
+    "padron_matched_on",
+    "padron_reason",
+    "padron_conflicts",
+    "padron_second_country",
+    "padron_second_identifier",
+    "padron_second_name",
+    "padron_second_confidence",
+)
+"""Headers of the columns that are added to a list."""
+
+
+class ListTask(NamedTuple):
+    """A list to match: the files (None: standard input and output), how to read them, and who reads the answer."""
+
+    source: Path | None
+    target: Path | None
+    source_format: str
+    target_format: str
+    delimiter: str | None
+    columns: Mapping[str, str]
+    data: Path
+    language: Language
+
+
+class Summary(Wire, frozen=True, kw_only=True):
+    """Outcome of a list.
+
+    `columns`: field -> the header, or the number, of its column; `verdicts`: rows by verdict; `companies`: different
+    ones among those found; `review`: the file with the rows that are not found or in conflict, None if there are none.
+    """
+
+    release: str
+    columns: dict[str, str]
+    rows: int
+    verdicts: dict[Verdict, int]
+    conflicts: int
+    companies: int
+    review: str | None
+
+
+class _Batch(msgspec.Struct, array_like=True):
+    """Rows for a process, and the directory that answers them."""
+
+    data: str
+    release: str
+    language: Language
+    rows: list[ListRow]
+
+
+_encode = msgspec.json.Encoder().encode
+_decode_batch = msgspec.msgpack.Decoder(_Batch).decode
+_decode_match = msgspec.json.Decoder(RowMatch).decode
+
+
+def match_file(task: ListTask, progress: Callable[[int, int], None]) -> Summary:
+    """Match a list; go on with an earlier run of the same list that was killed.
+
+    Args:
+        task: The list.
+        progress: Called with the rows done and the rows in all.
+
+    Raises:
+        Invalid: The list cannot be read, or its columns are not recognised.
+        Unavailable: `list-in-progress`, another process matches it; `build-process-lost`, a process died.
+        ReleaseError: The release cannot be searched.
+
+    Returns:
+        The summary.
+    """
+    if task.target is None:
+        with TemporaryDirectory(prefix="padron-") as folder:
+            return _match(task, Path(folder), progress)
+    work = task.target.with_name(f"{task.target.name}.work")
+    work.mkdir(exist_ok=True)
+    with (work / "lock").open("w") as lock:
+        try:
+            flock(lock, LOCK_EX | LOCK_NB)
+        except BlockingIOError as error:
+            raise Unavailable("list-in-progress", file=task.target) from error
+        try:
+            summary = _match(task, work, progress)
+        except Invalid:  # of a list that cannot be read there is nothing to go on with
+            shutil.rmtree(work)
+            raise
+        shutil.rmtree(work)
+    return summary
+
+
+def _match(task: ListTask, work: Path, progress: Callable[[int, int], None]) -> Summary:
+    rows = work / "rows.csv"
+    count = formats.copy(task.source, task.source_format, rows, task.delimiter)
+    columns = recognise(islice(formats.read_copy(rows), 1_000), task.columns, REGISTRY)
+    total = count - (columns.header is not None)
+    release = snapshot.current(task.data)
+    results = work / "results.jsonl"
+    done = _resumed(work, results, _about(task, rows, columns, release))
+    progress(done, total)
+    with results.open("ab") as file:
+        for lines in _results(task, release, columns, islice(_companies(rows, columns), done, None)):
+            file.write(lines)
+            file.flush()
+            done += lines.count(b"\n")
+            progress(done, total)
+    return _written(task, work, columns, release)
+
+
+def _about(task: ListTask, rows: Path, columns: Columns, release: str) -> str:
+    """Return what results belong to, as text."""
+    with rows.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return _encode([digest, columns, release, task.language]).decode()
+
+
+def _resumed(work: Path, results: Path, about: str) -> int:
+    """Return how many rows have whole results of the same work; cut off a torn line, and all results of other work."""
+    note = work / "about.json"
+    if not note.exists() or note.read_text(encoding="utf-8") != about:
+        results.write_bytes(b"")
+        replace_text(note, about)
+        return 0
+    done, end = 0, 0
+    with results.open("r+b") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                done, end = done + 1, end + len(line)
+        file.truncate(end)
+    return done
+
+
+def _companies(rows: Path, columns: Columns) -> Iterator[list[str]]:
+    """Yield the rows without the header."""
+    return islice(formats.read_copy(rows), int(columns.header is not None), None)
+
+
+def _results(task: ListTask, release: str, columns: Columns, rows: Iterator[list[str]]) -> Iterable[bytes]:
+    """Yield the lines of results of each batch."""
+    data = str(task.data.resolve())
+    batches = (
+        msgspec.msgpack.encode(_Batch(data, release, task.language, batch))
+        for batch in iter(lambda: [columns.row(row) for row in islice(rows, BATCH)], [])
+    )
+    first = list(islice(batches, _FEW))
+    if len(first) < _FEW:
+        return map(match_batch, first)
+    return process_pool.apply(match_batch, chain(first, batches), os.cpu_count() or 1)
+
+
+@lru_cache(maxsize=1)
+def _directory(data: str, release: str) -> Directory:
+    settings = config.load()
+    return run(
+        Directory.open(
+            Path(data),
+            REGISTRY,
+            settings.base_url,
+            settings.suppressions,
+            search_url=settings.search.url,
+            release=release,
+        )
+    )
+
+
+def match_batch(request: bytes) -> bytes:
+    """Return the results of a batch, a line per row: the work of a process. Equal rows are matched once."""
+    batch = _decode_batch(request)
+    directory = _directory(batch.data, batch.release)
+
+    async def lines() -> dict[ListRow, bytes]:
+        return {row: _encode(await directory.match(row, batch.language)) + b"\n" for row in dict.fromkeys(batch.rows)}
+
+    known = run(lines())
+    return b"".join([known[row] for row in batch.rows])
+
+
+def _written(task: ListTask, work: Path, columns: Columns, release: str) -> Summary:
+    """Write the output and the review file, and return the summary."""
+    tally = _Tally()
+    pairs = _pairs(work, columns, tally)
+    review = None
+    if task.target is None:
+        formats.write_text(pairs, sys.stdout, task.target_format)
+    else:
+        fresh = work / f"output.{task.target_format}"
+        formats.write(pairs, fresh, task.target_format)
+        unsure = (row for row, match in _matched(work, columns) if _is_unsure(match))
+        review = task.target.with_name(f"{task.target.stem}.review{task.target.suffix}")
+        review.unlink(missing_ok=True)
+        if tally.unsure:
+            formats.write(chain([_header(columns)], unsure), work / review.name, task.target_format)
+            move_into_place(work / review.name, review)
+        move_into_place(fresh, task.target)
+        flush(task.target.parent)
+    counts = tally.verdicts
+    return Summary(
+        release=release,
+        columns={field: columns.header[at] if columns.header else str(at + 1) for field, at in columns.at.items()},
+        rows=counts.total(),
+        verdicts={verdict: counts[verdict] for verdict in get_args(Verdict)},
+        conflicts=tally.conflicts,
+        companies=len(tally.companies),
+        review=str(review) if review and tally.unsure else None,
+    )
+
+
+class _Tally:
+    """Counts of a list; of the companies only digests are kept, eight bytes each."""
+
+    def __init__(self) -> None:
+        self.verdicts: Counter[str] = Counter()
+        self.conflicts = 0
+        self.unsure = 0
+        self.companies: set[int] = set()
+
+    def add(self, match: RowMatch) -> None:
+        """Count a row."""
+        self.verdicts[match.verdict] += 1
+        self.conflicts += bool(match.conflicts)
+        self.unsure += _is_unsure(match)
+        if match.verdict == "found" and match.company:
+            self.companies.add(hash((match.company.country_code, match.company.identifier)))
+
+
+def _is_unsure(match: RowMatch) -> bool:
+    return match.verdict != "found" or bool(match.conflicts)
+
+
+def _header(columns: Columns) -> list[str]:
+    """Return the headers of the output; a list without any gets numbers."""
+    given = columns.header or tuple(map(str, range(1, columns.width + 1)))
+    return [*given, *(_free(name, given) for name in ADDED)]
+
+
+def _free(name: str, given: Sequence[str]) -> str:
+    """Return a header that the list does not have: a list may be matched twice."""
+    while name in given:
+        name += "_2"
+    return name
+
+
+def _pairs(work: Path, columns: Columns, tally: _Tally) -> Iterator[Sequence[str]]:
+    """Yield the header and the rows of the output; count them."""
+    yield _header(columns)
+    for row, match in _matched(work, columns):
+        tally.add(match)
+        yield row
+
+
+def _matched(work: Path, columns: Columns) -> Iterator[tuple[list[str], RowMatch]]:
+    """Yield each row of the output with its match."""
+    with (work / "results.jsonl").open("rb") as results:
+        for row, line in zip(_companies(work / "rows.csv", columns), results, strict=True):
+            match = _decode_match(line)
+            yield [*row, *_cells(match)], match
+
+
+def _cells(match: RowMatch) -> list[str]:
+    """Return the cells that are added to a row."""
+    company, second = match.company, match.second
+    return [
+        match.verdict,
+        f"{company.confidence:.4f}" if company else "",
+        company.country_code if company else "",
+        company.scheme if company else "",
+        company.identifier if company else "",
+        company.legal_name if company else "",
+        (company.status or "") if company else "",
+        match.matched_on or "",
+        match.reason,
+        " ".join(match.conflicts),
+        second.country_code if second else "",
+        second.identifier if second else "",
+        second.legal_name if second else "",
+        f"{second.confidence:.4f}" if second else "",
+    ]

@@ -1,0 +1,157 @@
+"""Columns of a list: which of them hold a company's name, identifier, country and the rest.
+
+A column is recognised by its header in Spanish, English or Portuguese; without a known header, by its cells. What the
+caller says counts first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from padron.country import Country
+from padron.errors import Invalid, NotFound
+from padron.lists.rows import FIELDS, ListRow
+from padron.matching.identifiers import readings
+from padron.text import fold
+
+_HEADERS: Final[Mapping[str, str]] = {
+    "name": "name|names|company|companies|company name|legal name|business name|organization|organisation|firm|supplier"
+    "|supplier name|vendor|vendor name|customer|customer name|client|client name|account name|nombre|nombres"
+    "|razon social"
+    "|nombre o razon social|nombre de la empresa|nombre empresa|nombre legal|denominacion|denominacion social|empresa"
+    "|empresas|compania|sociedad|proveedor|nombre proveedor|cliente|nombre cliente|entidad|nome|razao social"
+    "|nome empresarial|nome da empresa|denominacao social|fornecedor|beneficiario|titular",
+    "identifier": "identifier|company identifier|company id|tax id|tax number|taxpayer id|registration number"
+    "|company number|vat|vat number|identificador|identificacion|identificacion fiscal|id fiscal|numero fiscal"
+    "|numero de identificacion|numero de documento|documento|registro|cadastro|inscricao|identificacao"
+    "|padron identifier",
+    "country": "country|country code|pais|codigo pais|codigo de pais|pais codigo|iso pais",
+    "city": "city|town|municipality|ciudad|municipio|canton|localidad|poblacion|cidade",
+    "region": "region|state|province|department|provincia|departamento|estado|uf",
+    "activity": "activity|industry|sector|business activity|actividad|actividad economica|giro|rubro|industria|ramo"
+    "|atividade|atividade economica|setor",
+    "legal_form": "legal form|legal type|company type|entity type|forma juridica|forma legal|tipo de sociedad"
+    "|tipo societario|natureza juridica",
+    "former_name": "former name|previous name|old name|formerly|nombre anterior|razon social anterior|antes"
+    "|nome anterior"
+    "|razao social anterior",
+}
+"""Headers of each field, folded."""
+
+_SAMPLED: Final = 200
+"""Rows whose cells are read to recognise a column."""
+_SHARE: Final = 0.6
+"""Share of the cells of a column, at least, that are identifiers or names."""
+_IDENTIFIER_LENGTH: Final = 8
+"""Characters of an identifier, at least, in a column that only its cells recognise."""
+
+_Rows = Sequence[Sequence[str]]
+
+
+class Columns(NamedTuple):
+    """The columns of a list: `header`, None where the first row is a company; `at`: field -> position."""
+
+    header: tuple[str, ...] | None
+    width: int
+    at: Mapping[str, int]
+
+    def row(self, cells: Sequence[str]) -> ListRow:
+        """Return what the cells of a row say."""
+        return ListRow(**{field: cells[at].strip() for field, at in self.at.items()})
+
+
+def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry: Mapping[str, Country]) -> Columns:
+    """Recognise the columns of a list.
+
+    Args:
+        rows: The first rows of the list, header included.
+        chosen: Field -> the header, or the number from 1 on, of its column, where the caller says it.
+        registry: The countries.
+
+    Returns:
+        The columns.
+
+    Raises:
+        Invalid: `column-not-in-list`; `no-company-column`, neither a name nor an identifier is recognised.
+    """
+    first, *sample = [*rows][: _SAMPLED + 1] or [()]
+    by_header = _by_header(first, registry)
+    folded = [fold(cell) for cell in first]
+    at = {field: _position(field, column, first, folded) for field, column in chosen.items()}
+    named = any(not column.isdigit() for column in chosen.values())
+    header = tuple(first) if by_header or named else None
+    taken = set(at.values())
+    at |= {field: place for field, place in by_header.items() if field not in at and place not in taken}
+    cells = sample if header else [first, *sample]
+    free = [place for place in range(len(first)) if place not in at.values()]
+    if "identifier" not in at:
+        numbered = [place for place in free if _are_identifiers(_column(place, cells), registry)]
+        at |= dict(zip(("identifier",), numbered, strict=False))
+        free = [place for place in free if place not in at.values()]
+    if not at.keys() & {"name", "identifier"} or (header is None and "name" not in at):
+        at |= _most_wordy(free, cells)
+    if not at.keys() & {"name", "identifier"}:
+        raise Invalid("no-company-column", columns=", ".join(first), known=", ".join(FIELDS))
+    return Columns(header, len(first), at)
+
+
+def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[str, int]:
+    """Return field -> position of the first column with a header for it; scheme names are headers of identifiers."""
+    known = {_glued(header): field for field, headers in _HEADERS.items() for header in headers.split("|")}
+    for country in registry.values():
+        for scheme in country.schemes:
+            known |= dict.fromkeys(map(_glued, (*scheme.words, scheme.code, *scheme.label)), "identifier")
+    at: dict[str, int] = {}
+    for place, cell in enumerate(first):
+        if field := known.get(_glued(cell)):
+            at.setdefault(field, place)
+    return at
+
+
+def _glued(header: str) -> str:
+    """Return a folded header without blanks: `companyName` and `Company name` are one."""
+    return fold(header).replace(" ", "")
+
+
+def _position(field: str, column: str, first: Sequence[str], folded: Sequence[str]) -> int:
+    """Return the position of the column that the caller says. Raises `Invalid("column-not-in-list")`."""
+    if column in first:
+        return first.index(column)
+    if fold(column) in folded:
+        return folded.index(fold(column))
+    if column.isdecimal() and 1 <= int(column) <= len(first):
+        return int(column) - 1
+    raise Invalid("column-not-in-list", parameter=field.replace("_", "-"), column=column, columns=", ".join(first))
+
+
+def _column(place: int, rows: _Rows) -> list[str]:
+    return [cell for row in rows if place < len(row) and (cell := row[place].strip())]
+
+
+def _are_identifiers(cells: Sequence[str], registry: Mapping[str, Country]) -> bool:
+    """Return whether most cells are long identifiers with a right check digit."""
+    good = sum(len(cell) >= _IDENTIFIER_LENGTH and any(_checked(cell, registry)) for cell in cells)
+    return good > 0 and good >= _SHARE * len(cells)
+
+
+def _checked(cell: str, registry: Mapping[str, Country]) -> Iterator[bool]:
+    for country in registry.values():
+        try:
+            yield any(reading.identifier.valid_check for reading in readings(country, cell))
+        except (Invalid, NotFound):
+            yield False
+
+
+def _most_wordy(places: Sequence[int], rows: _Rows) -> dict[str, int]:
+    """Return the column of names: the one with the most different cells, if most of them have letters."""
+    wordy = {
+        place: len(set(cells))
+        for place in places
+        if (cells := _column(place, rows)) and sum(map(_has_letters, cells)) >= _SHARE * len(cells)
+    }
+    return {"name": max(wordy, key=wordy.__getitem__)} if wordy else {}
+
+
+def _has_letters(cell: str) -> bool:
+    return sum(map(str.isalpha, cell)) > len(cell) / 2

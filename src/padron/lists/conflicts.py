@@ -1,0 +1,26 @@
+"""Sentences about columns of a row that say different things."""
+
+from __future__ import annotations
+
+from padron.model import Text
+from padron.words import bilingual
+
+
+def number_and_name(number: str, name: str) -> Text:
+    """Return the conflict of a number of one company with the name of another."""
+    return bilingual("The number says {number}, the name says {name}.", number=number, name=name)
+
+
+def other_number(company: str) -> Text:
+    """Return the conflict of a number with the only company that the name fits."""
+    return bilingual("The name says {company}, which has another number than the row.", company=company)
+
+
+def former_name(company: str) -> Text:
+    """Return the conflict of a former name with the company of the name."""
+    return bilingual("The former name says {company}.", company=company)
+
+
+def place(given: str, registered: str) -> Text:
+    """Return the conflict of the place in a row with the one in the register."""
+    return bilingual("The row says {given}, the register {registered}.", given=given, registered=registered)

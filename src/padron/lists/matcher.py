@@ -1,0 +1,238 @@
+"""The company that a row of a list means: the search of a single name or number, with the other columns as evidence.
+
+A row with a name alone, or a number alone, is answered as a search for it. Place and activity count with the weights
+that ranking gives to the same words beside a name in a query (`matching.features`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from padron.country import Country
+from padron.errors import Invalid, NotFound
+from padron.index.document import decode_record
+from padron.index.tags import stem
+from padron.lists import conflicts
+from padron.lists.rows import CELL, ListRow, RowMatch
+from padron.lookup import hints
+from padron.lookup.find import DISPUTED, SURE, Finder, Findings, merged
+from padron.lookup.present import Presenter
+from padron.matching import explain
+from padron.matching.context import Context
+from padron.matching.features import ACTIVITY_AGREES, LABEL_WORDS, OTHER_PLACE, PLACE_AGREES
+from padron.matching.identifiers import readings
+from padron.matching.query import Reader
+from padron.matching.score import IDENTIFIER, RANKED, Match, Ranked, Ranker
+from padron.model import Language, Text
+from padron.questions.verdict import verdict_of
+from padron.text import CONNECTIVES, fold
+from padron.words import error_messages, joined
+
+
+class _Evidence(NamedTuple):
+    """Evidence of a row beside the name: folded places, activities and the stems of their words."""
+
+    places: tuple[str, ...]
+    known: Context
+    keys: frozenset[str]
+    stems: frozenset[str]
+
+
+class _Answer(NamedTuple):
+    """Companies for a row, likeliest first, with hints, and the conflicts of the row with itself or the register."""
+
+    results: list[Ranked]
+    hints: list[Text]
+    conflicts: list[Text]
+
+
+class RowMatcher:
+    """Matching of rows with the companies of one index."""
+
+    def __init__(
+        self,
+        registry: Mapping[str, Country],
+        reader: Reader,
+        finder: Finder,
+        ranker: Ranker,
+        presenter: Presenter,
+        texts: list[str],
+    ) -> None:
+        self._registry = registry
+        self._reader = reader
+        self._finder = finder
+        self._ranker = ranker
+        self._presenter = presenter
+        self._texts = texts
+        self._countries = {
+            fold(name): code
+            for code, country in registry.items()
+            for name in (code, *country.name, *country.demonyms, *country.words)
+        }
+
+    async def match(self, row: ListRow, language: Language) -> RowMatch:
+        """Return the company that a row means, in the words of a language; a row that cannot be read says why."""
+        try:
+            answer = await self._answer(row)
+        except Invalid as error:
+            return RowMatch(verdict="invalid_input", conflicts=[], reason=error_messages.detail(error, language))
+        except NotFound as error:  # the number of a natural person
+            return RowMatch(verdict="not_found", conflicts=[], reason=error_messages.detail(error, language))
+        return self._shown(answer, language)
+
+    def _shown(self, answer: _Answer, language: Language) -> RowMatch:
+        results, verdict = answer.results, verdict_of(answer.results)
+        first = results[0] if results and verdict != "not_found" else None
+        second = next((ranked for ranked in results if first and not _same(ranked, first)), None)
+        if verdict == "found":
+            reason = explain.sentence(results[0], self._registry, self._texts)
+        else:
+            reason = joined(list(dict.fromkeys(answer.hints or answer.conflicts)), " ")
+        return RowMatch(
+            verdict=verdict,
+            company=first and self._presenter.teaser(first.match.company, first.confidence, language),
+            matched_on=first and first.matched_on,
+            second=second and self._presenter.teaser(second.match.company, second.confidence, language),
+            conflicts=[text.of(language) for text in answer.conflicts],
+            reason=reason.of(language),
+        )
+
+    async def _answer(self, row: ListRow) -> _Answer:
+        if not any(map(fold, (row.name, row.identifier, row.former_name))):
+            raise Invalid("row-without-company")
+        if max(map(len, (row.name, row.identifier, row.former_name))) > CELL:
+            raise Invalid("cell-too-long", maximum=CELL)
+        country = self._country(row.country)
+        name = self._name(row, country)
+        numbered = await self._finder.by_number(row.identifier, name, country)
+        if not name and not row.former_name:
+            alone = numbered if _sure(numbered) else await self._finder.find(row.identifier, country, RANKED)
+            return _Answer(alone.results, alone.hints, [])
+        if _sure(numbered):
+            return _Answer(numbered.results, numbered.hints, [])
+        evidence = self._evidence(row)
+        named, against = await self._by_names(name, row.former_name, country, evidence)
+        against += self._about_number(row.identifier, numbered, named)
+        disputed = bool(numbered.results) or len(against) > 0
+        if disputed and row.identifier:
+            named = named._replace(results=merged(numbered.results, named.results, DISPUTED))
+        if named.results and (place := self._other_place(row, named.results[0].match)):
+            against.append(place)
+        return _Answer(named.results, numbered.hints + named.hints, against)
+
+    def _country(self, text: str) -> str | None:
+        """Return the country in a cell, a code or a name. Raises `Invalid("unknown-country")`."""
+        if not (folded := fold(text)):
+            return None
+        if folded not in self._countries:
+            raise Invalid("unknown-country", parameter="country", known=tuple(self._registry))
+        return self._countries[folded]
+
+    def _name(self, row: ListRow, country: str | None) -> str:
+        """Return the name with its legal form."""
+        form = fold(row.legal_form)
+        if not form or not row.name or any(reading.forms for reading in self._reader.read(row.name).names.values()):
+            return row.name
+        return f"{row.name} {row.legal_form}"
+
+    async def _by_names(
+        self, name: str, former: str, country: str | None, evidence: _Evidence | None
+    ) -> tuple[Findings, list[Text]]:
+        """Search by the name, and by the former name; the two may name different companies."""
+        first = await self._by_name(name, country, evidence) if name else Findings([], [], None)
+        if not former:
+            return first, []
+        second = await self._by_name(former, country, evidence)
+        if not _sure(first):
+            return (second if _sure(second) or not first.results else first), []
+        if _sure(second) and not _same(first.results[0], second.results[0]):
+            return first, [conflicts.former_name(self._called(second.results[0]))]
+        return first, []
+
+    async def _by_name(self, name: str, country: str | None, evidence: _Evidence | None) -> Findings:
+        if evidence is None:
+            return await self._finder.find(name, country, RANKED)
+        ranked = await self._finder.likeliest(name, country, RANKED, ())
+        if ranked and ranked[0].matched_on != IDENTIFIER:
+            ranked = self._ranker.with_evidence(ranked, lambda match: self._features(match, evidence))
+        return Findings(ranked, *await self._finder.comments(name, country, ranked))
+
+    def _evidence(self, row: ListRow) -> _Evidence | None:
+        """Return what a row says about place and activity, None if nothing."""
+        places = tuple(filter(None, map(fold, (row.city, row.region))))
+        activity = fold(row.activity)
+        if not places and not activity:
+            return None
+        known = self._reader.read(", ".join((*places, activity))).context
+        keys = frozenset(f"#{key}" for word in activity.split() for key in known.activities.get(word, ()))
+        return _Evidence(places, known, keys, frozenset(map(stem, set(activity.split()) - CONNECTIVES)))
+
+    def _features(self, match: Match, evidence: _Evidence) -> Iterator[tuple[str, float]]:
+        """Yield the features by which the evidence speaks for or against a company."""
+        places = self._texts[match.company.places]
+        if evidence.places and places:
+            agreement = [self._is_at(place, places, evidence.known) for place in evidence.places]
+            if True in agreement:
+                yield PLACE_AGREES, 1.0
+            elif False in agreement:
+                yield OTHER_PLACE, 1.0
+        activity = self._texts[match.company.activity].split()
+        if not evidence.keys.isdisjoint(activity):
+            yield ACTIVITY_AGREES, 1.0
+        elif not evidence.stems.isdisjoint(activity):
+            yield LABEL_WORDS, len(evidence.stems.intersection(activity)) / len(evidence.stems)
+
+    @staticmethod
+    def _is_at(place: str, places: str, known: Context) -> bool | None:
+        """Return whether a company at `places` is at a place; None for a place of which other names may be in use."""
+        spellings = {place}.union(*(known.places.get(word, ()) for word in place.split()))
+        if any(f" {spelling} " in f" {places} " for spelling in spellings):
+            return True
+        return False if len(spellings) > 1 or place in known.places.get(place.split(maxsplit=1)[0], ()) else None
+
+    def _other_place(self, row: ListRow, match: Match) -> Text | None:
+        """Return the conflict of a company that is at another place than its row says."""
+        if OTHER_PLACE not in match.features:
+            return None
+        record = decode_record(match.company.record)
+        registered = filter(None, (self._texts[record.municipality], self._texts[record.region]))
+        return conflicts.place(", ".join(filter(None, (row.city, row.region))), ", ".join(registered))
+
+    def _about_number(self, number: str, numbered: Findings, named: Findings) -> list[Text]:
+        """Return the conflict between a number and the company of the name."""
+        named_company = named.results[0] if _sure(named) else None
+        if numbered.results and hints.name_disagrees() in numbered.hints:
+            holder = numbered.results[0]
+            if named_company is None:
+                return [hints.name_disagrees()]
+            if not _same(holder, named_company):
+                return [conflicts.number_and_name(self._called(holder), self._called(named_company))]
+        if named_company and not numbered.results and self._is_not_its(number, named_company.match):
+            return [conflicts.other_number(self._called(named_company))]
+        return []
+
+    def _is_not_its(self, number: str, match: Match) -> bool:
+        """Return whether a text is a number of the scheme that a company is recorded under, and not the company's."""
+        country, record = self._registry[match.country], decode_record(match.company.record)
+        try:
+            schemes = {reading.scheme.code for reading in readings(country, number)} if number else set()
+        except (Invalid, NotFound):
+            return False
+        return self._texts[record.scheme] in schemes
+
+    def _called(self, ranked: Ranked) -> str:
+        """Return the name of a company with its identifier."""
+        record = decode_record(ranked.match.company.record)
+        scheme = self._registry[ranked.match.country].scheme_by_code[self._texts[record.scheme]]
+        return f"{record.legal_name} ({ranked.match.country} {scheme.show(record.identifier)})"
+
+
+def _sure(findings: Findings) -> bool:
+    return bool(findings.results) and findings.results[0].confidence >= SURE
+
+
+def _same(first: Ranked, second: Ranked) -> bool:
+    """Return whether two results are records of one company."""
+    link = first.match.company.link
+    return first.match.key == second.match.key or (link is not None and link == second.match.company.link)

@@ -1,0 +1,54 @@
+"""A row of a list, and the answer to it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from padron.company import Teaser
+from padron.model import Wire
+from padron.questions.results import Verdict
+
+CELL: Final = 1_000
+"""Most characters of a cell that are read as part of a company's description."""
+
+
+class ListRow(Wire, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Description of a company in a row of a list; a name or an identifier at least."""
+
+    name: Annotated[str, Meta(description="Its name, with or without the legal form.")] = ""
+    identifier: Annotated[str, Meta(description="An official identifier, formatted or not.")] = ""
+    country: Annotated[str, Meta(description="The country of the register: its code or its name.")] = ""
+    city: Annotated[str, Meta(description="Municipality or city.")] = ""
+    region: Annotated[str, Meta(description="Province, state or department.")] = ""
+    activity: Annotated[str, Meta(description="What it does, in words.")] = ""
+    legal_form: Annotated[str, Meta(description="The legal form, if the name lacks it.")] = ""
+    former_name: Annotated[str, Meta(description="A name that it had.")] = ""
+
+
+FIELDS: Final = ListRow.__struct_fields__
+"""Fields that a column of a list may hold."""
+
+
+class RowMatch(Wire, frozen=True, kw_only=True):
+    """The company that a row means, and how sure that is."""
+
+    verdict: Annotated[
+        Verdict,
+        Meta(
+            description="`found`: with a confidence of 0.85 or higher. `ambiguous`: several fit alike. `possible`: one "
+            "to review. `not_found`. `invalid_input`: the row cannot be read, `reason` says why."
+        ),
+    ]
+    company: (
+        Annotated[Teaser, Meta(description="The likeliest company, with its confidence; null if none is near.")] | None
+    ) = None
+    matched_on: (
+        Annotated[str, Meta(description="What agrees: `identifier`, `legalName`, `tradeName`, `formerName` …")] | None
+    ) = None
+    second: Annotated[Teaser, Meta(description="The second likeliest company.")] | None = None
+    conflicts: Annotated[
+        list[str], Meta(description="What the columns of the row say against each other, or against the register.")
+    ]
+    reason: Annotated[str, Meta(description="Why, in one or more sentences in the reader's language.")]

@@ -1,0 +1,228 @@
+"""Lists in files: every format in and out, faults with their row, and runs that were killed."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+import xlsxwriter
+from python_calamine import CalamineWorkbook
+
+from padron.errors import Invalid, Unavailable
+from padron.index import process_pool
+from padron.list_files import formats, job
+from padron.list_files.job import ADDED, BATCH, ListTask, Summary, match_file
+
+HEADER = ["Empresa", "RUC", "Nota"]
+ROWS = [
+    ["Corporación Favorita", "1790016919001", 'la "grande"'],
+    ["Ecopetrol", "", "línea\npartida"],
+    ["Ecopetrol S.A.", "1790016919001", ""],
+    ["qwertz", "", "=1+1"],
+]
+VERDICTS = ["found", "found", "possible", "not_found"]
+
+
+def task(source: Path, target: Path, data: Path, **more: object) -> ListTask:
+    """A task as the command line makes it."""
+    plain = ListTask(
+        source, target, source.suffix.lstrip("."), target.suffix.lstrip("."), None, {}, data, language="en"
+    )
+    return plain._replace(**more)
+
+
+def matched(source: Path, target: Path, data: Path, **more: object) -> Summary:
+    return match_file(task(source, target, data, **more), lambda done, total: None)
+
+
+def as_csv(path: Path, rows: list[list[str]], encoding: str = "utf-8", delimiter: str = ",") -> Path:
+    with path.open("w", encoding=encoding, newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows(rows)
+    return path
+
+
+def cells(path: Path) -> list[list[str]]:
+    return list(csv.reader(path.read_text(encoding="utf-8").splitlines(keepends=True)))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "delimiter"), [("utf-8", ","), ("utf-8-sig", ";"), ("cp1252", ";"), ("utf-16", "\t"), ("utf-8", "|")]
+)
+def test_csv_of_any_encoding_and_delimiter(small_data: Path, tmp_path: Path, encoding: str, delimiter: str) -> None:
+    source = as_csv(tmp_path / "in.csv", [HEADER, *ROWS], encoding, delimiter)
+    summary = matched(source, tmp_path / "out.csv", small_data)
+    header, *rows = cells(tmp_path / "out.csv")
+    assert header == [*HEADER, *ADDED]
+    assert [row[:3] for row in rows] == ROWS
+    assert [row[3] for row in rows] == VERDICTS
+    assert rows[0][4:9] == ["1.0000", "EC", "ec-ruc", "1790016919001", "CORPORACION FAVORITA C.A."]
+    assert summary.columns == {"name": "Empresa", "identifier": "RUC"}
+    assert (summary.rows, summary.conflicts, summary.companies) == (4, 1, 2)
+    assert cells(tmp_path / "out.review.csv")[1:] == rows[2:]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out.csv", "out.review.csv"]
+
+
+def test_workbooks(small_data: Path, tmp_path: Path) -> None:
+    with xlsxwriter.Workbook(tmp_path / "in.xlsx") as book:
+        sheet = book.add_worksheet()
+        for at, row in enumerate([HEADER, *ROWS]):
+            for place, cell in enumerate(row):
+                sheet.write_string(at, place, cell)
+        sheet.write_number(1, 1, 1790016919001)
+    matched(tmp_path / "in.xlsx", tmp_path / "out.xlsx", small_data)
+    header, *rows = CalamineWorkbook.from_path(tmp_path / "out.xlsx").get_sheet_by_index(0).to_python()
+    assert header == [*HEADER, *ADDED]
+    assert [row[:3] for row in rows] == ROWS
+    assert [row[3] for row in rows] == VERDICTS
+
+
+def test_parquet(small_data: Path, tmp_path: Path) -> None:
+    as_csv(tmp_path / "in.csv", [HEADER, *ROWS])
+    duckdb.read_csv(str(tmp_path / "in.csv"), all_varchar=True).write_parquet(str(tmp_path / "in.parquet"))
+    matched(tmp_path / "in.parquet", tmp_path / "out.parquet", small_data)
+    rows = duckdb.read_parquet(str(tmp_path / "out.parquet")).fetchall()
+    assert [[cell or "" for cell in row[:3]] for row in rows] == ROWS
+    assert [row[3] for row in rows] == VERDICTS
+
+
+def test_ndjson(small_data: Path, tmp_path: Path) -> None:
+    objects = [dict(zip(HEADER, row, strict=True)) for row in ROWS]
+    del objects[1]["Nota"]
+    lines = "".join(json.dumps(row) + "\n" for row in objects)
+    (tmp_path / "in.ndjson").write_text(lines, encoding="utf-8")
+    matched(tmp_path / "in.ndjson", tmp_path / "out.ndjson", small_data)
+    answers = [json.loads(line) for line in (tmp_path / "out.ndjson").read_text(encoding="utf-8").splitlines()]
+    assert [answer["padron_verdict"] for answer in answers] == VERDICTS
+    assert list(answers[0]) == [*HEADER, *ADDED]
+
+
+def test_a_list_that_was_matched_before_keeps_its_columns(small_data: Path, tmp_path: Path) -> None:
+    matched(as_csv(tmp_path / "a.csv", [HEADER, *ROWS]), tmp_path / "b.csv", small_data)
+    matched(tmp_path / "b.csv", tmp_path / "c.csv", small_data)
+    assert cells(tmp_path / "c.csv")[0] == [*HEADER, *ADDED, *(f"{name}_2" for name in ADDED)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "row"),
+    [
+        ("in.csv", b"Empresa,RUC\na,1\nb,2,3\n", 3),
+        ("in.csv", b'Empresa,RUC\na,1\n"b,2\n', 3),
+        ("in.ndjson", b'{"Empresa": "a"}\nnothing\n', 3),
+        ("in.ndjson", b'{"Empresa": "a"}\n{"Firma": "b"}\n', 3),
+        ("in.ndjson", b'{"Empresa": "a"}\n[1]\n', 3),
+        ("in.parquet", b"no parquet", 1),
+        ("in.xlsx", b"no workbook", 1),
+    ],
+)
+def test_a_fault_names_its_row_and_nothing_is_written(
+    small_data: Path, tmp_path: Path, name: str, content: bytes, row: int
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(Invalid) as caught:
+        matched(tmp_path / name, tmp_path / "out.csv", small_data)
+    assert (caught.value.code, caught.value.context["row"]) == ("bad-list", row)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_list_is_matched_by_one_process_at_a_time(small_data: Path, tmp_path: Path) -> None:
+    source = as_csv(tmp_path / "in.csv", [HEADER, *ROWS])
+    second: list[str] = []
+
+    def again(done: int, total: int) -> None:
+        with pytest.raises(Unavailable) as caught:
+            matched(source, tmp_path / "out.csv", small_data)
+        second.append(caught.value.code)
+
+    match_file(task(source, tmp_path / "out.csv", small_data), again)
+    assert second == ["list-in-progress"] * 2
+
+
+def test_an_unknown_ending_and_too_many_rows_for_a_workbook_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(Invalid, match="unknown-format"):
+        formats.format_of(Path("list.ods"), None)
+    monkeypatch.setattr(formats, "_XLSX_ROWS", 2)
+    with pytest.raises(Invalid, match="workbook-full"):
+        formats.write([["a"], ["b"], ["c"]], tmp_path / "out.xlsx", "xlsx")
+
+
+LONG = [HEADER, *([f"Ecopetrol {at}", "", str(at)] for at in range(3 * BATCH))]
+
+
+def test_a_run_goes_on_behind_the_last_whole_line(
+    small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = as_csv(tmp_path / "in.csv", LONG)
+    matched(source, tmp_path / "whole.csv", small_data)
+    batches: list[bytes] = []
+    answer = job.match_batch
+
+    def killed(batch: bytes) -> bytes:
+        batches.append(batch)
+        if len(batches) == 3:
+            raise Unavailable("build-process-lost", status=-9)
+        return answer(batch)
+
+    monkeypatch.setattr(job, "match_batch", killed)
+    with pytest.raises(Unavailable):
+        matched(source, tmp_path / "out.csv", small_data)
+    results = tmp_path / "out.csv.work" / "results.jsonl"
+    assert results.read_bytes().count(b"\n") == 2 * BATCH
+    results.write_bytes(results.read_bytes()[:-10])
+    batches.clear()
+    monkeypatch.setattr(job, "match_batch", lambda batch: batches.append(batch) or answer(batch))
+    matched(source, tmp_path / "out.csv", small_data)
+    assert len(batches) == 2
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
+def test_another_list_or_language_begins_anew(small_data: Path, tmp_path: Path) -> None:
+    source = as_csv(tmp_path / "in.csv", [HEADER, *ROWS])
+    work = tmp_path / "out.csv.work"
+    work.mkdir()
+    (work / "about.json").write_text("[]")
+    (work / "results.jsonl").write_bytes(b"{}\n{}\n{}\n{}\n")
+    matched(source, tmp_path / "out.csv", small_data)
+    assert [row[3] for row in cells(tmp_path / "out.csv")[1:]] == VERDICTS
+
+
+def test_many_rows_go_to_other_processes_and_keep_their_order(
+    small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "BATCH", 2)
+    pooled: list[int] = []
+    apply = process_pool.apply
+    monkeypatch.setattr(
+        process_pool, "apply", lambda work, batches, count: pooled.append(count) or apply(work, batches, count)
+    )
+    source = as_csv(tmp_path / "in.csv", [HEADER, *ROWS * 5])
+    matched(source, tmp_path / "out.csv", small_data)
+    assert [row[:4] for row in cells(tmp_path / "out.csv")[1:]] == [
+        [*row, verdict] for row, verdict in zip(ROWS, VERDICTS, strict=True)
+    ] * 5
+    assert len(pooled) == 1
+
+
+def test_the_command_reads_and_writes_pipes(small_data: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "padron.cli", "match", "-", "-o", "-", "--json", "--data", str(small_data)],
+        input="Proveedor\nEcopetrol S.A.\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"LC_ALL": "es_EC.UTF-8", "PATH": "/usr/bin:/bin"},
+    )
+    assert done.stdout.splitlines()[1].startswith("Ecopetrol S.A.,found,")
+    assert json.loads(done.stderr)["verdicts"]["found"] == 1
+
+
+def test_a_list_that_is_not_there(small_data: Path, tmp_path: Path) -> None:
+    with pytest.raises(Invalid, match="list-missing"):
+        matched(tmp_path / "in.csv", tmp_path / "out.csv", small_data)
+    assert list(tmp_path.iterdir()) == []

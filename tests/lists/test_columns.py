@@ -1,0 +1,70 @@
+"""Recognition of the columns of a list: by headers in three languages, by cells, and as the caller says."""
+
+from __future__ import annotations
+
+import pytest
+
+from padron.countries import REGISTRY
+from padron.errors import Invalid
+from padron.lists.columns import recognise
+from padron.lists.rows import ListRow
+
+
+@pytest.mark.parametrize(
+    ("header", "fields"),
+    [
+        (["Proveedor", "RUC", "Ciudad", "Monto"], {"name": 0, "identifier": 1, "city": 2}),
+        (["CNPJ", "Razão Social", "UF", "País"], {"identifier": 0, "name": 1, "region": 2, "country": 3}),
+        (["companyName", "tax_id", "country_code"], {"name": 0, "identifier": 1, "country": 2}),
+        (["Razón social", "Nombre anterior", "Forma jurídica"], {"name": 0, "former_name": 1, "legal_form": 2}),
+        (["LEI", "Activity"], {"identifier": 0, "activity": 1}),
+    ],
+)
+def test_headers_in_three_languages(header: list[str], fields: dict[str, int]) -> None:
+    columns = recognise([header, ["x"] * len(header)], {}, REGISTRY)
+    assert (columns.header, columns.at) == (tuple(header), fields)
+
+
+def test_the_first_of_two_columns_with_one_meaning_counts() -> None:
+    assert recognise([["Empresa", "Cliente"]], {}, REGISTRY).at == {"name": 0}
+
+
+ROWS = [
+    ["7", "CORPORACION FAVORITA C.A.", "1790016919001", "active"],
+    ["8", "ECOPETROL S.A.", "899.999.068-1", "active"],
+    ["9", "PETROBRAS", "33.000.167/0001-01", "active"],
+]
+
+
+def test_cells_recognise_names_and_numbers_where_there_is_no_header() -> None:
+    columns = recognise(ROWS, {}, REGISTRY)
+    assert (columns.header, columns.at) == (None, {"identifier": 2, "name": 1})
+    assert columns.row(ROWS[0]) == ListRow(name="CORPORACION FAVORITA C.A.", identifier="1790016919001")
+
+
+def test_numbers_are_recognised_beside_a_known_header_of_names() -> None:
+    columns = recognise([["No.", "Empresa", "Código", "Estatus"], *ROWS], {}, REGISTRY)
+    assert columns.at == {"name": 1, "identifier": 2}
+
+
+def test_what_the_caller_says_counts_first() -> None:
+    rows = [["Empresa", "Grupo"], ["Ecopetrol", "Estado"]]
+    assert recognise(rows, {"name": "grupo"}, REGISTRY).at == {"name": 1}
+    assert recognise(ROWS, {"name": "4"}, REGISTRY).at == {"name": 3, "identifier": 2}
+
+
+@pytest.mark.parametrize(
+    ("rows", "chosen", "code"),
+    [
+        ([["Empresa"]], {"name": "Firma"}, "column-not-in-list"),
+        ([["Empresa"]], {"city": "2"}, "column-not-in-list"),
+        ([["1", "2"], ["3", "4"]], {}, "no-company-column"),
+        ([], {}, "no-company-column"),
+    ],
+)
+def test_columns_that_cannot_be_recognised_are_refused(
+    rows: list[list[str]], chosen: dict[str, str], code: str
+) -> None:
+    with pytest.raises(Invalid) as caught:
+        recognise(rows, chosen, REGISTRY)
+    assert caught.value.code == code

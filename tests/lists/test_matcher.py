@@ -1,0 +1,136 @@
+"""Rows of a list: other columns as evidence, conflicts, and the same answers as single searches."""
+
+from __future__ import annotations
+
+import pytest
+
+from padron.directory import Directory, run
+from padron.lists.rows import ListRow, RowMatch
+
+
+def match(directory: Directory, **cells: str) -> RowMatch:
+    """The match of a row, in English."""
+    return run(directory.match(ListRow(**cells), "en"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["corporacion favorita", "Petrobras", "hotel plaza", "ecopetrol sa", "coca cola", "ypf", "inmobiliaria los alpes"],
+)
+@pytest.mark.parametrize("country", ["", "EC", "BR"])
+def test_a_row_with_a_name_is_answered_as_a_search_for_it(small: Directory, text: str, country: str) -> None:
+    row = match(small, name=text, country=country)
+    answer = run(small.search(text, country=country or None, limit=8, language="en"))
+    assert (row.company if row.verdict == "found" else None) == answer.best_match
+    if row.company:
+        assert row.company == answer.results[0]
+
+
+@pytest.mark.parametrize("number", ["1790016919001", "33.000.167/0001-01", "899999068-1", "30-54668997-9", "AAPL"])
+def test_a_row_with_a_number_is_answered_as_a_search_for_it(small: Directory, number: str) -> None:
+    row = match(small, identifier=number)
+    assert row.company == run(small.search(number, country=None, limit=8, language="en")).results[0]
+
+
+def test_a_number_that_agrees_with_the_name_settles_the_row(small: Directory) -> None:
+    row = match(small, name="Favorita", identifier="1790016919001", city="Quito")
+    assert row.company is not None
+    assert (row.verdict, row.company.confidence, row.matched_on, row.conflicts) == ("found", 1.0, "identifier", [])
+
+
+def test_number_and_name_of_two_companies_are_a_conflict_that_names_both(small: Directory) -> None:
+    row = match(small, name="Ecopetrol S.A.", identifier="1790016919001")
+    assert row.company is not None
+    assert row.second is not None
+    assert (row.verdict, row.company.identifier, row.second.identifier) == ("possible", "1790016919001", "899999068")
+    assert (row.company.confidence, row.second.confidence) == (0.6, 0.5)
+    assert row.conflicts == [
+        "The number says CORPORACION FAVORITA C.A. (EC 1790016919001), the name says ECOPETROL S.A. (CO 899.999.068-1)."
+    ]
+
+
+def test_a_number_unlike_that_of_the_name_is_a_conflict(small: Directory) -> None:
+    row = match(small, name="Corporación Favorita C.A.", identifier="1790016919002")
+    assert row.company is not None
+    assert (row.verdict, row.company.confidence) == ("possible", 0.5)
+    assert row.conflicts == [
+        "The name says CORPORACION FAVORITA C.A. (EC 1790016919001), which has another number than the row."
+    ]
+    assert row.reason == row.conflicts[0]
+
+
+def test_a_supplier_number_of_the_lists_own_says_nothing(small: Directory) -> None:
+    assert match(small, name="Ecopetrol", identifier="V-10023") == match(small, name="Ecopetrol")
+
+
+def test_place_and_activity_count_for_and_against(small: Directory) -> None:
+    alone = match(small, name="Favorita")
+    here = match(small, name="Favorita", city="Quito", activity="supermercados")
+    there = match(small, name="Favorita", city="Guayaquil")
+    assert alone.company
+    assert here.company
+    assert there.company
+    confidences = (there.company.confidence, alone.company.confidence, here.company.confidence)
+    assert confidences == tuple(sorted(confidences, key=float))
+    assert len({*confidences}) == 3
+    assert there.conflicts == ["The row says Guayaquil, the register QUITO, PICHINCHA."]
+    assert here.conflicts == []
+
+
+def test_the_country_may_be_a_name_and_decides_among_namesakes(small: Directory) -> None:
+    assert match(small, name="Hotel Plaza").verdict == "ambiguous"
+    row = match(small, name="Hotel Plaza", country="Colombia", legal_form="S.A.S.")
+    assert row.company is not None
+    assert (row.verdict, row.company.identifier) == ("found", "800000013")
+
+
+def test_the_legal_form_of_its_own_column_counts_as_part_of_the_name(small: Directory) -> None:
+    assert match(small, name="Hotel Plaza", legal_form="S.A.S.") == match(small, name="Hotel Plaza S.A.S.")
+    assert match(small, name="Hotel Plaza S.A.", legal_form="S.A.S.") == match(small, name="Hotel Plaza S.A.")
+
+
+def test_a_former_name_finds_what_the_name_does_not_and_may_contradict_it(small: Directory) -> None:
+    row = match(small, name="Xyzzy", former_name="Apple Computer Inc")
+    assert row.company is not None
+    assert (row.verdict, row.company.identifier, row.matched_on) == ("found", "320193", "formerName")
+    row = match(small, name="Ecopetrol S.A.", former_name="Apple Computer Inc")
+    assert row.company is not None
+    assert row.company.identifier == "899999068"
+    assert row.conflicts == ["The former name says Apple Inc. (US 0000320193)."]
+
+
+def test_two_records_of_one_company_are_not_first_and_second(small: Directory) -> None:
+    row = match(small, name="Petrobras")
+    assert row.company is not None
+    assert row.company.identifier == "33000167000101"
+    assert row.second is None or row.second.identifier == "33795055000194"
+
+
+@pytest.mark.parametrize(
+    ("cells", "verdict", "reason"),
+    [
+        ({"city": "Quito"}, "invalid_input", "The row has neither a name nor an identifier."),
+        ({"name": " . "}, "invalid_input", "The row has neither a name nor an identifier."),
+        ({"name": "a" * 1_001}, "invalid_input", "Names and identifiers of a row may have at most 1000 characters."),
+        (
+            {"name": "Ecopetrol", "country": "Peru"},
+            "invalid_input",
+            "The country must be one of: EC, MX, US, BR, CO, AR.",
+        ),
+        (
+            {"name": "Ana", "identifier": "1710034065"},
+            "not_found",
+            "Padrón has only companies; numbers of natural persons are not searched.",
+        ),
+    ],
+)
+def test_a_row_without_an_answer_says_why(small: Directory, cells: dict[str, str], verdict: str, reason: str) -> None:
+    assert match(small, **cells) == RowMatch(verdict=verdict, conflicts=[], reason=reason)  # type: ignore[arg-type]
+
+
+def test_conflicts_are_told_in_spanish(small: Directory) -> None:
+    row = run(small.match(ListRow(name="Ecopetrol S.A.", identifier="1790016919001"), "es"))
+    assert row.conflicts == [
+        "El número dice CORPORACION FAVORITA C.A. (EC 1790016919001) "
+        "y el nombre dice ECOPETROL S.A. (CO 899.999.068-1)."
+    ]
