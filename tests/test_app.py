@@ -69,7 +69,7 @@ def test_a_bad_release_is_told_once_and_the_old_one_serves(capfdbinary: pytest.C
     shelf = Shelf()
     swaps: list[str] = []
 
-    async def refuse() -> Shelf:
+    async def refuse(_release: str | None = None) -> Shelf:
         swaps.append("damaged")
         shelf.next_release = "damaged"
         return await Shelf.refreshed(shelf)

@@ -22,6 +22,7 @@ from padron.config import Server, Settings
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import PadronError, Unavailable
+from padron.index import release_index
 from padron.mcp import endpoint as mcp
 from padron.transport import health
 from padron.transport.client_limits import ClientLimits
@@ -36,6 +37,8 @@ from padron.wiring import Services
 
 POLL_EVERY = 1.0
 """Seconds between two reads of the pointer `current`."""
+_LASTING = frozenset({"release-damaged", "release-format"})
+"""Faults of a release that last until its files change."""
 OPERATIONS = ("127.0.0.1", 8901)
 """Address of health, readiness and metrics if the settings name none."""
 
@@ -50,6 +53,8 @@ class ServedDirectory:
         self._error = ""
         self.refused: str | None = None
         """The code of what keeps the current release from being served, or None."""
+        self._refused_files: snapshot.Fingerprint | None = None
+        """The files of the current release when they were refused twice: until one changes they are not read again."""
 
     def directory(self) -> Directory:
         """Return the directory. Raises `Unavailable("not-ready")` before the first release."""
@@ -62,14 +67,19 @@ class ServedDirectory:
 
         At the start that is the one before it, where that one opens.
         """
-        self.refused, failure = await self._attempt(self._take())
-        if failure and failure != self._error:
-            self._log.write_now(RefusedLine(error=failure))
-        self._error = failure
-        if failure and self._directory is None:
-            for release in snapshot.earlier(self._settings.data):
-                _, failure = await self._attempt(self._take(release))
-                if not failure:
+        data = self._settings.data
+        files = await asyncio.to_thread(snapshot.fingerprint, data, release_index.FORMAT) if self.refused else None
+        if files is None or files != self._refused_files:
+            self.refused, failure = await self._attempt(self._take())
+            self._refused_files = files if self.refused in _LASTING else None
+            if failure and failure != self._error:
+                self._log.write_now(RefusedLine(error=failure))
+            self._error = failure
+        if self.refused and self._directory is not None:
+            await self._attempt(self._take(self._directory.release))  # for changes of the suppressions
+        elif self.refused:
+            for release in snapshot.earlier(data):
+                if not (await self._attempt(self._take(release)))[1]:
                     break
 
     async def _attempt(self, taking: Awaitable[None]) -> tuple[str | None, str]:
@@ -85,7 +95,7 @@ class ServedDirectory:
     async def _take(self, release: str | None = None) -> None:
         """Serve a release, by default the current one; log it if that changes any answer."""
         before = self._directory
-        self._directory = await (self._open(release) if before is None else before.refreshed())
+        self._directory = await (self._open(release) if before is None else before.refreshed(release))
         if self._directory is not before:
             self._log.write_now(ReleaseLine(release=self._directory.release))
 

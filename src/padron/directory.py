@@ -196,13 +196,13 @@ class Directory:
         engine = await suppress(release.release_index.engine, suppressions)
         return await asyncio.to_thread(cls, setup, release, engine, suppressions)
 
-    async def refreshed(self) -> Self:
-        """Return the directory for what is current now: release, suppressions, state of sources.
+    async def refreshed(self, wanted: str | None = None) -> Self:
+        """Return the directory for what is current now: release (unless one is given), suppressions, state of sources.
 
         This very one where nothing has changed. Raises like `open` where the new one cannot be served.
         """
         setup, release = self._setup, self._release
-        current = await asyncio.to_thread(snapshot.current, setup.data)
+        current = await asyncio.to_thread(snapshot.current, setup.data) if wanted is None else wanted
         suppressions = await asyncio.to_thread(setup.suppressions.refresh)
         if current != release.id:
             release = await _open(setup, current)

@@ -19,7 +19,7 @@ import mmap
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from itertools import chain, starmap
 from pathlib import Path
@@ -380,6 +380,32 @@ def index_folder(data: Path, release_id: str, index_format: int) -> Path:
         The folder, whether it exists or not.
     """
     return data / "indexes" / f"{index_format}-{release_id}"
+
+
+Fingerprint = tuple[tuple[str, int, int, int], ...]
+"""Path, inode, size and time of change of files."""
+
+
+def fingerprint(data: Path, index_format: int) -> Fingerprint:
+    """Return what tells, without reading them, whether `current` or a file that it has served has changed.
+
+    Args:
+        data: Data folder.
+        index_format: Version of the index format.
+
+    Returns:
+        A value that differs once any of the files does.
+    """
+    paths = [data / "current"]
+    with suppress(ReleaseError):
+        release = current(data)
+        paths += [_file(data, release), *index_folder(data, release, index_format).rglob("*")]
+    states = []
+    for path in sorted(paths):
+        with suppress(OSError):
+            state = path.stat()
+            states.append((str(path), state.st_ino, state.st_size, state.st_mtime_ns))
+    return tuple(states)
 
 
 def prune(data: Path) -> None:

@@ -106,7 +106,7 @@ class Shelf:
         """Suppress nothing."""
         return self.release
 
-    async def refreshed(self) -> Shelf:
+    async def refreshed(self, release: str | None = None) -> Shelf:
         if self.next_release is None:
             return self
         release, self.next_release = self.next_release, None

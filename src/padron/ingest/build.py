@@ -96,7 +96,7 @@ def build(
         only = only if error.code == "no-release" else ()
     names = dict(served)
     for code in only or registry:
-        before = snapshot.manifest(data, served[code]) if code in served else None
+        before = _whole_manifest(data, served[code]) if code in served else None
         names[code] = build_country(data, work, registry[code], sources, before, progress, suppressions).name
     folders = {code: data / "snapshots" / name for code, name in sorted(names.items())}
     progress("", "links")
@@ -112,6 +112,15 @@ def build(
     release = snapshot.Release(release_id, now.isoformat(), dict(sorted(names.items())), links, coverage, borrowed)
     snapshot.write_release(data, work, release)
     return release
+
+
+def _whole_manifest(data: Path, name: str) -> Mapping[str, Any] | None:
+    """Return the manifest of a served snapshot; None if it is damaged, which a build must mend."""
+    try:
+        snapshot.verify(data / "snapshots" / name)
+        return snapshot.manifest(data, name)
+    except ReleaseError:
+        return None
 
 
 def build_country(

@@ -1,0 +1,151 @@
+"""Each file of a release damaged in each way: every command states it in one sentence, and `padron build` mends it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from padron import doctor, snapshot
+from padron.app import ServedDirectory
+from padron.config import load
+from padron.country import Country, Source
+from padron.directory import run
+from padron.index import release_index
+from padron.publishing import publish
+from padron.transport.observability import StructuredLog
+from small_directory import COMPANIES
+from small_register import source
+
+HEADER = "RUC,NOMBRE,NOMBRE COMERCIAL\n"
+KNOWN = "1790016919001"
+SUPPRESSED = """[[suppressed]]
+country = "EC"
+identifier = "1790016919001"
+reason = "Court order"
+date = 2026-11-20
+"""
+
+
+class Kit(NamedTuple):
+    """A release of a small register, with the one before; what it was built from."""
+
+    data: Path
+    registry: dict[str, Country]
+    roots: list[Path]
+
+    def build(self) -> str:
+        return publish(self.data, self.registry, self.roots).id
+
+    def files(self) -> Iterator[Path]:
+        """Every file of the current release, and the pointer to it."""
+        release = snapshot.read_release(self.data, snapshot.current(self.data))
+        yield self.data / "current"
+        yield self.data / "releases" / f"{release.id}.json"
+        folders = [self.data / "snapshots" / name for name in release.snapshots.values()]
+        for folder in [*folders, snapshot.index_folder(self.data, release.id, release_index.FORMAT)]:
+            yield from sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock")
+
+
+def truncate(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def bad_bytes(path: Path) -> None:
+    path.write_bytes(b"\xff\xfe\x00")
+
+
+def point_nowhere(path: Path) -> None:
+    path.write_text("2026-01-01-00000000\n")
+
+
+WAYS: tuple[Callable[[Path], None], ...] = (truncate, flip, empty, Path.unlink)
+POINTER = (*WAYS, bad_bytes, point_nowhere)
+
+
+@pytest.fixture
+def kit(country: Callable[[Source], Country], official: Callable[..., Path], tmp_path: Path) -> Kit:
+    """Two releases, the second of which is current."""
+    registry = {"EC": country(source())}
+    data = tmp_path / "var"
+    for name in ("FAVORITA C.A.", "CORPORACION FAVORITA C.A."):
+        root = official(a__csv=f"{HEADER}{KNOWN},{name},Supermaxi\n".encode())
+        publish(data, registry, [root])
+    return Kit(data, registry, [root])
+
+
+def mended(kit: Kit, release: str) -> None:
+    """Fail unless the damage is stated, in one sentence with its remedy, and the remedy mends it."""
+    findings = doctor.examine(kit.data, "127.0.0.1", 0, kit.registry)
+    (fault,) = [finding.text for finding in findings if finding.fault]
+    for sentence in fault:
+        assert "`padron build`" in sentence
+        assert "\n" not in sentence
+    assert kit.build() == release
+    assert [finding for finding in doctor.examine(kit.data, "127.0.0.1", 0, kit.registry) if finding.fault] == []
+
+
+def test_a_build_mends_what_is_damaged_and_keeps_the_release_before(kit: Kit) -> None:
+    current, before = snapshot.published(kit.data)
+    manifest = kit.data / "snapshots" / snapshot.read_release(kit.data, current).snapshots["EC"] / "manifest.json"
+    for path, damage in ((kit.data / "current", empty), (kit.data / "current", point_nowhere), (manifest, Path.unlink)):
+        damage(path)
+        mended(kit, current)
+        assert set(snapshot.stored(kit.data)) == {current, before}
+        snapshot.read_release(kit.data, before)
+
+
+def test_a_refused_release_is_read_again_once_a_file_of_it_changes_and_suppressions_are_followed(
+    small_data: Path, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    data, hidden = tmp_path / "var", tmp_path / "suppressed.toml"
+    shutil.copytree(small_data, data)
+    request.getfixturevalue("publish")(data, "small-2", COMPANIES[:3])
+    hidden.write_text("")
+    served = ServedDirectory(load({"PADRON_SUPPRESSIONS": str(hidden)}, data=data), None, StructuredLog())
+
+    def poll() -> tuple[str, str | None]:
+        run(served.poll())
+        return served.directory().release, served.refused
+
+    path = snapshot.index_folder(data, "small-2", release_index.FORMAT) / "tables.msgpack"
+    content, state = path.read_bytes(), path.stat()
+    flip(path)
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert [poll(), poll()] == [("small-1", "release-damaged")] * 2
+    path.write_bytes(content)
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+    before = served.directory().edition
+    hidden.write_text(SUPPRESSED)
+    assert poll() == ("small-1", "release-damaged")
+    assert served.directory().edition != before
+    os.utime(path)
+    assert poll() == ("small-2", None)
+
+
+@pytest.mark.verify
+def test_a_build_mends_every_file_however_it_is_damaged(kit: Kit) -> None:
+    release = snapshot.current(kit.data)
+    whole = kit.data.with_name("whole")
+    shutil.copytree(kit.data, whole)
+    for path in list(kit.files()):
+        for damage in POINTER if path.name == "current" else WAYS:
+            if path.stat().st_size:
+                damage(path)
+                mended(kit, release)
+                shutil.rmtree(kit.data)
+                shutil.copytree(whole, kit.data)
