@@ -32,7 +32,7 @@ from serving import RESULTS, Server, cpu, running
 from padron import snapshot
 from padron.accounts.plans import read_plans
 from padron.countries import REGISTRY
-from padron.directory import Directory
+from padron.directory import Directory, PartEntry
 from padron.model import LANGUAGES
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
@@ -87,7 +87,7 @@ def weights(service: Server, paths: list[str]) -> dict[str, int]:
 class Endless:
     """A directory of any number of made-up companies, as far as sitemaps need one."""
 
-    edition = "made-up"
+    edition = release = "made-up"
     generated_at = datetime(2026, 11, 20, tzinfo=UTC)
 
     def __init__(self, companies: int) -> None:
@@ -96,9 +96,9 @@ class Endless:
     def parts(self) -> list[str]:
         return ["BR"] * self._parts
 
-    async def part(self, number: int) -> AsyncIterator[list[str]]:
+    async def part(self, number: int) -> AsyncIterator[list[PartEntry]]:
         for start in range(number * PART, (number + 1) * PART, _BATCH):
-            yield [f"{identifier:08}000100" for identifier in range(start, start + _BATCH)]
+            yield [PartEntry(f"{identifier:08}000100", "2026-11-20") for identifier in range(start, start + _BATCH)]
 
 
 async def sitemaps_of(data: Path) -> dict[str, float]:

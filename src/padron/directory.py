@@ -35,6 +35,7 @@ from padron.lookup.find import SURE, Finder, Findings
 from padron.lookup.freshness import aged, grown_late
 from padron.lookup.gaps import with_gaps
 from padron.lookup.present import Presenter
+from padron.lookup.prominent import Prominent, largest
 from padron.lookup.statements import Statements, present
 from padron.matching import explain
 from padron.matching.features import ALTERNATIVE_NAME
@@ -52,6 +53,9 @@ from padron.suppression import SuppressionFile, Suppressions
 from padron.words import joined
 
 T = TypeVar("T")
+
+_SEARCHABLE: Final = 5
+"""Letters that are enough to search by; fewer fit too many names to say more than which companies are prominent."""
 
 _runner: Final = asyncio.Runner()
 atexit.register(_runner.close)
@@ -130,7 +134,14 @@ class Directory:
     coroutines, because an engine may be on the network; outside an event loop `run` gives their results.
     """
 
-    def __init__(self, setup: _Setup, release: _Release, engine: SuppressingEngine, suppressions: Suppressions) -> None:
+    def __init__(
+        self,
+        setup: _Setup,
+        release: _Release,
+        engine: SuppressingEngine,
+        suppressions: Suppressions,
+        prominent: list[tuple[str, StoredCompany]],
+    ) -> None:
         self._setup = setup
         self._registry = registry = setup.registry
         self._release = release
@@ -148,6 +159,7 @@ class Directory:
         self._pairs = PairComparer(registry, index.tables.weights.get)
         self._finder = Finder(registry, setup.reader, index, self._ranker, self._dates)
         self._numbers = NumberSearch(registry, index, self._ranker)
+        self._prominent = Prominent(prominent)
         self._presenter = Presenter(registry, texts, setup.base_url)
         self._rows = RowMatcher(registry, setup.reader, self._finder, self._ranker, self._presenter, texts)
         spans = SpanFinder(index, setup.reader.forms)
@@ -194,7 +206,8 @@ class Directory:
     @classmethod
     async def _over(cls, setup: _Setup, release: _Release, suppressions: Suppressions) -> Self:
         engine = await suppress(release.release_index.engine, suppressions)
-        return await asyncio.to_thread(cls, setup, release, engine, suppressions)
+        companies = await largest(engine, setup.registry)
+        return await asyncio.to_thread(cls, setup, release, engine, suppressions, companies)
 
     async def refreshed(self, wanted: str | None = None) -> Self:
         """Return the directory for what is current now: release (unless one is given), suppressions, state of sources.
@@ -422,6 +435,33 @@ class Directory:
         """Return the company that a row of a list means, or why none, in the words of a language."""
         return await self._rows.match(row, language)
 
+    async def suggest(self, q: str, *, country: CountryCode | None, limit: int, language: Language) -> list[Detail]:
+        """Complete the text of somebody who types: the company that is surely meant, the prominent ones, then others.
+
+        Args:
+            q: The text so far.
+            country: The country to search, None for all.
+            limit: The most companies to return.
+            language: The language of labels.
+
+        Returns:
+            The companies, each once; only one that is surely meant has a confidence.
+
+        Raises:
+            NotFound: `natural-person-not-covered`, the text is a natural person's number.
+        """
+        known = self._prominent.complete(q, country, limit)
+        matches: list[Ranked] = []
+        if len(q) >= _SEARCHABLE or len(known) < limit:
+            matches = (await self._finder.find(q, country, limit)).results
+        sure = [match for match in matches[:1] if match.confidence >= SURE]
+        confidences = {_identity(match.match.company): match.confidence for match in sure}
+        shown: dict[str | bytes, StoredCompany] = {}
+        for company in [*_companies(sure), *known, *_companies(matches)]:
+            shown.setdefault(_identity(company), company)
+        first = list(shown.items())[:limit]
+        return [self._detail(company, language, confidences.get(identity)) for identity, company in first]
+
     async def ask(self, question: Question, language: Language) -> QuestionAnswer:
         """The answer to a question, read and planned. Raises like `search`."""
         plan = await answer(self._tools, question)
@@ -476,6 +516,15 @@ class Directory:
             pair.explanations(),
             explain.comparison(b, confidence, pair.sides())._asdict(),  # type: ignore[arg-type]
         )
+
+
+def _companies(results: Iterable[Ranked]) -> list[StoredCompany]:
+    return [result.match.company for result in results]
+
+
+def _identity(company: StoredCompany) -> str | bytes:
+    """Return what the records of one company have in common: its link, or the bytes of its only record."""
+    return company.link or bytes(company.record)
 
 
 def run(call: Coroutine[Any, Any, T]) -> T:

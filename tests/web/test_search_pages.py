@@ -75,10 +75,33 @@ def test_suggestions_are_companies_with_their_pages(web: TestClient) -> None:
     answer = web.get("/es/sugerencias?q=corporacion+favori").json()["companies"]
     assert {
         "name": "CORPORACION FAVORITA C.A.",
-        "country": "EC",
-        "identifier": "RUC 1790016919001",
+        "facts": ["EC", "RUC 1790016919001", "QUITO"],
         "url": "/es/empresas/ec/1790016919001",
     }.items() <= answer[0].items()
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("cor", "CORPORACION FAVORITA C.A."),
+        ("corporaci", "CORPORACION FAVORITA C.A."),
+        ("favo", "CORPORACION FAVORITA C.A."),
+        ("gru", "GRUPO MATEUS S.A."),
+        ("walm", "Walmart Inc."),
+        ("petrob", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS"),
+        ("apple", "Apple Inc."),
+    ],
+)
+def test_a_few_letters_suggest_who_is_prominent(web: TestClient, typed: str, meant: str) -> None:
+    names = [company["name"] for company in web.get(f"/es/sugerencias?q={typed}").json()["companies"]]
+    assert meant in names[:3]
+    assert len(set(names)) == len(names)
+
+
+def test_prominent_companies_are_those_of_the_country(web: TestClient) -> None:
+    companies = web.get("/en/suggestions?q=con&country=CO").json()["companies"]
+    assert {company["facts"][0] for company in companies} == {"CO"}
+    assert len(companies) == 8
 
 
 def test_typing_has_a_quota_of_its_own(directory: Directory, tmp_path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -11,15 +11,16 @@ import msgspec
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import NotFound
-from padron.lookup.detail import DetailedMatch
+from padron.lookup.detail import Detail, DetailedMatch
 from padron.lookup.find import SURE
 from padron.model import CountryCode, Language
 from padron.transport.call import Call
-from padron.web import addresses
+from padron.web import addresses, glossary
 from padron.web.facts import shown_identifier
 from padron.web.json_ld import site_graph
 from padron.web.plain import HIDDEN, plain
 from padron.web.site import PageAddress, PageResponse, Redirect, Site, page_address
+from padron.words import translate
 
 MOST: Final = 15
 """Results on a page; a longer list is less useful than a more precise query."""
@@ -115,23 +116,27 @@ class SearchPages:
         companies = []
         if len(form.q) >= _FEWEST:
             try:
-                answer = await directory.search(form.q, country=form.country, limit=8, language=self._language)
+                suggested = await directory.suggest(form.q, country=form.country, limit=8, language=self._language)
             except NotFound:  # the number of a natural person: no suggestion and no hint
                 return PageResponse(b"application/json", b'{"companies":[]}')
-            companies = [
-                {
-                    "name": plain(company.legal_name, 120),
-                    "country": company.country_code,
-                    "identifier": f"{company.id_label} {shown_identifier(company)}",
-                    "url": addresses.path(
-                        "company", self._language, country=company.country_code, identifier=company.identifier
-                    ),
-                    "best": answer.best_match is not None and company is answer.results[0],
-                }
-                for company in answer.results
-            ]
+            companies = [self._suggestion(detail) for detail in suggested]
             call.results = len(companies)
         return PageResponse(b"application/json", msgspec.json.encode({"companies": companies}))
+
+    def _suggestion(self, detail: Detail) -> dict[str, Any]:
+        """Return a company as the list of suggestions shows it."""
+        company, place = detail.record, detail.details.municipality or detail.details.region
+        number = f"{company.id_label} {shown_identifier(company)}"
+        status = company.status and translate(glossary.STATUS[company.status], self._language)
+        facts = (company.country_code, number, place and plain(place, 40), status)
+        return {
+            "name": plain(company.legal_name, 120),
+            "facts": [fact for fact in facts if fact],
+            "url": addresses.path(
+                "company", self._language, country=company.country_code, identifier=company.identifier
+            ),
+            "best": company.confidence is not None,
+        }
 
     def _results(self, form: SearchForm) -> PageAddress:
         query = {"q": form.q} | ({"country": form.country} if form.country else {})

@@ -28,12 +28,22 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
+// `name` in `element`, with the letters bold that begin a word as one of `words` does.
+const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+const embolden = (element, name, words) => {
+  for (const part of name.split(/([^\p{L}\p{N}]+)/u)) {
+    const typed = words.find((word) => folded(part).startsWith(word)), letters = typed ? typed.length : 0;
+    if (letters) element.append(Object.assign(document.createElement("b"), { textContent: part.slice(0, letters) }));
+    element.append(part.slice(letters));
+  }
+};
+
 // Suggestions while typing: the WAI-ARIA combobox with a list.
 for (const input of document.querySelectorAll("[data-suggest]")) {
   const form = input.form;
   const list = form.querySelector("[role=listbox]");
   const said = form.querySelector("[role=status]");
-  let found = [], at = -1, waiting, asking;
+  let found = [], at = -1, asked = "", waiting, asking;
 
   const close = () => {
     list.hidden = true;
@@ -51,13 +61,17 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
     else input.setAttribute("aria-activedescendant", list.children[at].id);
   };
   const show = () => {
-    list.replaceChildren(...found.map((company, n) => {
+    const words = folded(input.value).split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+    const all = { name: input.dataset.all, facts: [], url: `${form.action}?${asked}` };
+    list.replaceChildren(...(found.length ? [...found, all] : []).map((company, n) => {
       const item = document.createElement("li"), name = document.createElement("bdi"), more = document.createElement("span");
       item.id = `${list.id}-${n}`;
       item.setAttribute("role", "option");
       item.setAttribute("aria-selected", "false");
-      name.textContent = company.name;
-      more.textContent = `${company.country} · ${company.identifier}`;
+      embolden(name, company.name, company === all ? [] : words);
+      more.textContent = company.facts.join(" · ");
+      item.className = company === all ? "all" : "";
+      item.dataset.url = company.url;
       item.append(name, more);
       item.addEventListener("mousedown", (event) => { event.preventDefault(); location.href = company.url; });
       return item;
@@ -70,7 +84,7 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
   const ask = async () => {
     const q = input.value.trim();
     asking?.abort();
-    if (q.length < 3) { found = []; said.textContent = ""; close(); return; }
+    if (q.length < 2) { found = []; said.textContent = ""; close(); return; }
     asking = new AbortController();
     const query = new URLSearchParams({ q });
     const country = form.elements.country?.value;
@@ -79,6 +93,7 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
       const answer = await fetch(`${input.dataset.suggest}?${query}`, { signal: asking.signal });
       if (!answer.ok) return;
       found = (await answer.json()).companies;
+      asked = query;
       if (document.activeElement === input) show();
     } catch (error) {
       if (error.name !== "AbortError") close();
@@ -87,10 +102,10 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
   input.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(ask, 120); });
   input.addEventListener("blur", close);
   input.addEventListener("keydown", (event) => {
-    const last = found.length - 1;
+    const last = found.length ? found.length : -1;
     if (event.key === "Escape" && !list.hidden) { settle(); close(); event.preventDefault(); }
     else if (event.key === "ArrowDown" && last >= 0) { if (list.hidden) show(); point(at < last ? at + 1 : 0); event.preventDefault(); }
     else if (event.key === "ArrowUp" && last >= 0) { if (list.hidden) show(); point(at > 0 ? at - 1 : last); event.preventDefault(); }
-    else if (event.key === "Enter" && !list.hidden && at >= 0) { location.href = found[at].url; event.preventDefault(); }
+    else if (event.key === "Enter" && !list.hidden && at >= 0) { location.href = list.children[at].dataset.url; event.preventDefault(); }
   });
 }
