@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from padron.country import Layout, Row, Source, SourceColumn
+from padron.country import Layout, Row, Source, SourceColumn, Status
 
 _HEADERS = {
     "lei": "LEI",
@@ -51,6 +51,9 @@ def _at(record: dict[str, Any], path: str) -> str | None:
     return text
 
 
+STATUS = {"ACTIVE": Status.ACTIVE, "INACTIVE": Status.INACTIVE}
+"""Status of an entity in the golden copy, for the countries whose own registers publish none."""
+
 SOURCE = Source(
     key="gleif",
     name="Global LEI Index (golden copy)",
@@ -79,5 +82,6 @@ SOURCE = Source(
     ),
 )
 """An entity joins a company by the number that its registration authority gave it: each country takes that of its own
-register, its LEI and its other names (former, trade, in another language). The deltas that GLEIF publishes
+register, its LEI and its other names (former, trade, in another language). One of category GENERAL with a register's
+number, which no covered register knows, is a company of its own. The deltas that GLEIF publishes
 three times a day are not used: the golden copy is always whole, and reading it is one pass over 3 million rows."""

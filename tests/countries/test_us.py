@@ -191,6 +191,7 @@ def test_legal_forms_are_taken_off_the_end(name: str, core: str, form: str | Non
 
 def test_no_source_publishes_a_state() -> None:
     assert US.status("Large accelerated filer") is Status.UNKNOWN
+    assert (US.status("ACTIVE"), US.status("INACTIVE")) == (Status.ACTIVE, Status.INACTIVE), "of GLEIF"
 
 
 def table(name: str) -> list[dict[str, str]]:
@@ -233,13 +234,13 @@ def query(built: tuple[Built, Path]) -> Query:
 
 def test_every_row_is_accounted_for(built: tuple[Built, Path]) -> None:
     manifest = built[0].manifest
-    assert (manifest["companies"], manifest["by_scheme"]) == (11786, {"us-cik": 11786})
+    assert (manifest["companies"], manifest["by_scheme"]) == (11915, {"lei": 129, "us-cik": 11786})
     books = {
         key: {field: book[field] for field in ("rows", "kept", "merged", "left_out", "rejected")}
         for key, book in manifest["sources"].items()
         if key != "companyfacts"  # statements: tests/ingest/test_statements.py
     }
-    unjoined = {"no-register-identifier": 158, "other-country": 391}
+    unjoined = {"fund": 16, "no-register-identifier": 5, "other-category": 2, "other-country": 391}
     assert books == {
         "submissions": {"rows": 23, "kept": 22, "merged": 0, "left_out": {"test-filer": 1}, "rejected": {}},
         "company-tickers": {
@@ -256,7 +257,7 @@ def test_every_row_is_accounted_for(built: tuple[Built, Path]) -> None:
             "left_out": {"separate-account": 5},
             "rejected": {},
         },
-        "gleif": {"rows": 549, "kept": 0, "merged": 0, "left_out": unjoined, "rejected": {}},
+        "gleif": {"rows": 549, "kept": 129, "merged": 6, "left_out": unjoined, "rejected": {}},
     }
 
 
@@ -423,7 +424,7 @@ def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], dict[str
         )
         path = tmp_path / "data" / "snapshots" / built_country.name / "companies.parquet"
         rows = duckdb.sql(
-            f"SELECT identifier, legal_name, home, aliases, names FROM '{path}' ORDER BY identifier::BIGINT"
+            f"SELECT identifier, legal_name, home, aliases, names FROM '{path}' ORDER BY identifier"
         ).fetchall()
         return built_country.manifest["sources"], {row[0]: row[1:] for row in rows}
 
@@ -470,7 +471,7 @@ def test_what_becomes_of_each_filer(companies_of: Callable[..., Any]) -> None:
     left_out = {key: book["left_out"] for key, book in books.items()}
     assert left_out["submissions"] == {"natural-person": 1, "test-filer": 1, "fund-series": 1, "separate-account": 1}
     assert left_out["company-tickers"] == {"fund-series": 1}
-    assert left_out["gleif"] == {"no-register-identifier": 1, "other-country": 1, "natural-person": 1}
+    assert left_out["gleif"] == {"no-name": 1, "other-country": 1, "natural-person": 1}
     assert books["company-tickers"]["rejected"] == {"bad-identifier": 1, "no-name": 1}
     assert {key: (name, home) for key, (name, home, _, _) in companies.items()} == {
         "2": ("Listed Without Ein Inc", None),
@@ -520,12 +521,59 @@ def test_odd_documents_stop_no_country(companies_of: Callable[..., Any]) -> None
     assert facts["records"] == 1
 
 
-def entity(lei: str, jurisdiction: str, authority: str, number: str, category: str = "GENERAL") -> dict[str, Any]:
+def test_an_entity_that_edgar_knows_by_its_name_is_one_company_and_a_new_one_has_its_lei(
+    companies_of: Callable[..., Any],
+) -> None:
+    filers = [
+        filer("0001468174", "Hyatt Hotels Corp", "201480589"),
+        filer("0000000021", "TWICE INC", "121111121"),
+        filer("0000000022", "Twice, Inc. /NV/", "121111122"),
+        filer("0000000023", "ABROAD INC", "121111123", stateOfIncorporation="2M"),
+    ]
+    general = ("US-DE", "RA000602")
+    records = [
+        entity("T27JQIMTYSH41TCD5186", *general, "3838478", name="HYATT HOTELS CORPORATION"),
+        entity("254900JKDG51K23FBB29", *general, "1", name="Twice Incorporated"),
+        entity("5493000EWDOZFEJT8R83", *general, "6283046", name="GSIC II WATERLINE, LLC"),
+        entity("549300VFPAZLNS1R0361", *general, "2", name="ABROAD, INC."),
+        entity("5493005PY54DR0JRCW56", "US-FL", "RA999999", "3", name="LUSIDAR TRUST"),
+        entity("5493003WIDMLDHYC6Y24", *general, "4", "FUND", name="KING STREET FUND, L.P."),
+        entity("R2I72C950HOYXII45366", "US-CA", "RA000598", "5", "RESIDENT_GOVERNMENT_ENTITY", name="Fire Authority"),
+    ]
+    books, companies = companies_of(
+        {
+            "submissions": zipped("submissions.zip", *filers),
+            "gleif": {"20250131-gleif-goldencopy-lei2.json": json.dumps({"records": records})},
+        }
+    )
+    assert {
+        key: (row[0], [alias["value"] for alias in row[2] if alias["scheme"] == "lei"])
+        for key, row in companies.items()
+    } == {
+        "1468174": ("Hyatt Hotels Corp", ["T27JQIMTYSH41TCD5186"]),
+        "21": ("TWICE INC", []),
+        "22": ("Twice, Inc. /NV/", []),
+        "23": ("ABROAD INC", []),
+        "5493000EWDOZFEJT8R83": ("GSIC II WATERLINE, LLC", []),
+        "549300VFPAZLNS1R0361": ("ABROAD, INC.", []),
+    }
+    assert books["gleif"]["left_out"] == {
+        "ambiguous-name": 1,
+        "no-register-identifier": 1,
+        "fund": 1,
+        "other-category": 1,
+    }
+
+
+def entity(
+    lei: str, jurisdiction: str, authority: str, number: str, category: str = "GENERAL", name: str | None = None
+) -> dict[str, Any]:
     """A record of the golden copy, as far as it is read."""
     register = {"RegistrationAuthorityID": {"$": authority}, "RegistrationAuthorityEntityID": {"$": number}}
     return {
         "LEI": {"$": lei},
         "Entity": {
+            "LegalName": {"$": name},
             "LegalJurisdiction": {"$": jurisdiction},
             "EntityCategory": {"$": category},
             "RegistrationAuthority": register,

@@ -228,19 +228,25 @@ REGISTERS: dict[str, tuple[str, dict[str, bytes]]] = {
     "MX": ("comprasmx", {"Contratos_ComprasMX_2026__csv": CONTRACTS}),
 }
 JOINED = {
-    "US": [("320193", "Apple Inc.", "HWUPKR0MPOU8FGXBT394", ["former Apple Computer, Inc."])],
+    "US": [
+        ("254900JKDG51K23FBB29", "ACME LLC", None, []),
+        ("320193", "Apple Inc.", "HWUPKR0MPOU8FGXBT394", ["former Apple Computer, Inc."]),
+    ],
     "BR": [("33000167000101", "PETROBRAS", "529900T8BM49AURSDO55", ["alternative Brazilian Oil", "trade BR"])],
     "AR": [("30546689979", "YPF", "5493008E4R1LCS7VMP86", ["former YPF SE"])],
     "CO": [("899999068", "ECOPETROL S A", "549300ZZPI7ZZDA7NT05", ["former EMPRESA DE PETROLEOS"])],
-    "EC": [("1790016919001", "CORPORACION FAVORITA C.A.", "549300CCPI7ZZDA7NT08", ["trade SUPERMAXI"])],
+    "EC": [
+        ("1790010937001", "NO ESTA", "549300DDPI7ZZDA7NT09", []),
+        ("1790016919001", "CORPORACION FAVORITA C.A.", "549300CCPI7ZZDA7NT08", ["trade SUPERMAXI"]),
+    ],
     "MX": [("LEM170208SB6", "LUXEM", "549300FFPI7ZZDA7NT11", ["alternative LUXEM SA DE CV"])],
 }
 LEFT_OUT = {
-    "US": {"natural-person": 1, "no-register-identifier": 1, "other-country": 12},
+    "US": {"natural-person": 1, "other-country": 12},
     "BR": {"natural-person": 2, "other-register": 12},
     "AR": {"natural-person": 5, "other-register": 9},
     "CO": {"natural-person": 1, "no-register-identifier": 1, "other-country": 12},
-    "EC": {"natural-person": 1, "no-register-identifier": 1, "other-country": 12},
+    "EC": {"natural-person": 1, "other-country": 12},
     "MX": {"other-country": 14},
 }
 

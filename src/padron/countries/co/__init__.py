@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
+from padron import gleif
 from padron.countries.co.identifiers import SCHEMES, identify
 from padron.countries.co.origins import ORIGINS
 from padron.countries.co.sources import SOURCES
@@ -31,14 +32,15 @@ def status(raw: str) -> Status:
     """Map the official wording to a status.
 
     The end of a name: `EN LIQUIDACION …` (Código de Comercio, art. 222), or `EN REORGANIZACION` and the other
-    proceedings with creditors (Ley 1116 of 2006), during which the company goes on trading. Also the states of RUES.
+    proceedings with creditors (Ley 1116 of 2006), during which the company goes on trading. Also the states of
+    RUES and of GLEIF.
     """
     text = fold(raw)
     if "liquidacion" in text:
         return Status.IN_LIQUIDATION
     if any(word in text for word in _INSOLVENCY):
         return Status.ACTIVE
-    return _REGISTRATION.get(text, Status.UNKNOWN)
+    return _REGISTRATION.get(text) or gleif.STATUS.get(raw, Status.UNKNOWN)
 
 
 CO = Country(

@@ -138,17 +138,19 @@ LEFT JOIN ciiu ON ciiu.code = t.ciiu WHERE fault IS NULL;
 
 ---------------------------------------------------------------------------------------------- GLEIF
 
--- The number that an authority of Ecuador gave, where it is the RUC of a company that another register knows.
+-- The number that an authority of Ecuador gave, where it is the RUC of a company, known to another register or not.
 CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
 FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
 CREATE TABLE lei AS
-SELECT l.*, coalesce(of.expediente, 'ruc ' || ruc) AS company,
+SELECT l.*, of.expediente, coalesce(of.expediente, 'ruc ' || ruc) AS company,
        CASE WHEN jurisdiction IS DISTINCT FROM 'EC' THEN 'other-country'
             WHEN category = 'SOLE_PROPRIETOR' OR person_ruc(ruc) AND NOT company_ruc(ruc) THEN 'natural-person'
             WHEN NOT coalesce(company_ruc(ruc), false) THEN 'no-register-identifier' END AS reason
 FROM (SELECT *, ruc_of(number) AS ruc FROM leis) l LEFT JOIN owner o USING (ruc);
 INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT NULL;
 INSERT INTO records BY NAME
-SELECT 'gleif' AS source, _row AS row_id, company, [ident('lei', lei)] AS aliases, name AS legal_name, names,
-       _date AS recency
+SELECT 'gleif' AS source, _row AS row_id, company,
+       CASE WHEN category = 'GENERAL' AND expediente IS NULL THEN 'ec-ruc' END AS scheme,
+       CASE WHEN category = 'GENERAL' AND expediente IS NULL THEN ruc END AS identifier,
+       [ident('lei', lei)] AS aliases, name AS legal_name, names, entity_status AS status_raw, _date AS recency
 FROM lei WHERE reason IS NULL;

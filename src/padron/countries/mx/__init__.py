@@ -1,10 +1,11 @@
-"""Mexico: suppliers of the federal government by RFC, and the companies of INEGI's directory by CLEE."""
+"""Mexico: suppliers of the federal government by RFC, companies of INEGI's directory by CLEE, plants' ones by NRA."""
 
 from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
 
+from padron import gleif
 from padron.countries.mx.identifiers import SCHEMES, identify
 from padron.countries.mx.origins import ORIGINS
 from padron.countries.mx.sources import SOURCES
@@ -13,9 +14,9 @@ from padron.country import Classification, Country, OfficialCount, Status
 from padron.model import Text
 
 
-def status(_raw: str) -> Status:
-    """Return `unknown`: no open Mexican source publishes the state of a company."""
-    return Status.UNKNOWN
+def status(raw: str) -> Status:
+    """Map GLEIF's entity status: no open Mexican source publishes the state of a company."""
+    return gleif.STATUS.get(raw, Status.UNKNOWN)
 
 
 MX = Country(

@@ -1,5 +1,5 @@
--- Mexico: from the raw tables to records, left_out, rejected. ComprasMX has RFC and name, DENUE establishments without
--- RFC; RETC and CompraNet of 2015 have names alone, GLEIF has RFCs.
+-- Mexico: from the raw tables to records, left_out, rejected. ComprasMX and GLEIF have RFC and name, DENUE establishments
+-- without RFC, RETC plants with an NRA; CompraNet of 2015 has names alone.
 
 -- Same structures as identifiers.py.
 CREATE MACRO rfc_of(t) AS regexp_replace(upper(nfc_normalize(t)), '[\s.\-]', '', 'g');
@@ -9,6 +9,8 @@ CREATE MACRO company_rfc(t) AS
     coalesce(regexp_full_match(t, '[A-ZÑ&]{3}[0-9]{6}[0-9A-Z]{2}[0-9A]') AND real_date(t[4:9]), false);
 CREATE MACRO person_rfc(t) AS coalesce(regexp_full_match(t, '[A-ZÑ&]{4}[0-9]{6}[0-9A-Z]{3}'), false);
 CREATE MACRO clee_of(t) AS nullif(regexp_extract(upper(t), '^(?:0[1-9]|[12][0-9]|3[0-2])[0-9]{24}[A-Z][0-9]$'), '');
+CREATE MACRO nra_of(t) AS
+    nullif(regexp_extract(upper(t), '^[A-ZÑ][A-ZÑ&]{2}(?:[0-9]{10}|[0-9A-Z]{2}[0-9]{6}[0-9A-Z])$'), '');
 CREATE MACRO unit_of(t) AS nullif(regexp_extract(t, '^0*([1-9][0-9]{0,9})$', 1), '');
 
 -- Names -----------------------------------------------------------------------------------------------------------
@@ -36,11 +38,11 @@ CREATE MACRO family(t) AS CASE
     WHEN regexp_matches(form_of(counted(t)), '^(SA|SDERL|SRL)') THEN 'mercantil' ELSE form_of(counted(t)) END;
 CREATE MACRO compatible(a, b) AS a = b OR a = '' OR b = '';
 
--- RETC of 2022 puts a comma and the plant behind the name: `BIMBO, S. A. DE C. V.,BIMBO (MARINELA DE OCCIDENTE)`.
+-- RETC has ¿ where Ñ was (`COMPA¿ÍA`), and in 2022 puts a comma and the plant behind the name: `BIMBO, S. A. DE C. V.,BIMBO (MARINELA DE OCCIDENTE)`.
 CREATE MACRO owner(t) AS CASE
-    WHEN regexp_matches(t, '(?i)\b(C\.? ?V|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C)\.?\s*,')
-        THEN regexp_extract(t, '(?i)^(.*?\b(?:C\.? ?V|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C)\.?)\s*,', 1)
-    WHEN form_of(counted(t)) <> '' THEN t ELSE split_part(t, ',', 1) END;
+    WHEN regexp_matches(t, '(?i)\b(C\.? ?V|DECV|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C|EN C|C\.? ?L)\.*\s*,')
+        THEN regexp_extract(t, '(?i)^(.*?\b(?:C\.? ?V|DECV|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C|EN C|C\.? ?L)\.?)\.*\s*,', 1)
+    WHEN form_of(counted(t)) <> '' THEN rtrim(t, ', ') ELSE split_part(t, ',', 1) END;
 
 -- The homoclave is two characters of an RFC that are made from the name (Anexo 3 of the Resolución Miscelánea Fiscal):
 -- each character has two digits; with a 0 in front, every two neighbouring digits are multiplied by the second of them;
@@ -121,7 +123,8 @@ LEFT JOIN firm_rfcs r USING (firm);
 -- Names alone -----------------------------------------------------------------------------------------------------
 CREATE TABLE named_rows AS
 SELECT *, denomination(name) AS denomination, family(name) AS family FROM (
-    SELECT 'retc' AS source, _row, _date, owner(clean(nombre)) AS name, scian, descripcion_scian FROM retc_emisoras
+    SELECT 'retc' AS source, _row, _date, nra_of(nra) AS nra, scian, descripcion_scian,
+           owner(regexp_replace(clean(nombre), '([A-Z])¿([A-ZÍ])', '\1Ñ\2', 'g')) AS name FROM retc_emisoras
     UNION ALL BY NAME
     SELECT 'comprasmx' AS source, _row, _date, clean(proveedor) AS name FROM comprasmx_compranet_2015);
 CREATE TABLE named_matches AS
@@ -130,6 +133,16 @@ FROM named_rows n JOIN (
     SELECT denomination, family, rfc AS company FROM suppliers
     UNION SELECT denomination, family(name), company FROM placed_units) k
     ON k.denomination = n.denomination AND compatible(k.family, n.family) GROUP BY n._row;
+
+-- A plant of RETC is of the company that its newest row names. Companies that no other source knows are those with a
+-- legal form in their name (without one it may be a person's), under the NRA of a plant.
+CREATE TABLE plants AS
+SELECT *, first_value(firm) OVER (PARTITION BY nra ORDER BY _date DESC, _row) = firm AS owned FROM (
+    SELECT n.*, m.company IS NULL AS new, coalesce(m.company, 'retc ' || n.denomination || ' ' || n.family) AS firm
+    FROM named_rows n LEFT JOIN named_matches m USING (_row)
+    WHERE nra IS NOT NULL AND (companies = 1 OR companies IS NULL AND form_of(counted(n.name)) <> ''));
+CREATE TABLE new_plants AS
+FROM plants WHERE new AND firm IN (SELECT firm FROM plants WHERE new AND owned);
 
 -- The golden copy comes as JSON and as CSV.
 CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
@@ -145,7 +158,8 @@ UNION ALL
 SELECT 'denue', _row, 'superseded' FROM units WHERE _row NOT IN (SELECT _row FROM placed_units)
 UNION ALL
 SELECT source, n._row, CASE WHEN companies > 1 THEN 'ambiguous-name' ELSE 'no-register-identifier' END
-FROM named_rows n LEFT JOIN named_matches m USING (_row) WHERE n.name IS NOT NULL AND coalesce(companies, 0) <> 1
+FROM named_rows n LEFT JOIN named_matches m USING (_row) ANTI JOIN new_plants USING (_row)
+WHERE n.name IS NOT NULL AND coalesce(companies, 0) <> 1
 UNION ALL
 SELECT 'gleif', _row, CASE WHEN jurisdiction IS DISTINCT FROM 'MX' THEN 'other-country'
                            WHEN category = 'SOLE_PROPRIETOR' OR person_rfc(rfc_of(number)) THEN 'natural-person'
@@ -187,11 +201,19 @@ SELECT 'denue' AS source, _row AS row_id, company,
        CASE WHEN place = 1 THEN prominence(u.persons, u.establishments) END AS size, _date AS recency
 FROM placed_units u LEFT JOIN activities a ON a.code = u.codigo_act
 UNION ALL BY NAME
-SELECT source, n._row AS row_id, m.company, scian AS activity_code,
-       coalesce(a.label, descripcion_scian) AS activity_label, n._date AS recency
-FROM named_rows n JOIN named_matches m USING (_row) LEFT JOIN activities a ON a.code = n.scian
+SELECT n.source, n._row AS row_id, m.company, [ident('mx-nra', CASE WHEN owned THEN p.nra END)] AS aliases,
+       n.scian AS activity_code, coalesce(a.label, n.descripcion_scian) AS activity_label, n._date AS recency
+FROM named_rows n JOIN named_matches m USING (_row) LEFT JOIN plants p USING (_row)
+LEFT JOIN activities a ON a.code = n.scian
 WHERE n.name IS NOT NULL AND m.companies = 1
 UNION ALL BY NAME
-SELECT 'gleif' AS source, _row AS row_id, rfc_of(number) AS company, [ident('lei', lei)] AS aliases,
-       name AS legal_name, names, _date AS recency
+SELECT source, _row AS row_id, firm AS company, CASE WHEN owned THEN 'mx-nra' END AS scheme,
+       CASE WHEN owned THEN nra END AS identifier, name AS legal_name, scian AS activity_code,
+       coalesce(a.label, descripcion_scian) AS activity_label, _date AS recency
+FROM new_plants LEFT JOIN activities a ON a.code = scian
+UNION ALL BY NAME
+SELECT 'gleif' AS source, _row AS row_id, rfc_of(number) AS company,
+       CASE category WHEN 'GENERAL' THEN 'mx-rfc' END AS scheme,
+       CASE category WHEN 'GENERAL' THEN rfc_of(number) END AS identifier, [ident('lei', lei)] AS aliases,
+       name AS legal_name, names, entity_status AS status_raw, _date AS recency
 FROM leis WHERE _row NOT IN (SELECT row_id FROM left_out);

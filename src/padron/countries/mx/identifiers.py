@@ -1,23 +1,26 @@
-"""RFC of the SAT and the identifiers of INEGI's DENUE.
+"""RFC of the SAT, the identifiers of INEGI's DENUE, and the NRA of SEMARNAT.
 
 An RFC of a legal entity has 12 characters: three letters of the name (with Ñ and &), its date of constitution as
 YYMMDD, two characters of homoclave and a check digit; 13 characters are a natural person's (Anexo 3 of the Resolución
 Miscelánea Fiscal, "Instructivo para la formación de la clave del RFC"). A CLEE has 28: state, municipality, SCIAN
 class, running number and flags (20 digits), six digits that link the units of one enterprise, a letter (U single unit,
-M head unit, S branch) and a digit; a DENUE id is a plain number. Neither of these two is a legal identifier.
+M head unit, S branch) and a digit; a DENUE id is a plain number. An NRA (número de registro ambiental) is given to a
+plant and begins with three letters of its company; over the files of 2013 and 2022 it has 12 characters, or 13 with ten
+digits. None of these three is a legal identifier.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from datetime import date
 
 from padron.country import LEI, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
-_LABEL = re.compile(r"(?:(?P<rfc>RFC)|(?P<clee>CLEE|IDDENUE|DENUE))[:#]?(?=.)")
+_LABEL = re.compile(r"(?:(?P<rfc>RFC)|(?P<clee>CLEE|IDDENUE|DENUE)|(?P<nra>NRA))[:#]?(?=.)")
 _SEPARATORS = re.compile(r"[\s.\-/_]+")
 _RFC = re.compile(r"[A-ZÑ&]{3}(?P<date>[0-9]{6})[0-9A-Z]{2}[0-9A]")
 _PERSON = re.compile(r"[A-ZÑ&]{4}(?P<date>[0-9]{6})(?:[0-9A-Z]{3}|[HMX][A-Z]{5}[0-9A-Z][0-9])?")
@@ -25,6 +28,7 @@ _PERSON = re.compile(r"[A-ZÑ&]{4}(?P<date>[0-9]{6})(?:[0-9A-Z]{3}|[HMX][A-Z]{5}
 _GENERIC = ("XAXX010101000", "XEXX010101000")
 """The RFCs that stand in invoices for "the public" and "a foreigner"."""
 _CLEE = re.compile(r"(?:0[1-9]|[12][0-9]|3[0-2])[0-9]{24}[A-Z][0-9]")
+_NRA = re.compile(r"[A-ZÑ][A-ZÑ&]{2}(?:[0-9]{10}|[0-9A-Z]{2}[0-9]{6}[0-9A-Z])")
 _DENUE_ID = re.compile(r"(?=[0-9]{1,10}\Z)0*(?P<value>[1-9][0-9]*)")
 _VALUES = {char: value for value, char in enumerate("0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ")}
 
@@ -53,26 +57,36 @@ def _is_date(digits: str) -> bool:
 
 
 def identify(raw: str) -> tuple[Identifier, ...]:
-    """Return the reading of `raw`: an RFC of a legal entity, a CLEE, a DENUE id (up to ten digits), or an LEI.
+    """Return the readings of `raw`: an RFC of a legal entity, an NRA, a CLEE, a DENUE id (up to ten digits), or an LEI.
 
-    `valid_check` reports a wrong check digit of an RFC. Raises `NotFound("natural-person-not-covered")` for the RFC
-    or CURP of a natural person, and `Invalid("invalid-identifier")` for all else: generic and foreign pseudo-RFCs too.
+    Twelve characters can be an RFC and an NRA. `valid_check` reports a wrong check digit of an RFC. Raises
+    `NotFound("natural-person-not-covered")` for the RFC or CURP of a natural person, and
+    `Invalid("invalid-identifier")` for all else: generic and foreign pseudo-RFCs too.
     """
     if lei := identify_lei(raw):
         return (lei,)
     whole = _SEPARATORS.sub("", unicodedata.normalize("NFKC", raw).upper())
     label = None if _RFC.fullmatch(whole) else _LABEL.match(whole)
+    scheme = label.lastgroup if label else None
     value = whole[label.end() :] if label else whole
     if value not in _GENERIC and (person := _PERSON.fullmatch(value)) and _is_date(person["date"]):
         raise NotFound("natural-person-not-covered")
-    if (rfc := _RFC.fullmatch(value)) and _is_date(rfc["date"]) and not (label and label["clee"]):
-        return (Identifier("mx-rfc", value, check_digit(value) == value[11]),)
-    if not (label and label["rfc"]):
-        if _CLEE.fullmatch(value):
-            return (Identifier("mx-clee", value),)
-        if unit := _DENUE_ID.fullmatch(value):
-            return (Identifier("mx-clee", unit["value"]),)
-    raise Invalid("invalid-identifier", parameter="identifier", country="MX")
+    readings = tuple(reading for name, reading in _readings(value) if scheme in {None, name})
+    if not readings:
+        raise Invalid("invalid-identifier", parameter="identifier", country="MX")
+    return readings
+
+
+def _readings(value: str) -> Iterator[tuple[str, Identifier]]:
+    """Yield the readings of a number without its label, each with the name of the label it may have."""
+    if (rfc := _RFC.fullmatch(value)) and _is_date(rfc["date"]):
+        yield "rfc", Identifier("mx-rfc", value, check_digit(value) == value[11])
+    if _NRA.fullmatch(value):
+        yield "nra", Identifier("mx-nra", value)
+    if _CLEE.fullmatch(value):
+        yield "clee", Identifier("mx-clee", value)
+    if unit := _DENUE_ID.fullmatch(value):
+        yield "clee", Identifier("mx-clee", unit["value"])
 
 
 SCHEMES = (
@@ -101,6 +115,19 @@ SCHEMES = (
             "es un número tributario.",
             "Statistical key of Mexico's INEGI; it identifies the head unit in the DENUE. It is not a tax number.",
         ),
+    ),
+    Scheme(
+        "mx-nra",
+        Text("NRA", "NRA"),
+        "fallback",
+        ("nra", "registro ambiental"),
+        meaning=Text(
+            "Número de Registro Ambiental: el que da la SEMARNAT de México a cada planta que informa sus emisiones. "
+            "No es un número tributario.",
+            "Environmental register number, given by Mexico's SEMARNAT to each plant that reports emissions. It is "
+            "not a tax number.",
+        ),
+        phrases=("numero de registro ambiental",),
     ),
     LEI,
 )

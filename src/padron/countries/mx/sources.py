@@ -132,6 +132,7 @@ RETC = Source(
             "es_[0-9]*.tsv",
             "csv",
             (
+                SourceColumn("nra", ("NRA",), required=False),
                 SourceColumn("nombre", ("NOMBRE",)),
                 SourceColumn("scian", ("SCIAN",)),
                 SourceColumn("descripcion_scian", ("DESCRIPCIÓN SCIAN",)),
@@ -146,7 +147,8 @@ RETC = Source(
         ),
     ),
 )
-"""One row per plant that reports. The official files are spreadsheets; these were saved as text by a third party."""
+"""One row per plant that reports, by its NRA (número de registro ambiental). The official files are spreadsheets; these
+were saved as text by a third party."""
 
 SOURCES = (COMPRASMX, DENUE, RETC, gleif.SOURCE)
 """GLEIF's registration authority RA000449 is the SAT: its number is the RFC."""

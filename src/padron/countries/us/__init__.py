@@ -1,10 +1,11 @@
-"""The United States: companies that file with the Securities and Exchange Commission, by CIK."""
+"""The United States: companies that file with the Securities and Exchange Commission, by CIK, and others by LEI."""
 
 from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
 
+from padron import gleif
 from padron.countries.us.identifiers import SCHEMES, identify
 from padron.countries.us.origins import COLLECTED, ORIGINS
 from padron.countries.us.sources import SOURCES
@@ -12,9 +13,9 @@ from padron.country import Classification, Country, ExampleSearch, OfficialCount
 from padron.model import Text
 
 
-def status(_raw: str) -> Status:
-    """Return `unknown`: EDGAR publishes no state of a company; to be delisted or silent is none."""
-    return Status.UNKNOWN
+def status(raw: str) -> Status:
+    """Map GLEIF's entity status: EDGAR publishes no state of a company; to be delisted or silent is none."""
+    return gleif.STATUS.get(raw, Status.UNKNOWN)
 
 
 US = Country(

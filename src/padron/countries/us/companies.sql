@@ -75,20 +75,11 @@ FROM rows;
 
 INSERT INTO rejected SELECT source, _row AS row_id, fault AS reason FROM said WHERE fault IS NOT NULL;
 
--- The golden copy comes as JSON and as CSV.
-CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
-FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
--- A CIK that a rule leaves out is left out wherever it stands. Only the SEC's numbers in GLEIF are CIKs.
+-- A CIK that a rule leaves out is left out wherever it stands.
 INSERT INTO left_out
 SELECT source, _row AS row_id, ruled.rule AS reason
 FROM said JOIN (SELECT cik, min(rule) AS rule FROM said WHERE rule IS NOT NULL GROUP BY cik) ruled USING (cik)
-WHERE fault IS NULL
-UNION ALL
-SELECT 'gleif', _row, CASE WHEN coalesce(jurisdiction, '') NOT SIMILAR TO 'US(-.*)?' THEN 'other-country'
-                           WHEN category = 'SOLE_PROPRIETOR' THEN 'natural-person' ELSE 'no-register-identifier' END
-FROM leis
-WHERE coalesce(jurisdiction, '') NOT SIMILAR TO 'US(-.*)?' OR category = 'SOLE_PROPRIETOR'
-   OR authority IS DISTINCT FROM 'RA000665' OR cik_of(number) IS NULL;
+WHERE fault IS NULL;
 
 -- EDGAR has one name and one country of incorporation at a time: the newest row that tells it is right. Where no row has
 -- a country, the forms tell who is foreign; where no row has forms (listed only), the name does.
@@ -99,6 +90,35 @@ FROM (SELECT cik, arg_max(name, (recency, -rank, -_row)) AS name,
              arg_max(country, (recency, -rank, -_row)) FILTER (country IS NOT NULL) AS country,
              bool_or(foreign_forms) AS foreign_forms
       FROM said WHERE fault IS NULL GROUP BY cik);
+
+-- The golden copy comes as JSON and as CSV.
+CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
+FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
+-- Only the SEC's numbers in GLEIF are CIKs: most filers stand there with the number of their state. One entity and one
+-- domestic filer with the same name and legal form (`Corporation` is `Corp`) are one company. An entity that EDGAR does not know is a company by
+-- its LEI, if a register has a number for it: trusts of families have none (RA888888 and RA999999 stand for that).
+CREATE MACRO one_spelling(t) AS letters(regexp_replace(regexp_replace(regexp_replace(' ' || bare(t),
+    ' (corp|inc|co|ltd)(?:oration|orporated|mpany)\b', ' \1', 'g'), ' limited$', ' ltd'), ' and ', ' ', 'g'));
+CREATE TABLE namesakes AS
+SELECT one_spelling(tailless(name)) AS folded, count(*) AS filers, min(cik) AS cik
+FROM filers WHERE coalesce(country, 'US') = 'US' GROUP BY folded;
+CREATE TABLE lei AS
+SELECT *, CASE WHEN foreign_entity THEN 'other-country'
+               WHEN category = 'SOLE_PROPRIETOR' THEN 'natural-person'
+               WHEN cik IS NOT NULL THEN NULL
+               WHEN filers > 0 THEN 'ambiguous-name'
+               WHEN category = 'FUND' THEN 'fund'
+               WHEN category IS DISTINCT FROM 'GENERAL' THEN 'other-category'
+               WHEN number IS NULL OR authority IN ('RA888888', 'RA999999') OR cik_number THEN 'no-register-identifier'
+               END AS reason
+FROM (SELECT l.* EXCLUDE (own), filers, own IS NULL AND authority = 'RA000665' AS cik_number,
+             coalesce(own, CASE WHEN NOT foreign_entity AND category = 'GENERAL' AND filers = 1 AND entities = 1
+                                THEN n.cik END) AS cik
+      FROM (SELECT *, coalesce(jurisdiction, '') NOT SIMILAR TO 'US(-.*)?' AS foreign_entity,
+                   CASE authority WHEN 'RA000665' THEN cik_of(number) END AS own,
+                   count(*) FILTER (jurisdiction SIMILAR TO 'US(-.*)?') OVER (PARTITION BY one_spelling(name)) AS entities
+            FROM leis) l LEFT JOIN namesakes n ON n.folded = one_spelling(l.name));
+INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT NULL;
 
 INSERT INTO records BY NAME
 SELECT source, s._row AS row_id, s.cik AS company, 'us-cik' AS scheme, s.cik AS identifier,
@@ -114,6 +134,7 @@ SELECT source, s._row AS row_id, s.cik AS company, 'us-cik' AS scheme, s.cik AS 
 FROM said s JOIN filers f USING (cik) LEFT JOIN activities a ON a.code = s.sic
 WHERE fault IS NULL AND s._row NOT IN (SELECT row_id FROM left_out)
 UNION ALL BY NAME
-SELECT 'gleif' AS source, _row AS row_id, cik_of(number) AS company, [ident('lei', lei)] AS aliases, name AS legal_name,
-       names, _date AS recency
-FROM leis WHERE _row NOT IN (SELECT row_id FROM left_out);
+SELECT 'gleif' AS source, _row AS row_id, coalesce(cik, 'lei ' || lei) AS company,
+       CASE WHEN cik IS NULL THEN 'lei' END AS scheme, CASE WHEN cik IS NULL THEN lei END AS identifier,
+       [ident('lei', lei)] AS aliases, name AS legal_name, names, entity_status AS status_raw, _date AS recency
+FROM lei WHERE reason IS NULL;

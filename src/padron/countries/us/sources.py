@@ -159,4 +159,5 @@ COMPANYFACTS = Source(
 tags of `companyfacts.TAGS`. `reserialised` documents were printed anew by a third party, one with its CIK as text."""
 
 SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, gleif.SOURCE, COMPANYFACTS)
-"""Only GLEIF's number of the SEC (RA000665) is a CIK; the registers of the states are not covered."""
+"""Only GLEIF's number of the SEC (RA000665) is a CIK. The registers of the states are not covered: of their companies,
+those with an LEI are known by it."""
