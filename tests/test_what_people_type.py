@@ -57,6 +57,9 @@ MEANT = [
     ("bavarria", "CO", "BAVARIA Y CIA SCA"),
     ("magasine luisa", "BR", "MAGAZINE LUIZA SA"),
     ("banco bradezco", "BR", "BANCO BRADESCO S.A."),
+    # a symbol behind its exchange
+    ("NYSE: F", "US", "FORD MOTOR CO"),
+    ("NASDAQ:AAPL", "US", "Apple Inc."),
     ("mircosoft", "US", "MICROSOFT CORP"),
     ("general motors of ecuador", "EC", "GENERAL MOTORS DEL ECUADOR SA"),
     ("acerias paz del rio", "CO", "ACERIAS PAZ DE RIO S A"),
@@ -127,6 +130,17 @@ def test_who_is_meant_is_asserted(directory: Directory, q: str, country: str, na
 @pytest.mark.parametrize("q", NOT_MEANT)
 def test_who_may_not_be_meant_is_only_offered(directory: Directory, q: str) -> None:
     assert run(directory.search(q, country=None, limit=8, language="es")).best_match is None
+
+
+@pytest.mark.parametrize("q", ["de", "de la", "de sa", "B3: ZZZZ9", "NYSE: ZZZZZ"])
+def test_connectives_and_symbols_that_nobody_has_are_nobody(directory: Directory, q: str) -> None:
+    assert run(directory.search(q, country=None, limit=8, language="es")).best_match is None
+
+
+@pytest.mark.parametrize("q", ["aple", "aple inc"])
+def test_a_misspelt_name_is_found_beside_the_symbol_of_another(directory: Directory, q: str) -> None:
+    results = run(directory.search(q, country=None, limit=2, language="es")).results
+    assert {result.legal_name for result in results} == {"Apple Inc.", "Apple Hospitality REIT, Inc."}
 
 
 def test_a_name_in_two_words_of_another_language_is_found(directory: Directory) -> None:

@@ -248,7 +248,8 @@ class Country:
     `as_written` maps spellings that name it only in exactly these characters (`US`, not `us`) to one of these words.
     `article` stands before the English name inside a sentence (`the `). `language` (BCP 47) is that of the registers.
     `acronym_after_form`: its registers write one there (`PETRÓLEO BRASILEIRO S.A. -
-    PETROBRAS`). `searches` are what the front page offers to try.
+    PETROBRAS`). `searches` are what the front page offers to try. `exchanges` (folded) are the stock exchanges of its
+    companies, as they are written before a symbol: `NYSE: F`.
     """
 
     code: CountryCode
@@ -273,6 +274,7 @@ class Country:
     language: str = "es"
     acronym_after_form: bool = False
     searches: tuple[ExampleSearch, ...] = ()
+    exchanges: tuple[str, ...] = ()
 
     def identify(self, raw: str) -> tuple[Identifier, ...]:
         """Return every reading of `raw` as an identifier of this country, preferred first, in any punctuation.

@@ -22,7 +22,7 @@ from weakref import proxy
 from padron.index import spelling
 from padron.index.engine import AllOf, AllWords, AnyKey, AnyOf, BestOf, Hit, Query, Scope
 from padron.index.release_index import ReleaseIndex
-from padron.index.spans import SpanFinder
+from padron.index.spans import SpanFinder, is_symbol
 from padron.index.tags import Within
 from padron.index.vocabulary import COMPLETIONS
 from padron.text import FormTable
@@ -135,7 +135,8 @@ class Retrieval:
             queries.append(AllWords(words, known_key, rarest))
         answers = await self._engine.look_up(queries, scope, limit, limit)
         candidates.add(answers, limit)
-        return lookup.exact or bool(answers[0]) or len(candidates) >= _ENOUGH
+        named = not all(is_symbol(hit, words) for hit in answers[0])
+        return lookup.exact or named or len(candidates) >= _ENOUGH
 
     async def _similar_name(
         self, candidates: _Candidates, lookup: Lookup, words: Sequence[str], scope: Scope, limit: int

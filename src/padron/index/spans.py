@@ -115,7 +115,7 @@ class SpanFinder:
         known: set[int] = set()
         spans: list[NameSpan] = []
         for candidate, hits in zip(candidates, answers, strict=True):
-            named = [hit for hit in hits if hit.key not in known and not _is_symbol(hit, candidate.words)]
+            named = [hit for hit in hits if hit.key not in known and not is_symbol(hit, candidate.words)]
             if named and all(free[candidate.first : candidate.last]):
                 behind = self._behind_form(tokens, candidate.last)
                 free[candidate.first : behind] = [False] * (behind - candidate.first)
@@ -205,7 +205,7 @@ def _is_connective(tokens: Sequence[Token], at: int) -> bool:
     return not (len(token.text) == 1 and token.capital and any(text == "and" or len(text) == 1 for text in beside))
 
 
-def _is_symbol(hit: Hit, words: Sequence[str]) -> bool:
+def is_symbol(hit: Hit, words: Sequence[str]) -> bool:
     """Check that a word is only the stock exchange symbol of a company, not one of its names."""
     if len(words) > 1 or len(words[0]) > _LONGEST_SYMBOL:
         return False

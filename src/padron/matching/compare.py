@@ -240,7 +240,7 @@ class Comparer:
             features[feature] = 1.0
         if name.kind:
             features[_KIND_FEATURES[name.kind]] = 1.0
-            if name.kind == TICKER and reading.forms:
+            if name.kind == TICKER and (reading.forms or CONNECTIVES.issuperset(reading.bag)):
                 features[MINOR_SYMBOL] = 1.0
         if name.words == reading.key:
             features[SAME_NAME] = 1.0

@@ -116,7 +116,7 @@ MINOR_SYMBOL: Final = _feature(
     "minorSymbol",
     _FLAG,
     _HURTS,
-    "the symbol of a company that is not among the largest, asked without a country or with a legal form",
+    "the symbol of a company not among the largest, asked without a country or with a legal form, or a connective",
     Judgment(0.0, "the ceiling for vague queries applies instead of a weight"),
 )
 INITIALS: Final = _feature("initials", _FLAG, _EITHER, "the query is the initials of the name")

@@ -11,6 +11,7 @@ from padron.country import Country
 from padron.index.document import telling_forms
 from padron.matching.context import Context, ContextReader
 from padron.matching.identifiers import Spotted, Spotter
+from padron.matching.symbols import SymbolReader
 from padron.text import FormTable, SplitName, fold, glue_letters, name_core, name_key, split_folded
 
 GENERIC = frozenset(
@@ -79,6 +80,7 @@ class Reader:
         self._codes = {code: country.forms.codes for code, country in registry.items()}
         self._any_code = reduce(or_, (country.forms for country in registry.values())).codes
         self._context = ContextReader(registry)
+        self._symbols = SymbolReader(registry)
         self._spellings = FormTable({spelling: spelling for spelling in self._any_code})
         self._country_words = {
             tuple(fold(word).split()): code
@@ -97,7 +99,10 @@ class Reader:
         return self._spellings
 
     def read(self, text: str, country: str | None = None) -> Query:
-        """Parse `text`; `country` is the filter, if any."""
+        """Parse `text`; `country` is the filter, if any. A text that is the symbol of an exchange is read as that."""
+        symbol = self._symbols.read(text)
+        if symbol and symbol.alone and country in {None, symbol.country}:
+            text, country = symbol.symbol, symbol.country
         parts = fold(text).split()
         names = self._names(parts, [country] if country else self._countries)
         pointed = {} if self._vague.isdisjoint(parts) else self._pointed(parts)

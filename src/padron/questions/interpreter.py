@@ -9,26 +9,24 @@ words stay part of the name.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from padron.country import Country
 from padron.index.spans import NameSpan
 from padron.index.tags import NO_ACTIVITY, Filters, stem
+from padron.matching.symbols import SymbolReader
 from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpretation, RequestedCompany, TextReading
 from padron.questions.lexicon import Kind, Lexicon, Meaning, PhraseMatch
 from padron.questions.named import NamedWords, capital_name, requested_names, telling_names
 from padron.questions.names import Core, core, parts, readings, same
 from padron.questions.phrases import COUNTRIES, JOINING, NUMBERS, POLITE, Phrases
 from padron.questions.quotes import Quotes, quotes
-from padron.text import fold
 
 MOST_COMPANIES: Final = 8
 """Companies of one question that are searched: each may take several searches. The rest is counted."""
 
 _MOST_UNKNOWN: Final = 3
-_SYMBOL: Final = re.compile(r"\b([A-Za-z][A-Za-z0-9]+)\s?:\s?([A-Z][A-Z0-9.]{0,5})\b")
 _LABELS: Final = POLITE | NUMBERS | COUNTRIES | JOINING
 
 
@@ -46,6 +44,7 @@ class Interpreter:
     def __init__(self, registry: Mapping[str, Country]) -> None:
         self._registry = registry
         self.lexicon = Lexicon(registry)
+        self._symbols = SymbolReader(registry)
         self._schemes: dict[str, set[str]] = {}
         for code, country in registry.items():
             for scheme in country.schemes:
@@ -70,14 +69,15 @@ class Interpreter:
             The companies or the list asked for, and the clues of the text.
         """
         phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
-        quoted, symbol = quotes(text), self._symbol(text)
+        quoted, symbol = quotes(text), self._symbols.read(text)
         held = telling_names(phrases, spans)
         numbers = phrases.numbers_beside_names() if held else phrases.numbers()
         core_name = core(phrases, 0, len(phrases))
         question = bool(quoted.names or symbol) or _is_question(phrases, core_name)
         listing = None if quoted.names or numbers or symbol else _listing(phrases)
         if symbol:
-            companies = _Companies([symbol], False, [])
+            reading = TextReading("bare", symbol.symbol, symbol.country)
+            companies = _Companies([RequestedCompany(symbol.symbol, (reading,), (), number=False)], False, [])
         elif quoted.names:
             companies = self._quoted(phrases, quoted, ignored, country, spans)
         elif numbers:
@@ -96,14 +96,6 @@ class Interpreter:
             phrases.clues(around) if not quoted.names else companies.asked[0].readings[0].clues,
             question,
         )
-
-    def _symbol(self, text: str) -> RequestedCompany | None:
-        """Read a stock exchange symbol behind the name of its exchange: `NYSE: F`."""
-        for match in _SYMBOL.finditer(text):
-            if country := self.lexicon.exchanges.get(fold(match[1])):
-                reading = TextReading("bare", match[2], country)
-                return RequestedCompany(match[2], (reading,), (), number=False)
-        return None
 
     def _quoted(
         self,

@@ -62,7 +62,6 @@ class Lexicon:
         self.languages: dict[str, set[QuestionLanguage]] = {}
         self.searching: frozenset[str] = frozenset()
         self.registers: frozenset[str] = frozenset()
-        self.exchanges: dict[str, str] = {}
         self.forms = frozenset(spelling for country in registry.values() for spelling in country.forms.codes)
         self._meanings: dict[tuple[str, ...], list[Meaning]] = {}
         words = tomllib.loads((FOLDER / "lexicon.toml").read_text(encoding="utf-8"))
@@ -151,8 +150,6 @@ class Lexicon:
         self._add(_parts(words["number"]["any"]), "number")
         self.searching = frozenset(_parts(words["searching"]["all"]))
         self.registers = frozenset(_parts(words["register"]["all"]))
-        for country, exchanges in words["exchange"].items():
-            self.exchanges |= dict.fromkeys(_parts(exchanges), country)
 
     def _add_country(self, code: str, country: Country) -> None:
         names = [*map(fold, (*country.name, *country.demonyms)), *country.phrases]

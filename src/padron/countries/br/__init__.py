@@ -71,4 +71,5 @@ BR = Country(
     folder=Path(__file__).parent,
     examples=(("br-cnpj", "33000167000101"), ("br-cnpj", "00000000000191"), ("br-cnpj", "33592510000154")),
     public=("cvm",),
+    exchanges=("b3", "bovespa", "bvmf"),
 )

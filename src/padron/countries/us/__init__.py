@@ -62,4 +62,5 @@ US = Country(
     ),
     folder=Path(__file__).parent,
     examples=(("us-cik", "320193"), ("us-cik", "789019"), ("us-cik", "1045810")),
+    exchanges=("nasdaq", "nyse", "nysearca", "amex", "otc", "otcmkts"),
 )
