@@ -22,6 +22,9 @@ from padron.config import Settings
 from padron.terminal import print_json, table
 
 commands = App(name="accounts", help="Open, list and change accounts and their keys.")
+commands.command("padron.backup_commands:save", name="backup")
+commands.command("padron.backup_commands:restore", name="restore")
+commands.command("padron.backup_commands:verify", name="verify")
 Data = Path | None
 
 

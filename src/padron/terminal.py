@@ -80,6 +80,8 @@ _WORDS: Final = {
     "unpublished": N_("not published"),
     "sound": N_("every file is as published"),
     "removed": N_("Removed"),
+    "saved": N_("Saved"),
+    "restored": N_("Restored"),
     "nothing_removed": N_("nothing"),
     "before": N_("Before"),
     "after": N_("After"),

@@ -622,7 +622,23 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "accounts-damaged": ErrorMessage(
         N_("Accounts damaged"),
-        N_("The accounts database {database} is damaged or of a newer program. Restore it from a backup."),
+        N_("The database {database} is damaged or of a newer program. Restore it with `padron accounts restore`."),
+    ),
+    "backup-exists": ErrorMessage(
+        N_("Would be overwritten"),
+        N_("{file} is there already, and nothing is overwritten. Move it away or name another place, then try again."),
+    ),
+    "backup-damaged": ErrorMessage(
+        N_("Damaged backup"),
+        N_("The backup is damaged: {file}, in {folder}, is missing or not what was saved. Use another backup."),
+    ),
+    "backup-of-another-kind": ErrorMessage(
+        N_("Backup of another kind of database"),
+        N_("The backup in {folder} is of the other kind of database, SQLite or PostgreSQL, than PADRON_ACCOUNTS__URL."),
+    ),
+    "backup-failed": ErrorMessage(
+        N_("Backup failed"),
+        N_("{program} failed: {reason}. Debian has it in the package postgresql-client."),
     ),
     "mail-unavailable": ErrorMessage(
         N_("Mail not available"),

@@ -1,0 +1,168 @@
+"""Backups of accounts: the database and the secret of its digests, in a folder with the checksums of its files.
+
+    accounts.sqlite | accounts.dump    SQLite's file, or PostgreSQL's dump
+    secret                             where the settings give none: without it no key of the database is known
+    SHA256SUMS.json
+
+Whoever reads a backup can act as the service: it is as secret as the data folder, and readable to its owner only.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from sqlalchemy import URL, create_engine, inspect, make_url
+from sqlalchemy.exc import DBAPIError
+
+from padron import snapshot
+from padron.errors import Invalid, ReleaseError, Unavailable
+from padron.storage import move_into_place
+
+_FILE: Final = "accounts.sqlite"
+_DUMP: Final = "accounts.dump"
+_KEY: Final = "secret"
+
+
+def save(url: str, secret: Path, folder: Path) -> None:
+    """Write a backup while the service runs.
+
+    Args:
+        url: The address of the database.
+        secret: The file of the secret; it may be missing.
+        folder: The folder to make.
+
+    Raises:
+        Invalid: `backup-exists`.
+        Unavailable: `accounts-unavailable`, `accounts-damaged`, `backup-failed`.
+    """
+    if folder.exists():
+        raise Invalid("backup-exists", file=str(folder))
+    database, work = make_url(url), folder.with_name(f".{folder.name}.tmp")
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(mode=0o700, parents=True)
+    if database.get_backend_name() == "sqlite":
+        _copy(Path(database.database or ""), work / _FILE)
+    else:
+        _run(database, "pg_dump", "--format=custom", "--no-owner", "--file", str(work / _DUMP))
+    if secret.exists():
+        shutil.copyfile(secret, work / _KEY)
+    snapshot.seal(work)
+    for path in work.iterdir():
+        path.chmod(0o600)
+    move_into_place(work, folder)
+
+
+def verify(folder: Path) -> None:
+    """Read a whole backup. Raises `Invalid("backup-damaged")`."""
+    try:
+        snapshot.verify(folder)
+    except ReleaseError as error:
+        raise Invalid("backup-damaged", folder=str(folder), file=error.context["file"]) from error
+    if (folder / _FILE).exists():
+        _check(folder / _FILE, Invalid("backup-damaged", folder=str(folder), file=_FILE))
+    elif not (folder / _DUMP).exists():
+        raise Invalid("backup-damaged", folder=str(folder), file=_DUMP)
+
+
+def restore(folder: Path, url: str, secret: Path) -> None:
+    """Bring a backup back, where there is no database yet.
+
+    Args:
+        folder: The backup.
+        url: The address of the database.
+        secret: The file of the secret.
+
+    Raises:
+        Invalid: `backup-damaged`, `backup-of-another-kind`, or `backup-exists` for what would be overwritten.
+        Unavailable: `accounts-unavailable`, `backup-failed`.
+    """
+    verify(folder)
+    database = make_url(url)
+    embedded = database.get_backend_name() == "sqlite"
+    if embedded != (folder / _FILE).exists():
+        raise Invalid("backup-of-another-kind", folder=str(folder))
+    target = Path(database.database or "")
+    occupied = [target.with_name(target.name + end) for end in ("", "-wal", "-shm")] if embedded else []
+    occupied += [secret] if (folder / _KEY).exists() and not _same(secret, folder / _KEY) else []
+    for path in occupied:
+        if path.exists():
+            raise Invalid("backup-exists", file=str(path))
+    if not embedded and _tables(database):
+        raise Invalid("backup-exists", file=database.render_as_string(hide_password=True))
+    if (folder / _KEY).exists():
+        _place(folder / _KEY, secret)
+    if embedded:
+        _place(folder / _FILE, target)
+    else:
+        _run(database, "pg_restore", "--single-transaction", "--no-owner", str(folder / _DUMP))
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a SQLite database in one state, while others write to it."""
+    damaged = Unavailable("accounts-damaged", database=str(source))
+    if not source.exists():
+        raise Unavailable("accounts-unavailable")
+    try:
+        with closing(sqlite3.connect(source)) as database, closing(sqlite3.connect(target)) as copy:
+            database.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.DatabaseError as error:
+        raise damaged from error
+    _check(target, damaged)
+
+
+def _check(file: Path, damaged: Invalid | Unavailable) -> None:
+    """Raise `damaged` unless a SQLite file that nobody has open is sound."""
+    address = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as database:
+            (verdict,) = database.execute("PRAGMA integrity_check").fetchone()
+            database.execute("SELECT version_num FROM alembic_version")
+    except sqlite3.DatabaseError as error:
+        raise damaged from error
+    if verdict != "ok":
+        raise damaged
+
+
+def _tables(database: URL) -> list[str]:
+    engine = create_engine(database)
+    try:
+        return inspect(engine).get_table_names()
+    except DBAPIError as error:
+        raise Unavailable("accounts-unavailable") from error
+    finally:
+        engine.dispose()
+
+
+def _run(database: URL, *command: str) -> None:
+    """Run a program of PostgreSQL on a database; the password is in its environment, not in the list of processes."""
+    address = database.set(drivername="postgresql", password=None).render_as_string()
+    secret = {"PGPASSWORD": str(database.password)} if database.password else {}
+    try:
+        done = subprocess.run(  # noqa: S603 - a fixed program, without a shell
+            [*command, "--dbname", address], env=os.environ | secret, capture_output=True, text=True, check=False
+        )
+    except OSError as error:
+        raise Unavailable("backup-failed", program=command[0], reason=error.strerror) from error
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or [""])[-1]
+        raise Unavailable("backup-failed", program=command[0], reason=reason)
+
+
+def _place(source: Path, target: Path) -> None:
+    fresh = target.with_name(f".{target.name}.tmp")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, fresh)
+    fresh.chmod(0o600)
+    move_into_place(fresh, target)
+
+
+def _same(left: Path, right: Path) -> bool:
+    return left.exists() and left.read_bytes() == right.read_bytes()
