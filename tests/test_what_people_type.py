@@ -132,7 +132,7 @@ def test_who_may_not_be_meant_is_only_offered(directory: Directory, q: str) -> N
     assert run(directory.search(q, country=None, limit=8, language="es")).best_match is None
 
 
-@pytest.mark.parametrize("q", ["de", "de la", "de sa", "B3: ZZZZ9", "NYSE: ZZZZZ"])
+@pytest.mark.parametrize("q", ["de", "de la", "de sa", "B3: ZZZZ9", "NYSE: ZZZZZ", "BYMA: TECO2"])
 def test_connectives_and_symbols_that_nobody_has_are_nobody(directory: Directory, q: str) -> None:
     assert run(directory.search(q, country=None, limit=8, language="es")).best_match is None
 

@@ -55,4 +55,5 @@ AR = Country(
     folder=Path(__file__).parent,
     examples=(("ar-cuit", "30711544581"), ("ar-cuit", "30546689979"), ("ar-cuit", "33717114219"), ("ar-igj", "10")),
     precedence={"status_raw": ("igj", "rns")},
+    exchanges=("byma",),
 )

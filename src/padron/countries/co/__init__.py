@@ -68,4 +68,5 @@ CO = Country(
     ),
     folder=Path(__file__).parent,
     examples=(("co-nit", "899999068"), ("co-nit", "900276962"), ("co-nit", "890904996")),
+    exchanges=("bvc",),
 )

@@ -68,4 +68,5 @@ EC = Country(
     ),
     folder=Path(__file__).parent,
     examples=(("ec-ruc", "1790016919001"), ("ec-expediente", "384"), ("ec-ruc", "0990004196001")),
+    exchanges=("bvq", "bvg"),
 )

@@ -41,4 +41,5 @@ MX = Country(
     no_statements=NOT_PUBLISHED,
     folder=Path(__file__).parent,
     examples=(("mx-rfc", "AAB240819NQ6"), ("mx-rfc", "LPI830527KJ2"), ("mx-clee", "09010213111000097000000000U4")),
+    exchanges=("bmv",),
 )
