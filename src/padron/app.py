@@ -24,6 +24,7 @@ from padron.directory import Directory
 from padron.errors import PadronError, Unavailable
 from padron.index import release_index
 from padron.mcp import endpoint as mcp
+from padron.reconcile import endpoint as reconcile
 from padron.transport import health
 from padron.transport.client_limits import ClientLimits
 from padron.transport.connections import Connections
@@ -161,6 +162,7 @@ def build_app(
             *services.routes(served.directory),
             *service_routes,
             *mcp.routes(client_limits, services.authenticator, served.directory, settings.base_url),
+            *reconcile.routes(client_limits, served.directory, settings.base_url),
             *web_routes.routes(site, client_limits, served.directory, services),
         ],
         lifespan=lifespan,

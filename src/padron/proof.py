@@ -39,6 +39,9 @@ _IN_BOTH_LANGUAGES: Final = (
     "/api/public/openapi.json",
     "/api/v1/openapi.json",
     "/api/account/openapi.json",
+    "/mcp/tools.json",
+    "/reconcile",
+    "/reconcile/draft",
 )
 """Addresses whose answer follows `Accept-Language`."""
 _GRANT: Final = Grant("proof", "proof", "free", frozenset(), math.inf, 0, 0)

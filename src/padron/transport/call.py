@@ -13,6 +13,9 @@ from padron.transport.headers import CORS, SHARED, Header, request_id
 
 Kind = Literal["name", "number", "mixed"]
 
+CROSS_ORIGIN = ("/api/", "/reconcile")
+"""Paths whose answers pages of other sites may read."""
+
 
 class Call:
     """A request and the state of its answer.
@@ -46,7 +49,7 @@ class Call:
         self.request_id = request_id(self.given.get(b"x-request-id"))
         self.language = negotiation.language(self.given.get(b"accept-language", b""))
         self.headers: list[Header] = [(b"x-request-id", self.request_id.encode()), *SHARED]
-        if scope["path"].startswith("/api/"):
+        if scope["path"].startswith(CROSS_ORIGIN):
             self.headers += CORS
         self.members: Collection[str] = ()
         self.status = 0

@@ -23,7 +23,7 @@ CORS: tuple[Header, ...] = (
     (b"access-control-allow-origin", b"*"),
     (b"access-control-expose-headers", EXPOSED.encode()),
 )
-"""Header fields of every answer under /api/, errors included: any page may read it, without credentials."""
+"""Header fields of answers under `call.CROSS_ORIGIN`, errors included: any page may read them, without credentials."""
 
 PREFLIGHT: tuple[Header, ...] = (
     (

@@ -1,0 +1,375 @@
+"""The routes of both versions: `/reconcile` speaks 0.2, `/reconcile/draft` the draft of 1.0.
+
+The two manifests differ where they name the same thing, so that each version has an endpoint of its own; what they
+share stands below `/reconcile`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeVar
+
+import msgspec
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from padron import __version__
+from padron.directory import Directory
+from padron.errors import Invalid
+from padron.model import CountryCode, Language
+from padron.reconcile import entities, service
+from padron.reconcile.model import (
+    CellQuery,
+    Condition,
+    DraftBatch,
+    DraftQuery,
+    Extension,
+    Inquiry,
+    PropertyValue,
+    Reconciled,
+    Value,
+    Wanted,
+)
+from padron.transport import headers, inputs
+from padron.transport.bodies import read_bytes
+from padron.transport.call import Call
+from padron.transport.client_limits import ClientLimits
+from padron.transport.headers import Header
+from padron.words import bilingual
+
+BASE: Final = "/reconcile"
+DRAFT: Final = f"{BASE}/draft"
+BATCH: Final = 20
+"""Most queries of a batch that clients are asked to send; each counts as a search."""
+MOST_QUERIES: Final = 50
+"""Most queries of a batch that are answered."""
+MOST: Final = 262_144
+"""Most bytes of a body: fifty queries with long cells and properties, percent-encoded."""
+_DEFAULT_LIMIT: Final = 8
+
+_encode = msgspec.json.Encoder().encode
+_Kind = TypeVar("_Kind")
+Answer = Callable[["Incoming"], Awaitable[object]]
+
+
+class Incoming:
+    """One request: its call, its parameters, and the directory of one release."""
+
+    def __init__(self, call: Call, given: Mapping[str, str], body: bytes, directory: Directory) -> None:
+        self.call = call
+        self.given = given
+        self.body = body
+        self.directory = directory
+
+    @property
+    def language(self) -> Language:
+        """The language of the answer."""
+        return self.call.language
+
+
+def routes(client_limits: ClientLimits, directory: Callable[[], Directory], base_url: str) -> list[Route]:
+    """Return the routes of the service.
+
+    Args:
+        client_limits: The quotas of clients.
+        directory: Returns the release being served.
+        base_url: The address of the service.
+
+    Returns:
+        The routes.
+    """
+    face = Reconciliation(client_limits, base_url)
+    suggest = {"prefix", "limit", "cursor", "offset"}
+    table: list[tuple[str, list[str], Answer, set[str]]] = [
+        (BASE, ["GET", "POST"], face.root, {"queries", "extend"}),
+        (DRAFT, ["GET"], face.draft_manifest, set()),
+        (f"{DRAFT}/match", ["POST"], face.draft_match, set()),
+        (f"{DRAFT}/extend", ["POST"], face.draft_extend, set()),
+        (f"{BASE}/view", ["GET"], face.view, {"id"}),
+    ]
+    for root in (BASE, DRAFT):
+        table += [
+            (f"{root}/suggest/entity", ["GET"], face.suggest_entity, suggest),
+            (f"{root}/suggest/property", ["GET"], face.suggest_property, suggest),
+            (f"{root}/suggest/type", ["GET"], face.suggest_type, suggest),
+            (f"{root}/extend/propose", ["GET"], face.propose, {"type", "limit"}),
+            (f"{root}/preview", ["GET"], face.preview, {"id"}),
+        ]
+    return [
+        Route(path, AnswerEndpoint(answer, known, directory), methods=methods) for path, methods, answer, known in table
+    ]
+
+
+class AnswerEndpoint:
+    """A route: parameters in the address or in a form, or a JSON body; the answer is JSON unless it is a page."""
+
+    def __init__(self, answer: Answer, known: set[str], directory: Callable[[], Directory]) -> None:
+        self._answer = answer
+        self._known = tuple(sorted(known))
+        self._directory = directory
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        call = Call.of(scope)
+        body = await read_bytes(call, receive, MOST) if scope["method"] == "POST" else b""
+        encoded = scope["query_string"]
+        if call.given.get(b"content-type", b"").startswith(b"application/x-www-form-urlencoded"):
+            encoded, body = b"&".join(filter(None, (encoded, body))), b""
+        given = inputs.parameters(encoded, self._known, lines=self._known)
+        answer = await self._answer(Incoming(call, given, body, self._directory()))
+        if isinstance(answer, Elsewhere):
+            await call.answer(send, 303, [(b"location", answer.address.encode())], b"")
+        elif isinstance(answer, bytes):
+            await call.answer(send, 200, [*_PAGE, (b"content-language", call.language.encode())], answer)
+        else:
+            fields = [headers.JSON, *headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
+            await call.answer(send, 200, fields, _encode(answer))
+
+
+_PAGE: Final[tuple[Header, ...]] = (
+    (b"content-type", b"text/html; charset=utf-8"),
+    (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'"),
+    (b"vary", b"Accept-Language"),
+    headers.NO_STORE,
+)
+"""Header fields of a preview, which pages of other sites show in a frame."""
+
+
+class Elsewhere(msgspec.Struct, frozen=True):
+    """An answer that leads elsewhere."""
+
+    address: str
+
+
+class Reconciliation:
+    """The service in both versions."""
+
+    def __init__(self, client_limits: ClientLimits, base_url: str) -> None:
+        self._client_limits = client_limits
+        self._base = base_url
+
+    async def root(self, incoming: Incoming) -> object:
+        """Answer the endpoint of 0.2: queries, a data extension, or the manifest."""
+        if "queries" in incoming.given:
+            return await self._match(incoming)
+        if "extend" in incoming.given:
+            return await self._extend(incoming, _decoded(incoming.given["extend"], Extension, "extend"))
+        if incoming.call.scope["method"] == "POST":
+            raise Invalid("missing-field", parameter="queries")
+        return self._manifest(incoming.language)
+
+    async def _match(self, incoming: Incoming) -> object:
+        batch = _decoded(incoming.given["queries"], dict[str, CellQuery], "queries")
+        results = await self._answered(incoming, [_question(query) for query in batch.values()])
+        return {key: {"result": result} for key, result in zip(batch, results, strict=True)}
+
+    async def draft_match(self, incoming: Incoming) -> object:
+        """Answer a batch of queries of the draft."""
+        batch = _decoded(incoming.body, DraftBatch, "queries")
+        results = await self._answered(incoming, [_draft_question(query) for query in batch.queries])
+        return {"results": [{"candidates": result} for result in results]}
+
+    async def _answered(self, incoming: Incoming, inquiries: list[Inquiry]) -> list[list[Any]]:
+        """Answer queries, each of which counts as a search."""
+        if len(inquiries) > MOST_QUERIES:
+            raise Invalid("invalid-field", parameter="queries")
+        if inquiries:
+            await self._client_limits.admit(incoming.call, self._client_limits.quotas.public, len(inquiries))
+        return [await service.match(incoming.directory, inquiry, incoming.language) for inquiry in inquiries]
+
+    async def _extend(self, incoming: Incoming, extension: Extension) -> object:
+        rows = await self._values(incoming, extension)
+        meta = self._meta(extension, incoming.language)
+        return {"meta": meta, "rows": dict(rows)}
+
+    async def draft_extend(self, incoming: Incoming) -> object:
+        """Answer a data extension query of the draft."""
+        extension = _decoded(incoming.body, Extension, "properties")
+        rows = [
+            {"id": entity, "properties": [{"id": name, "values": values} for name, values in row.items()]}
+            for entity, row in await self._values(incoming, extension)
+        ]
+        return {"meta": self._meta(extension, incoming.language), "rows": rows}
+
+    async def _values(self, incoming: Incoming, extension: Extension) -> list[tuple[str, Any]]:
+        await self._client_limits.admit(incoming.call, self._client_limits.quotas.public)
+        return await service.values(incoming.directory, extension, incoming.language)
+
+    @staticmethod
+    def _meta(extension: Extension, language: Language) -> list[dict[str, str]]:
+        return [
+            {"id": given.id, "name": entities.PROPERTIES[given.id].name.of(language)} for given in extension.properties
+        ]
+
+    async def suggest_entity(self, incoming: Incoming) -> object:
+        """Suggest companies."""
+        await self._client_limits.admit(incoming.call, self._client_limits.quotas.type_ahead)
+        things = await service.suggest_entities(incoming.directory, _prefix(incoming), incoming.language)
+        return {"result": _page(things, incoming.given)}
+
+    async def suggest_property(self, incoming: Incoming) -> object:
+        """Suggest properties."""
+        return {
+            "result": _page(
+                service.suggest_of(entities.properties(incoming.language), _prefix(incoming)), incoming.given
+            )
+        }
+
+    async def suggest_type(self, incoming: Incoming) -> object:
+        """Suggest types."""
+        return {
+            "result": _page(service.suggest_of(entities.types(incoming.language), _prefix(incoming)), incoming.given)
+        }
+
+    async def propose(self, incoming: Incoming) -> object:
+        """Propose the properties of a type, which are the same for all."""
+        listed = _page(entities.properties(incoming.language), incoming.given)
+        answer: dict[str, object] = {"properties": listed}
+        if "type" in incoming.given:
+            answer["type"] = incoming.given["type"]
+        if "limit" in incoming.given:
+            answer["limit"] = int(incoming.given["limit"])
+        return answer
+
+    async def preview(self, incoming: Incoming) -> object:
+        """Return the preview of a company."""
+        await self._client_limits.admit(incoming.call, self._client_limits.quotas.public)
+        detail = await service.company(incoming.directory, _id(incoming), incoming.language)
+        return service.preview(detail, getattr(detail.record.canonical_urls, incoming.language), incoming.language)
+
+    async def view(self, incoming: Incoming) -> object:
+        """Lead to the page of a company."""
+        await self._client_limits.admit(incoming.call, self._client_limits.quotas.public)
+        detail = await service.company(incoming.directory, _id(incoming), incoming.language)
+        return Elsewhere(getattr(detail.record.canonical_urls, incoming.language))
+
+    async def draft_manifest(self, incoming: Incoming) -> object:
+        """Return the manifest of the draft."""
+        return {
+            **self._described(incoming.language),
+            "versions": ["1.0-draft"],
+            "lang": incoming.language,
+            "view": {"url": f"{self._base}{BASE}/view{{?id}}"},
+            "suggest": {"entity": True, "property": True, "type": True},
+            "preview": {"width": service.SIZE[0], "height": service.SIZE[1]},
+            "extend": {"proposeProperties": True, "propertySettings": []},
+            "standardizedScore": True,
+        }
+
+    def _manifest(self, language: Language) -> dict[str, object]:
+        """Return the manifest of 0.2."""
+        base, (width, height) = f"{self._base}{BASE}", service.SIZE
+        suggest = {kind: {"service_url": base, "service_path": f"/suggest/{kind}"} for kind in _KINDS}
+        return {
+            **self._described(language),
+            "versions": ["0.2"],
+            "identifierSpace": f"{base}/view?id=",
+            "schemaSpace": "https://schema.org/Organization",
+            "view": {"url": f"{base}/view?id={{{{id}}}}"},
+            "suggest": suggest,
+            "preview": {"url": f"{base}/preview?id={{{{id}}}}", "width": width, "height": height},
+            "extend": {
+                "propose_properties": {"service_url": base, "service_path": "/extend/propose"},
+                "property_settings": [],
+            },
+        }
+
+    def _described(self, language: Language) -> dict[str, object]:
+        """Return the members that both manifests share."""
+        return {
+            "name": bilingual("Padrón: companies of official registers").of(language),
+            "defaultTypes": entities.types(language),
+            "documentation": f"{self._base}/llms.txt",
+            "serviceVersion": __version__,
+            "batchSize": BATCH,
+        }
+
+
+_KINDS: Final = ("entity", "property", "type")
+
+
+def _decoded(text: str | bytes, kind: type[_Kind], parameter: str) -> _Kind:
+    """Decode a request. Raises `Invalid`: `malformed-json`, `invalid-field`, whose message repeats no value."""
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.ValidationError as error:
+        raise Invalid("invalid-field", parameter=parameter) from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Invalid("malformed-json") from error
+
+
+def _prefix(incoming: Incoming) -> str:
+    return incoming.given.get("prefix", "")
+
+
+def _id(incoming: Incoming) -> str:
+    if "id" not in incoming.given:
+        raise Invalid("missing-field", parameter="id")
+    return incoming.given["id"]
+
+
+def _page(things: list[Any], given: Mapping[str, str]) -> list[Any]:
+    """Return the part of a list that a client asks for: 0.2 calls the number to skip `cursor`, the draft `offset`."""
+    skip = _number(given, "offset", _number(given, "cursor", 0))
+    return things[skip : skip + _number(given, "limit", len(things))]
+
+
+def _number(given: Mapping[str, str], name: str, default: int) -> int:
+    text = given.get(name, str(default))
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise Invalid("invalid-field", parameter=name)
+    return int(text)
+
+
+def _question(query: CellQuery) -> Inquiry:
+    """Read a query of 0.2."""
+    kinds = [query.type] if isinstance(query.type, str) else query.type or []
+    wanted = [_wanted(given) for given in query.properties if given.pid in entities.PROPERTIES]
+    return _built(query.query, _only(entities.country_of(kind) for kind in kinds), query.limit, wanted)
+
+
+def _wanted(given: PropertyValue) -> Wanted:
+    return Wanted(given.pid, _texts(given.v), "any", required=False)
+
+
+def _draft_question(query: DraftQuery) -> Inquiry:
+    """Read a query of the draft."""
+    names = [text for each in query.conditions if each.match_type != "property" for text in _texts(each.property_value)]
+    wanted = [
+        Wanted(each.property_id, _texts(each.property_value), each.match_quantifier, each.required)
+        for each in query.conditions
+        if _is_known(each)
+    ]
+    return _built(" ".join(names), entities.country_of(query.type or ""), query.limit, wanted)
+
+
+def _is_known(condition: Condition) -> bool:
+    return condition.match_type == "property" and condition.property_id in entities.PROPERTIES
+
+
+def _built(text: str, country: CountryCode | None, limit: int | None, wanted: list[Wanted]) -> Inquiry:
+    """Return a query in the country that its properties or its entity state.
+
+    An identifier stands beside the name: the search weighs it, and whether it contradicts the name.
+    """
+    given = [each for each in wanted if each.quantifier != "none"]
+    stated = [entities.country_of(value) for each in given if each.property == "country" for value in each.values]
+    beside = [value for each in given if each.property == "identifier" for value in each.values]
+    place = entities.located(text.strip())
+    if place:
+        country, text = place
+    most = min(limit or _DEFAULT_LIMIT, inputs.LIMIT[1])
+    return Inquiry(" ".join([text, *beside]), country or _only(stated), most, wanted)
+
+
+def _only(countries: Any) -> CountryCode | None:
+    """Return the country if it is one."""
+    distinct = set(filter(None, countries))
+    return distinct.pop() if len(distinct) == 1 else None
+
+
+def _texts(value: Value | list[Value] | None) -> list[str]:
+    """Return the texts of a property value, blank ones left out; an entity matched before counts by its identifier."""
+    values = value if isinstance(value, list) else [value]
+    texts = (each.id if isinstance(each, Reconciled) else "" if each is None else str(each) for each in values)
+    return [text.strip() for text in texts if text.strip()]

@@ -1,0 +1,120 @@
+"""Entities, types and properties of the service: companies, the countries of their registers, facts about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from padron.countries import REGISTRY
+from padron.lookup.detail import Detail
+from padron.model import CountryCode, Language, Text
+from padron.reconcile.model import Thing, Wanted
+from padron.text import fold
+from padron.words import bilingual
+
+ROOT: Final = "company"
+"""The type of every entity; below it there is one per country."""
+
+
+class Property(NamedTuple):
+    """A property: its name, and the texts by which a company has it, the first being the one to show."""
+
+    name: Text
+    values: Callable[[Detail], Iterable[str | None]]
+
+
+def _country(detail: Detail) -> tuple[str, ...]:
+    name = REGISTRY[detail.record.country_code].name
+    return detail.record.country_code, name.es, name.en
+
+
+def _identifiers(detail: Detail) -> tuple[str, ...]:
+    return (detail.record.identifier, *(value for _, _, value in detail.identifiers))
+
+
+def _source(detail: Detail) -> tuple[str | None]:
+    source = detail.record.source
+    return (source.source_name if source else None,)
+
+
+def _date(detail: Detail) -> tuple[str | None]:
+    day = detail.record.refreshed_at
+    return (day.date().isoformat() if day else None,)
+
+
+PROPERTIES: Final[Mapping[str, Property]] = {
+    "country": Property(bilingual("Country"), _country),
+    "identifier": Property(bilingual("Official identifier"), _identifiers),
+    "city": Property(bilingual("City or municipality"), lambda detail: (detail.details.municipality,)),
+    "region": Property(bilingual("Province, state or department"), lambda detail: (detail.details.region,)),
+    "status": Property(bilingual("Status"), lambda detail: (detail.record.status, detail.details.status_raw)),
+    "activity": Property(
+        bilingual("Activity"),
+        lambda detail: (detail.record.classification_label, detail.record.classification_code),
+    ),
+    "legalName": Property(bilingual("Legal name"), lambda detail: (detail.record.legal_name,)),
+    "tradeName": Property(bilingual("Trade name"), lambda detail: (detail.record.trade_name,)),
+    "scheme": Property(bilingual("Kind of identifier"), lambda detail: (detail.record.scheme,)),
+    "source": Property(
+        bilingual("Official source"),
+        lambda detail: (detail.record.source.source_name if detail.record.source else None,),
+    ),
+    "date": Property(
+        bilingual("Date of the data"),
+        lambda detail: (detail.record.refreshed_at.date().isoformat() if detail.record.refreshed_at else None,),
+    ),
+}
+"""The properties by id; financial values are none of them."""
+
+
+def types(language: Language) -> list[Thing]:
+    """Return the types: all companies, and those of each country."""
+    root = Thing(id=ROOT, name=bilingual("Company").of(language))
+    return [root, *(type_of(code, language) for code in REGISTRY)]
+
+
+def type_of(country: CountryCode, language: Language) -> Thing:
+    """Return the type of the companies of a country."""
+    name = bilingual("Company of {country}", country=REGISTRY[country].name).of(language)
+    return Thing(id=f"{ROOT}-{country}", name=name, broader=[Thing(id=ROOT, name=bilingual("Company").of(language))])
+
+
+def properties(language: Language) -> list[Thing]:
+    """Return the properties."""
+    return [Thing(id=key, name=entry.name.of(language)) for key, entry in PROPERTIES.items()]
+
+
+def country_of(text: str) -> CountryCode | None:
+    """Return the country with a code, a type or a name in either language, None if there is none."""
+    code = text.removeprefix(f"{ROOT}-").strip().upper()
+    if code in REGISTRY:
+        return code
+    folded = fold(text)
+    return next((code for code, country in REGISTRY.items() if folded in map(fold, country.name)), None)
+
+
+def entity_id(detail: Detail) -> str:
+    """Return the identifier of a company as an entity: country and identifier."""
+    return f"{detail.record.country_code}/{detail.record.identifier}"
+
+
+def located(entity: str) -> tuple[CountryCode, str] | None:
+    """Return country and identifier of an entity's identifier, None for any other text."""
+    country, slash, identifier = entity.partition("/")
+    return (country, identifier) if slash and country in REGISTRY and identifier else None
+
+
+def agrees(detail: Detail, wanted: Wanted) -> bool | None:
+    """Return whether a company has the property wanted, None if that is not known."""
+    values = {_compact(value) for value in PROPERTIES[wanted.property].values(detail) if value}
+    if not values or not wanted.values:
+        return None
+    hits = [_compact(value) in values for value in wanted.values]
+    if wanted.quantifier == "none":
+        return not any(hits)
+    return all(hits) if wanted.quantifier == "all" else any(hits)
+
+
+def _compact(text: str) -> str:
+    """Return a text for comparison: neither case, accents nor separators count."""
+    return fold(text).replace(" ", "")

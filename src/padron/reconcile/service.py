@@ -1,0 +1,187 @@
+"""Answers of the service: candidates of a query, suggestions, property values, previews. Knows no version."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from padron.directory import Directory
+from padron.errors import Invalid, NotFound
+from padron.lookup.detail import Detail, DetailedMatch
+from padron.lookup.find import SURE
+from padron.model import Language
+from padron.reconcile import entities
+from padron.reconcile.model import Candidate, Extension, Inquiry, PropertyFeature, Thing
+from padron.text import fold
+from padron.transport.inputs import LIMIT, Q_LENGTH
+
+MOST_IDS: Final = 100
+"""Most companies of one data extension query."""
+SIZE: Final = (420, 120)
+"""Width and height of a preview, in pixels."""
+
+
+async def match(directory: Directory, inquiry: Inquiry, language: Language) -> list[Candidate]:
+    """Find the companies that a query may mean; a cell that is no query has none.
+
+    The score is the confidence as a percentage. A match is what the search calls the best match, unless a property
+    that was given contradicts it.
+
+    Args:
+        directory: The directory of one release.
+        inquiry: The query.
+        language: The language of labels.
+
+    Returns:
+        The candidates, the likeliest first.
+    """
+    text = " ".join(inquiry.text.split())[: Q_LENGTH[1]]
+    if len(text) < Q_LENGTH[0]:
+        return []
+    try:
+        seen = await directory.look(text, country=inquiry.country, language=language, most=LIMIT[1])
+    except NotFound:
+        return []
+    candidates = [
+        _candidate(result, inquiry, language, first=rank == 0)
+        for rank, result in enumerate(seen.results)
+        if all(entities.agrees(result.detail, wanted) for wanted in inquiry.wanted if wanted.required)
+    ]
+    candidates.sort(key=lambda candidate: (-candidate.score, -sum(feature.value for feature in candidate.features)))
+    return candidates[: inquiry.limit]
+
+
+def _candidate(result: DetailedMatch, inquiry: Inquiry, language: Language, *, first: bool) -> Candidate:
+    detail = result.detail
+    confidence = detail.record.confidence or 0.0
+    known = [(wanted, entities.agrees(detail, wanted)) for wanted in inquiry.wanted]
+    features = [
+        PropertyFeature(wanted.property, entities.PROPERTIES[wanted.property].name.of(language), value)
+        for wanted, value in known
+        if value is not None
+    ]
+    return Candidate(
+        id=entities.entity_id(detail),
+        name=detail.record.legal_name,
+        description=_described(detail, language),
+        type=[entities.type_of(detail.record.country_code, language)],
+        score=round(confidence * 100, 2),
+        match=first and confidence >= SURE and all(feature.value for feature in features),
+        features=features,
+    )
+
+
+def _described(detail: Detail, language: Language) -> str:
+    """Return the line by which a person tells a company from its namesakes."""
+    record = detail.record
+    place = detail.details.municipality or detail.details.region
+    country = entities.PROPERTIES["country"].values(detail)
+    name = list(country)[1 if language == "es" else 2]
+    return " · ".join(filter(None, (f"{record.id_label} {record.identifier}", place, name, record.status)))
+
+
+async def company(directory: Directory, entity: str, language: Language) -> Detail:
+    """Return the company of an entity's identifier.
+
+    Args:
+        directory: The directory of one release.
+        entity: The identifier.
+        language: The language of labels.
+
+    Returns:
+        The company.
+
+    Raises:
+        Invalid: `invalid-field`, it is no identifier of an entity.
+        NotFound: There is no such company.
+    """
+    place = entities.located(entity)
+    if place is None:
+        raise Invalid("invalid-field", parameter="id")
+    return (await directory.details(*place, language)).detail
+
+
+async def values(
+    directory: Directory, extension: Extension, language: Language
+) -> list[tuple[str, dict[str, list[dict[str, str]]]]]:
+    """Return the property values of companies: for each id the values by property, none where there is none.
+
+    Args:
+        directory: The directory of one release.
+        extension: The query.
+        language: The language of labels.
+
+    Returns:
+        Ids and values in the order of the query.
+
+    Raises:
+        Invalid: `invalid-field`, a property is unknown, or there are too many ids.
+    """
+    asked = [given.id for given in extension.properties]
+    if len(extension.ids) > MOST_IDS:
+        raise Invalid("invalid-field", parameter="ids")
+    if set(asked) - entities.PROPERTIES.keys():
+        raise Invalid("invalid-field", parameter="properties")
+    rows: list[tuple[str, dict[str, list[dict[str, str]]]]] = []
+    for entity in extension.ids:
+        try:
+            detail = await company(directory, entity, language)
+        except (Invalid, NotFound):
+            rows.append((entity, {name: [] for name in asked}))
+            continue
+        rows.append((entity, {name: _shown(name, detail, language) for name in asked}))
+    return rows
+
+
+def _shown(name: str, detail: Detail, language: Language) -> list[dict[str, str]]:
+    texts = [value for value in entities.PROPERTIES[name].values(detail) if value]
+    if name == "country":
+        texts = texts[1:] if language == "es" else texts[2:]
+    if name == "date":
+        return [{"date": f"{text}T00:00:00Z"} for text in texts[:1]]
+    return [{"str": text} for text in (texts if name == "identifier" else texts[:1])]
+
+
+async def suggest_entities(directory: Directory, prefix: str, language: Language) -> list[Thing]:
+    """Return the companies that a text may mean.
+
+    Args:
+        directory: The directory of one release.
+        prefix: A name, the beginning of one, or an identifier.
+        language: The language of labels.
+
+    Returns:
+        The companies, the likeliest first.
+    """
+    place = entities.located(prefix)
+    text, country = (place[1], place[0]) if place else (prefix, None)
+    candidates = await match(directory, Inquiry(text, country, LIMIT[1], ()), language)
+    return [Thing(id=each.id, name=each.name, description=each.description, notable=each.type) for each in candidates]
+
+
+def suggest_of(things: Sequence[Thing], prefix: str) -> list[Thing]:
+    """Return the types or properties with a word that begins as a text does; all for an empty text."""
+    wanted = fold(prefix)
+    return [thing for thing in things if f" {wanted}" in f" {fold(thing.name)}" or thing.id == prefix]
+
+
+def preview(detail: Detail, page: str, language: Language) -> bytes:
+    """Return a small page about a company, without scripts and without anything from elsewhere.
+
+    Args:
+        detail: The company.
+        page: The address of its page.
+        language: The language of the page.
+
+    Returns:
+        The HTML document.
+    """
+    name, line = escape(detail.record.legal_name), escape(_described(detail, language))
+    label = escape(detail.record.classification_label or "")
+    return (
+        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{name}</title>'
+        "<style>body{font:14px/1.4 sans-serif;margin:8px;overflow:hidden}p{margin:2px 0}</style></head>"
+        f'<body><p><a href="{escape(page)}" target="_blank" rel="noopener"><strong>{name}</strong></a></p>'
+        f"<p>{line}</p><p>{label}</p></body></html>"
+    ).encode()

@@ -1,0 +1,270 @@
+"""Reconciliation in both versions: answers validate against the specification's own schemas."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from starlette.testclient import TestClient
+
+from padron.app import build_app
+from padron.config import load
+from padron.directory import Directory
+from padron.reconcile.entities import PROPERTIES
+from small_directory import COMPANIES
+
+SCHEMAS = Path(__file__).parent / "schemas"
+SITE = "http://127.0.0.1:8000"
+FAVORITA = "EC/1790016919001"
+
+
+def loaded(version: str) -> dict[str, Any]:
+    """The schemas of a version by name; `$schema` names no dialect that validators know."""
+    schemas = {path.stem: json.loads(path.read_text("utf-8")) for path in (SCHEMAS / version).glob("*.json")}
+    return {name: {k: v for k, v in schema.items() if k != "$schema"} for name, schema in schemas.items()}
+
+
+def validators(version: str) -> dict[str, jsonschema_rs.Draft7Validator]:
+    schemas = loaded(version)
+    security = {"definitions": {"securityDefinitions": {"additionalProperties": {}}}}
+    parts = [(schema["$id"], schema) for schema in schemas.values()] + [("http://swagger.io/v2/schema.json", security)]
+    registry = jsonschema_rs.Registry(parts, draft=jsonschema_rs.Draft7)
+    return {name: jsonschema_rs.Draft7Validator(schema, registry=registry) for name, schema in schemas.items()}
+
+
+OLD, DRAFT = validators("0.2"), validators("draft")
+
+
+@pytest.fixture(scope="module")
+def client(small: Directory) -> Iterator[TestClient]:
+    settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": SITE})
+    with TestClient(build_app(settings, small), base_url=SITE, follow_redirects=False) as client:
+        yield client
+
+
+def valid(validator: jsonschema_rs.Draft7Validator, answer) -> Any:
+    assert answer.status_code == 200, answer.text
+    validator.validate(answer.json())
+    return answer.json()
+
+
+def post(client: TestClient, queries: object) -> dict:
+    """A batch as OpenRefine sends it: a form with one field."""
+    return valid(OLD["reconciliation-result-batch"], client.post("/reconcile", data={"queries": json.dumps(queries)}))
+
+
+def match(client: TestClient, *queries: object) -> list[list[dict]]:
+    answer = client.post("/reconcile/draft/match", json={"queries": queries})
+    return [each["candidates"] for each in valid(DRAFT["reconciliation-result-batch"], answer)["results"]]
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_manifests(client: TestClient, language: str) -> None:
+    headers = {"accept-language": language}
+    old = valid(OLD["manifest"], client.get("/reconcile", headers=headers))
+    draft = valid(DRAFT["manifest"], client.get("/reconcile/draft", headers=headers))
+    assert (old["versions"], draft["versions"]) == (["0.2"], ["1.0-draft"])
+    assert draft["lang"] == language
+    assert old["defaultTypes"][0]["name"] == {"es": "Empresa", "en": "Company"}[language]
+    view = old["view"]["url"].removeprefix(SITE).replace("{{id}}", "EC%2F1790016919001")
+    answer = client.get(view, headers=headers)
+    assert answer.status_code == 303
+    assert answer.headers["location"].endswith("/ec/1790016919001")
+
+
+def test_the_shapes_that_openrefine_sends(client: TestClient) -> None:
+    """`ReconQuery` with type, properties and limit; the bare queries by which it guesses types; data extension."""
+    full = {
+        "q0": {
+            "query": "corporacion favorita",
+            "type": "company-EC",
+            "type_strict": "should",
+            "properties": [{"pid": "city", "v": "Quito"}, {"pid": "country", "v": {"id": "EC", "name": "Ecuador"}}],
+            "limit": 3,
+        },
+        "q1": {"query": "hotel plaza", "limit": 3},
+    }
+    answer = post(client, full)
+    (best,) = answer["q0"]["result"]
+    assert (best["id"], best["match"]) == (FAVORITA, True)
+    assert best["score"] >= 85
+    assert {feature["id"]: feature["value"] for feature in best["features"]} == {"city": True, "country": True}
+    assert {each["id"] for each in answer["q1"]["result"]} == {"EC/1006", "CO/800000013"}
+    assert not any(each["match"] for each in answer["q1"]["result"])
+    by_get = client.get("/reconcile", params={"queries": json.dumps(full)})
+    assert by_get.json() == answer
+    extend = {"ids": [FAVORITA, "EC/9999"], "properties": [{"id": "country"}, {"id": "status", "settings": {}}]}
+    rows = valid(
+        OLD["data-extension-response"],
+        client.post("/reconcile", data={"extend": json.dumps(extend)}, headers={"accept-language": "en"}),
+    )
+    assert rows["meta"] == [{"id": "country", "name": "Country"}, {"id": "status", "name": "Status"}]
+    assert rows["rows"] == {
+        FAVORITA: {"country": [{"str": "Ecuador"}], "status": [{"str": "active"}]},
+        "EC/9999": {"country": [], "status": []},
+    }
+
+
+def test_columns_that_agree_and_columns_that_conflict(client: TestClient) -> None:
+    def asked(pid: str, value: object) -> list[dict]:
+        query = {"query": "corporacion favorita", "properties": [{"pid": pid, "v": value}]}
+        return post(client, {"q": query})["q"]["result"]
+
+    assert asked("city", "QUITO")[0]["match"]
+    assert not asked("city", ["Guayaquil", "Manta"])[0]["match"]
+    assert asked("identifier", "1790016919-001")[0]["score"] > 99.9
+    assert not asked("identifier", "890900608")[0]["match"]
+    plaza = post(client, {"q": {"query": "hotel plaza", "properties": [{"pid": "country", "v": "Colombia"}]}})
+    assert [(each["id"], each["match"]) for each in plaza["q"]["result"]] == [("CO/800000013", True)]
+
+
+def test_conditions_of_the_draft(client: TestClient) -> None:
+    name = {"matchType": "name", "propertyValue": "corporacion favorita"}
+
+    def condition(value: object, quantifier: str = "any", *, required: bool = True) -> dict:
+        stated = {"matchType": "property", "propertyId": "city", "propertyValue": value, "required": required}
+        return {"conditions": [name, stated | {"matchQuantifier": quantifier}]}
+
+    here, elsewhere, not_here, not_elsewhere, optional, by_id = match(
+        client,
+        condition("quito"),
+        condition(["guayaquil"]),
+        condition("quito", "none"),
+        condition("guayaquil", "none"),
+        condition("guayaquil", required=False),
+        {"conditions": [{"matchType": "id", "propertyValue": "MX/CÑ&850101AB1"}]},
+    )
+    assert [[each["id"] for each in candidates] for candidates in (here, elsewhere, not_here, not_elsewhere)] == [
+        [FAVORITA],
+        [],
+        [],
+        [FAVORITA],
+    ]
+    assert not optional[0]["match"]
+    assert (by_id[0]["id"], by_id[0]["score"], by_id[0]["match"]) == ("MX/CÑ&850101AB1", 100, True)
+    extend = {"ids": [FAVORITA], "properties": [{"id": name} for name in PROPERTIES]}
+    answer = valid(DRAFT["data-extension-response"], client.post("/reconcile/draft/extend", json=extend))
+    values = {each["id"]: each["values"] for each in answer["rows"][0]["properties"]}
+    assert values["identifier"] == [{"str": "1790016919001"}, {"str": "384"}]
+    assert values["date"] == [{"date": "2024-12-31T00:00:00Z"}]
+
+
+@pytest.mark.parametrize(("root", "schemas"), [("/reconcile", OLD), ("/reconcile/draft", DRAFT)])
+def test_suggestions_and_proposals(client: TestClient, root: str, schemas: dict) -> None:
+    def suggest(kind: str, schema: str, **parameters: object) -> list[str]:
+        headers = {"accept-language": "en"}
+        answer = client.get(f"{root}/suggest/{kind}", params=parameters, headers=headers)
+        return [each["id"] for each in valid(schemas[f"suggest-{schema}-response"], answer)["result"]]
+
+    assert suggest("entity", "entities", prefix="corporacion fav") == [FAVORITA]
+    assert suggest("entity", "entities", prefix=FAVORITA)[0] == FAVORITA
+    assert suggest("entity", "entities", prefix="x") == []
+    assert suggest("property", "properties", prefix="mun") == ["city"]
+    assert suggest("property", "properties", prefix="", limit=2) == ["country", "identifier"]
+    assert suggest("property", "properties", prefix="", limit=1, cursor=1) == ["identifier"]
+    assert suggest("type", "types", prefix="ecua") == ["company-EC"]
+    answer = client.get(f"{root}/extend/propose", params={"type": "company", "limit": 3})
+    assert len(valid(schemas["data-extension-property-proposal"], answer)["properties"]) == 3
+
+
+def test_the_preview_may_be_framed_and_runs_nothing(client: TestClient) -> None:
+    answer = client.get("/reconcile/preview", params={"id": FAVORITA}, headers={"accept-language": "en"})
+    assert "CORPORACION FAVORITA C.A." in answer.text
+    assert "https://padron.example/en/companies/ec/1790016919001" in answer.text
+    assert "frame-ancestors" not in answer.headers["content-security-policy"]
+    assert client.get("/reconcile/preview", params={"id": "EC/9999"}).json()["code"] == "company-not-found"
+
+
+def test_pages_of_any_site_may_ask(client: TestClient) -> None:
+    for path in ("/reconcile", "/reconcile/draft", "/reconcile/draft/match"):
+        preflight = client.options(path, headers={"origin": "https://sheet.example"})
+        assert preflight.status_code == 204
+        assert preflight.headers["access-control-allow-origin"] == "*"
+        assert "Content-Type" in preflight.headers["access-control-allow-headers"]
+    assert client.get("/reconcile").headers["access-control-allow-origin"] == "*"
+    assert "callback" not in client.get("/reconcile", params={"callback": "f"}).json()
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"data": {"queries": "{"}}, "malformed-json"),
+        ({"data": {"queries": "[]"}}, "invalid-field"),
+        ({"data": {"queries": '{"q": {"query": "x", "limit": 0}}'}}, "invalid-field"),
+        ({"data": {"queries": json.dumps({f"q{n}": {"query": "x"} for n in range(51)})}}, "invalid-field"),
+        ({"data": {"extend": '{"ids": [], "properties": [{"id": "revenue"}]}'}}, "invalid-field"),
+        ({"data": {}}, "missing-field"),
+        ({"content": b"x" * 300_000}, "body-too-large"),
+    ],
+)
+def test_bad_requests_are_told(client: TestClient, body: dict, code: str) -> None:
+    answer = client.post("/reconcile", **body)
+    assert answer.status_code in {400, 413}
+    assert answer.json()["code"] == code
+
+
+def test_a_batch_counts_as_many_searches_as_it_has_queries(small: Directory) -> None:
+    settings = load({"PADRON_BASE_URL": SITE})
+    with TestClient(build_app(settings, small), base_url=SITE) as client:
+        batch = {f"q{number}": {"query": "zz"} for number in range(40)}
+        assert client.post("/reconcile", data={"queries": json.dumps(batch)}).status_code == 200
+        assert client.post("/reconcile", data={"queries": json.dumps(batch)}).json()["code"] == "rate-limited"
+
+
+TEXTS = (
+    *(company.legal_name for company in COMPANIES), *(company.identifier for company in COMPANIES),
+    "", " ", "x", "!!", "\n\t", "petrobras ltda", "0102030405", "ñ" * 400, "\u202eabc", "EC/", "EC/1001", "ZZ/1",
+)  # fmt: skip
+VALUES = ("Quito", "EC", "Ecuador", "", 7, 1.5, True, {"id": FAVORITA}, ["Quito", "Lima"], [], [{"id": "CO"}, 3])
+
+
+def generated(seed: int) -> tuple[dict, dict]:
+    """The same query in both versions."""
+    chance = random.Random(seed)
+    text, kind, limit = chance.choice(TEXTS), chance.choice(("company", "company-CO", "Q5")), chance.randint(1, 30)
+    stated = [(chance.choice([*PROPERTIES, "unknown"]), chance.choice(VALUES)) for _ in range(chance.randint(0, 3))]
+    old = {"query": text, "type": kind, "limit": limit, "properties": [{"pid": p, "v": v} for p, v in stated]}
+    draft = {
+        "type": kind,
+        "limit": limit,
+        "conditions": [
+            {"matchType": "name", "propertyValue": text},
+            *({"matchType": "property", "propertyId": p, "propertyValue": v} for p, v in stated),
+        ],
+    }
+    return old, draft
+
+
+def compared(client: TestClient, seeds: range) -> None:
+    """Send generated queries in both versions; the answers validate and are the same."""
+    pairs = [generated(seed) for seed in seeds]
+    OLD["reconciliation-query-batch"].validate({f"q{n}": old for n, (old, _) in enumerate(pairs) if old["query"]})
+    old = post(client, {f"q{number}": old for number, (old, _) in enumerate(pairs)})
+    drafts = match(client, *(draft for _, draft in pairs))
+    assert [answer["result"] for answer in old.values()] == drafts
+    for candidates in drafts:
+        scores = [candidate["score"] for candidate in candidates]
+        assert scores == sorted(scores, reverse=True)
+        assert all(0 < score <= 100 for score in scores)
+        assert sum(candidate["match"] for candidate in candidates) <= 1
+
+
+def test_generated_queries_validate_and_both_versions_agree(client: TestClient) -> None:
+    for start in range(0, 100, 25):
+        compared(client, range(start, start + 25))
+
+
+@pytest.mark.verify
+def test_a_thousand_generated_queries_validate(client: TestClient) -> None:
+    for start in range(100, 1100, 50):
+        compared(client, range(start, start + 50))
+
+
+def test_a_wrong_answer_fails_the_schemas() -> None:
+    assert not OLD["reconciliation-result-batch"].is_valid({"q0": {"result": [{"name": "no id"}]}})
+    assert not DRAFT["reconciliation-result-batch"].is_valid({"results": [{"candidates": [{"id": 7, "name": "x"}]}]})
