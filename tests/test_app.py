@@ -20,6 +20,7 @@ import pytest
 
 from padron import snapshot
 from padron.index import release_index
+from padron.transport.observability import PARTS
 from process import Server, Traffic, add_twin, publish, read_answer, serving, traffic
 from servers import listens
 from shelf import Shelf, service
@@ -126,11 +127,13 @@ def test_a_start_over_a_damaged_release_serves_the_one_before(data: Path, tmp_pa
     (snapshot.index_folder(data, TWIN, release_index.FORMAT) / "tables.msgpack").write_bytes(b"damaged")
     with serving(data, tmp_path) as server:
         until(lambda: is_ready(server))
-        state = {"status": "ready", "release": other, "refused": "release-damaged"}
-        assert json.loads(get(f"{server.url}/readyz")[1]) == state
+        state = {"status": "ready", "release": other, "parts": dict.fromkeys(PARTS, "ok")}
+        damaged = state | {"parts": dict.fromkeys(PARTS, "ok") | {"search": "release-damaged"}}
+        assert json.loads(get(f"{server.url}/readyz")[1]) == damaged
+        assert b'padron_part_lost{part="search"} 1.0' in get(f"{server.url}/metrics")[1]
         assert get(server.url + SEARCHES[0])[0] == 200
         publish(data, other)
-        until(lambda: json.loads(get(f"{server.url}/readyz")[1]) == {"status": "ready", "release": other})
+        until(lambda: json.loads(get(f"{server.url}/readyz")[1]) == state)
     (refused,) = events(server.log, "release-refused")
     assert "release-damaged" in str(refused["error"])
     assert [line["release"] for line in events(server.log, "release")] == [other]

@@ -17,7 +17,7 @@ from padron.country import Country, Source
 from padron.directory import run
 from padron.index import release_index
 from padron.publishing import publish
-from padron.transport.observability import StructuredLog
+from padron.transport.observability import Metrics, Observer, StructuredLog
 from small_directory import COMPANIES
 from small_register import source
 
@@ -116,7 +116,9 @@ def test_a_refused_release_is_read_again_once_a_file_of_it_changes_and_suppressi
     shutil.copytree(small_data, data)
     request.getfixturevalue("publish")(data, "small-2", COMPANIES[:3])
     hidden.write_text("")
-    served = ServedDirectory(load({"PADRON_SUPPRESSIONS": str(hidden)}, data=data), None, StructuredLog())
+    served = ServedDirectory(
+        load({"PADRON_SUPPRESSIONS": str(hidden)}, data=data), None, Observer(StructuredLog(), Metrics())
+    )
 
     def poll() -> tuple[str, str | None]:
         run(served.poll())

@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.routing import Router
 
 from padron import snapshot
-from padron.api import public
+from padron.api import account, public
 from padron.config import Server, Settings
 from padron.countries import REGISTRY
 from padron.directory import Directory
@@ -47,10 +47,12 @@ OPERATIONS = ("127.0.0.1", 8901)
 class ServedDirectory:
     """The directory being served: opened when a release exists, replaced when `current` names another."""
 
-    def __init__(self, settings: Settings, directory: Directory | None, log: StructuredLog) -> None:
+    def __init__(self, settings: Settings, directory: Directory | None, observer: Observer) -> None:
         self._settings = settings
         self._directory = directory
-        self._log = log
+        self._observer = observer
+        if directory:
+            observer.metrics.serve(directory.coverage())
         self._error = ""
         self.refused: str | None = None
         """The code of what keeps the current release from being served, or None."""
@@ -74,8 +76,9 @@ class ServedDirectory:
             self.refused, failure = await self._attempt(self._take())
             self._refused_files = files if self.refused in _LASTING else None
             if failure and failure != self._error:
-                self._log.write_now(RefusedLine(error=failure))
+                self._observer.log.write_now(RefusedLine(error=failure))
             self._error = failure
+            self._observer.state("search", self.refused)
         if self.refused and self._directory is not None:
             await self._attempt(self._take(self._directory.release))  # for changes of the suppressions
         elif self.refused:
@@ -98,7 +101,8 @@ class ServedDirectory:
         before = self._directory
         self._directory = await (self._open(release) if before is None else before.refreshed(release))
         if self._directory is not before:
-            self._log.write_now(ReleaseLine(release=self._directory.release))
+            self._observer.log.write_now(ReleaseLine(release=self._directory.release))
+            self._observer.metrics.serve(self._directory.coverage())
 
     async def _open(self, release: str | None) -> Directory:
         settings = self._settings
@@ -116,7 +120,7 @@ class ServedDirectory:
         while True:
             await asyncio.sleep(POLL_EVERY)
             await self.poll()
-            self._log.flush()
+            self._observer.log.flush()
 
 
 def build_app(
@@ -138,7 +142,7 @@ def build_app(
         The application, with its lifespan; its `state.operations` answers health, readiness and metrics alone.
     """
     observer = observer or Observer(StructuredLog(), Metrics(metrics_folder))
-    served = ServedDirectory(settings, directory, observer.log)
+    served = ServedDirectory(settings, directory, observer)
     services = Services(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
     client_limits = ClientLimits(services.limiter, services.plans.anonymous, settings.server.trusted_proxies)
     site = Site(settings.base_url, settings.mail.address)
@@ -155,7 +159,7 @@ def build_app(
             await polling
         observer.log.flush()
 
-    service_routes = health.routes(served.directory, lambda: served.refused, observer.metrics)
+    service_routes = health.routes(served.directory, observer)
     app = Starlette(
         routes=[
             *public.routes(client_limits, served.directory, settings.base_url),
@@ -226,5 +230,6 @@ def _work(settings: Settings, folder: Path, listening: socket, operations: socke
     def report() -> None:
         for phase, count in connections.counts().items():
             metrics.connections.labels(phase).set(count)
+        metrics.hashing.set(account.hashes_waiting())
 
     Listener(app, listening, connections, beside=beside, tick=report).run()

@@ -150,7 +150,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
         routes=[
             *services.routes(lambda: directory),
             *public.routes(client_limits, lambda: directory, settings.base_url),
-            *health.routes(lambda: directory, lambda: None, observer.metrics),
+            *health.routes(lambda: directory, observer),
             *mcp.routes(client_limits, services.authenticator, lambda: directory, settings.base_url),
             *web_routes.routes(
                 Site(settings.base_url, settings.mail.address), client_limits, lambda: directory, services

@@ -17,7 +17,7 @@ from padron.transport.call import Call
 from padron.transport.conditional import entity_tag, matches
 from padron.transport.headers import is_opaque, request_id
 from padron.transport.middleware import Middleware
-from padron.transport.observability import Metrics, Observer, ReleaseLine, StructuredLog
+from padron.transport.observability import PARTS, Metrics, Observer, ReleaseLine, StructuredLog
 from shelf import PERSON, Shelf, service
 
 SEARCH = "/api/public/empresas/search"
@@ -86,7 +86,8 @@ def test_an_unknown_address_is_a_problem_in_the_readers_language(client: TestCli
 
 def test_service_routes(client: TestClient, shelf: Shelf) -> None:
     assert client.get("/healthz").json() == {"status": "alive"}
-    assert client.get("/readyz").json() == {"status": "ready", "release": shelf.release}
+    ready = client.get("/readyz").json()
+    assert ready == {"status": "ready", "release": shelf.release, "parts": dict.fromkeys(PARTS, "ok")}
     for path in ("/healthz", "/readyz", "/metrics"):
         assert client.get(path).headers["cache-control"] == "no-store"
         assert client.post(path).status_code == 405

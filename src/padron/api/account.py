@@ -400,6 +400,11 @@ async def portal(context: AccountContext, request: AccountRequest) -> tuple[int,
     return 200, Place(url=url)
 
 
+def hashes_waiting() -> int:
+    """Return the number of password hashes that wait for a thread."""
+    return _HASHING.waiting()
+
+
 class _HashingPool(ThreadPoolExecutor):
     """Threads for what hashes passwords, apart from those that the rest of the service waits for."""
 

@@ -10,18 +10,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from padron.directory import Directory
-from padron.transport.observability import Metrics
+from padron.transport.observability import Observer
 
 _NO_STORE = {"cache-control": "no-store"}
 
 
-def routes(directory: Callable[[], Directory], refused: Callable[[], str | None], metrics: Metrics) -> list[Route]:
+def routes(directory: Callable[[], Directory], observer: Observer) -> list[Route]:
     """`/healthz`, `/readyz`, `/metrics`.
 
     Args:
         directory: The companies; raises `Unavailable` until a release is served.
-        refused: Why the current release is not the one being served, if so; `/readyz` states it.
-        metrics: The metrics.
+        observer: The states of the parts, which `/readyz` lists, and the metrics.
 
     Returns:
         The routes.
@@ -31,13 +30,12 @@ def routes(directory: Callable[[], Directory], refused: Callable[[], str | None]
         return JSONResponse({"status": "alive"}, headers=_NO_STORE)
 
     async def readyz(_: Request) -> Response:
-        state = {"status": "ready", "release": directory().release}
-        if code := refused():
-            state["refused"] = code
+        parts = {part: error or "ok" for part, error in observer.parts.items()}
+        state = {"status": "ready", "release": directory().release, "parts": parts}
         return JSONResponse(state, headers=_NO_STORE)
 
     async def show_metrics(_: Request) -> Response:
-        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST, headers=_NO_STORE)
+        return Response(observer.metrics.text(), media_type=CONTENT_TYPE_LATEST, headers=_NO_STORE)
 
     return [
         Route("/healthz", healthz, methods=["GET"]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import traceback
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from pathlib import Path
 from time import perf_counter
 
@@ -17,11 +17,15 @@ from msgspec import Struct, field
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from padron.model import Coverage
 from padron.transport.call import Call, Kind
 from padron.transport.headers import is_opaque
 
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 """Methods that are logged by name; a client may invent others, which are logged as OTHER."""
+
+PARTS = ("search", "accounts", "mail", "billing", "plans", "limits")
+"""Parts of the service that fail alone. `search` is not in order while the current release is not the one served."""
 
 _BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
@@ -84,7 +88,7 @@ class ServerFormatter(logging.Formatter):
 
 
 class LostLine(Line, frozen=True, kw_only=True, tag="lost"):
-    """A part (`limits`, `accounts`, `mail`, `billing`, `plans`) that fails with an error, or works again (None)."""
+    """A part of `PARTS` that fails with an error, or works again (None)."""
 
     part: str
     error: str | None
@@ -167,11 +171,44 @@ class Metrics:
         )
         self.lost = Gauge(
             "padron_part_lost",
-            "1 while a part (limits, accounts, mail, billing, plans) is not in order; the service answers without it.",
+            f"1 while a part ({', '.join(PARTS)}) is not in order; the service answers without it.",
             ("part",),
             registry=self._own,
             multiprocess_mode="livemax",
         )
+        self.errors = Counter(
+            "padron_errors",
+            "Answers that state an error, by its code, such as rate-limited or quota-exceeded.",
+            ("code",),
+            registry=self._own,
+        )
+        self.hashing = Gauge(
+            "padron_password_hashes_waiting",
+            "Password hashes that wait for a thread.",
+            registry=self._own,
+            multiprocess_mode="livesum",
+        )
+        self._served = Gauge(
+            "padron_release_info",
+            "1 for a release that a worker serves, 0 for those served before.",
+            ("release",),
+            registry=self._own,
+            multiprocess_mode="livemax",
+        )
+        self._built = Gauge(
+            "padron_release_built_timestamp_seconds",
+            "Time at which the release being served was built; the earliest, if workers serve several.",
+            registry=self._own,
+            multiprocess_mode="livemin",
+        )
+        self._sources = Gauge(
+            "padron_source_timestamp_seconds",
+            "Date of the newest data of an official source in the release being served.",
+            ("country", "source"),
+            registry=self._own,
+            multiprocess_mode="livemin",
+        )
+        self._release: str | None = None
 
     def observe(self, route: str, status: int, seconds: float) -> None:
         """Count one request.
@@ -185,6 +222,19 @@ class Metrics:
         if series is None:
             series = self._series[route, status] = self._seconds.labels(route, status)
         series.observe(seconds)
+
+    def serve(self, coverage: Coverage) -> None:
+        """State the release that is served from now on, and the dates of its sources."""
+        if self._release:
+            self._served.labels(self._release).set(0)
+        self._release = coverage.release
+        self._served.labels(coverage.release).set(1)
+        self._built.set(coverage.generated_at.timestamp())
+        for country in coverage.countries:
+            for source in country.sources:
+                if source.date:
+                    midnight = datetime.combine(source.date, time.min, UTC)
+                    self._sources.labels(country.country_code, source.name).set(midnight.timestamp())
 
     def text(self) -> bytes:
         """Return the metrics in the Prometheus text format 0.0.4."""
@@ -201,6 +251,10 @@ class Observer:
     def __init__(self, log: StructuredLog, metrics: Metrics) -> None:
         self.log = log
         self.metrics = metrics
+        self.parts: dict[str, str | None] = {}
+        """The error of each part of `PARTS` in this process, None if it is in order."""
+        for part in PARTS:
+            self.state(part, None)
 
     def finished(self, call: Call) -> None:
         """Log and count a request that was answered, or whose client has gone (status 499)."""
@@ -221,10 +275,17 @@ class Observer:
             )
         )
         self.metrics.observe(call.route, status, seconds)
+        if call.code:
+            self.metrics.errors.labels(call.code).inc()
+
+    def state(self, part: str, error: str | None) -> None:
+        """Set the state of a part: the error it fails with; None: it works."""
+        self.parts[part] = error
+        self.metrics.lost.labels(part).set(error is not None)
 
     def lost(self, part: str, error: str | None) -> None:
         """Report a dependency that fails with an error; None: it works again."""
-        self.metrics.lost.labels(part).set(error is not None)
+        self.state(part, error)
         self.log.write_now(LostLine(part=part, error=error))
 
     def failed(self, call: Call, error: Exception) -> None:
