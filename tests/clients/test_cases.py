@@ -17,6 +17,7 @@ from padron.transport.inputs import IDENTIFIER_LENGTH, company_path
 from padron.transport.problems import STATUS
 from padron.words import error_messages
 from padron_client.calls import Calls
+from padron_client.secret import Scrubber
 from process import Server
 
 BASE = "/api/v1"
@@ -137,6 +138,6 @@ _plain = st.characters(exclude_categories=["Cs", "Cc"])
     st.text(_plain, min_size=1, max_size=IDENTIFIER_LENGTH).filter(lambda text: text not in {".", ".."}),
 )
 def test_the_service_reads_the_identifier_that_was_meant(country: str, identifier: str) -> None:
-    url = Calls("http://h", 0, None, None).get(country, identifier).request.url
+    url = Calls("http://h", 0, None, None, Scrubber("")).get(country, identifier).request.url
     raw_path = httpx2.URL(url).raw_path
     assert company_path(raw_path, f"{BASE}/entities") == (country, identifier)

@@ -54,7 +54,7 @@ def built() -> None:
 
 def clone(folder: Path) -> Path:
     """The client in a fresh clone of the project, which nobody has built."""
-    files = run("git", "ls-files", "-z", ".", cwd=CLIENT).split("\0")[:-1]
+    files = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", ".", cwd=CLIENT).split("\0")[:-1]
     for name in files:
         copy = folder / "clients" / "typescript" / name
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,12 @@ TABLE = json.loads((Path(__file__).parents[2] / "cases.json").read_text(encoding
 KEY: str = TABLE["apiKey"]
 Kind = Literal["threads", "asyncio"]
 
-_ARGUMENTS = {"planId": "plan_id", "idempotencyKey": "idempotency_key"}
+_ARGUMENTS = {
+    "planId": "plan_id",
+    "idempotencyKey": "idempotency_key",
+    "legalForm": "legal_form",
+    "hasFinancials": "has_financials",
+}
 _TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """A TLS context that no server here uses: making one for each client would take most of the tests' time."""
 

@@ -195,7 +195,46 @@ def test_any_identifier_arrives_whole(identifier: str) -> None:
     assert urlsplit(url).query == urlsplit(url).fragment == ""
 
 
-def test_only_the_five_methods_and_the_pages_are_public() -> None:
+def test_a_cursor_gives_the_next_page(kind: Kind) -> None:
+    with Script([page(2, None)]) as server:
+        call(kind, {"base_url": server.url}, "search", {"q": "x", "cursor": "a="})
+    assert server.asked[0].query == [("q", "x"), ("cursor", "a=")]
+
+
+def test_key_and_address_come_from_the_environment(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Script([Reply(body=SEARCH)]) as server:
+        monkeypatch.setenv("PADRON_API_KEY", KEY)
+        monkeypatch.setenv("PADRON_BASE_URL", server.url)
+        call(kind, {"api_key": None}, "search", {"q": "x"})
+    assert server.asked[0].headers["apikey"] == KEY
+    monkeypatch.delenv("PADRON_API_KEY")
+    with pytest.raises(ValueError, match="PADRON_API_KEY"):
+        (Padron if kind == "threads" else AsyncPadron)()
+
+
+def test_options_of_one_call(kind: Kind, waits: list[float]) -> None:
+    with Script([Reply(503), Reply(503)]) as server, pytest.raises(ServerError):
+        use(kind, {"base_url": server.url}, lambda client: client.with_options(max_retries=1).coverage())
+    assert len(waits) == 1
+    quick = {"timeout": 0.2, "max_retries": 0}
+    with Script([Reply(failure="timeout")]) as server, pytest.raises(APITimeoutError):
+        use(kind, {"base_url": server.url}, lambda client: client.with_options(**quick).coverage())
+    for wrong in ({"timeout": 0}, {"max_retries": -1}):
+        with pytest.raises(ValueError, match="must be"):
+            use(kind, {}, lambda client, wrong=wrong: client.with_options(**wrong))
+
+
+def test_a_raw_response(kind: Kind) -> None:
+    headers = {"RateLimit": '"minute";r=59;t=31, "day";r=998;t=4000', "X-Request-Id": "7"}
+    with Script([Reply(200, headers, SEARCH)]) as server:
+        raw = use(kind, {"base_url": server.url}, lambda client: client.with_raw_response(client.search, "x", limit=1))
+    assert (raw.status, raw.request_id, raw.data.q) == (200, "7", TABLE["answers"]["search"]["q"])
+    assert raw.quotas == [("minute", 59, 31), ("day", 998, 4000)]
+    assert raw.headers["x-request-id"] == "7"
+
+
+def test_only_the_five_methods_the_pages_and_the_options_are_public() -> None:
     methods = {"search", "get", "financials", "coverage", "checkout", "iter_search", "close"}
+    methods |= {"with_options", "with_raw_response"}
     for client in (Padron, AsyncPadron):
         assert {name for name in vars(client) if not name.startswith("_")} == methods

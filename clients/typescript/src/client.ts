@@ -1,44 +1,68 @@
 /** The factory and its five methods: each is one request, planned here and sent by `sender`. */
-import { demand, sender } from "./send";
-import type { Checkout, Client, ClientOptions, CompanyAnswer, Coverage, FinancialsAnswer, SearchAnswer } from "./types";
+import { demand, type Send, sender } from "./send";
+import { isCheckout, isCompany, isCoverage, isFinancials, isSearch } from "./shapes";
+import type { Client, ClientOptions, Methods, SearchAnswer, SearchOptions, WithResponse } from "./types";
+
+/** Results that the service looks at, and gives at once at most. */
+const PAGE = 50;
 
 /**
  * A client of the service.
  *
  * @example
  * ```ts
- * const padron = createClient({ apiKey: process.env.PADRON_API_KEY ?? "" });
+ * const padron = createClient(); // the key is in PADRON_API_KEY
  * const { bestMatch } = await padron.search("petrobras");
  * ```
  *
  * @param options - The key, and where and how to ask.
- * @returns Five methods: search, get, financials, coverage, checkout.
+ * @returns Five methods: search, get, financials, coverage, checkout; `pages`, and the methods `withResponse`.
  * @throws TypeError for an option that cannot be used. It does not tell the key.
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions = {}): Client {
   const send = sender(options);
+  const five = methods(async (plan) => (await send(plan)).data) as Methods;
   return {
-    async search(q, { country, limit, signal } = {}) {
+    ...five,
+    async *pages(q, given = {}) {
+      let cursor: string | undefined;
+      do {
+        const { results, nextCursor }: SearchAnswer = await five.search(q, { limit: PAGE, ...given, cursor });
+        yield* results;
+        cursor = nextCursor ?? undefined;
+      } while (cursor);
+    },
+    withResponse: methods(send) as WithResponse,
+  };
+}
+
+/** The methods, by what sends their plans. */
+function methods(send: (...given: Parameters<Send>) => Promise<unknown>): Record<keyof Methods, unknown> {
+  return {
+    async search(q: string, { timeout, maxRetries, signal, ...given }: SearchOptions = {}) {
       demand(typeof q === "string", "q must be a text");
       const query = new URLSearchParams({ q });
-      if (country !== undefined) query.set("country", country);
-      if (limit !== undefined) query.set("limit", String(limit));
-      return send<SearchAnswer>({ path: `/api/v1/search?${query}`, signal });
+      for (const name of QUERY) if (given[name] !== undefined) query.set(name, String(given[name]));
+      return send({ path: `/api/v1/search?${query}`, shape: isSearch, timeout, maxRetries, signal });
     },
-    async get(country, id, { signal } = {}) {
-      return send<CompanyAnswer>({ path: entity(country, id), signal });
+    async get(...[country, id, options]: Parameters<Methods["get"]>) {
+      return send({ ...options, path: entity(country, id), shape: isCompany });
     },
-    async financials(country, id, { signal } = {}) {
-      return send<FinancialsAnswer>({ path: `${entity(country, id)}/financials`, signal });
+    async financials(...[country, id, options]: Parameters<Methods["financials"]>) {
+      return send({ ...options, path: `${entity(country, id)}/financials`, shape: isFinancials });
     },
-    async coverage({ signal } = {}) {
-      return send<Coverage>({ path: "/api/public/empresas/stats", signal });
+    async coverage(...[options]: Parameters<Methods["coverage"]>) {
+      return send({ ...options, path: "/api/public/empresas/stats", shape: isCoverage });
     },
-    async checkout({ planId, idempotencyKey = uuid(), signal }) {
-      return send<Checkout>({ path: "/api/subscriptions/checkout", signal, post: { body: { planId }, idempotencyKey } });
+    async checkout(...[{ planId, idempotencyKey = uuid(), ...options }]: Parameters<Methods["checkout"]>) {
+      const post = { body: { planId }, idempotencyKey };
+      return send({ ...options, path: "/api/subscriptions/checkout", shape: isCheckout, post });
     },
   };
 }
+
+/** Members of a search besides its query, in the order they are sent. */
+const QUERY = ["country", "limit", "cursor", "status", "activity", "legalForm", "region", "hasFinancials", "ignore"] as const;
 
 function entity(country: string, id: string): string {
   return `/api/v1/entities/${segment(country, "country")}/${segment(id, "id")}`;

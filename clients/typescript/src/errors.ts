@@ -49,7 +49,7 @@ export class APIResponseError extends APIError {
 
   /** Made by the library. */
   constructor(status: number, requestId: string | null) {
-    super(`${status}, but the answer is not a JSON object in UTF-8`);
+    super(`${status}, but the answer is not what the description says`);
     this.status = status;
     this.requestId = requestId;
   }

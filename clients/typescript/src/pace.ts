@@ -4,6 +4,8 @@
  * and while none is, nothing until then. Calls queue before it, and only the first in the queue waits for it.
  */
 
+import type { Quota } from "./types";
+
 /** Seconds that a service may ask for: two of the minutes that plans count in, so that a spent one passes. */
 export const LONGEST_RETRY_AFTER = 120;
 /** Calls at once before the first answer, and ever. */
@@ -53,10 +55,9 @@ export function gate(): Gate {
       }
     },
     ended(headers, wait) {
-      const quotas = [...(headers?.get("RateLimit") ?? "").matchAll(/\br=(\d+)(?:;t=(\d+))?/g)];
-      if (headers) left = Math.min(MOST, ...quotas.map(([, rest]) => Number(rest)));
-      const spent = quotas.filter(([, rest]) => Number(rest) === 0).map(([, , reset]) => Number(reset ?? 0));
-      const seconds = wait ?? Math.max(0, ...spent);
+      const plan = headers ? quotas(headers) : [];
+      if (headers) left = Math.min(MOST, ...plan.map(({ remaining }) => remaining));
+      const seconds = wait ?? Math.max(0, ...plan.map(({ remaining, reset }) => (remaining ? 0 : reset)));
       // Up to a tenth longer, so that clients which were refused together do not come back together.
       if (seconds > 0 && seconds <= LONGEST_RETRY_AFTER) {
         opens = Math.max(opens, performance.now() + seconds * 1000 * (1 + Math.random() / 10));
@@ -64,6 +65,12 @@ export function gate(): Gate {
       leave();
     },
   };
+}
+
+/** What an answer says is left of the plan. */
+export function quotas(headers: Headers): Quota[] {
+  const stated = (headers.get("RateLimit") ?? "").matchAll(/"(\w+)";r=(\d+);t=(\d+)/g);
+  return [...stated].map(([, name = "", remaining, reset]) => ({ name, remaining: Number(remaining), reset: Number(reset) }));
 }
 
 /** Resolves after a time; rejects with the reason of the signal. */

@@ -12,8 +12,8 @@ import {
   RateLimitError,
   ServerError,
 } from "./errors";
-import { type Gate, gate, LONGEST_RETRY_AFTER, sleep } from "./pace";
-import type { ClientOptions, KeptAnswer, Problem } from "./types";
+import { type Gate, gate, LONGEST_RETRY_AFTER, quotas, sleep } from "./pace";
+import type { Answered, CallOptions, ClientOptions, KeptAnswer, Problem } from "./types";
 
 const DEFAULT_BASE_URL = "http://127.0.0.1:8000";
 const REPEATED = [408, 429, 500, 502, 503, 504];
@@ -35,39 +35,49 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 const UTF8: TextDecoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
 /** What is sent: a GET, or the POST of a body under an Idempotency-Key. */
-export interface Plan {
+export interface Plan extends CallOptions {
   path: string;
-  signal: AbortSignal | undefined;
+  /** Whether the answer is one. */
+  shape: (answer: unknown) => boolean;
   post?: { body: object; idempotencyKey: string };
 }
 
-/** What sends the requests of a client and gives the JSON object of each answer. Throws TypeError for a bad option. */
-export function sender(options: ClientOptions): <Answer>(plan: Plan) => Promise<Answer> {
-  const { apiKey, language, timeout = 30_000, maxRetries = 2, cache } = options;
+/** Sends a request, and gives the JSON object of the answer with the answer. */
+export type Send = (plan: Plan) => Promise<Answered<unknown>>;
+
+/** What sends the requests of a client. Throws TypeError for a bad option. */
+export function sender(options: ClientOptions): Send {
+  const { apiKey = environment("PADRON_API_KEY"), language, cache } = options;
+  const common = { timeout: options.timeout ?? 30_000, maxRetries: options.maxRetries ?? 2 };
   demand(typeof apiKey === "string" && VISIBLE.test(apiKey), "apiKey must be visible ASCII characters, no blanks");
   demand(!language || language === "es" || language === "en", 'language must be "es" or "en"');
-  demand(timeout > 0 && timeout <= LONGEST_TIMEOUT, "timeout must be a number of milliseconds, more than 0");
-  demand(Number.isInteger(maxRetries) && maxRetries >= 0, "maxRetries must be a whole number, 0 or more");
-  const base = baseAddress(options.baseUrl ?? DEFAULT_BASE_URL);
+  bounds(common);
+  const base = baseAddress(options.baseUrl ?? environment("PADRON_BASE_URL") ?? DEFAULT_BASE_URL);
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-  const common = fields(apiKey, language);
+  const always = fields(apiKey, language);
   const clean = scrubber(apiKey);
-  const pace = maxRetries > 0 ? gate() : null;
+  const shared = gate();
 
-  return async <Answer>({ path, signal, post }: Plan) => {
+  return async ({ path, shape, signal, post, ...own }) => {
+    const { timeout, maxRetries } = bounds({
+      timeout: own.timeout ?? common.timeout,
+      maxRetries: own.maxRetries ?? common.maxRetries,
+    });
+    const pace = maxRetries > 0 ? shared : null;
     const url = base + path;
     const name = language ? `${url} ${language}` : url;
     const kept = post ? null : await cache?.get(name);
-    const init = request(common, post, kept);
+    const init = request(always, post, kept);
     for (let attempt = 0; ; attempt++) {
       try {
         const { response, bytes } = await paced(pace, signal, () => exchange(fetch, url, init, timeout, signal, clean));
         const text = response.status === 304 && kept ? kept.body : told(response, bytes, clean);
-        const answer = object(text);
-        if (text === null || answer === null) throw new APIResponseError(response.status, requestId(response, clean));
+        const data = object(text);
+        const id = requestId(response, clean);
+        if (text === null || !shape(data)) throw new APIResponseError(response.status, id);
         const etag = post ? null : storable(response);
         if (etag) await cache?.set(name, { etag, body: text });
-        return answer as Answer;
+        return { data, status: response.status, headers: response.headers, requestId: id, quotas: quotas(response.headers) };
       } catch (error) {
         const wait = attempt < maxRetries ? pause(error, attempt) : null;
         if (wait === null) throw error;
@@ -75,6 +85,24 @@ export function sender(options: ClientOptions): <Answer>(plan: Plan) => Promise<
       }
     }
   };
+}
+
+/** A variable of the environment, where the runtime has one and lets it be read. */
+function environment(name: string): string | undefined {
+  try {
+    const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+    return process?.env?.[name];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The options of a call, once they have been looked at. */
+function bounds(given: { timeout: number; maxRetries: number }): { timeout: number; maxRetries: number } {
+  const { timeout, maxRetries } = given;
+  demand(timeout > 0 && timeout <= LONGEST_TIMEOUT, "timeout must be a number of milliseconds, more than 0");
+  demand(Number.isInteger(maxRetries) && maxRetries >= 0, "maxRetries must be a whole number, 0 or more");
+  return given;
 }
 
 /** TypeError unless an argument is as it must be; the argument itself is not told. */

@@ -29,12 +29,33 @@ export type Problem = Schemas["Problem"];
 
 /** What every call takes. */
 export interface CallOptions {
+  /** Milliseconds that an attempt of this call may take. As the client, if left out. */
+  timeout?: number | undefined;
+  /** How often this call is repeated. As the client, if left out. */
+  maxRetries?: number | undefined;
   /** Ends the call, its retries included; it rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
 }
 
+/** What a search for all results takes besides the query. `limit` is that of a page, 50 if left out. */
+export type PagesOptions = Omit<SearchOptions, "cursor">;
+
 /** What a search takes besides the query. */
 export interface SearchOptions extends CallOptions {
+  /** `nextCursor` of the page before. */
+  cursor?: string | undefined;
+  /** Only companies of this status. */
+  status?: NonNullable<Company["status"]> | undefined;
+  /** Only activities whose code starts with this. */
+  activity?: string | undefined;
+  /** Only this legal form, by its code, such as `sa`. */
+  legalForm?: string | undefined;
+  /** Only this province, state or department. */
+  region?: string | undefined;
+  /** Only companies with, or without, statements. */
+  hasFinancials?: boolean | undefined;
+  /** Aspects not to read from the text, separated by commas; `all`: the query is a name or a number. */
+  ignore?: string | undefined;
   /** Searches the registers of this country only. All, if left out. */
   country?: CountryCode | undefined;
   /** Results wanted, 1 to 50. 8, if left out. */
@@ -73,9 +94,12 @@ export interface AnswerCache {
 
 /** What a client is made of. */
 export interface ClientOptions {
-  /** The key of an account, `pdr_live_…`. It is sent with every call, in both header fields. */
-  apiKey: string;
-  /** Where the service is, with the path it may lie under. */
+  /**
+   * The key of an account, `pdr_live_…`; `PADRON_API_KEY` of the environment, if left out. It is sent with every call, in
+   * both header fields.
+   */
+  apiKey?: string | undefined;
+  /** Where the service is, with the path it may lie under; `PADRON_BASE_URL` of the environment, if left out. */
   baseUrl?: string | undefined;
   /** Language of hints, labels and errors. Spanish if left out; in a browser, the reader's. */
   language?: "es" | "en" | undefined;
@@ -89,13 +113,56 @@ export interface ClientOptions {
   cache?: AnswerCache | undefined;
 }
 
-/** A client: five methods and nothing else. They need no `this`. */
-export interface Client {
+/** A limit of the plan, and what is left of it. */
+export interface Quota {
+  /** Its name: `minute` or `day`. */
+  name: string;
+  /** Calls that are left. */
+  remaining: number;
+  /** Seconds until there is more. */
+  reset: number;
+}
+
+/** A result, and the answer that brought it. */
+export interface Answered<Result> {
+  /** The result of the method. */
+  data: Result;
+  /** HTTP status; 304 if the result was kept in the cache. */
+  status: number;
+  /** The fields of the answer. */
+  headers: Headers;
+  /** Id of the request, to be named when asking for help. */
+  requestId: string | null;
+  /** What is left of the plan; none if limits are off. */
+  quotas: Quota[];
+}
+
+/** The five methods, each with the answer that brought its result. */
+export type WithResponse = {
+  [Name in keyof Methods]: (...given: Parameters<Methods[Name]>) => Promise<Answered<Awaited<ReturnType<Methods[Name]>>>>;
+};
+
+/** A client: five methods, the pages of a search, and the methods with their answers. None needs `this`. */
+export interface Client extends Methods {
+  /**
+   * All results of a search, the best first; the next page is asked for when it is needed.
+   *
+   * @param q - Name or identifier, formatted or not, 2 to 1,000 characters.
+   * @param options - Country, filters, results a page, signal.
+   * @throws {@link APIError} as every method; `bad-cursor` when the service has changed to newer data between two pages.
+   */
+  pages(q: string, options?: PagesOptions): AsyncGenerator<SearchResult, void, undefined>;
+  /** The same methods, which give the status, the fields and the quotas of the answer too. */
+  withResponse: WithResponse;
+}
+
+/** The five methods. */
+export interface Methods {
   /**
    * Finds companies by name or official identifier.
    *
    * @param q - Name or identifier, formatted or not, 2 to 1,000 characters.
-   * @param options - Country, how many results, signal.
+   * @param options - Country, filters, how many results, page, signal.
    * @throws {@link BadRequestError} for a query or an option that the service does not take.
    * @throws {@link APIError} as every method: its subclasses say what went wrong.
    */

@@ -24,15 +24,17 @@ async function thrown(call: Promise<unknown>): Promise<Error> {
   );
 }
 
-const fine = () => Response.json({ total: 1 });
+/** An answer that is right for every method. */
+const whole = { ...table.answers.search, ...table.answers.checkout, ...table.answers.financials, ...table.answers.coverage, ...table.answers.entity, total: 1 };
+const fine = () => Response.json(whole);
 const unready = () => new Response(null, { status: 503 });
 
 afterEach(() => vi.useRealTimers());
 
 describe("the client", () => {
-  test("has five methods and nothing else; they need no this", async () => {
+  test("has five methods, pages and their answers; they need no this", async () => {
     const { client, requests } = scripted(fine, { baseUrl: "https://padron.example/" });
-    expect(Object.keys(client)).toEqual(["search", "get", "financials", "coverage", "checkout"]);
+    expect(Object.keys(client)).toEqual(["search", "get", "financials", "coverage", "checkout", "pages", "withResponse"]);
     const { search, get, financials, coverage, checkout } = client;
     await search("favorita");
     await get("EC", "1790016919001");
@@ -81,6 +83,61 @@ describe("the client", () => {
     expect(make).toThrow(TypeError);
     expect(make).toThrow(name);
     expect(make).not.toThrow(/hunter2|pdr_live/);
+  });
+
+  test("takes key and address from the environment", async () => {
+    vi.stubEnv("PADRON_API_KEY", KEY);
+    vi.stubEnv("PADRON_BASE_URL", "https://padron.example");
+    const { client, requests } = scripted(fine, { apiKey: undefined });
+    await client.coverage();
+    vi.unstubAllEnvs();
+    expect(requests[0]?.url).toBe("https://padron.example/api/public/empresas/stats");
+    expect(requests[0]?.init.headers).toMatchObject({ apiKey: KEY });
+  });
+
+  test("gives all pages, each when it is needed", async () => {
+    const page = (identifier: string, nextCursor: string | null) =>
+      Response.json({ ...whole, results: [{ ...table.answers.search.results[0], identifier }], nextCursor });
+    const { client, requests } = scripted((index) => page(String(index), index < 2 ? `c${index}` : null));
+    const seen: string[] = [];
+    for await (const { identifier } of client.pages("x y", { country: "BR", limit: 1 })) seen.push(identifier + requests.length);
+    expect(seen).toEqual(["01", "12", "23"]);
+    const queries = requests.map(({ url }) => new URL(url).search);
+    expect(queries).toEqual(["?q=x+y&country=BR&limit=1", "?q=x+y&country=BR&limit=1&cursor=c0", "?q=x+y&country=BR&limit=1&cursor=c1"]);
+  });
+
+  test("gives the answer with the result", async () => {
+    const headers = { RateLimit: '"minute";r=59;t=31, "day";r=998;t=4000', "X-Request-Id": "7" };
+    const { client } = scripted(() => Response.json(whole, { headers }));
+    const answered = await client.withResponse.get("BR", "33000167000101");
+    expect(answered).toMatchObject({ data: whole, status: 200, requestId: "7" });
+    expect(answered.quotas).toEqual([{ name: "minute", remaining: 59, reset: 31 }, { name: "day", remaining: 998, reset: 4000 }]);
+    expectTypeOf(answered.data.entity).toEqualTypeOf<Company>();
+  });
+
+  test("takes options of one call", async () => {
+    vi.useFakeTimers();
+    const { client, requests } = scripted(unready);
+    const ended = expect(client.coverage({ maxRetries: 1 })).rejects.toThrow(lib.ServerError);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await ended;
+    expect(requests).toHaveLength(2);
+    await expect(client.coverage({ timeout: 0 })).rejects.toThrow(TypeError);
+  });
+
+  test.each<[keyof lib.Methods, object]>([
+    ["search", { results: null }],
+    ["search", { results: [{}] }],
+    ["search", { q: 5 }],
+    ["search", { bestMatch: 5 }],
+    ["get", { entity: { legalName: "x" } }],
+    ["financials", { statements: [{}] }],
+    ["coverage", { total: "1" }],
+    ["checkout", { checkoutUrl: null }],
+  ])("refuses an answer of another shape: %s %j", async (name, change) => {
+    const { client } = scripted(() => Response.json({ ...whole, ...change }));
+    const call = { search: () => client.search("x"), get: () => client.get("BR", "1"), financials: () => client.financials("BR", "1"), coverage: () => client.coverage(), checkout: () => client.checkout({ planId: "pro" }) }[name];
+    await expect(call()).rejects.toThrow(lib.APIResponseError);
   });
 
   test("refuses a query that is no text, and sends nothing", async () => {
@@ -185,7 +242,7 @@ describe("the pace", () => {
       if (left > 0) times.push(now);
       else refused++;
       await Promise.resolve();
-      return left > 0 ? Response.json({ total: 1 }, { headers }) : new Response(null, { status: 429, headers });
+      return left > 0 ? Response.json(whole, { headers }) : new Response(null, { status: 429, headers });
     };
     return { answer, times, refused: () => refused };
   }
@@ -275,7 +332,7 @@ describe("a signal", () => {
 describe("a cache", () => {
   const etag = 'W/"1"';
   const answer = (index: number) =>
-    index ? new Response(null, { status: 304 }) : Response.json({ total: 1 }, { headers: { ETag: etag } });
+    index ? new Response(null, { status: 304 }) : Response.json(whole, { headers: { ETag: etag } });
 
   test("may be slow, and holds addresses and answers, no key", async () => {
     const kept = new Map<string, string>();
@@ -288,7 +345,7 @@ describe("a cache", () => {
     first.total = 2;
     expect((await client.coverage()).total).toBe(1);
     expect(requests[1]?.init.headers).toMatchObject({ "If-None-Match": etag });
-    expect([...kept]).toEqual([[`${table.defaultBaseUrl}/api/public/empresas/stats`, '{"etag":"W/\\"1\\"","body":"{\\"total\\":1}"}']]);
+    expect([...kept]).toEqual([[`${table.defaultBaseUrl}/api/public/empresas/stats`, JSON.stringify({ etag, body: JSON.stringify(whole) })]]);
   });
 
   test("keeps the languages apart", async () => {
@@ -303,7 +360,7 @@ describe("a cache", () => {
 
   test("takes no part in a checkout", async () => {
     const cache = new Map<string, KeptAnswer>();
-    const { client } = scripted(() => Response.json({}, { status: 201, headers: { ETag: etag } }), { cache });
+    const { client } = scripted(() => Response.json(whole, { status: 201, headers: { ETag: etag } }), { cache });
     await client.checkout({ planId: "pro" });
     expect(cache.size).toBe(0);
   });

@@ -2,13 +2,13 @@
 
     from padron_client import Padron
 
-    with Padron(api_key="pdr_live_…") as padron:
+    with Padron() as padron:  # the key is in PADRON_API_KEY
         print(padron.search("petrobras").best_match)
 
 `Padron` and `AsyncPadron` are the clients, `padron_client.errors` the errors, `padron_client.types` the results.
 """
 
-from padron_client.calls import DEFAULT_BASE_URL, DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Cache, Kept
+from padron_client.calls import DEFAULT_BASE_URL, DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Cache, Kept, Quota, Response
 from padron_client.client import AsyncPadron, Padron, __version__
 from padron_client.errors import (
     APIConnectionError,
@@ -41,7 +41,9 @@ __all__ = [
     "NotFoundError",
     "Padron",
     "PermissionDeniedError",
+    "Quota",
     "RateLimitError",
+    "Response",
     "ServerError",
     "__version__",
 ]

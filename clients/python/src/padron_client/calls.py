@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import random
 import re
 import time
 import uuid
 from collections.abc import Mapping, MutableMapping
+from contextvars import ContextVar
+from copy import copy
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from types import MappingProxyType
 from typing import Final, Generic, Literal, NamedTuple, TypeVar
@@ -36,6 +40,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """Errors of decoding: not JSON, not the shape described, not UTF-8, nested too deeply."""
 
+_QUOTA = re.compile(r'"(\w+)";r=(\d+);t=(\d+)')
 _VISIBLE = re.compile(r"[!-~]+")
 _log = logging.getLogger("padron_client")
 
@@ -74,6 +79,44 @@ class Received(NamedTuple):
     def retry_after(self) -> float | None:
         """Seconds that the service asks to wait before the request is sent again."""
         return _retry_after(self.headers.get("retry-after")) if self.status in _RETRIED else None
+
+
+class Quota(NamedTuple):
+    """A limit of the plan, and what is left of it: `reset` is whole seconds until there is more."""
+
+    name: str
+    remaining: int
+    reset: int
+
+
+@dataclass(frozen=True)
+class Response(Generic[T]):
+    """A result, and the answer that brought it; 304 if it came from the cache.
+
+    Attributes:
+        data: The result of the method.
+        status: HTTP status of the answer.
+        headers: Header fields of the answer, by their names in lower case.
+    """
+
+    data: T
+    status: int
+    headers: Mapping[str, str]
+
+    @property
+    def request_id(self) -> str | None:
+        """Id of the request at the service; quote it when asking for help."""
+        return self.headers.get("x-request-id")
+
+    @property
+    def quotas(self) -> list[Quota]:
+        """Quotas of the plan and the rest of each; none if limits are off."""
+        quotas = _QUOTA.findall(self.headers.get("ratelimit", ""))
+        return [Quota(name, int(remaining), int(reset)) for name, remaining, reset in quotas]
+
+
+answered: Final[ContextVar[tuple[int, Mapping[str, str]]]] = ContextVar("answered")
+"""Status and header fields of the last answer of this thread or task."""
 
 
 class Lost(NamedTuple):
@@ -119,6 +162,7 @@ class Call(Generic[T]):
                 fault = self._decode(outcome.body if known is None else known.body)
                 if fault is None:
                     self._keep(outcome)
+                    answered.set((outcome.status, {name.lower(): value for name, value in outcome.headers.items()}))
                     return None
                 outcome = self._cleaned(outcome)
                 message = self._scrubber.clean(f"The answer is not what the service describes: {fault}")
@@ -179,18 +223,25 @@ class Calls:
             raise ValueError("base_url must begin with http:// or https:// and a host, without user or password")
         if parts.query or parts.fragment:
             raise ValueError("base_url must end with its path")
-        if max_retries < 0:
-            raise ValueError("max_retries must be 0 or more")
+        _check_retries(max_retries)
         self.base_url = base_url.rstrip("/")
-        self._max_retries = max_retries
+        self.max_retries = max_retries
         self._language = language
         self._cache = cache
         self._scrubber = scrubber
 
-    def search(self, q: str, country: str | None, limit: int | None, cursor: str | None = None) -> Call[V1Answer]:
-        """`GET /api/v1/search`."""
-        given = {"q": q, "country": country, "limit": limit, "cursor": cursor}
-        query = urlencode({name: value for name, value in given.items() if value is not None})
+    def retried(self, max_retries: int) -> Calls:
+        """The same calls with another number of retries. Raises `ValueError`."""
+        _check_retries(max_retries)
+        other = copy(self)
+        other.max_retries = max_retries
+        return other
+
+    def search(self, q: str, **members: str | int | bool | None) -> Call[V1Answer]:
+        """`GET /api/v1/search`; members of the query are named as in Python, and None is left out."""
+        named = {_camel(name): value for name, value in members.items() if value is not None}
+        plain = {name: str(value).lower() if isinstance(value, bool) else value for name, value in named.items()}
+        query = urlencode({"q": q, **plain})
         return self._get(f"/api/v1/search?{query}", self._search)
 
     def get(self, country: str, identifier: str) -> Call[V1Entity]:
@@ -213,12 +264,25 @@ class Calls:
             raise ValueError("idempotency_key must be visible ASCII characters")
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         body = msgspec.json.encode({"planId": plan_id})
-        return Call(Request("POST", url, headers, body), self._checkout, self._max_retries, None, url, self._scrubber)
+        return Call(Request("POST", url, headers, body), self._checkout, self.max_retries, None, url, self._scrubber)
 
     def _get(self, path: str, decoder: msgspec.json.Decoder[T]) -> Call[T]:
         url = f"{self.base_url}{path}"
         kept_as = f"{url} {self._language or ''}"
-        return Call(Request("GET", url, {}, None), decoder, self._max_retries, self._cache, kept_as, self._scrubber)
+        return Call(Request("GET", url, {}, None), decoder, self.max_retries, self._cache, kept_as, self._scrubber)
+
+
+def key_or_environment(api_key: str | None) -> str:
+    """The key given, else that of the environment. Raises `ValueError` if there is none."""
+    key = os.environ.get("PADRON_API_KEY") if api_key is None else api_key
+    if key is None:
+        raise ValueError("api_key is missing: give it, or set PADRON_API_KEY")
+    return key
+
+
+def address_or_environment(base_url: str | None) -> str:
+    """The address given, else that of the environment, else the default."""
+    return os.environ.get("PADRON_BASE_URL", DEFAULT_BASE_URL) if base_url is None else base_url
 
 
 def check_key(api_key: str) -> None:
@@ -231,6 +295,16 @@ def check_timeout(timeout: float) -> None:
     """Refuse with a `ValueError` a timeout that is not a positive number of seconds."""
     if not 0 < timeout < math.inf:
         raise ValueError("timeout must be more than 0 seconds")
+
+
+def _check_retries(max_retries: int) -> None:
+    if max_retries < 0:
+        raise ValueError("max_retries must be 0 or more")
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
 
 
 def _company(country: str, identifier: str) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import threading
 from asyncio import sleep as pause
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from copy import copy
 from time import monotonic, sleep
 from types import TracebackType
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, ParamSpec, Protocol, TypeVar
 
 import httpx2
 
 from padron_client.calls import (
-    DEFAULT_BASE_URL,
     DEFAULT_MAX_RETRIES,
     DEFAULT_TIMEOUT,
     Cache,
@@ -23,12 +23,16 @@ from padron_client.calls import (
     Lost,
     Received,
     Request,
+    Response,
+    address_or_environment,
+    answered,
     check_key,
     check_timeout,
+    key_or_environment,
 )
 from padron_client.pace import Gate
 from padron_client.secret import Scrubber, sending
-from padron_client.types import CheckoutShown, CountryCode, Coverage, Financials, V1Answer, V1Entity, V1Result
+from padron_client.types import CheckoutShown, CountryCode, Coverage, Financials, Status, V1Answer, V1Entity, V1Result
 
 __version__ = "0.1.0"
 
@@ -36,6 +40,7 @@ _FAILURES: Final = (httpx2.TransportError, httpx2.DecodingError)
 _PAGE: Final = 50
 """Results the service looks at, and gives at once at most: one request brings them all."""
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -58,10 +63,12 @@ def _headers(language: Language | None) -> dict[str, str]:
     return headers if language is None else headers | {"Accept-Language": language}
 
 
-def _built(http: httpx2.Client | httpx2.AsyncClient, request: Request) -> httpx2.Request:
+def _built(http: httpx2.Client | httpx2.AsyncClient, request: Request, timeout: float) -> httpx2.Request:
     """The request as the library sends it. Raises `ValueError` for an address that cannot be: a query too long, say."""
     try:
-        return http.build_request(request.method, request.url, headers=request.headers, content=request.body)
+        return http.build_request(
+            request.method, request.url, headers=request.headers, content=request.body, timeout=timeout
+        )
     except httpx2.InvalidURL as error:
         raise ValueError(str(error)) from error
 
@@ -120,8 +127,9 @@ class Padron:
     It keeps connections open; `close` it or use it in a `with` block.
 
     Args:
-        api_key: Your key, `pdr_live_…`. It goes with every request, in both header fields.
-        base_url: Address of the service.
+        api_key: Your key, `pdr_live_…`; `PADRON_API_KEY` of the environment when left out. It goes with every
+            request, in both header fields.
+        base_url: Address of the service; `PADRON_BASE_URL` of the environment when left out.
         timeout: Seconds an attempt may take, from the first to the last byte of the answer.
         max_retries: How often a call is tried again after a lost connection or status 408, 429, 500, 502, 503, 504.
             Unless it is 0, the calls of a client also keep to its plan together: they wait while nothing is left of it.
@@ -136,8 +144,8 @@ class Padron:
     def __init__(
         self,
         *,
-        api_key: str,
-        base_url: str = DEFAULT_BASE_URL,
+        api_key: str | None = None,
+        base_url: str | None = None,
         timeout: float = DEFAULT_TIMEOUT,
         max_retries: int = DEFAULT_MAX_RETRIES,
         language: Language | None = None,
@@ -145,14 +153,15 @@ class Padron:
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
         check_timeout(timeout)
-        self._calls = Calls(base_url, max_retries, language, cache, Scrubber(api_key))
+        api_key = key_or_environment(api_key)
+        self._calls = Calls(address_or_environment(base_url), max_retries, language, cache, Scrubber(api_key))
         self._timeout = timeout
         self._paced = max_retries > 0
         self._turn = threading.Lock()
         self._answered = threading.Event()
         self._gate = Gate(self._answered)
         self._deadline = _Deadline()
-        self._http = httpx2.Client(auth=_Key(api_key), headers=_headers(language), timeout=timeout, transport=transport)
+        self._http = httpx2.Client(auth=_Key(api_key), headers=_headers(language), transport=transport)
 
     def __repr__(self) -> str:
         return f"<Padron {self._calls.base_url}>"
@@ -169,13 +178,33 @@ class Padron:
         """Close the connections. The client cannot be used after that."""
         self._http.close()
 
-    def search(self, q: str, *, country: CountryCode | None = None, limit: int | None = None) -> V1Answer:
+    def search(
+        self,
+        q: str,
+        *,
+        country: CountryCode | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        status: Status | None = None,
+        activity: str | None = None,
+        legal_form: str | None = None,
+        region: str | None = None,
+        has_financials: bool | None = None,
+        ignore: str | None = None,
+    ) -> V1Answer:
         """Find companies by name or official identifier, the likeliest first.
 
         Args:
             q: Name or identifier, 2 to 1,000 characters.
             country: Search this country's registers only.
             limit: How many results at most, 1 to 50; 8 when left out.
+            cursor: `next_cursor` of the page before.
+            status: Only companies of this status.
+            activity: Only activities whose code starts with this.
+            legal_form: Only this legal form, by its code, such as `sa`.
+            region: Only this province, state or department.
+            has_financials: Only companies with, or without, statements.
+            ignore: Aspects not to read from the text, separated by commas; `all`: `q` is a name or a number.
 
         Returns:
             The answer; `best_match` is the first result when its confidence is 0.85 or higher, else None.
@@ -183,22 +212,64 @@ class Padron:
         Raises:
             APIError: One of its classes; see `padron_client.errors`.
         """
-        return self._run(self._calls.search(q, country, limit))
+        return self._run(
+            self._calls.search(
+                q,
+                country=country,
+                limit=limit,
+                cursor=cursor,
+                status=status,
+                activity=activity,
+                legal_form=legal_form,
+                region=region,
+                has_financials=has_financials,
+                ignore=ignore,
+            )
+        )
 
-    def iter_search(self, q: str, *, country: CountryCode | None = None, page_size: int = _PAGE) -> Iterator[V1Result]:
+    def iter_search(
+        self,
+        q: str,
+        *,
+        country: CountryCode | None = None,
+        page_size: int = _PAGE,
+        status: Status | None = None,
+        activity: str | None = None,
+        legal_form: str | None = None,
+        region: str | None = None,
+        has_financials: bool | None = None,
+        ignore: str | None = None,
+    ) -> Iterator[V1Result]:
         """All results of a search, the likeliest first; the next page is asked for when it is needed.
 
         Args:
             q: Name or identifier, 2 to 1,000 characters.
             country: Search this country's registers only.
             page_size: Results a request, 1 to 50. The service looks at the 50 likeliest companies.
+            status: Only companies of this status.
+            activity: Only activities whose code starts with this.
+            legal_form: Only this legal form, by its code, such as `sa`.
+            region: Only this province, state or department.
+            has_financials: Only companies with, or without, statements.
+            ignore: Aspects not to read from the text, separated by commas; `all`: `q` is a name or a number.
 
         Raises:
             APIError: One of its classes; `bad-cursor` when the service has changed to newer data between two pages.
         """
         cursor: str | None = None
         while True:
-            answer = self._run(self._calls.search(q, country, page_size, cursor))
+            answer = self.search(
+                q,
+                country=country,
+                limit=page_size,
+                cursor=cursor,
+                status=status,
+                activity=activity,
+                legal_form=legal_form,
+                region=region,
+                has_financials=has_financials,
+                ignore=ignore,
+            )
             yield from answer.results
             cursor = answer.next_cursor
             if cursor is None:
@@ -258,6 +329,37 @@ class Padron:
         """
         return self._run(self._calls.checkout(plan_id, idempotency_key))
 
+    def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Padron:
+        """The same client, its connections and its pace included, with other options for some calls.
+
+        Args:
+            timeout: Seconds an attempt may take; as before when left out.
+            max_retries: How often a call is tried again; as before when left out.
+
+        Raises:
+            ValueError: An option cannot be right.
+        """
+        other = copy(self)
+        other._timeout = self._timeout if timeout is None else timeout
+        check_timeout(other._timeout)
+        if max_retries is not None:
+            other._calls = self._calls.retried(max_retries)
+        other._paced = other._calls.max_retries > 0
+        return other
+
+    def with_raw_response(self, method: Callable[P, T], *args: P.args, **options: P.kwargs) -> Response[T]:
+        """A result together with the answer that brought it: `padron.with_raw_response(padron.get, "US", "320193")`.
+
+        Args:
+            method: A method of this client that makes one call.
+            args: Its arguments.
+            options: Its arguments by name.
+
+        Raises:
+            APIError: One of its classes; see `padron_client.errors`.
+        """
+        return Response(method(*args, **options), *answered.get())
+
     def _run(self, call: Call[T]) -> T:
         while (wait := call.take(self._send_in_turn(call.request))) is not None:
             if wait > 0:
@@ -265,7 +367,7 @@ class Padron:
         return call.answer
 
     def _send_in_turn(self, request: Request) -> Received | Lost:
-        built = _built(self._http, request)
+        built = _built(self._http, request, self._timeout)
         if not self._paced:
             return self._send(built)
         with self._turn:
@@ -314,8 +416,8 @@ class AsyncPadron:
     def __init__(
         self,
         *,
-        api_key: str,
-        base_url: str = DEFAULT_BASE_URL,
+        api_key: str | None = None,
+        base_url: str | None = None,
         timeout: float = DEFAULT_TIMEOUT,
         max_retries: int = DEFAULT_MAX_RETRIES,
         language: Language | None = None,
@@ -323,15 +425,14 @@ class AsyncPadron:
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         check_timeout(timeout)
-        self._calls = Calls(base_url, max_retries, language, cache, Scrubber(api_key))
+        api_key = key_or_environment(api_key)
+        self._calls = Calls(address_or_environment(base_url), max_retries, language, cache, Scrubber(api_key))
         self._timeout = timeout
         self._paced = max_retries > 0
         self._turn = asyncio.Lock()
         self._answered = asyncio.Event()
         self._gate = Gate(self._answered)
-        self._http = httpx2.AsyncClient(
-            auth=_Key(api_key), headers=_headers(language), timeout=timeout, transport=transport
-        )
+        self._http = httpx2.AsyncClient(auth=_Key(api_key), headers=_headers(language), transport=transport)
 
     def __repr__(self) -> str:
         return f"<AsyncPadron {self._calls.base_url}>"
@@ -348,17 +449,64 @@ class AsyncPadron:
         """Close the connections. The client cannot be used after that."""
         await self._http.aclose()
 
-    async def search(self, q: str, *, country: CountryCode | None = None, limit: int | None = None) -> V1Answer:
+    async def search(
+        self,
+        q: str,
+        *,
+        country: CountryCode | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        status: Status | None = None,
+        activity: str | None = None,
+        legal_form: str | None = None,
+        region: str | None = None,
+        has_financials: bool | None = None,
+        ignore: str | None = None,
+    ) -> V1Answer:
         """Find companies by name or official identifier: as `Padron.search`."""
-        return await self._run(self._calls.search(q, country, limit))
+        return await self._run(
+            self._calls.search(
+                q,
+                country=country,
+                limit=limit,
+                cursor=cursor,
+                status=status,
+                activity=activity,
+                legal_form=legal_form,
+                region=region,
+                has_financials=has_financials,
+                ignore=ignore,
+            )
+        )
 
     async def iter_search(
-        self, q: str, *, country: CountryCode | None = None, page_size: int = _PAGE
+        self,
+        q: str,
+        *,
+        country: CountryCode | None = None,
+        page_size: int = _PAGE,
+        status: Status | None = None,
+        activity: str | None = None,
+        legal_form: str | None = None,
+        region: str | None = None,
+        has_financials: bool | None = None,
+        ignore: str | None = None,
     ) -> AsyncIterator[V1Result]:
         """All results of a search, the likeliest first: as `Padron.iter_search`, for `async for`."""
         cursor: str | None = None
         while True:
-            answer = await self._run(self._calls.search(q, country, page_size, cursor))
+            answer = await self.search(
+                q,
+                country=country,
+                limit=page_size,
+                cursor=cursor,
+                status=status,
+                activity=activity,
+                legal_form=legal_form,
+                region=region,
+                has_financials=has_financials,
+                ignore=ignore,
+            )
             for result in answer.results:
                 yield result
             cursor = answer.next_cursor
@@ -381,6 +529,22 @@ class AsyncPadron:
         """Begin to buy a plan: as `Padron.checkout`."""
         return await self._run(self._calls.checkout(plan_id, idempotency_key))
 
+    def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> AsyncPadron:
+        """The same client with other options for some calls: as `Padron.with_options`."""
+        other = copy(self)
+        other._timeout = self._timeout if timeout is None else timeout
+        check_timeout(other._timeout)
+        if max_retries is not None:
+            other._calls = self._calls.retried(max_retries)
+        other._paced = other._calls.max_retries > 0
+        return other
+
+    async def with_raw_response(
+        self, method: Callable[P, Awaitable[T]], *args: P.args, **options: P.kwargs
+    ) -> Response[T]:
+        """A result together with the answer that brought it: as `Padron.with_raw_response`."""
+        return Response(await method(*args, **options), *answered.get())
+
     async def _run(self, call: Call[T]) -> T:
         while (wait := call.take(await self._send_in_turn(call.request))) is not None:
             if wait > 0:
@@ -388,7 +552,7 @@ class AsyncPadron:
         return call.answer
 
     async def _send_in_turn(self, request: Request) -> Received | Lost:
-        built = _built(self._http, request)
+        built = _built(self._http, request, self._timeout)
         if not self._paced:
             return await self._send(built)
         async with self._turn:

@@ -1,0 +1,35 @@
+/** What a successful answer must hold for programs to rely on it; members that are added later are not looked at. */
+
+type Holds = (value: unknown) => boolean;
+
+const text: Holds = (value) => typeof value === "string";
+const number: Holds = (value) => typeof value === "number";
+const list = (holds: Holds): Holds => (value) => Array.isArray(value) && value.every(holds);
+const nullable = (holds: Holds): Holds => (value) => value === null || holds(value);
+const members = (shape: Record<string, Holds>): Holds => (value) =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.entries(shape).every(([name, holds]) => holds((value as Record<string, unknown>)[name]));
+
+const company = members({ countryCode: text, identifier: text, legalName: text });
+
+/** Answer of `search`. */
+export const isSearch: Holds = /* @__PURE__ */ members({
+  q: text,
+  bestMatch: nullable(company),
+  results: list(company),
+  suggestedCountries: list(text),
+  matchHints: list(text),
+  nextCursor: nullable(text),
+});
+/** Answer of `get`. */
+export const isCompany: Holds = /* @__PURE__ */ members({ entity: company, requestedIdentifier: members({ match: text }) });
+/** Answer of `financials`. */
+export const isFinancials: Holds = /* @__PURE__ */ members({
+  entity: company,
+  statements: list(members({ fiscalYear: number, figures: list(members({ key: text, amount: text })) })),
+});
+/** Answer of `coverage`. */
+export const isCoverage: Holds = /* @__PURE__ */ members({ countries: list(members({ countryCode: text })), total: number });
+/** Answer of `checkout`. */
+export const isCheckout: Holds = /* @__PURE__ */ members({ checkoutUrl: text, checkoutId: text });
