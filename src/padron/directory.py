@@ -54,6 +54,8 @@ from padron.words import joined
 
 T = TypeVar("T")
 
+LISTED: Final = 50
+"""Companies that the pages of a search list in all; a longer list is less useful than a more precise query."""
 _SEARCHABLE: Final = 5
 """Letters that are enough to search by; fewer fit too many names to say more than which companies are prominent."""
 
@@ -416,7 +418,9 @@ class Directory:
             remarks.append(hints.exists_elsewhere(list(elsewhere)))
         return joined(remarks, " ")
 
-    async def look(self, q: str, *, country: str | None, language: Language, most: int) -> DetailedMatches:
+    async def look(
+        self, q: str, *, country: str | None, language: Language, most: int, start: int = 0
+    ) -> DetailedMatches:
         """Search, with companies in full and explained. Raises like `search`.
 
         Args:
@@ -424,12 +428,14 @@ class Directory:
             country: The country to search, None for all.
             language: The language of labels.
             most: The most companies to return.
+            start: The number of companies to skip.
 
         Returns:
-            The likeliest companies with hints.
+            The likeliest companies with hints, and their number, at most `LISTED`.
         """
-        results, remarks, doubt = await self._finder.find(q, country, most)
-        return DetailedMatches([self._seen(result, language) for result in results], remarks, doubt)
+        results, remarks, doubt = await self._finder.find(q, country, LISTED)
+        page = [self._seen(result, language) for result in results[start : start + most]]
+        return DetailedMatches(page, len(results), remarks, doubt)
 
     async def match(self, row: ListRow, language: Language) -> RowMatch:
         """Return the company that a row of a list means, or why none, in the words of a language."""

@@ -160,6 +160,21 @@ def test_a_natural_persons_number_gets_a_neutral_page(web: TestClient) -> None:
     assert "1712345675001" not in Reading(response.text).text
 
 
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("/en/companies/co/899999068-9", "/en/companies/co/899999068"),
+        ("/en/companies/br/33000167000102", "/en/companies/br/33000167000101"),
+    ],
+)
+def test_a_wrong_check_digit_is_told_before_it_leads_anywhere(web: TestClient, asked: str, meant: str) -> None:
+    response = web.get(asked)
+    page = Reading(response.text)
+    assert (response.status_code, response.headers["cache-control"]) == (404, "no-store")
+    assert "is wrong: check the number" in page.text
+    assert page.all("a", href=meant)
+
+
 @pytest.mark.parametrize("path", ["/es/empresas/xx/1", "/es/nada", "/en/companies/ec"])
 def test_an_address_where_nothing_stands_is_a_page_in_its_language(web: TestClient, path: str) -> None:
     response = web.get(path)

@@ -55,6 +55,56 @@ def test_companies_that_fit_alike_are_all_in_doubt(web: TestClient, directory: D
     assert page.all("div", **{"class": "note warn"})
 
 
+@pytest.mark.parametrize(
+    ("query", "company"),
+    [
+        ("q=94-2404110", "/en/companies/us/320193"),
+        ("q=942404110&country=US", "/en/companies/us/320193"),
+        ("q=384", "/en/companies/ec/1790016919001"),
+        ("q=384&country=EC", "/en/companies/ec/1790016919001"),
+        ("q=0000320193", "/en/companies/us/320193"),
+    ],
+)
+def test_a_number_that_a_page_prints_is_found_when_typed(web: TestClient, query: str, company: str) -> None:
+    page = Reading(web.get(f"/en/search?{query}").text)
+    assert page.all("a", href=company)
+    assert not [link for link in page.all("a") if link["href"].endswith("country=AR")]
+    assert "Nothing found" not in page.text
+
+
+def test_results_are_in_bands_and_none_has_no_per_cent(web: TestClient) -> None:
+    sure = Reading(web.get("/en/search?q=petrobras").text).text
+    assert 0 < sure.index("This one") < sure.index("Perhaps one of these")
+    doubtful = Reading(web.get("/en/search?q=transportes+norte").text).text
+    assert "This one" not in doubtful
+    assert doubtful.index("Perhaps one of these") < doubtful.index("Less likely: under one per cent each")
+    assert " 0% confidence" not in doubtful
+    assert " 0.3% confidence" not in doubtful
+
+
+def test_every_result_is_counted_and_on_one_of_the_pages(web: TestClient) -> None:
+    first = Reading(web.get("/en/search?q=transportes+norte").text)
+    (link,) = first.all("a", rel="next nofollow")
+    second = Reading(web.get(link["href"]).text)
+    assert "23 companies" in first.text
+    shown = [
+        entry["href"]
+        for page in (first, second)
+        for entry in page.all("a")
+        if entry["href"].startswith("/en/companies/")
+    ]
+    assert len(set(shown)) == len(shown) == 23
+    assert second.all("a", rel="prev nofollow")
+    assert not second.all("a", rel="next nofollow")
+
+
+def test_hints_apply_themselves(web: TestClient) -> None:
+    page = Reading(web.get("/en/search?q=transportes+norte").text)
+    narrower = "/en/search?q=transportes+norte&country=CO"
+    assert page.all("a", href=narrower)
+    assert Reading(web.get(narrower).text).all("a", href="/en/search?q=transportes+norte")
+
+
 def test_a_confidence_is_never_rounded_up(web: TestClient, directory: Directory) -> None:
     best = run(directory.search("corporacion favorita", country=None, limit=1, language="es")).results[0]
     assert best.confidence == 0.9997

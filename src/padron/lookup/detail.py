@@ -45,9 +45,10 @@ class DetailedMatch(NamedTuple):
 
 
 class DetailedMatches(NamedTuple):
-    """A search in full: the likeliest companies, the likeliest first, what is said beside them, why none is sure."""
+    """A search in full: a page of the `total` companies, the likeliest first, hints, and why none is sure."""
 
     results: Sequence[DetailedMatch]
+    total: int
     hints: Sequence[Text]
     doubt: Doubt | None
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 
 from padron.company import Teaser
+from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
+from padron.lookup.hints import wrong_check_digit
 from padron.model import LANGUAGES, Language
 from padron.transport import inputs
 from padron.transport.call import Call
@@ -37,11 +40,16 @@ class CompanyPage:
         """Return the page of the company, or a redirect to its canonical address."""
         country, written, twin = self._parts(call)
         try:
-            detail = (await directory.details(country, written, self._language)).detail
+            located = await directory.details(country, written, self._language)
         except (Invalid, NotFound) as error:
             if error.code not in {"invalid-identifier", "company-not-found", "identifier-not-unique"}:
                 raise
             return await self._absent(call, directory, country, written, error)
+        detail, requested = located.detail, located.requested
+        if requested.valid_check is False:
+            scheme = REGISTRY[country].scheme_by_code[requested.scheme]
+            fault = NotFound("company-not-found", country=country, hints=wrong_check_digit(scheme, None))
+            return self._missing(call, country, written, fault, [detail.record])
         identifier = detail.record.identifier
         address = addresses.path("company", self._language, country=country, identifier=identifier) + twin
         if call.scope["raw_path"] != address.encode():
@@ -85,6 +93,12 @@ class CompanyPage:
         self, call: Call, directory: Directory, country: str, written: str, error: PadronError
     ) -> PageResponse:
         """The page of status 404, with the reasons and the most similar companies."""
+        nearest = await self._nearest(directory, written) if error.code != "identifier-not-unique" else []
+        return self._missing(call, country, written, error, nearest)
+
+    def _missing(
+        self, call: Call, country: str, written: str, error: PadronError, nearest: Sequence[Teaser]
+    ) -> PageResponse:
         call.code = error.code
         return self._site.page(
             "error.html",
@@ -95,7 +109,7 @@ class CompanyPage:
             detail=error_messages.detail(error, self._language),
             candidates=error.context.get("candidates", ()),
             country=country,
-            nearest=await self._nearest(directory, written) if error.code != "identifier-not-unique" else [],
+            nearest=nearest,
             request_id=call.request_id,
         )
 

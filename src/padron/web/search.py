@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -10,7 +12,7 @@ import msgspec
 
 from padron.countries import REGISTRY
 from padron.directory import Directory
-from padron.errors import NotFound
+from padron.errors import Invalid, NotFound
 from padron.lookup.detail import Detail, DetailedMatch
 from padron.lookup.find import SURE
 from padron.model import CountryCode, Language
@@ -26,6 +28,8 @@ MOST: Final = 15
 """Results on a page; a longer list is less useful than a more precise query."""
 _LONGEST: Final = 256
 _FEWEST: Final = 2
+_POSSIBLE: Final = 0.01
+_PAGE: Final = re.compile(r"[1-9]")
 
 
 _EXAMPLES: Final = [
@@ -39,10 +43,11 @@ _EXAMPLES: Final = [
 
 
 class SearchForm(NamedTuple):
-    """The fields of the search form; `country` is a code of the registry, or None."""
+    """The fields of the search form; `country` is a code of the registry, or None; pages count from 1."""
 
     q: str
     country: CountryCode | None
+    page: int = 1
 
 
 def read_form(call: Call) -> SearchForm:
@@ -53,7 +58,8 @@ def read_form(call: Call) -> SearchForm:
         given.setdefault(name, value)
     q = " ".join(HIDDEN.sub(" ", given.get("q", "")).split())[:_LONGEST]
     country = given.get("country", "").upper()
-    return SearchForm(q, country if country in REGISTRY else None)
+    page = given.get("page", "")
+    return SearchForm(q, country if country in REGISTRY else None, int(page) if _PAGE.fullmatch(page) else 1)
 
 
 def verdict(results: Sequence[DetailedMatch]) -> str:
@@ -64,6 +70,32 @@ def verdict(results: Sequence[DetailedMatch]) -> str:
     if first >= SURE:
         return "identifier" if first == 1 else "best"
     return "ambiguous" if first - results[0].margin >= first / 2 else "weak"
+
+
+class Band(NamedTuple):
+    """Results that are about as likely: `sure`, `possible` or `unlikely`."""
+
+    name: str
+    results: Sequence[DetailedMatch]
+
+
+def bands(results: Sequence[DetailedMatch]) -> list[Band]:
+    """Part results by how likely they are; one below one per cent is shown without a figure."""
+    parted: dict[str, list[DetailedMatch]] = {"sure": [], "possible": [], "unlikely": []}
+    for result in results:
+        confidence = result.detail.record.confidence or 0.0
+        parted["sure" if confidence >= SURE else "possible" if confidence >= _POSSIBLE else "unlikely"].append(result)
+    return [Band(name, of_band) for name, of_band in parted.items() if of_band]
+
+
+def _number(detail: Detail) -> tuple[str, str]:
+    return detail.record.country_code, detail.record.identifier
+
+
+def _countries(results: Sequence[DetailedMatch]) -> list[CountryCode]:
+    """Return the countries of results, if there are several."""
+    countries = list(dict.fromkeys(result.detail.record.country_code for result in results))
+    return countries if len(countries) > 1 else []
 
 
 class SearchPages:
@@ -93,10 +125,14 @@ class SearchPages:
         """Return the page of results."""
         form = read_form(call)
         call.q_length = len(form.q)
-        answer = None
+        answer, numbered = None, []
         if len(form.q) >= _FEWEST:
-            answer = await directory.look(form.q, country=form.country, language=self._language, most=MOST)
+            start = (form.page - 1) * MOST
+            answer = await directory.look(form.q, country=form.country, language=self._language, most=MOST, start=start)
             call.results = len(answer.results)
+            if answer.doubt:
+                ranked = {_number(result.detail) for result in answer.results}
+                numbered = [holder for holder in await self._numbered(directory, form) if _number(holder) not in ranked]
         return self._site.page(
             "results.html",
             self._language,
@@ -104,8 +140,13 @@ class SearchPages:
             q=form.q,
             chosen=form.country,
             answer=answer,
-            verdict=verdict(answer.results) if answer else "unasked",
-            hints=[hint.of(self._language) for hint in answer.hints] if answer else [],
+            numbered=numbered,
+            bands=bands(answer.results) if answer else [],
+            countries_shown=_countries(answer.results) if answer and not (form.country or numbered) else [],
+            page=form.page,
+            pages=-(-answer.total // MOST) if answer else 0,
+            verdict=("unasked" if not answer else "later" if form.page > 1 else verdict(answer.results)),
+            hints=[hint.of(self._language) for hint in answer.hints] if answer and not numbered else [],
             coverage=directory.coverage(),
         )
 
@@ -138,6 +179,17 @@ class SearchPages:
             "best": company.confidence is not None,
         }
 
+    async def _numbered(self, directory: Directory, form: SearchForm) -> list[Detail]:
+        """Return the companies with the text as any of their identifiers, of whatever scheme: a page shows them all."""
+        holders = []
+        for country in [form.country] if form.country else REGISTRY:
+            with suppress(Invalid, NotFound):
+                holder = await directory.details(country, form.q, self._language)
+                if holder.requested.valid_check is not False:
+                    holders.append(holder.detail)
+        return holders
+
     def _results(self, form: SearchForm) -> PageAddress:
         query = {"q": form.q} | ({"country": form.country} if form.country else {})
+        query |= {"page": str(form.page)} if form.page > 1 else {}
         return page_address("search", query if form.q else None)
