@@ -226,8 +226,24 @@ def test_accounts_at_a_terminal(tmp_path: Path) -> None:
     shown = accounts("audit", line["id"], "--event", "plan-pro").stdout
     assert [word in shown for word in ("operator", "plan-pro", "signed-up", line["id"])] == [True, True, False, True]
     assert accounts("audit", "nobody@example.ec").returncode == 1
+    made = json.loads(accounts("create-key", "ana@example.ec", "uno", "--expires", "2999-01-01", "--json").stdout)
+    assert (made["apiKey"][:9], made["key"]["expiresAt"]) == ("pdr_live_", "2999-01-01T00:00:00Z")
+    assert accounts("create-key", "ana@example.ec", "uno").returncode == 2
+    narrow = accounts("create-key", "ana@example.ec", "dos", "--scope", "search").stdout
+    assert (narrow[:9], len(narrow)) == ("pdr_live_", 46)
+    assert json.loads(accounts("revoke", made["key"]["id"], "--json").stdout)["state"] == "revoked"
+    assert json.loads(accounts("suspend", "ana@example.ec", "--json").stdout)["suspended"] is True
+    assert "in use" in accounts("resume", "ana@example.ec").stdout
+    assert accounts("unlock", "ana@example.ec").returncode == 0
+    refused = accounts("resend", "ana@example.ec")
+    assert (refused.returncode, "is confirmed" in refused.stderr) == (2, True)
+    assert json.loads(accounts("usage", "ana@example.ec", "--json").stdout) == []
+    checked = json.loads(accounts("plans", "check", "--json").stdout)
+    assert checked == {"plans": ["free", "pro", "business"], "faults": []}
     assert "ana@example.ec" in accounts("export", "ana@example.ec").stdout
     assert accounts("set-plan", "ana@example.ec", "gold").returncode == 2
     assert accounts("create", "ana@example.ec", typed="otra clave larga de verdad\n").returncode == 2
     assert accounts("export", "nobody@example.ec").returncode == 1
     assert accounts("revoke", "key_none").returncode == 1
+    assert json.loads(accounts("delete", "ana@example.ec", "--json").stdout)["id"] == line["id"]
+    assert (accounts("list", "--json").stdout, accounts("suspend", "ana@example.ec").returncode) == ("[]\n", 1)

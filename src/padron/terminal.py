@@ -93,6 +93,13 @@ _WORDS: Final = {
     "actor": N_("Actor"),
     "event": N_("Event"),
     "subject": N_("Subject"),
+    "day": N_("Day"),
+    "price": N_("Price"),
+    "stripe_price": N_("Price at Stripe"),
+    "answers": N_("Answers"),
+    "active": N_("in use"),
+    "unconfirmed": N_("not confirmed"),
+    "suspended": N_("suspended"),
 }
 """Headings, and states as they are printed in a cell."""
 

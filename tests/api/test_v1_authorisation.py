@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 import padron.api.account
 from bureau import PASSWORD, Holder, app_of, both, bureau, buy, enrol, letters
-from padron.accounts import passwords
+from padron.accounts import admin, passwords
 from padron.accounts.keys import checksum
 from padron.accounts.plans import read_plans
 from padron.api.v1 import KeyEndpoint
@@ -43,6 +43,7 @@ TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
     "a revoked key": ((401, "key-revoked"),) * 5,
     "an expired key": ((401, "key-expired"),) * 5,
     "a key of a deleted account": ((401, "key-unknown"),) * 5,
+    "a key of a suspended account": ((403, "account-suspended"),) * 5,
     "a key in the address": ((400, "key-in-url"),) * 5,
     "free": ((200, None), (200, None), (403, "plan-required"), (200, None), (201, None)),
     "pro": ((200, None), (200, None), (200, None), (200, None), (409, "plan-already-active")),
@@ -84,6 +85,8 @@ def prepared(client: TestClient, data: Path) -> dict[str, list[tuple[str, str]]]
     gone = enrol(client, data, "gone@example.ec")
     lost = gone.key()
     assert client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code == 204
+    halted = enrol(client, data, "halted@example.ec").key()
+    admin.suspend(client.app.state.services.store, "halted@example.ec")
     keys = {"free": good}
     for plan in ("pro", "business"):
         paying = enrol(client, data, f"{plan}@example.ec")
@@ -100,6 +103,7 @@ def prepared(client: TestClient, data: Path) -> dict[str, list[tuple[str, str]]]
     for name, key in (
         ("a mistyped key", mistyped), ("nonsense", "hello"), ("an unknown key", unknown + checksum(unknown)),
         ("a revoked key", revoked), ("an expired key", expired), ("a key of a deleted account", lost),
+        ("a key of a suspended account", halted),
     ):  # fmt: skip
         ways[name] = list(both(key).items())
     return ways | {
@@ -153,6 +157,7 @@ SPANISH = {
     "a revoked key": "una clave revocada",
     "an expired key": "una clave vencida",
     "a key of a deleted account": "una clave de una cuenta borrada",
+    "a key of a suspended account": "una clave de una cuenta suspendida",
     "a key in the address": "una clave en la dirección",
     "pro, scope search": "pro, alcance search",
     "pro, scope entities": "pro, alcance entities",

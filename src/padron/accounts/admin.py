@@ -1,6 +1,6 @@
-"""Administration of accounts by an operator: `padron accounts create | list | set-plan | revoke | export | audit`.
+"""Administration of accounts by an operator: functions over the store, which `padron accounts` calls and prints.
 
-Functions over the store; the command line prints their results.
+Every act is a line of the audit log, with the operator as its actor.
 """
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from __future__ import annotations
 from secrets import token_hex
 from typing import Any, NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, delete, select, update
 
 from padron.accounts import passwords, sessions
 from padron.accounts.audit import note
-from padron.accounts.keys import Keys, lock, plan_of
+from padron.accounts.keys import Key, Keys, lock, plan_of
 from padron.accounts.plans import FREE, Plans
 from padron.accounts.store import (
+    GIVEN,
     Store,
     accounts,
     audit,
@@ -22,13 +23,13 @@ from padron.accounts.store import (
     increment_revision,
     inserting,
     keys,
+    mails,
+    queue_mail,
     subscriptions,
 )
 from padron.errors import Invalid, NotFound
 from padron.model import Language
 
-PROVIDER = "operator"
-"""The provider of plans that were given, not bought; nobody renews them and they do not end by themselves."""
 _FOREVER = 253_402_300_799
 
 
@@ -41,6 +42,7 @@ class AccountLine(NamedTuple):
     keys: int
     created_at: int
     verified: bool
+    suspended: bool
 
 
 class AuditLine(NamedTuple):
@@ -83,14 +85,22 @@ def create(store: Store, address: str, password: str, language: Language) -> str
     return account
 
 
-def list_accounts(store: Store) -> list[AccountLine]:
-    """Return all accounts, the oldest first."""
+def show(store: Store, address: str) -> AccountLine:
+    """Return the account with an address. Raises `NotFound("account-not-found")`."""
+    lines = list_accounts(store, accounts.c.address == fold_address(address))
+    if not lines:
+        raise NotFound("account-not-found")
+    return lines[0]
+
+
+def list_accounts(store: Store, *where: ColumnElement[bool]) -> list[AccountLine]:
+    """Return the accounts that fulfil all conditions, the oldest first."""
     now = store.now()
     with store.reading() as connection:
         held: dict[str, int] = {}
         for account in connection.execute(select(keys.c.account).where(keys.c.revoked_at.is_(None))).scalars():
             held[account] = held.get(account, 0) + 1
-        rows = connection.execute(accounts.select().order_by(accounts.c.created_at, accounts.c.id)).all()
+        rows = connection.execute(accounts.select().where(*where).order_by(accounts.c.created_at, accounts.c.id)).all()
         return [
             AccountLine(
                 row.id,
@@ -99,6 +109,7 @@ def list_accounts(store: Store) -> list[AccountLine]:
                 held.get(row.id, 0),
                 row.created_at,
                 row.verified_at is not None,
+                row.suspended_at is not None,
             )
             for row in rows
         ]
@@ -122,10 +133,10 @@ def set_plan(store: Store, plans: Plans, address: str, plan: str) -> None:
     with store.writing() as connection:
         lock(connection, account)
         row = connection.execute(subscriptions.select().where(subscriptions.c.account == account)).one_or_none()
-        if row is not None and row.provider != PROVIDER and row.state != "ended":
+        if row is not None and row.provider != GIVEN and row.state != "ended":
             raise Invalid("subscription-running")
         values = {
-            "provider": PROVIDER,
+            "provider": GIVEN,
             "reference": account,
             "plan": wanted.code,
             "state": "ended" if wanted.code == FREE else "active",
@@ -143,13 +154,67 @@ def set_plan(store: Store, plans: Plans, address: str, plan: str) -> None:
         note(connection, now, "operator", f"plan-{wanted.code}", account=account)
 
 
-def revoke(store: Store, all_keys: Keys, key: str) -> None:
+def suspend(store: Store, address: str) -> None:
+    """Refuse the keys of an account and all it would make or buy, within a second; its holder gets a mail.
+
+    Raises `NotFound("account-not-found")`. To suspend it again changes nothing; what it pays goes on at the provider.
+    """
+    now, account = store.now(), identify(store, address)
+    with store.writing() as connection:
+        running = (accounts.c.id == account, accounts.c.suspended_at.is_(None))
+        if connection.execute(update(accounts).where(*running).values(suspended_at=now)).rowcount:
+            increment_revision(connection)
+            queue_mail(connection, now, account, "suspended")
+            note(connection, now, "operator", "suspended", account=account)
+
+
+def resume(store: Store, address: str) -> None:
+    """End the suspension of an account, if there is one. Raises `NotFound("account-not-found")`."""
+    now, account = store.now(), identify(store, address)
+    with store.writing() as connection:
+        suspended = (accounts.c.id == account, accounts.c.suspended_at.is_not(None))
+        if connection.execute(update(accounts).where(*suspended).values(suspended_at=None)).rowcount:
+            note(connection, now, "operator", "resumed", account=account)
+
+
+def unlock(store: Store, address: str) -> None:
+    """Forget the wrong passwords for an account, which is then open again. Raises `NotFound("account-not-found")`."""
+    now, account = store.now(), identify(store, address)
+    with store.writing() as connection:
+        connection.execute(update(accounts).where(accounts.c.id == account).values(unlocked_at=now))
+        note(connection, now, "operator", "unlocked", account=account)
+
+
+def resend(store: Store, address: str) -> None:
+    """Send the link that confirms the address of an account again, now.
+
+    Raises `NotFound("account-not-found")`; `Invalid("already-confirmed")` for one that needs no such link.
+    """
+    now, account = store.now(), identify(store, address)
+    with store.writing() as connection:
+        confirmed = select(accounts.c.verified_at).where(accounts.c.id == account)
+        if connection.execute(confirmed).scalar_one() is not None:
+            raise Invalid("already-confirmed", parameter="address")
+        connection.execute(delete(mails).where(mails.c.account == account, mails.c.kind == "verify"))
+        queue_mail(connection, now, account, "verify")
+        note(connection, now, "operator", "mail-resent", account=account, subject="verify")
+
+
+def remove(store: Store, address: str) -> None:
+    """Delete an account and all it owns. Raises `NotFound("account-not-found")`, `Invalid("subscription-running")`."""
+    sessions.remove(store, identify(store, address), "operator")
+
+
+def revoke(store: Store, all_keys: Keys, key: str) -> Key:
     """End a key by its id (`key_…`).
 
     Args:
         store: The accounts database.
         all_keys: The keys of all accounts.
         key: Id of the key.
+
+    Returns:
+        The key as it is now.
 
     Raises:
         NotFound: `key-not-found`.
@@ -159,6 +224,7 @@ def revoke(store: Store, all_keys: Keys, key: str) -> None:
     if account is None:
         raise NotFound("key-not-found")
     all_keys.revoke(account, key, "operator")
+    return next(held for held in all_keys.of(account) if held.id == key)
 
 
 def export(store: Store, address: str) -> dict[str, Any]:

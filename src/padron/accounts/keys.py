@@ -124,7 +124,12 @@ class Keys:
         return self._secret.digest("key", key)
 
     def create(
-        self, account: str, name: str, scopes: Collection[str] = SCOPES, expires_at: int | None = None
+        self,
+        account: str,
+        name: str,
+        scopes: Collection[str] = SCOPES,
+        expires_at: int | None = None,
+        actor: Actor = "account",
     ) -> tuple[Key, str]:
         """Create a key. Names are unique among the keys in use, so that a repeated request makes no second key.
 
@@ -133,6 +138,7 @@ class Keys:
             name: Name of the key.
             scopes: What the key may do.
             expires_at: When it expires, in seconds since the epoch.
+            actor: Who creates it, for the audit log.
 
         Returns:
             The key, and its text, which cannot be shown again.
@@ -148,7 +154,9 @@ class Keys:
         with self._store.writing() as connection:
             lock(connection, account)
             self._check_room(connection, account, 1)
-            return self._insert(connection, account, name, scopes, expires_at)
+            made = self._insert(connection, account, name, scopes, expires_at)
+            note(connection, now, actor, "key-created", account=account, subject=made[0].id)
+            return made
 
     def _check_room(self, connection: Connection, account: str, more: int) -> None:
         """Raise `Invalid("too-many-keys")` if the plan does not allow so many keys more in use."""
@@ -167,7 +175,6 @@ class Keys:
         made = Key(f"key_{secrets.token_hex(12)}", name, text[-4:], _ordered(scopes), now, expires_at, None, None, None)
         row = made._asdict() | {"account": account, "digest": self.digest(text), "scopes": " ".join(made.scopes)}
         connection.execute(insert(keys).values(row))
-        note(connection, now, "account", "key-created", account=account, subject=made.id)
         return made, text
 
     def of(self, account: str) -> list[Key]:
@@ -230,6 +237,7 @@ class Keys:
             )
             made = self._insert(connection, account, old.name, old.scopes, old.expires_at)
             increment_revision(connection)
+            note(connection, now, "account", "key-created", account=account, subject=made[0].id)
             note(connection, now, "account", "key-rotated", account=account, subject=key)
             return made
 
@@ -250,8 +258,8 @@ class Keys:
     def look_up(self, digest: str) -> tuple[int, Grant]:
         """Return the revision and the grant of a key at it.
 
-        Raises `Denied`: `key-unknown`, `key-revoked`, `key-expired`; `key-beyond-plan` for the latest keys of an
-        account that has more in use than its plan allows, as after a change to a lower one.
+        Raises `Denied`: `key-unknown`, `key-revoked`, `key-expired`, `account-suspended`; `key-beyond-plan` for the
+        latest keys of an account that has more in use than its plan allows, as after a change to a lower one.
         """
         now = self._store.now()
         with self._store.reading() as connection:
@@ -262,6 +270,8 @@ class Keys:
             raise Denied("key-revoked")
         if row.expires_at is not None and row.expires_at <= now:
             raise Denied("key-expired")
+        if row.suspended_at is not None:
+            raise Denied("account-suspended")
         code, plan_until = standing(row.plan, row.state, bool(row.ending), row.period_end or 0, row.failed_at, now)
         plan = self._plans.held(code)
         if row.older >= plan.keys:
@@ -354,6 +364,7 @@ _GRANT = (
         keys.c.scopes,
         keys.c.expires_at,
         keys.c.revoked_at,
+        accounts.c.suspended_at,
         subscriptions.c.plan,
         subscriptions.c.state,
         subscriptions.c.ending,
@@ -371,6 +382,7 @@ _GRANT = (
         .label("older"),
     )
     .select_from(keys)
+    .join(accounts, accounts.c.id == keys.c.account)
     .outerjoin(subscriptions, subscriptions.c.account == keys.c.account)
     .outerjoin(usage, and_(usage.c.account == keys.c.account, usage.c.day == bindparam("day")))
     .where(keys.c.digest == bindparam("digest"))

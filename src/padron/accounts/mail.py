@@ -71,6 +71,15 @@ TEMPLATES: Final = {
         purpose="reset",
         seconds=3600,
     ),
+    "suspended": Template(
+        N_("Your Padrón account is suspended"),
+        N_(
+            "The operator of this service has suspended your account: its keys are refused, and it cannot make or buy "
+            "anything. You can still log in, download your data and delete the account here:\n\n{link}\n\n"
+            "If you think this is a mistake, reply to this message."
+        ),
+        page="security",
+    ),
     "leaked": Template(
         N_("One of your keys was exposed"),
         N_(

@@ -14,11 +14,12 @@ from typing import Any, Final, Literal, NamedTuple
 from sqlalchemy import Connection, delete, insert, select, update
 
 from padron.accounts import passwords
-from padron.accounts.audit import note
+from padron.accounts.audit import Actor, note
 from padron.accounts.keys import lock, plan_of
 from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret
 from padron.accounts.store import (
+    GIVEN,
     Store,
     accounts,
     audit,
@@ -62,6 +63,7 @@ class AccountHolder(NamedTuple):
     language: Language
     plan: str
     created_at: int
+    suspended_at: int | None = None
 
 
 class AccountHolders:
@@ -143,6 +145,12 @@ class AccountHolders:
                     queue_mail(connection, now, row.id, "verify")
         raise Denied("bad-login")
 
+    def unlocked_at(self, address: str) -> int:
+        """Return when an operator last unlocked the account with an address, if any; 0 for never."""
+        with self._store.reading() as connection:
+            row = _find(connection, fold_address(address))
+        return row.unlocked_at or 0 if row else 0
+
     def holder_of(self, session: str) -> AccountHolder:
         """Return the holder of a session. Raises `Denied("no-session")` if it is unknown, over or was ended."""
         now, digest = self._store.now(), self._secret.digest("session", session)
@@ -159,7 +167,7 @@ class AccountHolders:
             if row is None:
                 raise Denied("no-session")
             plan = self._plans.held(plan_of(connection, row.id, now)).code
-        holder = AccountHolder(row.id, row.address, row.language, plan, row.created_at)
+        holder = AccountHolder(row.id, row.address, row.language, plan, row.created_at, row.suspended_at)
         if row.seen_at < now - _SEEN_EVERY:
             with self._store.writing() as connection:
                 connection.execute(update(sessions).where(sessions.c.digest == digest).values(seen_at=now))
@@ -242,7 +250,7 @@ class AccountHolders:
         Raises `Denied("bad-login")`, `Invalid("subscription-running")` while a subscription would go on being paid.
         """
         self._check_password(holder, password)
-        remove(self._store, holder.id)
+        remove(self._store, holder.id, "account")
 
     def _check_password(self, holder: AccountHolder, password: str) -> None:
         with self._store.reading() as connection:
@@ -301,14 +309,25 @@ def validated_address(address: str) -> str:
     return folded
 
 
-def remove(store: Store, account: str) -> None:
-    """Delete an account. Raises `Invalid("subscription-running")`, `NotFound("account-not-found")`."""
+def remove(store: Store, account: str, actor: Actor) -> None:
+    """Delete an account and all it owns; its keys are refused within a second.
+
+    Args:
+        store: The accounts database.
+        account: Id of the account.
+        actor: Who deletes it, for the audit log.
+
+    Raises:
+        Invalid: `subscription-running`.
+        NotFound: `account-not-found`.
+    """
     now = store.now()
     with store.writing() as connection:
         lock(connection, account)
         running = connection.execute(
             select(subscriptions.c.account).where(
                 subscriptions.c.account == account,
+                subscriptions.c.provider != GIVEN,
                 subscriptions.c.state != "ended",
                 subscriptions.c.ending.is_(False),
             )
@@ -318,7 +337,7 @@ def remove(store: Store, account: str) -> None:
         connection.execute(delete(accounts).where(accounts.c.id == account))
         connection.execute(insert(tombstones).values(account=account, deleted_at=now))
         increment_revision(connection)
-        note(connection, now, "account", "deleted", account=account)
+        note(connection, now, actor, "deleted", account=account)
 
 
 def export(store: Store, account: str) -> dict[str, Any]:

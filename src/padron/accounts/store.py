@@ -81,6 +81,8 @@ accounts = Table(
     Column("customer", String(80), unique=True),  # id with the payment provider
     _time("created_at"),
     _time("verified_at", nullable=True),
+    _time("suspended_at", nullable=True),
+    _time("unlocked_at", nullable=True),  # wrong passwords before it do not count
 )
 
 sessions = Table(
@@ -221,6 +223,8 @@ tombstones = Table(  # deleted accounts: their subscriptions may be ended at the
 
 revision = Table("revision", metadata, Column("number", BigInteger, nullable=False))
 
+GIVEN = "operator"
+"""The provider of plans that were given, not bought; nobody renews them and they do not end by themselves."""
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _BUSY = 5.0
 """Seconds a SQLite transaction waits for the writer before it."""

@@ -11,6 +11,7 @@ other stays as it is, and the audit log shows it to the operator.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from secrets import token_hex
 from typing import Any, Final, Literal, NamedTuple
 
@@ -189,14 +190,19 @@ class Subscriptions:
                 note(connection, now, "provider", payment.why, account=account, subject=payment.charge)
 
     def check_plans(self) -> None:
-        """Raise `Invalid` while the table of plans does not fit what was sold and is for sale.
+        """Raise the first of `plan_faults`, if there are any."""
+        for fault in self.plan_faults():
+            raise fault
+
+    def plan_faults(self) -> Iterator[Invalid]:
+        """Yield what in the table of plans does not fit what was sold and is for sale.
 
         `plan-missing`: accounts have plans that it lacks, and get Free; `plan-price`: the provider has another price.
         """
         if missing := missing_plans(self._store, self._plans):
-            raise Invalid("plan-missing", plans=missing)
+            yield Invalid("plan-missing", plans=missing)
         if self._provider is not None and (wrong := self._provider.wrong_prices()):
-            raise Invalid("plan-price", plans=wrong)
+            yield Invalid("plan-price", plans=wrong)
 
     def reconcile(self) -> int:
         """Ask the provider for all that may have changed without an event; return the number of objects checked."""

@@ -211,7 +211,7 @@ async def _entered(
     context: AccountContext, request: AccountRequest, address: str | None, enter: Callable[..., str], *arguments: object
 ) -> tuple[int, object]:
     """Begin a session by `enter`; a failure counts for the caller, and for `address` if one was given."""
-    guessed = _guesses(context, request.call, address)
+    guessed = await _guesses(context, request.call, address)
     await _take(context, request.call, *guessed)
     try:
         session = await _evenly(enter, *arguments)
@@ -227,12 +227,24 @@ async def _entered(
     return 200, account_shown(holder, await asyncio.to_thread(context.subscriptions.of, holder.id))
 
 
-def _guesses(context: AccountContext, call: Call, address: str | None) -> list[tuple[Quota, str | None]]:
-    """Quotas that count a wrong password or token: of the browser if it is known, else of network and account."""
-    device = context.session_cookie.device_of(call, address) if address else None
+async def _guesses(context: AccountContext, call: Call, address: str | None) -> list[tuple[Quota, str | None]]:
+    """Quotas that count a wrong password or token: of the browser if it is known, else of network and account.
+
+    They begin anew when an operator unlocks the account.
+    """
+    if address is None:
+        return [(GUESSING, None)]
+    unlocked = await asyncio.to_thread(context.holders.unlocked_at, address)
+    device = context.session_cookie.device_of(call, address)
     if device is not None:
-        return [(GUESSING_ONE, f"device {device}")]
-    return [(GUESSING, None), *([(GUESSING_ONE, address)] if address else [])]
+        return [(GUESSING_ONE, f"device {device} {unlocked}")]
+    return [(GUESSING, None), (GUESSING_ONE, f"{address} {unlocked}")]
+
+
+def _check_active(holder: AccountHolder) -> None:
+    """Raise `Denied("account-suspended")` for an account that may make and buy nothing."""
+    if holder.suspended_at is not None:
+        raise Denied("account-suspended")
 
 
 async def forgotten(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
@@ -274,7 +286,7 @@ async def change(context: AccountContext, request: AccountRequest) -> tuple[int,
 async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Delete the account."""
     body: Leave = request.body
-    guessed = _guesses(context, request.call, request.holder.address)
+    guessed = await _guesses(context, request.call, request.holder.address)
     await _take(context, request.call, *guessed)
     await _evenly(context.holders.delete, request.holder, body.password)
     await _give_back(context, request.call, *guessed)
@@ -297,6 +309,7 @@ async def keys(context: AccountContext, request: AccountRequest) -> tuple[int, o
 
 async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Create a key; its text is shown this once."""
+    _check_active(request.holder)
     body: NewKey = request.body
     ends = int(body.expires_at.timestamp()) if body.expires_at else None
     key, text = await asyncio.to_thread(
@@ -307,6 +320,7 @@ async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int
 
 async def rotate(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Create a key in place of another; its text is shown this once."""
+    _check_active(request.holder)
     body: Rotate = request.body
     key, text = await asyncio.to_thread(context.keys.rotate, request.holder.id, request.item, body.overlap_seconds)
     return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
@@ -370,6 +384,7 @@ async def plans(context: AccountContext, request: AccountRequest) -> tuple[int, 
 
 async def checkout(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Start a checkout for the account of the session."""
+    _check_active(request.holder)
     body: BuyPlan = request.body
     return 201, await begin_checkout(context, request.call, request.holder.id, body.plan_id)
 

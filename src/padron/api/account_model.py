@@ -157,6 +157,7 @@ class AccountShown(Wire, frozen=True, kw_only=True):
     language: Annotated[Language, Meta(description="Language of its mails.")]
     plan: Annotated[str, Meta(description="Code of the plan.")]
     created_at: Annotated[datetime, Meta(description="When it was opened.")]
+    suspended_at: Annotated[datetime, Meta(description="When the operator suspended it.")] | None
     subscription: SubscriptionShown | None
 
 
@@ -260,6 +261,7 @@ def account_shown(holder: AccountHolder, subscription: Subscription | None) -> A
         language=holder.language,
         plan=holder.plan,
         created_at=moment(holder.created_at),
+        suspended_at=_moment(holder.suspended_at),
         subscription=subscription
         and SubscriptionShown(
             plan=subscription.plan,

@@ -311,6 +311,7 @@ def account() -> account_model.AccountShown:
         language="es",
         plan="free",
         created_at=MOMENT,
+        suspended_at=None,
         subscription=None,
     )
 

@@ -67,6 +67,7 @@ API_KEY: Final = Guard(
             ),
         ),
         Denied("key-beyond-plan", most=5),
+        Denied("account-suspended"),
         Denied("scope-missing", scope=SCOPES[0]),
         Invalid("key-in-url"),
         _RATE,
@@ -285,7 +286,8 @@ def account_interface(base_url: str, language: Language) -> Interface:
     bad_login, bad_token = Denied("bad-login"), Denied("bad-token")
     bad_address = Invalid("bad-address", parameter="email")
     no_key, idle_key = NotFound("key-not-found"), Invalid("key-not-in-use", parameter="key")
-    refused_key = (Invalid("key-name-taken", parameter="name"), Invalid("too-many-keys", most=5))
+    suspended = Denied("account-suspended")
+    refused_key = (Invalid("key-name-taken", parameter="name"), Invalid("too-many-keys", most=5), suspended)
     past, running = Invalid("expiry-past", parameter="expiresAt"), Invalid("subscription-running")
     no_portal = (NotFound("no-subscription"), Unavailable("billing-off"))
     cookie = ("Set-Cookie",)
@@ -329,8 +331,8 @@ def account_interface(base_url: str, language: Language) -> Interface:
         Operation("get", f"{base}/plans", "listPlans", "The plans", 200, wire.plans_shown(plans, language),
                   NOBODY),
         Operation("post", f"{base}/checkout", "checkout", "Start the checkout of a plan", 201,
-                  examples.checkout(base_url), SESSION_WRITE, _checkout_errors(plans), parameters.IDEMPOTENCY,
-                  wire.BuyPlan(plan_id="pro")),
+                  examples.checkout(base_url), SESSION_WRITE, (*_checkout_errors(plans), suspended),
+                  parameters.IDEMPOTENCY, wire.BuyPlan(plan_id="pro")),
         Operation("post", f"{base}/portal", "openPortal", "The page where the subscription is managed", 200,
                   wire.Place(url="https://padron.example/portal"), SESSION_WRITE, no_portal),
     ]  # fmt: skip

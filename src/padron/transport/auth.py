@@ -64,7 +64,7 @@ class KeyAuthenticator:
     async def authenticate(self, call: Call) -> Grant:
         """Return the grant of the key of a request.
 
-        Raises `Invalid("key-in-url")`; `Denied` (401) with a code for each cause, which also sets `WWW-Authenticate`;
+        Raises `Invalid("key-in-url")`; `Denied` with a code for each cause, which as a 401 sets `WWW-Authenticate`;
         `Limited("too-many-failures")` if they are wrong and the address has sent wrong ones too often. A valid key is
         never refused for what others sent from its address.
         """
@@ -79,7 +79,8 @@ class KeyAuthenticator:
                 grant = await self._look_up(call, digest)
         except Denied as error:
             missing = error.code in {"credentials-missing", "bearer-missing", "apikey-missing"}
-            challenge(call, None if missing else "invalid_token")
+            if error.code != "account-suspended":  # another key would not help
+                challenge(call, None if missing else "invalid_token")
             await self._count_failure(call)
             raise
         return grant

@@ -34,7 +34,7 @@ _CODES: Final = {
         key-revoked key-expired key-beyond-plan no-session bad-login
     """,
     403: """
-        scope-missing plan-required bad-token cross-site-request
+        scope-missing plan-required bad-token cross-site-request account-suspended
     """,
     404: """
         no-such-address company-not-found natural-person-not-covered identifier-not-unique account-not-found

@@ -526,7 +526,18 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "account-not-found": ErrorMessage(
         N_("Unknown account"),
-        N_("There is no such account."),
+        N_("There is no such account; operators list them with `padron accounts list`."),
+    ),
+    "account-suspended": ErrorMessage(
+        N_("Account suspended"),
+        N_(
+            "The operator has suspended this account: its keys are refused, and it cannot make or buy anything. "
+            "Reply to the mail about it."
+        ),
+    ),
+    "already-confirmed": ErrorMessage(
+        N_("Address already confirmed"),
+        N_("The address of this account is confirmed. Its holder logs in, or asks there for a new password."),
     ),
     "address-taken": ErrorMessage(
         N_("Address taken"),
