@@ -37,6 +37,7 @@ name = { es = "Gratis", en = "Free" }
 price = 0
 per_minute = 100_000
 per_day = 4_321
+rows_per_day = 10
 features = []
 keys = 500
 [plans.pro]
@@ -45,6 +46,7 @@ price = 4_900
 stripe_price = "price_pro"
 per_minute = 100_000
 per_day = 50_000
+rows_per_day = 20
 features = ["financials"]
 keys = 500
 [anonymous]

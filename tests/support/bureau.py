@@ -22,6 +22,8 @@ from padron.api import public
 from padron.company import Details
 from padron.config import Settings, load
 from padron.countries import REGISTRY
+from padron.errors import NotFound
+from padron.lists.rows import ListRow, RowMatch
 from padron.lookup.detail import Detail, DetailedMatch, LocatedDetail
 from padron.mcp import endpoint as mcp
 from padron.model import EntitySource, Figure, Filing, Language, Name, Statement, Text
@@ -81,6 +83,18 @@ class Bureau(Shelf):
     async def details(self, country: str, raw: str, language: Language) -> LocatedDetail:
         match = await self.get(country, raw, language)
         return LocatedDetail(self.release, self._detail(match.record), match.requested, match.alias, match.branch)
+
+    async def match(self, row: ListRow, language: Language) -> RowMatch:
+        try:
+            results = (await self.search(row.name, country=None, limit=2, language=language)).results
+        except NotFound:
+            results = []
+        company, second = (*results, None, None)[:2]
+        verdict = "found" if company else "not_found"
+        matched_on = "legalName" if company else None
+        return RowMatch(
+            verdict=verdict, company=company, matched_on=matched_on, second=second, conflicts=[], reason="Prueba."
+        )
 
     async def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
         if (await self.get(country, raw, language)).record.country_code != "BR":

@@ -23,7 +23,7 @@ Feature = Literal["financials"]
 class Plan(NamedTuple):
     """One plan. `price` is per month in the smallest unit of the currency; `rank` orders plans from the least on.
 
-    `stripe_price` is the id of that price at Stripe.
+    `rows_per_day` are the rows of lists that may be matched, `stripe_price` is the id of that price at Stripe.
     """
 
     code: str
@@ -32,6 +32,7 @@ class Plan(NamedTuple):
     price: int
     per_minute: int
     per_day: int
+    rows_per_day: int
     keys: int
     features: frozenset[Feature]
     stripe_price: str | None
@@ -85,6 +86,7 @@ class _Row(Struct, forbid_unknown_fields=True):
     price: Annotated[int, Meta(ge=0)]
     per_minute: _Amount
     per_day: _Amount
+    rows_per_day: _Amount
     keys: _Amount
     features: list[Feature]
     stripe_price: Annotated[str, Meta(pattern="^price_[A-Za-z0-9]{1,80}$")] | None = None
@@ -122,6 +124,7 @@ def read_plans(path: Path = BUNDLED, *, at_stripe: bool = False) -> Plans:
             price=row.price,
             per_minute=row.per_minute,
             per_day=row.per_day,
+            rows_per_day=row.rows_per_day,
             keys=row.keys,
             features=frozenset(row.features),
             stripe_price=row.stripe_price,

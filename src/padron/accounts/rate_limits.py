@@ -43,11 +43,15 @@ class Quota(NamedTuple):
 
 
 class QuotaRequest(NamedTuple):
-    """A request to be counted against a quota. `known` is the count to start from when there is no counter yet."""
+    """A request to be counted against a quota, `cost` times or not at all.
+
+    `known` is the count to start from when there is no counter yet.
+    """
 
     quota: Quota
     client: str
     known: int = 0
+    cost: int = 1
 
 
 class QuotaState(NamedTuple):
@@ -127,16 +131,16 @@ class LocalRateLimiter:
     def take_now(self, requests: Sequence[QuotaRequest]) -> list[QuotaState]:
         """Do the same as `take`; it waits for nothing but updates by other workers, of a few microseconds each."""
         now, counts, granted = time.time(), [], True
-        names = [_name(quota, client) for quota, client, _ in requests]
+        names = [_name(request.quota, request.client) for request in requests]
         self._lock()
         try:
-            for (quota, _, known), name in zip(requests, names, strict=True):
+            for (quota, _, known, cost), name in zip(requests, names, strict=True):
                 slot, window, current, before = self._find(name, quota.window, now)
                 if not quota.sliding:
                     current = max(current, known)
-                granted = granted and _used(quota, current, before, now) < quota.amount
+                granted = granted and _used(quota, current, before, now) + cost - 1 < quota.amount
                 if granted:
-                    current += 1
+                    current += cost
                     self._SLOT.pack_into(self._map, slot, name, quota.window, window, current, before)
                 counts.append((quota, granted, current, before))
         finally:
@@ -192,8 +196,9 @@ local now = tonumber(time[1]) + tonumber(time[2]) / 1000000
 local open = 1
 local out = {tostring(now)}
 for n, key in ipairs(KEYS) do
-  local amount, window = tonumber(ARGV[n * 4 - 3]), tonumber(ARGV[n * 4 - 2])
-  local sliding, known = ARGV[n * 4 - 1] == '1', tonumber(ARGV[n * 4])
+  local amount, window = tonumber(ARGV[n * 5 - 4]), tonumber(ARGV[n * 5 - 3])
+  local sliding, known = ARGV[n * 5 - 2] == '1', tonumber(ARGV[n * 5 - 1])
+  local cost = tonumber(ARGV[n * 5])
   local number = math.floor(now / window)
   local kept = redis.call('HMGET', key, 'n', 'c', 'b')
   local current, before = 0, 0
@@ -208,8 +213,8 @@ for n, key in ipairs(KEYS) do
   else
     current = math.max(current, known)
   end
-  if open == 1 and used + current < amount then
-    current = current + 1
+  if open == 1 and used + current + cost - 1 < amount then
+    current = current + cost
     redis.call('HSET', key, 'n', number, 'c', current, 'b', before)
     redis.call('EXPIRE', key, window * 2)
   else
@@ -322,5 +327,5 @@ def _key(quota: Quota, client: str) -> str:
     return f"padron:{{{client}}}:{quota.name}"
 
 
-def _arguments(request: QuotaRequest) -> tuple[int, int, int, int]:
-    return request.quota.amount, request.quota.window, int(request.quota.sliding), request.known
+def _arguments(request: QuotaRequest) -> tuple[int, int, int, int, int]:
+    return request.quota.amount, request.quota.window, int(request.quota.sliding), request.known, request.cost

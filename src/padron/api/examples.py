@@ -13,8 +13,10 @@ from padron.answers import Answer, Entity
 from padron.api import account_model, v1_model
 from padron.api import v1_search_model as wire
 from padron.api.growth_and_ratios import with_growth_and_ratios
+from padron.api.v1_match import ListMatches
 from padron.company import Record, Teaser, V1Record
 from padron.company_fields import EXAMPLES
+from padron.lists.rows import RowMatch
 from padron.lookup.statements import LABELS
 from padron.model import (
     Activity,
@@ -52,6 +54,22 @@ def answer(base_url: str) -> Answer:
         suggested_countries=[],
         match_hints=[],
         results=[teaser],
+    )
+
+
+def list_matches(base_url: str) -> ListMatches:
+    """Return the companies of a list of one row."""
+    return ListMatches(
+        release="2026-11-01-0a1b2c3d",
+        matches=[
+            RowMatch(
+                verdict="found",
+                company=Teaser(**_company(base_url, Teaser) | {"confidence": 0.9934}),
+                matched_on="legalName",
+                conflicts=[],
+                reason="“Apple Inc.” (US, CIK 0000320193) is the company you are looking for (confidence 0.9934).",
+            )
+        ],
     )
 
 

@@ -14,9 +14,11 @@ from padron.api import account_model as wire
 from padron.api.openapi import Guard, Interface, Operation, document
 from padron.api.openapi_words import sentences
 from padron.api.parameters import PAGE, QUESTION_LENGTH
+from padron.api.v1_match import ListBody
 from padron.countries import REGISTRY
 from padron.country import names_in_words
 from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
+from padron.lists.rows import ListRow
 from padron.model import Language
 from padron.transport.auth import offer
 from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
@@ -187,6 +189,16 @@ def v1_interface(base_url: str, language: Language) -> Interface:
     free, paid = plans.plan("free"), plans.opening("financials")
     more = offer(base_url, plans.above(free))
     quota = Limited("quota-exceeded", plan=free.name, amount=free.per_day, retry_after=3600, violated=("day",), **more)
+    rows = Limited(
+        "rows-exceeded",
+        plan=free.name,
+        amount=free.rows_per_day,
+        left=12,
+        rows=1_000,
+        retry_after=3600,
+        violated=("rows",),
+        **more,
+    )
     plan = Denied("plan-required", plans=tuple(plan.name for plan in paid), **offer(base_url, paid))
     entity = f"{v1.BASE}/entities/{{country}}/{{identifier}}"
     return Interface(
@@ -235,6 +247,18 @@ def v1_interface(base_url: str, language: Language) -> Interface:
                 parameters.COMPANY,
                 headers=_RATE_LIMIT,
                 csv="countryCode,identifier,fiscalYear,…",
+            ),
+            Operation(
+                "post",
+                f"{v1.BASE}/match",
+                "matchList",
+                "The company of each row of a list, of up to 1,000 rows; rows count against their own daily quota",
+                200,
+                examples.list_matches(base_url),
+                API_KEY,
+                (_NOT_READY, rows),
+                body=ListBody(rows=[ListRow(name="Apple", country="US", city="Cupertino")]),
+                headers=_RATE_LIMIT,
             ),
             Operation(
                 "get",

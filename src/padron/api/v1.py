@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts.keys import Grant
 from padron.accounts.keys import Scope as KeyScope
 from padron.accounts.plans import Feature
-from padron.api import deprecation, financials, v1_search
+from padron.api import deprecation, financials, v1_match, v1_search
 from padron.api.v1_model import (
     Relation,
     RequestedIdentifier,
@@ -39,12 +39,8 @@ _PRIVATE: Header = (b"cache-control", b"private, no-cache")
 _encode = msgspec.json.Encoder().encode
 
 
-class CompanyDirectory(v1_search.QuestionAnswerer, Protocol):
+class CompanyDirectory(v1_search.QuestionAnswerer, v1_match.RowDirectory, Protocol):
     """The part of the directory that v1 needs; each method answers from one release."""
-
-    @property
-    def release(self) -> str:
-        """Id of the release that answers."""
 
     async def details(self, country: str, raw: str, language: Language) -> LocatedDetail:
         """Return one company in full; raise as `Directory.get`.
@@ -137,6 +133,7 @@ def routes(authenticator: KeyAuthenticator, companies: Callable[[], CompanyDirec
             feature="financials",
         ),
         KeyRoute(f"{BASE}{path}", _read(partial(entity, companies, base_url)), "entities"),
+        KeyRoute(f"{BASE}/match", _match(companies, authenticator), "search", counted=False, methods=("POST",)),
     ]
     return key_routes(authenticator, read_routes)
 
@@ -158,6 +155,17 @@ def _read(answer: Answer, *, cached: bool = True) -> Serve:
         tag = f'W/"{blake2b(reply.constant or reply.body, digest_size=12).hexdigest()}"'.encode()
         fields += [_PRIVATE, (b"etag", tag), (b"vary", b"Authorization, apiKey")]
         await conditional.send_json(call, send, tag, fields, reply.body)
+
+    return serve
+
+
+def _match(companies: Callable[[], CompanyDirectory], authenticator: KeyAuthenticator) -> Serve:
+    """Return the handler of lists. Answers are not stored anywhere: they hold the list of the caller."""
+
+    async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
+        body = await v1_match.match(companies(), authenticator, call, grant, receive)
+        fields = [(b"content-type", b"application/json"), (b"content-language", call.language.encode())]
+        await call.answer(send, 200, [*fields, *headers.API, headers.NO_STORE], body)
 
     return serve
 

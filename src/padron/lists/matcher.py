@@ -7,7 +7,7 @@ that ranking gives to the same words beside a name in a query (`matching.feature
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from padron.country import Country
 from padron.errors import Invalid, NotFound
@@ -28,6 +28,8 @@ from padron.model import Language, Text
 from padron.questions.verdict import verdict_of
 from padron.text import CONNECTIVES, fold
 from padron.words import error_messages, joined
+
+_NOTHING: Final = Findings([], [], None)
 
 
 class _Evidence(NamedTuple):
@@ -105,7 +107,7 @@ class RowMatcher:
             raise Invalid("cell-too-long", maximum=CELL)
         country = self._country(row.country)
         name = self._name(row, country)
-        numbered = await self._finder.by_number(row.identifier, name, country)
+        numbered = await self._finder.by_number(row.identifier, name, country) if row.identifier else _NOTHING
         if not name and not row.former_name:
             alone = numbered if _sure(numbered) else await self._finder.find(row.identifier, country, RANKED)
             return _Answer(alone.results, alone.hints, [])
@@ -140,7 +142,7 @@ class RowMatcher:
         self, name: str, former: str, country: str | None, evidence: _Evidence | None
     ) -> tuple[Findings, list[Text]]:
         """Search by the name, and by the former name; the two may name different companies."""
-        first = await self._by_name(name, country, evidence) if name else Findings([], [], None)
+        first = await self._by_name(name, country, evidence) if name else _NOTHING
         if not former:
             return first, []
         second = await self._by_name(former, country, evidence)

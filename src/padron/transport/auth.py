@@ -140,6 +140,35 @@ class KeyAuthenticator:
             more = offer(self._base_url, self._plans.above(plan))
             raise Limited("quota-exceeded", retry_after=states[-1].reset, **context, **more)
 
+    async def spend_rows(self, call: Call, grant: Grant, rows: int) -> None:
+        """Count the rows of a list against the daily quota of rows of the account: all of them, or none.
+
+        Args:
+            call: The request.
+            grant: The grant of its key.
+            rows: The number of rows.
+
+        Raises:
+            Limited: `rows-exceeded`.
+        """
+        if self._limiter is None:
+            return
+        plan = self._plans.plan(grant.plan)
+        quota = Quota("rows", plan.rows_per_day, DAY, sliding=False)
+        (state,) = await self._limiter.take([QuotaRequest(quota, grant.account, cost=rows)])
+        add_rate_limit_headers(call, (quota,), (state,))
+        if not state.granted:
+            raise Limited(
+                "rows-exceeded",
+                retry_after=state.reset,
+                amount=quota.amount,
+                left=state.remaining,
+                rows=rows,
+                plan=plan.name,
+                violated=(quota.name,),
+                **offer(self._base_url, self._plans.above(plan)),
+            )
+
     async def record(self, grant: Grant, *, answered: bool) -> None:
         """Count a successful answer; for any other, give the daily quota back."""
         if answered:

@@ -21,6 +21,8 @@ MOST_OF_EVENT: Final = 262_144
 """Most bytes of an event of a payment provider, which sends whole objects."""
 
 _JSON = re.compile(rb"\s*application/json\s*(?:;\s*charset\s*=\s*\"?utf-8\"?\s*)?", re.IGNORECASE)
+_PLACE = re.compile(r" - at `\$(\[\d+\](?:\.\w+)?)`$")
+"""The end of a message of msgspec about an element of a list."""
 EXPECTED: Final = N_("application/json, not compressed")
 """The content type of a JSON body, as an error states it."""
 
@@ -61,13 +63,14 @@ async def read_bytes(call: Call, receive: Receive, most: int = MOST) -> bytes:
             return body
 
 
-async def read_json(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
+async def read_json(call: Call, receive: Receive, kind: type[_Body], most: int = MOST) -> _Body:
     """Parse the JSON body of a request, reporting all faults together: in its own order, then missing members.
 
     Args:
         call: The request.
         receive: The ASGI channel.
         kind: The model of the body.
+        most: Most bytes to accept.
 
     Returns:
         The body.
@@ -79,7 +82,7 @@ async def read_json(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
     packed = call.given.get(b"content-encoding", b"identity").lower() != b"identity"
     if packed or not _JSON.fullmatch(call.given.get(b"content-type", b"")):
         raise Invalid("unsupported-media-type", expected=bilingual(EXPECTED))
-    body = await read_bytes(call, receive)
+    body = await read_bytes(call, receive, most)
     try:
         values = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
         names = [name for name, _ in json.loads(body, object_pairs_hook=list)]  # a mapping has each name once
@@ -105,11 +108,12 @@ async def read_json(call: Call, receive: Receive, kind: type[_Body]) -> _Body:
 
 
 def _member(name: str, value: msgspec.Raw, kind: object) -> object:
-    """Parse the value of a member. The message of msgspec is not passed on: it may quote the value."""
+    """Parse the value of a member. Of a message of msgspec only the place is passed on: the rest may quote values."""
     try:
         member = msgspec.json.decode(value, type=kind)
     except msgspec.ValidationError as error:
-        raise Invalid("invalid-field", parameter=name) from error
+        place = _PLACE.search(str(error))
+        raise Invalid("invalid-field", parameter=name + (place[1] if place else "")) from error
     refuse_nul(name, member)
     return member
 

@@ -36,7 +36,7 @@ class ClientLimits:
         """
         if self._limiter is None:
             return
-        *_, state = await self._limiter.take([QuotaRequest(quota, client_of(call, self._trusted))] * cost)
+        (state,) = await self._limiter.take([QuotaRequest(quota, client_of(call, self._trusted), cost=cost)])
         add_rate_limit_headers(call, (quota,), (state,))
         if not state.granted:
             raise rate_limited(quota, state)

@@ -57,7 +57,7 @@ _CODES: Final = {
         unsupported-media-type
     """,
     429: """
-        rate-limited too-many-failures quota-exceeded too-many-attempts
+        rate-limited too-many-failures quota-exceeded rows-exceeded too-many-attempts
     """,
     431: """
         header-too-long
@@ -75,16 +75,21 @@ STATUS: Final = {code: status for status, codes in _CODES.items() for code in co
 
 _FRAGMENT = "~!$&'()*+,;=:@/?"
 """Characters that the fragment of a URI holds unescaped, besides letters, digits, `-`, `.` and `_` (RFC 3986 §3.5)."""
+_PLACE = re.compile(r"(\w+)\[(\d+)\](?:\.(\w+))?")
+"""An element of a member that is a list, and perhaps a member of that: `rows[3].name`."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def _field(error: PadronError, language: Language, members: Collection[str]) -> FieldError:
     """The fault of one parameter, or of one member of the body."""
     name, detail = str(error.context["parameter"]), error_messages.detail(error, language)
-    if name not in members:
+    place = None if name in members else _PLACE.fullmatch(name)
+    member, row, cell = place.groups() if place else (name, None, None)
+    if member not in members:
         return FieldError(detail=detail, parameter=name)
-    escaped = name.replace("~", "~0").replace("/", "~1")
-    return FieldError(detail=detail, pointer=f"#/{quote(escaped, safe=_FRAGMENT)}")
+    escaped = member.replace("~", "~0").replace("/", "~1")
+    inside = "".join(f"/{step}" for step in (row, cell) if step)
+    return FieldError(detail=detail, pointer=f"#/{quote(escaped, safe=_FRAGMENT)}{inside}")
 
 
 def all_wrong(error: PadronError) -> tuple[PadronError, ...]:

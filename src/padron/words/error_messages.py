@@ -488,6 +488,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Your plan does not include this"),
         N_("Plans that include it: {plans}. Buy one at {page} or, from a program, with POST {operation}"),
     ),
+    "rows-exceeded": ErrorMessage(
+        N_("Daily quota of rows"),
+        N_(
+            "The daily quota of rows of your plan ({plan}) is {amount}, of which {left} are left; the list has {rows}. "
+            "It starts again in {retry_after} s. Plans: {page}"
+        ),
+    ),
     "quota-exceeded": ErrorMessage(
         N_("Daily quota used up"),
         N_("The daily quota of your plan ({plan}) is {amount}. It starts again in {retry_after} s. Plans: {page}"),

@@ -1,0 +1,82 @@
+"""`POST /api/v1/match`: the companies of a list."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Final, Protocol
+
+import msgspec
+from msgspec import Meta
+from starlette.types import Receive
+
+from padron.accounts.keys import Grant
+from padron.lists.rows import ListRow, RowMatch
+from padron.model import Language, Wire
+from padron.transport import inputs
+from padron.transport.auth import KeyAuthenticator
+from padron.transport.bodies import Body, read_json
+from padron.transport.call import Call
+
+MOST_ROWS: Final = 1_000
+"""Rows of a request, at most: matching them takes less than a second."""
+MOST_BYTES: Final = 2 << 20
+"""Bytes of a request, at most: two kilobytes a row."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class RowDirectory(Protocol):
+    """The part of the directory that the matching of lists needs."""
+
+    @property
+    def release(self) -> str:
+        """Id of the release that answers."""
+
+    async def match(self, row: ListRow, language: Language) -> RowMatch:
+        """Return the company that a row means, or why none."""
+
+
+class ListBody(Body, frozen=True, kw_only=True):
+    """A list to match."""
+
+    rows: Annotated[
+        list[ListRow],
+        Meta(min_length=1, max_length=MOST_ROWS, description="The rows; each has a name or an identifier at least."),
+    ]
+
+
+class ListMatches(Wire, frozen=True, kw_only=True):
+    """The companies of a list."""
+
+    release: Annotated[str, Meta(description="The release that answers.")]
+    matches: Annotated[list[RowMatch], Meta(description="One for each row, in the order of the rows.")]
+
+
+async def match(
+    companies: RowDirectory, authenticator: KeyAuthenticator, call: Call, grant: Grant, receive: Receive
+) -> bytes:
+    """Return the `ListMatches` of a list, whose rows count against their own daily quota. Equal rows are matched once.
+
+    Args:
+        companies: The directory.
+        authenticator: The counter of rows.
+        call: The request.
+        grant: The grant of its key.
+        receive: The ASGI channel.
+
+    Raises:
+        Invalid: The body is wrong.
+        Limited: `rows-exceeded`.
+
+    Returns:
+        The answer, encoded.
+    """
+    inputs.parameters(call.scope["query_string"])
+    body = await read_json(call, receive, ListBody, MOST_BYTES)
+    await authenticator.spend_rows(call, grant, len(body.rows))
+    matches: dict[ListRow, RowMatch] = {}
+    for row in dict.fromkeys(body.rows):
+        matches[row] = await companies.match(row, call.language)
+        await asyncio.sleep(0)  # a list of rows must not hold up the requests of others
+    call.results = len(body.rows)
+    return _encode(ListMatches(release=companies.release, matches=[matches[row] for row in body.rows]))
