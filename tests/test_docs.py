@@ -275,3 +275,12 @@ def test_every_line_of_the_specification_has_its_proof() -> None:
         "3: tests/test_docs.py::test_nothing",
         "4: tests/x.py::test_a",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "slips"),
+    [("v1.md", "by one digit, or by two swapped"), ("v1.es.md", "en un dígito, o en dos intercambiados")],
+)
+def test_both_pages_name_both_slips_of_a_number(name: str, slips: str) -> None:
+    [row] = [line for line in (ROOT / "docs" / name).read_text("utf-8").splitlines() if "`invalid_input` |" in line]
+    assert slips in row

@@ -11,19 +11,20 @@ from urllib.parse import urlsplit
 import pytest
 
 from padron import snapshot
+from padron.company import Company
 from padron.countries import REGISTRY
 from padron.country import ByName, Country, Source
 from padron.directory import Directory, run
 from padron.index.document import decode_record
 from padron.ingest.build import build
 from padron.model import Name
-from padron.text import fold
+from padron.text import fold, split_form
 from small_register import source
 
 LINES = [
     (country, by_name) for country in REGISTRY.values() for lines in country.by_names.values() for by_name in lines
 ]
-KINDS = {"brand", "group", "abbreviation", "former"}
+KINDS = {"brand", "group", "abbreviation", "former", "symbol"}
 
 
 def faults(country: Country, by_name: ByName) -> list[str]:
@@ -42,7 +43,7 @@ def faults(country: Country, by_name: ByName) -> list[str]:
 
 
 def test_every_line_names_a_public_document() -> None:
-    assert len(LINES) >= 150
+    assert len(LINES) >= 900
     assert [fault for line in LINES for fault in faults(*line)] == []
 
 
@@ -66,16 +67,47 @@ def test_no_line_is_repeated() -> None:
     assert [line for line, count in lines.items() if count > 1] == []
 
 
-def test_every_company_is_held_and_no_register_states_the_name(release: Path) -> None:
+@pytest.fixture(scope="module")
+def companies(release: Path) -> list[Company]:
+    """The companies that a line or the name of a line speaks of: those with by-names, and those with such a name."""
+    names = {(country.code, fold(by_name.name)) for country, by_name in LINES}
+    return [
+        company
+        for company in snapshot.companies(release, snapshot.read_release(release, snapshot.current(release)))
+        if REGISTRY[company.country].by_names_of(company.identifier)
+        or any((company.country, name) in names for name in own_names(company))
+    ]
+
+
+def own_names(company: Company) -> set[str]:
+    """The legal, trade and former names of a company, folded, as they are and without their legal form."""
+    forms = REGISTRY[company.country].forms
+    stated = [company.legal_name, *(name.name for name in company.names if name.kind in {"trade", "former"})]
+    return {spelling for name in stated for spelling in (fold(name), " ".join(split_form(name, forms).core))}
+
+
+def test_every_company_is_held_and_no_register_states_the_name(companies: list[Company]) -> None:
     expected = {(country.code, by_name.identifier, by_name.name) for country, by_name in LINES}
     held = {
         (company.country, company.identifier, name.name)
-        for company in snapshot.companies(release, snapshot.read_release(release, snapshot.current(release)))
-        if REGISTRY[company.country].by_names_of(company.identifier)
+        for company in companies
         for name in company.names
         if name.kind == "byName"
     }
     assert expected - held == set()
+
+
+def test_no_line_takes_the_legal_or_trade_name_of_another_company(companies: list[Company]) -> None:
+    owners: dict[tuple[str, str], set[str]] = {}
+    for company in companies:
+        for name in own_names(company):
+            owners.setdefault((company.country, name), set()).add(company.identifier)
+    taken = {
+        (country.code, by_name.name)
+        for country, by_name in LINES
+        if owners.get((country.code, fold(by_name.name)), set()) - {by_name.identifier}
+    }
+    assert taken == set()
 
 
 @pytest.mark.parametrize(
@@ -106,6 +138,22 @@ def test_a_search_by_one_names_the_document(
     assert (decode_record(first.match.company.record).identifier, first.matched_on) == (identifier, "byName")
     assert first.confidence >= 0.85
     assert hint in [remark.es for remark in findings.hints]
+
+
+@pytest.mark.parametrize(
+    ("text", "country", "identifier"),
+    [
+        ("PETR4", None, "33000167000101"),
+        ("vale3", "BR", "33592510000154"),
+        ("Netshoes", None, "47960950000121"),
+        ("doritos", "US", "77476"),
+        ("zenú", "CO", "890304130"),
+    ],
+)
+def test_a_symbol_or_brand_is_sure(directory: Directory, text: str, country: str | None, identifier: str) -> None:
+    first, *_ = run(directory.find(text, country=country, limit=8)).results
+    assert (decode_record(first.match.company.record).identifier, first.matched_on) == (identifier, "byName")
+    assert first.confidence >= 0.85
 
 
 @pytest.mark.parametrize(("text", "country"), [("claro", None), ("carnival cruise line", "US"), ("kfc", None)])

@@ -105,6 +105,7 @@ def test_a_held_name_is_not_denied(directory: Directory, q: str, verdict: str) -
         ("NASDAQ:AAPL", "found", "320193"),
         ("que empresa de EEUU cotiza como NYSE: GME", "found", "1326380"),
         ("NYSE: F", "found", "37996"),
+        ("B3: VALE3", "found", "33592510000154"),
     ],
 )
 def test_numbers_and_symbols(directory: Directory, q: str, verdict: str, identifier: str | None) -> None:

@@ -192,11 +192,11 @@ def test_a_browser_reads_a_page_and_a_program_a_problem(web: TestClient) -> None
 
 
 def test_a_name_of_no_register_has_the_document_that_states_it(web: TestClient) -> None:
-    title = "Expreso: El legado de la familia Wright en Ecuador (2025-08-25)"
+    title = "El Universo: B-Sí, el formato de precios bajos de Corporación Favorita"
     twin = web.get(f"{FAVORITA}.json").json()["company"]
-    [by_name] = [name for name in twin["names"] if name["name"] == "Megamaxi"]
+    [by_name] = [name for name in twin["names"] if name["name"] == "Gran Akí"]
     assert (by_name["kind"], by_name["title"]) == ("byName", title)
     assert Reading(web.get(FAVORITA).text).all("a", href=by_name["address"])
     text = web.get(f"{FAVORITA}.md").text
-    line = next(line for line in text.splitlines() if line.startswith("- Se conoce como: Megamaxi (Según [Expreso"))
+    line = next(line for line in text.splitlines() if line.startswith("- Se conoce como: Gran Akí (Según [El Universo"))
     assert line.endswith(f"]({by_name['address']}))")
