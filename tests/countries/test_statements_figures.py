@@ -104,12 +104,23 @@ def test_a_restated_year_holds_what_is_true_now_and_what_was_first_reported(stat
 
 @pytest.mark.parametrize(
     ("company", "period_end", "amount"),
-    [("1045810", "2015-01-25", 631_000_000), ("1835632", "2022-01-29", -421_000_000)],
+    [("1045810", "2015-01-25", 630_587_000), ("1835632", "2022-01-29", -421_034_000)],
     ids=["NVIDIA", "Marvell"],
 )
-def test_rounding_is_no_restatement(statements: Statements, company: str, period_end: str, amount: int) -> None:
+def test_rounding_is_no_restatement_and_the_more_precise_of_two_equal_figures_stands(
+    statements: Statements, company: str, period_end: str, amount: int
+) -> None:
     statement = statements["US", company, period_end]
     assert (amounts(statement)["net_profit"], statement.restated) == (amount, False)
+
+
+def test_liabilities_are_of_one_filing(statements: Statements) -> None:
+    """NVIDIA's total of 2014 is in the 10-K of 2014 and 2015; later ones changed the equity alone, by 1.4 million."""
+    nvidia = statements["US", "1045810", "2014-01-26"]
+    assert amounts(nvidia)["liabilities"] == 7_250_894_000 - 4_456_398_000 == 2_794_496_000
+    assert amounts(nvidia)["equity"] == 4_455_000_000
+    tags = "us-gaap:LiabilitiesAndStockholdersEquity - us-gaap:StockholdersEquity"
+    assert basis(nvidia, "liabilities") == tags
 
 
 def test_the_tag_of_revenue_is_chosen_year_by_year(statements: Statements) -> None:
@@ -240,7 +251,7 @@ def test_operating_profit_is_that_of_the_second_sheet(statements: Statements) ->
     assert (amounts(d1)["operating_profit"], basis(d1, "operating_profit")) == (982_484_542_000, "operacion_2025")
     assert "operating_profit" not in amounts(statements["CO", "899999068", "2025-12-31"]), "under another supervisor"
     workbook = [statement for statement in statements.values() if statement.source == "supersociedades-10000"]
-    assert sum("operating_profit" in amounts(statement) for statement in workbook) == 17_826
+    assert sum("operating_profit" in amounts(statement) for statement in workbook) == 17_832
 
 
 def test_a_year_of_na_cells_is_absent(statements: Statements) -> None:

@@ -34,14 +34,32 @@ CREATE TABLE ends AS
 SELECT DISTINCT company, until FROM fact JOIN reporting USING (company)
 WHERE rule IS NULL AND fault IS NULL AND unit = currency AND since IS NOT NULL AND line IN ('revenue', 'net_profit');
 
+CREATE TABLE stated AS
+SELECT company, line, place, tag, until, row_id, amount, since, form, accn, filed
+FROM fact JOIN reporting USING (company) SEMI JOIN ends USING (company, until)
+WHERE rule IS NULL AND fault IS NULL AND unit = currency;
+
 -- One row per company, tag and year: the latest filing holds what is true now, the earliest what was first reported.
-CREATE TABLE tagged AS
+CREATE TABLE latest AS
 SELECT company, line, place, tag, until,
        arg_max(struct_pack(row_id, amount, since, form, accn, filed), (filed, accn, row_id)) AS now,
        arg_min(struct_pack(row_id, amount), (filed, accn, row_id)) AS first
-FROM fact JOIN reporting USING (company) SEMI JOIN ends USING (company, until)
-WHERE rule IS NULL AND fault IS NULL AND unit = currency
+FROM stated GROUP BY ALL;
+-- A later report may state the same figure in millions: the one that rounds to it is more precise.
+CREATE MACRO precision_of(a) AS CASE WHEN a % 1000000 = 0 THEN 1000000 WHEN a % 1000 = 0 THEN 1000 ELSE 1 END;
+CREATE TABLE exact AS
+SELECT company, line, place, tag, until,
+       arg_max(struct_pack(row_id := s.row_id, amount := s.amount),
+               (-precision_of(s.amount), s.filed, s.accn, s.row_id)) AS value
+FROM stated s JOIN latest l USING (company, line, place, tag, until)
+WHERE precision_of(s.amount) < precision_of(l.now.amount)
+  AND round(s.amount / precision_of(l.now.amount)) * precision_of(l.now.amount) = l.now.amount
 GROUP BY ALL;
+CREATE TABLE tagged AS
+SELECT latest.* REPLACE (struct_pack(row_id := coalesce(value.row_id, now.row_id),
+                                     amount := coalesce(value.amount, now.amount),
+                                     since := now.since, form := now.form, accn := now.accn, filed := now.filed) AS now)
+FROM latest LEFT JOIN exact USING (company, line, place, tag, until);
 
 -- One tag per company, line and year. A tag that is one company's total is another one's part (General Mills FY2024:
 -- Revenues 2.0 billion, the contract tag 19.9): for revenue the largest is the total.
@@ -60,16 +78,23 @@ FROM (FROM picked WHERE line = 'revenue') r JOIN (FROM picked WHERE line = 'cost
 ANTI JOIN (FROM picked WHERE line = 'gross_profit') g USING (company, until);
 
 -- Equity with the part of minorities, as the balance needs it.
+CREATE MACRO with_minorities(tag) AS
+    tag IN ('us-gaap:StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest', 'ifrs-full:Equity');
 CREATE TABLE whole_equity AS
-SELECT company, until, arg_min(struct_pack(tag, amount := now.amount),
-    tag NOT IN ('us-gaap:StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest', 'ifrs-full:Equity'))
-    AS equity
+SELECT company, until, arg_min(struct_pack(tag, amount := now.amount), NOT with_minorities(tag)) AS equity
 FROM tagged WHERE line = 'equity' GROUP BY ALL;
--- Many companies never tag their liabilities.
+-- Many companies never tag their liabilities: the total less equity of the latest filing that states both. The equity of
+-- NVIDIA's year 2014 was changed by later filings, which do not repeat the total.
+CREATE TABLE balances AS
+SELECT company, until, arg_max(struct_pack(total, equity), (t.filed, accn)) AS sheet
+FROM (SELECT company, until, accn, filed, struct_pack(tag, amount) AS total FROM stated WHERE line = 'total') t
+JOIN (SELECT company, until, accn, arg_min(struct_pack(tag, amount), NOT with_minorities(tag)) AS equity
+      FROM stated WHERE line = 'equity' GROUP BY ALL) e USING (company, until, accn)
+GROUP BY ALL;
 INSERT INTO figures
-SELECT company, until, 'consolidated', 'liabilities', t.now.amount - equity.amount, t.tag || ' - ' || equity.tag, NULL
-FROM (FROM picked WHERE line = 'total') t JOIN whole_equity USING (company, until)
-ANTI JOIN (FROM picked WHERE line = 'liabilities') l USING (company, until);
+SELECT company, until, 'consolidated', 'liabilities', sheet.total.amount - sheet.equity.amount,
+       sheet.total.tag || ' - ' || sheet.equity.tag, NULL
+FROM balances ANTI JOIN (FROM picked WHERE line = 'liabilities') l USING (company, until);
 
 CREATE TABLE years AS
 SELECT company, until AS period_end, 'consolidated' AS scope,
