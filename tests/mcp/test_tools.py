@@ -212,6 +212,24 @@ def test_financial_values_need_the_callers_own_key(holder: Holder) -> None:
     assert [day["answers"] for day in usage["history"]] == [1]
 
 
+@pytest.mark.parametrize("revision", ["2025-11-25", "2025-06-18", "2025-03-26"])
+def test_earlier_revisions_of_the_protocol(holder: Holder, revision: str) -> None:
+    who = {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": who}
+    headers = {"accept": "application/json, text/event-stream"}
+    greeting = holder.client.post("/mcp", json=hello, headers=headers)
+    assert "mcp-session-id" not in greeting.headers
+    assert greeting.json()["result"]["protocolVersion"] == revision
+    assert greeting.json()["result"]["serverInfo"]["name"] == "padron"
+    if revision > "2025-03-26":  # the header came with the next revision
+        headers |= {"mcp-protocol-version": revision}
+    begun = holder.client.post("/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=headers)
+    assert (begun.status_code, begun.content) == (202, b"")
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    listed = holder.client.post("/mcp", json=asked, headers=headers).json()["result"]["tools"]
+    assert [tool["name"] for tool in listed] == list(tools.TOOLS)
+
+
 def test_a_list_counts_as_many_searches_as_it_has_names(holder: Holder) -> None:
     def left(**body: object) -> int:
         answer = holder.client.post("/mcp", **message("match_companies", body))
