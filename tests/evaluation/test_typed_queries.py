@@ -6,8 +6,8 @@ from collections import Counter
 
 from evaluation.intervals import of_figure, of_share
 from evaluation.queries import read_queries
-from evaluation.records import read_release
-from evaluation.run import TYPED, typed_queries
+from evaluation.records import Company, read_release
+from evaluation.run import TYPED, settled, typed_queries
 
 
 def read(half):
@@ -40,6 +40,20 @@ def test_every_company_is_in_the_release(release):
 def test_the_held_out_half_goes_with_the_test_part():
     assert typed_queries("test") == read("held-out")
     assert typed_queries("train") == typed_queries("calibration") == read("dev")
+
+
+def test_a_query_for_nobody_is_left_out_where_a_company_read_since_may_have_the_name():
+    companies = [
+        Company("MX", "mx-nra", "1", "ACEROS DEL NORTE, S.A. DE C.V.", (), (), None, "retc", "1"),
+        Company("MX", "mx-clee", "2", "ACEROS DEL SUR", (), (), None, "denue", "2"),
+    ]
+    absent = read("dev")[0]._replace(country="MX", filter=None, meant=(), expected=(), unique=False)
+    asked = {"aceros norte": 0, "norte s.a. de c.v.": 0, "aceros del sur": 1, "aceros norte monterrey": 1}
+    for q, kept in asked.items():
+        assert len(settled([absent._replace(q=q)], companies)) == kept, q
+    assert len(settled([absent._replace(q="aceros norte", filter="EC")], companies)) == 1
+    held = absent._replace(q="aceros norte", expected=(("MX", "1"),))
+    assert settled([held], companies) == [held]
 
 
 def test_intervals():
