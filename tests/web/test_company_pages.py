@@ -76,6 +76,27 @@ def test_a_page_tells_the_facts_of_the_register(web: TestClient) -> None:
         assert sentence in page.text, sentence
 
 
+def test_a_page_opens_with_a_sentence(web: TestClient) -> None:
+    brazilian = Reading(web.get("/en/companies/br/33000167000101").text).text
+    assert "Joint-stock company, RIO DE JANEIRO, Brazil. Activity: Petróleo e Gás" in brazilian
+    assert "The register called it “active” on August 24, 2023." in brazilian
+    ecuadorian = Reading(web.get(FAVORITA).text).text
+    assert "Compañía anónima, QUITO, Ecuador. Actividad: VENTA AL POR MENOR" in ecuadorian
+    assert "Último estado financiero anual: 2024." in ecuadorian
+
+
+def test_a_page_with_nothing_but_a_name_says_so_and_leads_on(web: TestClient) -> None:
+    page = Reading(web.get("/en/companies/ec/99999").text)
+    assert "publish nothing of this company but its name and number" in page.text
+    assert page.all("a", href="/en/search?q=CONTRIBUCIONES+NO+IDENTIFICADAS+QUITO&country=EC")
+    assert "publish nothing" not in Reading(web.get("/en/companies/us/320193").text).text
+
+
+@pytest.mark.parametrize("path", ["/en", "/en/companies/us/320193", "/en/plans", "/en/search?q=apple"])
+def test_every_page_leads_to_reporting_an_error(web: TestClient, path: str) -> None:
+    assert Reading(web.get(path).text).all("a", href="/en/privacy#removal")
+
+
 def test_json_ld_names_the_company_by_its_numbers(web: TestClient) -> None:
     document = Reading(web.get(FAVORITA).text).linked("Organization")
     assert document["legalName"] == "CORPORACION FAVORITA C.A."

@@ -54,7 +54,10 @@ class CompanyPage:
         address = addresses.path("company", self._language, country=country, identifier=identifier) + twin
         if call.scope["raw_path"] != address.encode():
             return Redirect(address)
-        return self._respond(facts(detail, self._language), directory, twin)
+        statements = []
+        if detail.record.financials_available:
+            statements = await directory.statements(country, identifier, self._language)
+        return self._respond(facts(detail, self._language, statements), directory, twin)
 
     def _parts(self, call: Call) -> tuple[str, str, str]:
         """Country, identifier as written, and suffix of another format. Raises `NotFound("no-such-address")`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from padron.company_fields import LISTED
 from padron.countries import REGISTRY
 from padron.country import Country, Source
 from padron.lookup.detail import Detail
-from padron.model import Language, camel
+from padron.model import Language, Statement, camel
 from padron.web import glossary
 from padron.web.plain import plain
 from padron.words import translate
@@ -67,6 +68,8 @@ class Facts(NamedTuple):
     listed: tuple[Fact, ...]
     home: str | None
     financials: bool
+    years: tuple[int, ...]
+    """Fiscal years of its statements, the latest first."""
     refreshed: date | None
     source: Source | None
     sources: tuple[Source, ...]
@@ -96,8 +99,17 @@ def shown_identifier(company: Teaser) -> str:
     return REGISTRY[company.country_code].scheme_by_code[company.scheme].show(company.identifier)
 
 
-def facts(detail: Detail, language: Language) -> Facts:
-    """Return the facts of a company."""
+def facts(detail: Detail, language: Language, statements: Sequence[Statement] = ()) -> Facts:
+    """Return the facts of a company.
+
+    Args:
+        detail: The company in full.
+        language: The language of labels.
+        statements: Its yearly statements, of which only the years are kept.
+
+    Returns:
+        The facts.
+    """
     record = detail.record
     country = REGISTRY[record.country_code]
     state = record.status
@@ -123,6 +135,7 @@ def facts(detail: Detail, language: Language) -> Facts:
         ),
         home=detail.details.home,
         financials=record.financials_available,
+        years=tuple(dict.fromkeys(statement.fiscal_year for statement in statements)),
         refreshed=record.refreshed_at.date() if record.refreshed_at else None,
         source=_source_of_name(detail, country),
         sources=detail.sources,
