@@ -29,7 +29,7 @@ from limits.aio.storage import RedisStorage
 from limits.aio.strategies import FixedWindowRateLimiter, SlidingWindowCounterRateLimiter
 
 from padron.accounts import admin
-from padron.accounts.keys import Grant
+from padron.accounts.keys import Grant, WantedKey
 from padron.accounts.rate_limits import RedisRateLimiter
 from padron.api.v1 import KeyEndpoint, KeyRoute
 from padron.config import Settings, load
@@ -104,7 +104,7 @@ async def measure(settings: Settings, counters: Path | None) -> dict[str, dict[s
     if not admin.list_accounts(services.store):
         admin.create(services.store, address, PASSWORD, "en")
     account = admin.identify(services.store, address)
-    _, key = services.keys.create(account, f"bench {time.time_ns()}")
+    _, key = services.keys.create(account, WantedKey(f"bench {time.time_ns()}"))
     services.grants.refresh()
     guarded = KeyEndpoint(KeyRoute("/api/v1/search", nothing, "search"), services.authenticator)
     asked = scope(key)

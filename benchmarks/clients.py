@@ -31,6 +31,7 @@ from typing import Any
 import httpx2
 
 from padron.accounts import admin
+from padron.accounts.keys import WantedKey
 from padron.config import load
 from padron.wiring import Services
 
@@ -59,7 +60,7 @@ def service(data: Path) -> Iterator[tuple[str, str]]:
         services = Services(load(own, data=data), lambda part, lost: None, None)
         services.store.migrate()
         account = admin.create(services.store, "bench@example.ec", "a phrase for the benchmark only", "en")
-        _, key = services.keys.create(account, "bench")
+        _, key = services.keys.create(account, WantedKey("bench"))
         services.store.close()
         command = [sys.executable, "-m", "padron.cli", "serve", "--data", str(data), "--port", str(port)]
         with open(os.devnull, "wb") as nowhere:

@@ -18,7 +18,7 @@ from cyclopts import App, Parameter, validators
 from padron import config
 from padron.accounts import admin
 from padron.accounts.admin import AccountLine
-from padron.accounts.keys import SCOPES, Keys
+from padron.accounts.keys import SCOPES, Keys, WantedKey
 from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.store import Store
@@ -240,6 +240,7 @@ def create_key(
     *,
     scope: Annotated[list[str] | None, Parameter(negative="")] = None,
     expires: date | None = None,
+    allow: Annotated[list[str] | None, Parameter(negative="")] = None,
     json: Json = False,
     data: Data = None,
 ) -> int:
@@ -250,6 +251,7 @@ def create_key(
         name: Name of the key, unique among the account's keys in use.
         scope: A scope of the key; may be repeated (default: all).
         expires: The day at whose beginning (UTC) the key expires (default: never).
+        allow: An address or network (CIDR) from which the key works; may be repeated (default: all).
         json: Print the key with all that is kept about it, as JSON.
         data: Data folder (default: the PADRON_DATA setting).
 
@@ -259,7 +261,7 @@ def create_key(
     ends = int(datetime.combine(expires, time(), UTC).timestamp()) if expires else None
     with _opened(data) as office:
         account = admin.identify(office.store, address)
-        key, text = office.keys.create(account, name, scope or SCOPES, ends, "operator")
+        key, text = office.keys.create(account, WantedKey(name, scope or SCOPES, ends, allow or ()), "operator")
         if json:
             print_json(KeyMade(key=key_shown(key, office.store.now()), api_key=text))
         else:

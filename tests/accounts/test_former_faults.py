@@ -401,11 +401,15 @@ def test_no_more_keys_work_than_the_plan_allows(holder: Holder) -> None:
     working = [holder.key(f"k{number}") for number in range(5)]
     listed = client.get("/api/account/keys").json()["keys"]
     address = f"/api/account/keys/{listed[0]['id']}/rotate"
-    refused = client.post(address, json={"overlapSeconds": 60})
-    assert (refused.status_code, refused.json()["code"]) == (409, "too-many-keys")
-    assert statuses() == [200] * 5
     replaced = int(listed[0]["name"][1:])
-    working.append(client.post(address, json={"overlapSeconds": 0}).json()["apiKey"])
+    working.append(client.post(address, json={"overlapSeconds": 60}).json()["apiKey"])
+    assert statuses() == [200] * 6
+    second = f"/api/account/keys/{listed[1]['id']}/rotate"
+    for path in (second, "/api/account/keys"):
+        refused = client.post(path, json={"overlapSeconds": 60} if path == second else {"name": "one more"})
+        assert (refused.status_code, refused.json()["code"]) == (409, "too-many-keys")
+    later = services.store.now() + 61
+    services.store._clock = lambda: later
     assert statuses() == [401 if number == replaced else 200 for number in range(6)]
     del working[replaced]
 

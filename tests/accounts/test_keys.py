@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both
 from padron.accounts.keys import PREFIX, GrantCache, Keys, checksum, is_key, mint
@@ -147,6 +148,9 @@ def test_a_look_up_that_a_revocation_overtakes_is_not_remembered(holder: Holder)
         ({"name": "dos", "scopes": []}, 400, "invalid-field"),
         ({"name": "dos", "expiresAt": "2020-01-01T00:00:00Z"}, 400, "expiry-past"),
         ({"name": "dos", "expiresAt": "2030-01-01T00:00:00"}, 400, "invalid-field"),
+        ({"name": "dos", "allowedAddresses": ["192.0.2.1/24"]}, 400, "bad-network"),
+        ({"name": "dos", "allowedAddresses": ["everywhere"]}, 400, "bad-network"),
+        ({"name": "dos", "allowedAddresses": ["192.0.2.1"] * 21}, 400, "invalid-field"),
         ({"scopes": ["search"]}, 400, "missing-field"),
         ({"name": "dos", "admin": True}, 400, "unknown-field"),
     ],
@@ -163,6 +167,27 @@ def test_a_plan_has_so_many_keys(holder: Holder) -> None:
         holder.key(f"k{number}")
     refused = holder.client.post("/api/account/keys", json={"name": "one more"})
     assert (refused.status_code, refused.json()["code"]) == (409, "too-many-keys")
+
+
+def test_a_key_works_only_from_its_addresses(holder: Holder) -> None:
+    def status(address: str) -> tuple[int, str | None]:
+        caller = TestClient(holder.client.app, client=(address, 1), base_url=str(holder.client.base_url))
+        response = caller.get(SEARCH, headers=both(key))
+        return response.status_code, response.json().get("code")
+
+    made = holder.client.post(
+        "/api/account/keys", json={"name": "uno", "allowedAddresses": ["192.0.2.0/24", "2001:DB8::1"]}
+    )
+    key = made.json()["apiKey"]
+    assert made.json()["key"]["allowedAddresses"] == ["192.0.2.0/24", "2001:db8::1/128"]
+    for address in ("192.0.2.9", "::ffff:192.0.2.9", "2001:db8::1"):
+        assert status(address) == (200, None)
+    for address in ("192.0.3.9", "2001:db8::2"):
+        assert status(address) == (403, "address-not-allowed")
+    rotated = holder.client.post(f"/api/account/keys/{made.json()['key']['id']}/rotate", json={}).json()
+    assert rotated["key"]["allowedAddresses"] == ["192.0.2.0/24", "2001:db8::1/128"]
+    key = rotated["apiKey"]
+    assert status("192.0.3.9") == (403, "address-not-allowed")
 
 
 def test_keys_of_others_are_not_there(holder: Holder, enrolled: Callable[[str], Holder]) -> None:

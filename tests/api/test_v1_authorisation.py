@@ -44,6 +44,7 @@ TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
     "an expired key": ((401, "key-expired"),) * 5,
     "a key of a deleted account": ((401, "key-unknown"),) * 5,
     "a key of a suspended account": ((403, "account-suspended"),) * 5,
+    "a key used from elsewhere": ((403, "address-not-allowed"),) * 5,
     "a key in the address": ((400, "key-in-url"),) * 5,
     "free": ((200, None), (200, None), (403, "plan-required"), (200, None), (201, None)),
     "pro": ((200, None), (200, None), (200, None), (200, None), (409, "plan-already-active")),
@@ -77,6 +78,7 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClient,
 def prepared(client: TestClient, data: Path) -> dict[str, list[tuple[str, str]]]:
     free = enrol(client, data, "free@example.ec")
     good, other = free.key("uno"), free.key("dos")
+    bound = free.key("cinco", allowedAddresses=["192.0.2.0/24"])
     revoked, expired = free.key("tres"), free.key("cuatro", expiresAt="2036-01-01T00:00:00Z")
     listed = {key["name"]: key["id"] for key in client.get("/api/account/keys").json()["keys"]}
     assert client.delete(f"/api/account/keys/{listed['tres']}").status_code == 204
@@ -103,7 +105,7 @@ def prepared(client: TestClient, data: Path) -> dict[str, list[tuple[str, str]]]
     for name, key in (
         ("a mistyped key", mistyped), ("nonsense", "hello"), ("an unknown key", unknown + checksum(unknown)),
         ("a revoked key", revoked), ("an expired key", expired), ("a key of a deleted account", lost),
-        ("a key of a suspended account", halted),
+        ("a key of a suspended account", halted), ("a key used from elsewhere", bound),
     ):  # fmt: skip
         ways[name] = list(both(key).items())
     return ways | {
@@ -158,6 +160,7 @@ SPANISH = {
     "an expired key": "una clave vencida",
     "a key of a deleted account": "una clave de una cuenta borrada",
     "a key of a suspended account": "una clave de una cuenta suspendida",
+    "a key used from elsewhere": "una clave usada desde otra dirección",
     "a key in the address": "una clave en la dirección",
     "pro, scope search": "pro, alcance search",
     "pro, scope entities": "pro, alcance entities",

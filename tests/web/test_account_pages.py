@@ -57,6 +57,12 @@ def test_from_signing_up_to_the_financial_history_and_out(reader: TestClient, tm
     assert reader.get("/api/v1/entities/US/320193", headers=both).status_code == 200
     assert key not in reader.get("/en/account/keys").text
     assert post(reader, "/en/account/keys", do="create", name="mi programa")[0] == 409
+    limits = {"may-search": "1", "expires": "2999-01-01", "addresses": "192.0.2.1, 2001:db8::/48"}
+    reader.post("/en/account/keys", data={"do": "create", "name": "limited", **limits})
+    limited = next(key for key in reader.get("/api/account/keys").json()["keys"] if key["name"] == "limited")
+    assert (limited["scopes"], limited["expiresAt"]) == (["search"], "2999-01-01T00:00:00Z")
+    assert limited["allowedAddresses"] == ["192.0.2.1/32", "2001:db8::/48"]
+    assert post(reader, "/en/account/keys", do="create", name="x", addresses="nowhere")[0] == 400
 
     assert "part of the plans" in Reading(reader.get(APPLE).text).text
     bought = Reading(reader.post("/en/account/plan", data={"do": "buy", "planId": "pro"}).text)

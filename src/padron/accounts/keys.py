@@ -6,6 +6,7 @@ leaked keys can recognize a real one offline. Letters and digits only (base 62).
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import secrets
 import string
@@ -44,6 +45,7 @@ from padron.accounts.store import (
     subscriptions,
     usage,
 )
+from padron.config import Network
 from padron.errors import Denied, Invalid, NotFound
 
 PREFIX: Final = "pdr_live_"
@@ -51,6 +53,8 @@ Scope = Literal["search", "entities", "financials", "checkout"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 DAY: Final = 86_400
 LONGEST_OVERLAP: Final = 7 * DAY
+MOST_NETWORKS: Final = 20
+"""Networks that one key may be bound to."""
 CACHE_SIZE: Final = 50_000
 """Grants that a worker caches, some 400 bytes each; a full cache is cleared."""
 
@@ -63,7 +67,7 @@ LEAKED = re.compile(_SHAPE.pattern.encode())
 
 
 class Grant(NamedTuple):
-    """Account, plan and scopes of a key, valid until `until` (seconds since the epoch).
+    """Account, plan and scopes of a key, valid until `until` (seconds since the epoch), from `networks` (none: all).
 
     `used_today` is the stored number of the account's successful answers on `day` when the grant was read.
     """
@@ -75,6 +79,7 @@ class Grant(NamedTuple):
     until: float
     day: int
     used_today: int
+    networks: tuple[Network, ...] = ()
 
 
 class Key(NamedTuple):
@@ -84,11 +89,24 @@ class Key(NamedTuple):
     name: str
     ending: str
     scopes: tuple[str, ...]
+    networks: tuple[str, ...]
     created_at: int
     expires_at: int | None
     revoked_at: int | None
     leaked_at: int | None
     used_at: int | None
+
+
+class WantedKey(NamedTuple):
+    """A key to be made: its name, what it may do, when it expires (seconds since the epoch), and from where it works.
+
+    `networks` are addresses and networks (CIDR), none for all.
+    """
+
+    name: str
+    scopes: Collection[str] = SCOPES
+    expires_at: int | None = None
+    networks: Collection[str] = ()
 
 
 def mint() -> str:
@@ -123,38 +141,30 @@ class Keys:
         """Return the digest by which a key is stored and looked up."""
         return self._secret.digest("key", key)
 
-    def create(
-        self,
-        account: str,
-        name: str,
-        scopes: Collection[str] = SCOPES,
-        expires_at: int | None = None,
-        actor: Actor = "account",
-    ) -> tuple[Key, str]:
+    def create(self, account: str, wanted: WantedKey, actor: Actor = "account") -> tuple[Key, str]:
         """Create a key. Names are unique among the keys in use, so that a repeated request makes no second key.
 
         Args:
             account: Id of the account.
-            name: Name of the key.
-            scopes: What the key may do.
-            expires_at: When it expires, in seconds since the epoch.
+            wanted: The key.
             actor: Who creates it, for the audit log.
 
         Returns:
             The key, and its text, which cannot be shown again.
 
         Raises:
-            Invalid: `unknown-scope`, `expiry-past`, `key-name-taken`, `too-many-keys`.
+            Invalid: `unknown-scope`, `expiry-past`, `bad-network`, `key-name-taken`, `too-many-keys`.
         """
-        if unknown := set(scopes) - set(SCOPES):
+        if unknown := set(wanted.scopes) - set(SCOPES):
             raise Invalid("unknown-scope", parameter="scopes", unknown=sorted(unknown), known=SCOPES)
         now = self._store.now()
-        if expires_at is not None and expires_at <= now:
+        if wanted.expires_at is not None and wanted.expires_at <= now:
             raise Invalid("expiry-past", parameter="expiresAt")
+        wanted = wanted._replace(networks=_canonical(wanted.networks))
         with self._store.writing() as connection:
             lock(connection, account)
             self._check_room(connection, account, 1)
-            made = self._insert(connection, account, name, scopes, expires_at)
+            made = self._insert(connection, account, wanted)
             note(connection, now, actor, "key-created", account=account, subject=made[0].id)
             return made
 
@@ -165,15 +175,25 @@ class Keys:
         if count(connection, keys, keys.c.account == account, _in_use(now)) + more > most:
             raise Invalid("too-many-keys", most=most)
 
-    def _insert(
-        self, connection: Connection, account: str, name: str, scopes: Collection[str], expires_at: int | None
-    ) -> tuple[Key, str]:
+    def _insert(self, connection: Connection, account: str, wanted: WantedKey) -> tuple[Key, str]:
         now = self._store.now()
-        if count(connection, keys, keys.c.account == account, keys.c.name == name, _in_use(now)):
+        if count(connection, keys, keys.c.account == account, keys.c.name == wanted.name, _in_use(now)):
             raise Invalid("key-name-taken", parameter="name")
         text = mint()
-        made = Key(f"key_{secrets.token_hex(12)}", name, text[-4:], _ordered(scopes), now, expires_at, None, None, None)
-        row = made._asdict() | {"account": account, "digest": self.digest(text), "scopes": " ".join(made.scopes)}
+        made = Key(
+            id=f"key_{secrets.token_hex(12)}",
+            name=wanted.name,
+            ending=text[-4:],
+            scopes=_ordered(wanted.scopes),
+            networks=tuple(wanted.networks),
+            created_at=now,
+            expires_at=wanted.expires_at,
+            revoked_at=None,
+            leaked_at=None,
+            used_at=None,
+        )
+        lists = {"scopes": " ".join(made.scopes), "networks": " ".join(made.networks)}
+        row = made._asdict() | lists | {"account": account, "digest": self.digest(text)}
         connection.execute(insert(keys).values(row))
         return made, text
 
@@ -209,12 +229,13 @@ class Keys:
                 note(connection, now, actor, "key-revoked", account=account, subject=key)
 
     def rotate(self, account: str, key: str, overlap: int) -> tuple[Key, str]:
-        """Create a key in place of another, with its name, scopes and expiry.
+        """Create a key in place of another, with its name, scopes, networks and expiry.
 
         Args:
             account: Id of the account.
             key: Id of the key to replace.
-            overlap: Seconds for which the old key goes on working; until then both count as keys in use.
+            overlap: Seconds for which the old key goes on working. Until then both count as keys in use, and the
+                account may have one more than its plan allows, so that a key can be replaced in a full plan too.
 
         Returns:
             The new key and its text.
@@ -229,13 +250,13 @@ class Keys:
             old = _own(connection, account, key)
             if old.revoked_at is not None or (old.expires_at is not None and old.expires_at <= now + overlap):
                 raise Invalid("key-not-in-use", parameter="key")
-            self._check_room(connection, account, 1 if overlap else 0)
+            self._check_room(connection, account, 0)
             connection.execute(
                 update(keys)
                 .where(keys.c.id == key)
-                .values(expires_at=now + overlap, name=f"{old.name[:60]} ({old.id[-6:]})")
+                .values(expires_at=now + overlap, replaced_at=now, name=f"{old.name[:60]} ({old.id[-6:]})")
             )
-            made = self._insert(connection, account, old.name, old.scopes, old.expires_at)
+            made = self._insert(connection, account, WantedKey(old.name, old.scopes, old.expires_at, old.networks))
             increment_revision(connection)
             note(connection, now, "account", "key-created", account=account, subject=made[0].id)
             note(connection, now, "account", "key-rotated", account=account, subject=key)
@@ -274,7 +295,7 @@ class Keys:
             raise Denied("account-suspended")
         code, plan_until = standing(row.plan, row.state, bool(row.ending), row.period_end or 0, row.failed_at, now)
         plan = self._plans.held(code)
-        if row.older >= plan.keys:
+        if row.replaced_at is None and row.older >= plan.keys:
             raise Denied("key-beyond-plan", most=plan.keys)
         ends = [time for time in (row.expires_at, plan_until) if time is not None]
         grant = Grant(
@@ -285,6 +306,7 @@ class Keys:
             min(ends, default=float("inf")),
             now // DAY,
             row.answers or 0,
+            tuple(map(ipaddress.ip_network, row.networks.split())),
         )
         return row.number, grant
 
@@ -362,8 +384,10 @@ _GRANT = (
         keys.c.id,
         keys.c.account,
         keys.c.scopes,
+        keys.c.networks,
         keys.c.expires_at,
         keys.c.revoked_at,
+        keys.c.replaced_at,
         accounts.c.suspended_at,
         subscriptions.c.plan,
         subscriptions.c.state,
@@ -375,6 +399,7 @@ _GRANT = (
         select(func.count())
         .where(
             _OLDER.c.account == keys.c.account,
+            _OLDER.c.replaced_at.is_(None),
             tuple_(_OLDER.c.created_at, _OLDER.c.id) < tuple_(keys.c.created_at, keys.c.id),
             _in_use(bindparam("now", type_=BigInteger), _OLDER),
         )
@@ -393,6 +418,20 @@ def _ordered(scopes: Collection[str]) -> tuple[Scope, ...]:
     return tuple(scope for scope in SCOPES if scope in scopes)
 
 
+def _canonical(networks: Collection[str]) -> tuple[str, ...]:
+    """Return networks as they are written in full, each once. Raises `Invalid("bad-network")`."""
+    if len(networks) > MOST_NETWORKS:
+        raise Invalid("bad-network", parameter="allowedAddresses", given=f"> {MOST_NETWORKS}", most=MOST_NETWORKS)
+    canonical = []
+    for text in networks:
+        try:
+            canonical.append(str(ipaddress.ip_network(text.strip())))
+        except ValueError as error:
+            fault = Invalid("bad-network", parameter="allowedAddresses", given=text[:60], most=MOST_NETWORKS)
+            raise fault from error
+    return tuple(dict.fromkeys(canonical))
+
+
 def _own(connection: Connection, account: str, key: str) -> Key:
     row = None
     if _ID.fullmatch(key):
@@ -406,4 +445,4 @@ def _own(connection: Connection, account: str, key: str) -> Key:
 
 def _key(row: Row[tuple[object, ...]]) -> Key:
     values = row._asdict()
-    return Key(**values | {"scopes": tuple(values["scopes"].split())})
+    return Key(**values | {name: tuple(values[name].split()) for name in ("scopes", "networks")})

@@ -127,9 +127,11 @@ keys = Table(
     Column("digest", String(64), nullable=False, unique=True),
     Column("ending", String(4), nullable=False),  # last characters, to tell keys apart
     Column("scopes", String(100), nullable=False),  # separated by blanks
+    Column("networks", Text, nullable=False, server_default=""),  # separated by blanks; none: every address
     _time("created_at"),
     _time("expires_at", nullable=True),
     _time("revoked_at", nullable=True),
+    _time("replaced_at", nullable=True),  # by another key, beside which it works until it expires
     _time("leaked_at", nullable=True),
     _time("used_at", nullable=True),
     Index(None, "account"),

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron.accounts import passwords, sessions
-from padron.accounts.keys import SCOPES, Keys
+from padron.accounts.keys import SCOPES, Keys, WantedKey
 from padron.accounts.plans import Plans
 from padron.accounts.rate_limits import Quota, QuotaRequest, QuotaState, RateLimiter
 from padron.accounts.sessions import AccountHolder, AccountHolders
@@ -312,9 +312,8 @@ async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int
     _check_active(request.holder)
     body: NewKey = request.body
     ends = int(body.expires_at.timestamp()) if body.expires_at else None
-    key, text = await asyncio.to_thread(
-        context.keys.create, request.holder.id, body.name.strip(), body.scopes or SCOPES, ends
-    )
+    wanted = WantedKey(body.name.strip(), body.scopes or SCOPES, ends, body.allowed_addresses)
+    key, text = await asyncio.to_thread(context.keys.create, request.holder.id, wanted)
     return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from padron.accounts.billing import State
@@ -97,6 +98,10 @@ class NewKey(Body, frozen=True, kw_only=True):
         Annotated[list[Scope], Meta(min_length=1, description="Scopes of the key; all if none are named.")] | UnsetType
     ) = UNSET
     expires_at: Annotated[datetime, Meta(tz=True, description="When it expires; null: never.")] | None = None
+    allowed_addresses: Annotated[
+        list[Annotated[str, Meta(max_length=60)]],
+        Meta(max_length=20, description="Addresses and networks (CIDR) from which it works; all if none are given."),
+    ] = msgspec.field(default_factory=list)
 
 
 class Rotate(Body, frozen=True, kw_only=True):
@@ -118,6 +123,9 @@ class KeyShown(Wire, frozen=True, kw_only=True):
     name: Annotated[str, Meta(description="The name its owner gave it.")]
     ending: Annotated[str, Meta(description="Its last four characters.")]
     scopes: Annotated[list[str], Meta(description="Scopes of the key.")]
+    allowed_addresses: Annotated[
+        list[str], Meta(description="Addresses and networks (CIDR) from which it works; empty: all.")
+    ]
     state: Annotated[Literal["active", "expired", "revoked"], Meta(description="Whether it can be used; if not, why.")]
     created_at: Annotated[datetime, Meta(description="When it was created.")]
     expires_at: Annotated[datetime, Meta(description="When it expires; null: never.")] | None
@@ -244,6 +252,7 @@ def key_shown(key: Key, now: int) -> KeyShown:
         name=key.name,
         ending=key.ending,
         scopes=list(key.scopes),
+        allowed_addresses=list(key.networks),
         state=state,
         created_at=moment(key.created_at),
         expires_at=_moment(key.expires_at),

@@ -341,6 +341,7 @@ def key() -> account_model.KeyShown:
         name="uno",
         ending="c0P4",
         scopes=list(SCOPES),
+        allowed_addresses=[],
         state="active",
         created_at=MOMENT,
         expires_at=None,

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from padron.accounts.keys import SCOPES
+from padron.accounts.keys import MOST_NETWORKS, SCOPES
 from padron.accounts.plans import Plans, read_plans
 from padron.api import account, billing, examples, parameters, public, v1
 from padron.api import account_model as wire
@@ -70,6 +70,7 @@ API_KEY: Final = Guard(
         ),
         Denied("key-beyond-plan", most=5),
         Denied("account-suspended"),
+        Denied("address-not-allowed"),
         Denied("scope-missing", scope=SCOPES[0]),
         Invalid("key-in-url"),
         _RATE,
@@ -311,6 +312,7 @@ def account_interface(base_url: str, language: Language) -> Interface:
     bad_address = Invalid("bad-address", parameter="email")
     no_key, idle_key = NotFound("key-not-found"), Invalid("key-not-in-use", parameter="key")
     suspended = Denied("account-suspended")
+    network = Invalid("bad-network", parameter="allowedAddresses", given="203.0.113.7/24", most=MOST_NETWORKS)
     refused_key = (Invalid("key-name-taken", parameter="name"), Invalid("too-many-keys", most=5), suspended)
     past, running = Invalid("expiry-past", parameter="expiresAt"), Invalid("subscription-running")
     no_portal = (NotFound("no-subscription"), Unavailable("billing-off"))
@@ -341,7 +343,7 @@ def account_interface(base_url: str, language: Language) -> Interface:
                   headers=cookie),
         Operation("get", f"{base}/keys", "listKeys", "The keys", 200, wire.KeysShown(keys=[key]), SESSION),
         Operation("post", f"{base}/keys", "createKey", "Create a key; it is shown once", 201, key_made, SESSION_WRITE,
-                  (*refused_key, past), body=wire.NewKey(name="uno")),
+                  (*refused_key, past, network), body=wire.NewKey(name="uno")),
         Operation("delete", f"{base}/keys/{{key}}", "revokeKey", "Revoke a key; it stops working within a "
                                                                  "second", 204, None, SESSION_WRITE,
                   (no_key,), parameters.KEY),

@@ -23,7 +23,7 @@ from padron.config import Network
 from padron.errors import Denied, Invalid, Limited
 from padron.model import Text
 from padron.transport.call import Call
-from padron.transport.client_limits import add_rate_limit_headers, client_of, rate_limited
+from padron.transport.client_limits import add_rate_limit_headers, address_of, client_of, is_within, rate_limited
 from padron.transport.headers import Header
 
 FAILED: Final = Quota("failed-authentication", 20, 60)
@@ -83,6 +83,8 @@ class KeyAuthenticator:
                 challenge(call, None if missing else "invalid_token")
             await self._count_failure(call)
             raise
+        if grant.networks and not is_within(address_of(call, self._trusted), grant.networks):
+            raise Denied("address-not-allowed")
         return grant
 
     async def _count_failure(self, call: Call) -> None:

@@ -70,11 +70,16 @@ def _policy(*quotas: Quota) -> bytes:
 
 def client_of(call: Call, trusted: Sequence[Network]) -> str:
     """Return the identifier of the client of a request, for counting."""
-    peer = call.scope["client"][0] if call.scope.get("client") else ""
+    return client_key(address_of(call, trusted))
+
+
+def address_of(call: Call, trusted: Sequence[Network]) -> str:
+    """Return the address that a request came from."""
+    peer: str = call.scope["client"][0] if call.scope.get("client") else ""
     if not trusted:
-        return client_key(peer)
+        return peer
     forwarded = b",".join(value for name, value in call.scope["headers"] if name == b"x-forwarded-for")
-    return client_key(origin(peer, forwarded.decode("latin-1"), trusted))
+    return origin(peer, forwarded.decode("latin-1"), trusted)
 
 
 def origin(peer: str, forwarded: str, trusted: Iterable[Network]) -> str:
@@ -110,10 +115,10 @@ def client_key(address: str) -> str:
     return str(parsed or "unknown")
 
 
-def is_trusted(address: str, trusted: Iterable[Network]) -> bool:
-    """Return whether an address is that of a trusted proxy."""
+def is_within(address: str, networks: Iterable[Network]) -> bool:
+    """Return whether an address is in one of some networks."""
     parsed = _address(address)
-    return parsed is not None and any(parsed in network for network in trusted)
+    return parsed is not None and any(parsed in network for network in networks)
 
 
 def _address(text: str) -> Address | None:

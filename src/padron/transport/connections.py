@@ -18,7 +18,7 @@ from uvicorn.server import ServerState
 from padron.config import Server
 from padron.errors import Invalid
 from padron.transport import problems
-from padron.transport.client_limits import client_key, is_trusted
+from padron.transport.client_limits import client_key, is_within
 from padron.transport.headers import API, NO_STORE, SHARED, request_id
 from padron.transport.negotiation import language
 
@@ -76,7 +76,7 @@ class Connections(ServerState):
             connection: The connection.
             address: The address of its peer. Trusted proxies may open any number.
         """
-        client = "" if is_trusted(address, self._limits.trusted_proxies) else client_key(address)
+        client = "" if is_within(address, self._limits.trusted_proxies) else client_key(address)
         connection.client_key = client
         of_client = self._clients.setdefault(client, {})
         if client and len(of_client) >= self._limits.connections_per_address:

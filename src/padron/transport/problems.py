@@ -28,6 +28,7 @@ _CODES: Final = {
         repeated-parameter control-characters not-utf8 identifier-too-long invalid-identifier key-in-url
         bad-address weak-password unknown-scope expiry-past unknown-plan bad-signature bad-event body-unfinished
         malformed-request malformed-json unknown-field repeated-field missing-field invalid-field bad-filter bad-cursor
+        bad-network
     """,
     401: """
         credentials-missing bearer-missing apikey-missing credentials-differ key-malformed key-unknown
@@ -35,6 +36,7 @@ _CODES: Final = {
     """,
     403: """
         scope-missing plan-required bad-token cross-site-request account-suspended
+        address-not-allowed
     """,
     404: """
         no-such-address company-not-found natural-person-not-covered identifier-not-unique account-not-found

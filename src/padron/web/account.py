@@ -5,6 +5,7 @@ A form is taken only from these pages themselves (`SessionCookie.check_same_site
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
@@ -13,6 +14,7 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron.accounts.keys import SCOPES
 from padron.accounts.sessions import AccountHolder
 from padron.api import account
 from padron.api.account import AccountContext, AccountRequest
@@ -161,8 +163,13 @@ async def leave(page: PageRequest) -> FormResult:
 
 
 async def new_key(page: PageRequest) -> FormResult:
-    """Create a key, shown only once."""
-    return FormResult(shown=_key_made(await account.new_key(page.context, page.request(NewKey))))
+    """Create a key, shown only once; it may do what is ticked, or everything."""
+    more: dict[str, object] = {"allowedAddresses": re.findall(r"[^\s,]+", page.form.get("addresses", ""))}
+    if ticked := [scope for scope in SCOPES if page.form.get(f"may-{scope}")]:
+        more["scopes"] = ticked
+    if day := page.form.get("expires"):
+        more["expiresAt"] = f"{day}T00:00:00Z"
+    return FormResult(shown=_key_made(await account.new_key(page.context, page.request(NewKey, "", **more))))
 
 
 async def rotate(page: PageRequest) -> FormResult:

@@ -535,6 +535,20 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Unknown account"),
         N_("There is no such account; operators list them with `padron accounts list`."),
     ),
+    "bad-network": ErrorMessage(
+        N_("Invalid address or network"),
+        N_(
+            "{parameter} accepts up to {most} addresses or networks in CIDR notation, such as 203.0.113.7, "
+            "203.0.113.0/24 or 2001:db8::/48, without bits of the host; it has {given}."
+        ),
+    ),
+    "address-not-allowed": ErrorMessage(
+        N_("Address not allowed for this key"),
+        N_(
+            "This key works only from the addresses that its owner listed, and the request came from another. Send it "
+            "from one of them, or create a key without that limit in your account."
+        ),
+    ),
     "account-suspended": ErrorMessage(
         N_("Account suspended"),
         N_(
