@@ -74,6 +74,9 @@ verify: $(VENV)/test.installed $(TS_TOOLS) $(TS_RUNTIMES) $(PAGE_TOOLS)
 	$(call need,redis-server)
 	$(call need,pg_ctlcluster,postgresql)
 	$(call need,go,golang-go)
+	$(call need,nginx,nginx-light)
+	$(call need,caddy)
+	$(call need,systemd-analyze,systemd)
 	$(BIN)/python -m pytest -q $(PROCESSES) -m verify
 
 check: $(VENV)/test.installed

@@ -116,6 +116,32 @@ def test_a_wrong_option_or_setting_is_bad_input(tmp_path: Path) -> None:
     assert "PADRON_LIMITS__ENABLED" in done.stderr
 
 
+def test_errors_are_problem_documents_where_json_is_asked_for(tmp_path: Path) -> None:
+    done = run("coverage", "--json", data=tmp_path, language="en_US.UTF-8")
+    problem = json.loads(done.stderr)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert problem["type"] == "urn:padron:problem:no-release"
+    assert (problem["code"], problem["title"]) == ("no-release", "No release published")
+    assert "padron build" in problem["detail"]
+
+
+@pytest.mark.parametrize("words", [("sources", "--json"), ("sources",), ("--help",)])
+def test_output_that_cannot_be_written_is_a_sentence(tmp_path: Path, words: tuple[str, ...]) -> None:
+    environment = os.environ | {"PADRON_DATA": str(tmp_path), "LC_ALL": "en_US.UTF-8"}
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "padron.cli", *words]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment, check=False)
+    assert (done.returncode, done.stderr.count(b"\n")) == (4, 1)
+    assert b"No space left on device" in done.stderr
+
+
+def test_completion_is_installed_for_a_shell(tmp_path: Path) -> None:
+    done = run("--install-completion", HOME=str(tmp_path), SHELL="/bin/bash", XDG_DATA_HOME=str(tmp_path / "share"))
+    assert (done.returncode, done.stderr) == (0, "")
+    written = "".join(path.read_text() for path in tmp_path.rglob("*") if path.is_file())
+    assert "rollback" in written
+
+
 def test_no_release_is_told(tmp_path: Path) -> None:
     done = run("coverage", data=tmp_path, language="en_US.UTF-8")
     assert done.returncode == 3

@@ -28,6 +28,7 @@ from padron.reconcile import endpoint as reconcile
 from padron.transport import health
 from padron.transport.client_limits import ClientLimits
 from padron.transport.connections import Connections
+from padron.transport.headers import HTTPS_ONLY
 from padron.transport.middleware import Middleware
 from padron.transport.observability import Metrics, Observer, RefusedLine, ReleaseLine, ServerLine, StructuredLog
 from padron.transport.server import Listener, connection_room, listen, supervise
@@ -171,7 +172,8 @@ def build_app(
         ],
         lifespan=lifespan,
     )
-    app.middleware_stack = Middleware(app.router, observer, refusals)
+    fields = [HTTPS_ONLY] if settings.base_url.startswith("https:") else []
+    app.middleware_stack = Middleware(app.router, observer, refusals, fields)
     app.router.redirect_slashes = False
     app.state.operations = Middleware(Router(service_routes, redirect_slashes=False), observer)
     return app

@@ -1,15 +1,19 @@
 """The command line: `padron fetch`, `build`, `serve`, `search`, `get`, `coverage`, `doctor` and the other commands.
 
 Everything but `serve` works in process, no server needed. Words for people follow LC_ALL, LC_MESSAGES or LANG (Spanish
-unless they say English); `--json` prints what the public API answers. Exit codes: 0 done, 1 nothing found, 2 the input
-is wrong, 3 an official file or a release is broken, 4 not available now (another build runs, the port is taken).
+unless they say English); `--json` prints what the public API answers, and errors as problem documents. Exit codes: 0
+done, 1 nothing found, 2 the input is wrong, 3 an official file or a release is broken, 4 not available now (another
+build runs, the port is taken).
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +23,7 @@ from padron import __version__, config
 from padron.company import Teaser
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
-from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError
+from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError, Unavailable
 from padron.ingest.changes import read as read_changes
 from padron.ingest.corpus import corpus as write_corpus
 from padron.ingest.disk import disk_faults
@@ -51,6 +55,7 @@ BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
 """The official files that come with the project."""
 
 app = App(name="padron", version=__version__, help="Company search of the Americas, from the official registers.")
+app.register_install_completion_command()
 app.command("padron.account_commands:commands", name="accounts", help="Open, list and change accounts and their keys.")
 app.command("padron.release_commands:commands", name="release", help="List, check, bring back and remove releases.")
 app.command("padron.list_commands:match", name="match", help="Find the company of each row of a list in a file.")
@@ -412,21 +417,46 @@ def main() -> None:
     """Run a command; every error of ours becomes one sentence on standard error and an exit code."""
     try:
         code = app(exit_on_error=False, print_error=True, result_action="return_value")
+        sys.stdout.flush()
     except CycloptsError:
         code = BAD_INPUT
     except PadronError as error:
-        print(error_messages.detail(error, config.reader_language()), file=sys.stderr)  # noqa: T201
-        if isinstance(error, NotFound):
-            code = NOTHING_FOUND
-        elif isinstance(error, Invalid):
-            code = BAD_INPUT
-        else:
-            code = BROKEN if isinstance(error, (SourceError, ReleaseError)) else UNAVAILABLE
+        code = _state(error)
     except BrokenPipeError:
         code = 0
+        _discard_output()
+    except OSError as error:
+        if error.filename or error.errno not in _UNWRITTEN:
+            raise
+        code = _state(Unavailable("output-fault", reason=error.strerror))
+        _discard_output()
     except KeyboardInterrupt:
         code = 130
     sys.exit(code if isinstance(code, int) else 0)
+
+
+_UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+
+
+def _state(error: PadronError) -> int:
+    """State an error on standard error, as a problem document where JSON was asked for; return the exit code."""
+    language = config.reader_language()
+    detail = error_messages.detail(error, language)
+    if "--json" in sys.argv:
+        names = ("type", "title", "detail", "code")
+        values = (f"urn:padron:problem:{error.code}", error_messages.title(error.code, language), detail, error.code)
+        detail = dumps(dict(zip(names, values, strict=True)), ensure_ascii=False)
+    print(detail, file=sys.stderr)  # noqa: T201
+    if isinstance(error, NotFound):
+        return NOTHING_FOUND
+    if isinstance(error, Invalid):
+        return BAD_INPUT
+    return BROKEN if isinstance(error, (SourceError, ReleaseError)) else UNAVAILABLE
+
+
+def _discard_output() -> None:
+    """Let the interpreter write what it still holds for standard output to nowhere, and not fail again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -97,6 +97,15 @@ def test_service_routes(client: TestClient, shelf: Shelf) -> None:
     assert client.head("/robots.txt").content == b""
 
 
+@pytest.mark.parametrize(
+    ("base_url", "field"), [("https://padron.example", "max-age=31536000"), ("http://padron.example", None)]
+)
+def test_browsers_keep_to_https_where_the_service_has_it(base_url: str, field: str | None) -> None:
+    with service(Shelf(base_url), PADRON_BASE_URL=base_url) as client:
+        for path in ("/healthz", "/nowhere", f"{SEARCH}?q=favorita"):
+            assert client.get(path).headers.get("strict-transport-security") == field
+
+
 def test_metrics_count_by_template_and_status_only(client: TestClient) -> None:
     client.get(SEARCH, params={"q": "Secreto 1790016919001"})
     client.get(SEARCH, params={"q": "x"})

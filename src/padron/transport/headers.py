@@ -14,6 +14,9 @@ SHARED: tuple[Header, ...] = (
 )
 """Header fields of every answer."""
 
+HTTPS_ONLY: Header = (b"strict-transport-security", b"max-age=31536000")
+"""Field of every answer if the base address is https: browsers do without http for a year (RFC 6797)."""
+
 EXPOSED = (
     "RateLimit, RateLimit-Policy, Retry-After, ETag, Content-Location, Identifier-Match, X-Request-Id, "
     "WWW-Authenticate, Deprecation, Sunset, Link"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from padron.errors import Invalid, NotFound, PadronError, Unavailable
 from padron.transport import problems
 from padron.transport.call import Call
-from padron.transport.headers import API, NO_STORE, PREFLIGHT
+from padron.transport.headers import API, NO_STORE, PREFLIGHT, Header
 from padron.transport.observability import Observer
 
 Refuse = Callable[[Request, Exception], Awaitable[Response]]
@@ -68,15 +68,20 @@ def record_error(call: Call, error: PadronError) -> int:
 
 
 class Middleware:
-    """The only middleware around the routes of `app`; `refusing` answers errors. HEAD is a GET without its body.
+    """The only middleware around the routes of `app`; `refusing` answers errors, `fields` are in every answer.
+
+    HEAD is a GET without its body.
 
     It replaces the middleware stack of Starlette, each layer of which adds two microseconds to a request.
     """
 
-    def __init__(self, app: ASGIApp, observer: Observer, refusing: Refuse = refuse) -> None:
+    def __init__(
+        self, app: ASGIApp, observer: Observer, refusing: Refuse = refuse, fields: Sequence[Header] = ()
+    ) -> None:
         self._app = app
         self._observer = observer
         self._refuse = refusing
+        self._fields = fields
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; no exception but cancellation passes."""
@@ -88,7 +93,7 @@ class Middleware:
         async def finish(message: Message) -> None:
             if message["type"] == "http.response.start":
                 call.status = message["status"]
-                message["headers"] = [*message["headers"], *call.headers]
+                message["headers"] = [*message["headers"], *call.headers, *self._fields]
             elif scope["method"] == "HEAD":
                 message = {"type": "http.response.body", "body": b""}
             await send(message)

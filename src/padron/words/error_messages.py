@@ -139,6 +139,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Several companies of {country} use this number. Their own identifiers: {candidates}."),
     ),
     # the service
+    "output-fault": ErrorMessage(
+        N_("Output not written"),
+        N_("The output cannot be written: {reason}."),
+    ),
     "cannot-listen": ErrorMessage(
         N_("Port not available"),
         N_("Cannot listen on {host}:{port}: {reason}."),
