@@ -54,6 +54,13 @@ def test_the_operations_are_those_of_the_specification(described: dict[str, Any]
     assert all(set(item) == {"get"} for item in described["paths"].values())
 
 
+def test_what_generators_read_is_there(described: dict[str, Any]) -> None:
+    assert described["info"]["license"] == {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
+    assert described["tags"] == [{"name": "public"}]
+    for item in described["paths"].values():
+        assert (item["get"]["tags"], item["get"]["security"]) == (["public"], [])
+
+
 def test_every_parameter_states_its_limits(described: dict[str, Any]) -> None:
     query = {
         parameter["name"]: parameter

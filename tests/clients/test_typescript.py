@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+import httpx2
 import pytest
 
 from bureau import served
@@ -96,6 +97,19 @@ def test_types_are_those_of_what_is_served(tmp_path: Path) -> None:
     with served(tmp_path) as (_, base):
         wire = run("node", "scripts/wire.mjs", base)
     assert wire == (CLIENT / "src" / "wire.ts").read_text("utf-8"), "stale: npm run wire"
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("name", ["public", "v1", "account"])
+def test_what_openapi_typescript_generates_compiles(name: str, server: Server, tmp_path: Path) -> None:
+    described = httpx2.get(f"{server.url}/api/{name}/openapi.json").json()
+    operations = [operation for item in described["paths"].values() for operation in item.values()]
+    assert {tag for operation in operations for tag in operation["tags"]} == {name}
+    document, types = tmp_path / "openapi.json", tmp_path / "types.ts"
+    document.write_text(json.dumps(described))
+    run("openapi-typescript", document, "--output", types)
+    run("tsc", "--noEmit", "--strict", "--target", "es2022", types)
+    assert all(f"{operation['operationId']}: {{" in types.read_text("utf-8") for operation in operations)
 
 
 def imported(text: str) -> set[str]:

@@ -26,6 +26,9 @@ from padron.words import bilingual
 
 VERSION: Final = "1.0.0"
 
+LICENCE: Final = {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
+"""Licence of the service; each source states that of its data."""
+
 HEADERS: Final = {
     "X-Request-Id": ("Identifier of the request; the client may send its own.", True),
     "Access-Control-Allow-Origin": ("`*`: pages of any site may read the answer.", True),
@@ -95,11 +98,12 @@ class Interface(NamedTuple):
     """A described interface. `headers` are on every answer, `refusal_headers` on refusals besides.
 
     `names` gives the schemas whose name is not that of their struct. Where `closed`, no other error code is ever sent
-    than those described.
+    than those described. `tag` groups the operations in generated clients.
     """
 
     title: str
     description: Text
+    tag: str
     operations: Sequence[Operation]
     headers: Sequence[str] = ("X-Request-Id",)
     refusal_headers: Sequence[str] = ()
@@ -137,12 +141,18 @@ def document(interface: Interface, base_url: str, language: Language) -> bytes:
         },
         "securitySchemes": {name: scheme for name, scheme in SECURITY.items() if name in schemes},
     }
-    info = {"title": interface.title, "version": VERSION, "description": interface.description.of(language)}
+    info = {
+        "title": interface.title,
+        "version": VERSION,
+        "description": interface.description.of(language),
+        "license": LICENCE,
+    }
     return msgspec.json.encode(
         {
             "openapi": "3.1.0",
             "info": info,
             "servers": [{"url": base_url}],
+            "tags": [{"name": interface.tag}],
             "paths": translated(paths, language),
             "components": translated(components, language),
         }
@@ -189,11 +199,12 @@ def _operation(interface: Interface, operation: Operation, always: Sequence[Padr
     conditions = [LANGUAGE, CONDITION] if "ETag" in operation.headers else [LANGUAGE]
     described: Json = {
         "operationId": operation.id,
+        "tags": [interface.tag],
         "summary": operation.summary,
         "parameters": [parameter.described() for parameter in (*operation.parameters, *conditions)],
         "responses": _answers(interface, operation)
         | _refusals(interface, operation, [*operation.errors, *operation.guard.errors, *always], language),
-        "security": [{scheme: [] for scheme in operation.guard.schemes}],
+        "security": [{scheme: [] for scheme in operation.guard.schemes}] if operation.guard.schemes else [],
     }
     if operation.body is not None:
         described["requestBody"] = {"required": True, "content": _content(operation.body, interface.names)}

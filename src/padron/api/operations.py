@@ -138,6 +138,7 @@ def public_interface(base_url: str) -> Interface:
     return Interface(
         title="Padrón",
         description=_PUBLIC,
+        tag="public",
         headers=("X-Request-Id", "Access-Control-Allow-Origin"),
         refusal_headers=_RATE_LIMIT,
         names={"Teaser": "CompanyTeaser", "Record": "CompanyRecord"},
@@ -205,6 +206,7 @@ def v1_interface(base_url: str, language: Language) -> Interface:
     return Interface(
         title="Padrón /api/v1",
         description=_V1,
+        tag="v1",
         operations=[
             Operation(
                 "get",
@@ -362,7 +364,7 @@ def account_interface(base_url: str, language: Language) -> Interface:
         Operation("post", f"{base}/portal", "openPortal", "The page where the subscription is managed", 200,
                   wire.Place(url="https://padron.example/portal"), SESSION_WRITE, no_portal),
     ]  # fmt: skip
-    return Interface("Padrón /api/account", _ACCOUNT, operations)
+    return Interface("Padrón /api/account", _ACCOUNT, "account", operations)
 
 
 def public_document(base_url: str, language: Language) -> bytes:
