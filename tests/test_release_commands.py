@@ -87,6 +87,14 @@ def test_every_file_is_compared_with_its_digest(data: Path, command: Command) ->
     assert command("verify", "small-1", data=data)[0] == 3
 
 
+def test_an_index_of_an_older_program_is_not_called_damaged(data: Path, command: Command) -> None:
+    index = snapshot.index_folder(data, "small-1", release_index.FORMAT)
+    index.rename(index.with_name("8-small-1"))
+    verdict = command("verify", "small-1", "--json", data=data)[1][0]
+    assert verdict["error"] == "release-format"
+    assert "8-small-1" in verdict["detail"]
+
+
 def test_a_rollback_serves_the_one_before_until_the_next_build(data: Path, command: Command, publish: Publish) -> None:
     assert command("rollback", data=data)[0] == 0
     assert snapshot.published(data) == ["small-1", "small-2"]

@@ -18,7 +18,7 @@ from padron import snapshot
 from padron.answers import Answer
 from padron.company import Record
 from padron.country import Country
-from padron.errors import Invalid, NotFound, PadronError
+from padron.errors import Invalid, NotFound, PadronError, ReleaseError
 from padron.index import release_index
 from padron.index.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record
 from padron.index.engine import EngineKind, Hit
@@ -557,9 +557,18 @@ async def _open(setup: _Setup, release_id: str) -> _Release:
     hold = await asyncio.to_thread(snapshot.hold, setup.data, release_id)
     release = await asyncio.to_thread(snapshot.read_release, setup.data, release_id)
     coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
-    folder = snapshot.index_folder(setup.data, release_id, release_index.FORMAT)
+    folder = _index_folder(setup.data, release_id)
     index = await release_index.open_index(folder, setup.engine)
     return _Release(release_id, hold, coverage, index, await asyncio.to_thread(Statements, folder / "statements"))
+
+
+def _index_folder(data: Path, release_id: str) -> Path:
+    """Return the folder of the index. Raises `ReleaseError("release-format")` where another program has built it."""
+    folder = snapshot.index_folder(data, release_id, release_index.FORMAT)
+    for path in [] if folder.exists() else folder.parent.glob(f"*-{release_id}"):
+        version = path.name.partition("-")[0]
+        raise ReleaseError("release-format", file=str(path), found=version, expected=release_index.FORMAT)
+    return folder
 
 
 def _without(coverage: Coverage, index: ReleaseIndex, hidden: Iterable[Hit]) -> Coverage:
