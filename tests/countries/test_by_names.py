@@ -145,7 +145,7 @@ def test_a_search_by_one_names_the_document(
     [
         ("PETR4", None, "33000167000101"),
         ("vale3", "BR", "33592510000154"),
-        ("Netshoes", None, "47960950000121"),
+        ("Vitarella", None, "07206816000115"),
         ("doritos", "US", "77476"),
         ("zenú", "CO", "890304130"),
         ("electrolit", "MX", "LPI830527KJ2"),
