@@ -37,6 +37,16 @@ class Status(StrEnum):
     UNKNOWN = "unknown"
 
 
+class OfficialPage(NamedTuple):
+    """A page of a register where a company is looked up by its number.
+
+    An `address` with `{number}` is that of the company's own record; on another page the number has to be typed.
+    """
+
+    register: str
+    address: str
+
+
 @dataclass(frozen=True)
 class Scheme:
     """One kind of official identifier.
@@ -50,6 +60,7 @@ class Scheme:
     rather than a wrong one. Empty where every number of that length is given out, or may be a person's.
     `meaning` explains to readers what such a number is and who issues it; pages leave it out where it is None.
     `phrases` are folded names of the number that only questions use. `tax`: it is the tax number of a company.
+    `official_page` is where the register itself shows the company, None where it has no page by that number.
     """
 
     code: str
@@ -63,6 +74,7 @@ class Scheme:
     meaning: Text | None = None
     phrases: tuple[str, ...] = ()
     tax: bool = False
+    official_page: OfficialPage | None = None
 
     @property
     def short_label(self) -> Text:
@@ -425,6 +437,7 @@ LEI = Scheme(
         "(ISO 17442).",
     ),
     phrases=("legal entity identifier", "codigo lei"),
+    official_page=OfficialPage("GLEIF", "https://search.gleif.org/#/record/{number}"),
 )
 """The Legal Entity Identifier (GLEIF), the one scheme all countries share."""
 

@@ -97,6 +97,44 @@ def test_every_page_leads_to_reporting_an_error(web: TestClient, path: str) -> N
     assert Reading(web.get(path).text).all("a", href="/en/privacy#removal")
 
 
+@pytest.mark.parametrize(
+    ("path", "register", "address", "number"),
+    [
+        ("us/320193", "EDGAR", "https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=0000320193", None),
+        (
+            *("ec/1790016919001", "Supercias"),
+            "https://appscvsgen.supercias.gob.ec/consultaCompanias/societario/busquedaCompanias.jsf",
+            "1790016919001",
+        ),
+        (
+            *("br/33000167000101", "Receita Federal"),
+            "https://solucoes.receita.fazenda.gov.br/Servicos/cnpjreva/cnpjreva_solicitacao.asp",
+            "33.000.167/0001-01",
+        ),
+        ("co/899999068", "RUES", "https://www.rues.org.co/", "899.999.068-1"),
+        (
+            *("ar/30546689979", "ARCA"),
+            "https://seti.afip.gob.ar/padron-puc-constancia-internet/ConsultaConstanciaAction.do",
+            "30-54668997-9",
+        ),
+        (
+            *("us/2549001J3AMV3TR5OH50", "GLEIF"),
+            *("https://search.gleif.org/#/record/2549001J3AMV3TR5OH50", None),
+        ),
+    ],
+)
+def test_a_page_leads_to_the_official_record_of_the_company_or_says_which_number_to_type(
+    web: TestClient, path: str, register: str, address: str, number: str | None
+) -> None:
+    page = Reading(web.get(f"/en/companies/{path}").text)
+    assert page.all("a", href=address), "a link"
+    sentence = f"Look it up in {register} with the number {number}" if number else f"Its own record in {register}"
+    assert sentence in page.text
+    assert f"{sentence}: <{address}>" in web.get(f"/en/companies/{path}.md").text
+    records = web.get(f"/es/empresas/{path}.json").json()["company"]["officialRecords"]
+    assert records == [{"register": register, "url": address, "numberToType": number}]
+
+
 def test_json_ld_names_the_company_by_its_numbers(web: TestClient) -> None:
     document = Reading(web.get(FAVORITA).text).linked("Organization")
     assert document["legalName"] == "CORPORACION FAVORITA C.A."

@@ -151,4 +151,8 @@ def company_json(company: Facts) -> dict[str, Any]:
         "financialsAvailable": company.financials,
         "source": company.source and {"sourceName": company.source.name, "sourceUrl": company.source.url},
         "dataAsOf": company.refreshed,
+        "officialRecords": [
+            {"register": record.register, "url": record.address, "numberToType": record.number}
+            for record in company.official
+        ],
     }

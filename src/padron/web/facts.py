@@ -27,6 +27,14 @@ class DisplayedIdentifier(NamedTuple):
     meaning: str | None
 
 
+class OfficialRecord(NamedTuple):
+    """Page of a register about the company: at `address`, or there once `number` is typed (None: not needed)."""
+
+    register: str
+    address: str
+    number: str | None
+
+
 class DisplayedName(NamedTuple):
     """Another name; `kind` is a `model.NameKind`. A name of no register has the document that states it."""
 
@@ -73,6 +81,7 @@ class Facts(NamedTuple):
     refreshed: date | None
     source: Source | None
     sources: tuple[Source, ...]
+    official: tuple[OfficialRecord, ...]
     name_alone: bool
     """True if nothing is known but the name and the number."""
 
@@ -139,6 +148,7 @@ def facts(detail: Detail, language: Language, statements: Sequence[Statement] = 
         refreshed=record.refreshed_at.date() if record.refreshed_at else None,
         source=_source_of_name(detail, country),
         sources=detail.sources,
+        official=_official(detail, country),
         name_alone=detail.name_alone,
     )
 
@@ -157,6 +167,21 @@ def _names(detail: Detail, record: Record, country: Country) -> tuple[DisplayedN
         names.setdefault((name.kind, text), displayed)
     kinds = list(dict.fromkeys(kind for kind, _ in names))
     return tuple(sorted(names.values(), key=lambda name: kinds.index(name.kind)))
+
+
+def _official(detail: Detail, country: Country) -> tuple[OfficialRecord, ...]:
+    """The pages of registers by the numbers of the company, its own first and each page once."""
+    numbers = [(detail.record.scheme, detail.record.identifier)]
+    numbers += [(scheme, value) for scheme, _, value in detail.identifiers]
+    records: dict[str, OfficialRecord] = {}
+    for code, value in numbers:
+        scheme = country.scheme_by_code[code]
+        if scheme.official_page:
+            register, address = scheme.official_page
+            shown = scheme.show(value)
+            typed = None if "{number}" in address else shown
+            records.setdefault(register, OfficialRecord(register, address.format(number=shown), typed))
+    return tuple(records.values())
 
 
 def _source_of_name(detail: Detail, country: Country) -> Source | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from padron.country import LEI, Scheme, identify_lei
+from padron.country import LEI, OfficialPage, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
@@ -75,6 +75,9 @@ SCHEMES = (
         ),
         phrases=("clave unica de identificacion tributaria",),
         tax=True,
+        official_page=OfficialPage(
+            "ARCA", "https://seti.afip.gob.ar/padron-puc-constancia-internet/ConsultaConstanciaAction.do"
+        ),
     ),
     Scheme(
         "ar-igj",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from padron.country import LEI, Scheme, identify_lei
+from padron.country import LEI, OfficialPage, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
@@ -93,6 +93,9 @@ SCHEMES = (
         ),
         phrases=("cadastro nacional da pessoa juridica", "numero do cnpj", "numero de cnpj"),
         tax=True,
+        official_page=OfficialPage(
+            "Receita Federal", "https://solucoes.receita.fazenda.gov.br/Servicos/cnpjreva/cnpjreva_solicitacao.asp"
+        ),
     ),
     LEI,
 )

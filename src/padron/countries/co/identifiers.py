@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from padron.country import LEI, Scheme, identify_lei
+from padron.country import LEI, OfficialPage, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
@@ -73,6 +73,7 @@ SCHEMES = (
             "Tax identification number given by Colombia's DIAN. 9 digits and a check digit.",
         ),
         tax=True,
+        official_page=OfficialPage("RUES", "https://www.rues.org.co/"),
     ),
     LEI,
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from padron.country import LEI, Scheme, identify_lei
+from padron.country import LEI, OfficialPage, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
@@ -62,6 +62,10 @@ def _given_digit(ruc: str) -> int:
     return int(ruc[8] if ruc[2] == "6" else ruc[9])
 
 
+_SUPERCIAS = OfficialPage(
+    "Supercias", "https://appscvsgen.supercias.gob.ec/consultaCompanias/societario/busquedaCompanias.jsf"
+)
+
 SCHEMES = (
     Scheme(
         "ec-ruc",
@@ -78,6 +82,7 @@ SCHEMES = (
         ),
         phrases=("registro unico de contribuyentes",),
         tax=True,
+        official_page=_SUPERCIAS,
     ),
     Scheme(
         "ec-expediente",
@@ -88,6 +93,7 @@ SCHEMES = (
             "Número del expediente de la compañía en la Superintendencia de Compañías del Ecuador.",
             "Number of the company's file at Ecuador's Superintendencia de Compañías.",
         ),
+        official_page=_SUPERCIAS,
     ),
     LEI,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from padron.country import LEI, Scheme, identify_lei
+from padron.country import LEI, OfficialPage, Scheme, identify_lei
 from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
@@ -74,6 +74,7 @@ SCHEMES = (
             "Central Index Key: the number by which the United States SEC identifies those who file with it.",
         ),
         phrases=("sec number", "sec id", "edgar number", "sec file number", "numero de la sec", "numero sec"),
+        official_page=OfficialPage("EDGAR", "https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK={number}"),
     ),
     Scheme(
         "us-ein",
