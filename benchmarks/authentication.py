@@ -47,6 +47,7 @@ name = { es = "x", en = "x" }
 price = 0
 per_minute = 100_000_000
 per_day = 100_000_000
+rows_per_day = 100_000_000
 features = []
 keys = 9
 [anonymous]
