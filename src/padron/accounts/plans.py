@@ -86,9 +86,9 @@ class _Row(Struct, forbid_unknown_fields=True):
     price: Annotated[int, Meta(ge=0)]
     per_minute: _Amount
     per_day: _Amount
-    rows_per_day: _Amount
     keys: _Amount
     features: list[Feature]
+    rows_per_day: _Amount | None = None
     stripe_price: Annotated[str, Meta(pattern="^price_[A-Za-z0-9]{1,80}$")] | None = None
 
 
@@ -124,7 +124,7 @@ def read_plans(path: Path = BUNDLED, *, at_stripe: bool = False) -> Plans:
             price=row.price,
             per_minute=row.per_minute,
             per_day=row.per_day,
-            rows_per_day=row.rows_per_day,
+            rows_per_day=row.rows_per_day or row.per_day,
             keys=row.keys,
             features=frozenset(row.features),
             stripe_price=row.stripe_price,
