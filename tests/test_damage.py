@@ -74,7 +74,8 @@ def point_nowhere(path: Path) -> None:
 
 
 WAYS: tuple[Callable[[Path], None], ...] = (truncate, flip, empty, Path.unlink)
-POINTER = (*WAYS, bad_bytes, point_nowhere)
+POINTER = (empty, bad_bytes, point_nowhere, Path.unlink)
+"""Cut in half, `current` still names the release to serve, which is no fault."""
 
 
 @pytest.fixture
