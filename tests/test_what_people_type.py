@@ -77,6 +77,7 @@ MEANT = [
     ("autobuses ado", "MX", "AUTOBUSES DE ORIENTE ADO SA DE CV"),
     ("mercado libre", "US", "MERCADOLIBRE INC"),
     ("despegar", "US", "Despegar.com, Corp."),
+    ("telcel", "US", "AMERICA MOVIL SAB DE CV/"),
     ("amazon", "US", "AMAZON COM INC"),
     ("mc donalds", "US", "MCDONALDS CORP"),  # not the owner of a restaurant in Mexico with this trade name
     ("philip morris", "US", "Philip Morris International Inc."),
@@ -88,7 +89,6 @@ NOT_MEANT = [
     "correios",  # the health fund of the staff of Brazil's post, which itself is in none of the files
     "banco guayaquil",  # no bank of that name is in the files
     "petroecuador",
-    "telcel",
     "pfizer",  # several companies of exactly this name
     "american airlines",  # three branches; the company itself is in none of the files
     "c&a",  # CA, Inc. is another; C&A Modas is the nearest

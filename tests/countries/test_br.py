@@ -291,7 +291,7 @@ def test_other_names_and_numbers_are_kept(query: Query) -> None:
            WHERE identifier IN ('00000000000191', '07298800000180', '10458298000131', '33000167000101') ORDER BY 1"""
     )
     assert names == [
-        ("00000000000191", ["alternative: BCO DO BRASIL S.A."], [], ["cvm", "bcb"]),
+        ("00000000000191", ["alternative: BCO DO BRASIL S.A.", "byName: BBAS3"], [], ["cvm", "bcb"]),
         ("07298800000180", [], [{"scheme": "lei", "value": "5493000EWDOZFEJT8R83"}], ["gleif"]),
         (
             "10458298000131",
@@ -299,7 +299,12 @@ def test_other_names_and_numbers_are_kept(query: Query) -> None:
             [],
             ["ans"],
         ),
-        ("33000167000101", ["trade: PETROBRAS", "alternative: PETRÓLEO BRASILEIRO S.A."], [], ["cvm", "ans"]),
+        (
+            "33000167000101",
+            ["trade: PETROBRAS", "alternative: PETRÓLEO BRASILEIRO S.A.", "byName: PETR3", "byName: PETR4"],
+            [],
+            ["cvm", "ans"],
+        ),
     ]
 
 

@@ -94,7 +94,10 @@ def test_the_activity_has_its_official_words(bundled: Query) -> None:
             "ESMARFEL COMPAÑIA LIMITADA AGENCIA ASESORA PRODUCTORA DE SEGUROS",
             [("alternative", "ESMARFEL COMPAÑIA LIMITADA")],
         ),
-        ("CORPORACION EL ROSADO S.A.", [("byName", "Mi Comisariato")]),
+        (
+            "CORPORACION EL ROSADO S.A.",
+            [("byName", "Mi Comisariato"), ("byName", "Mi Juguetería"), ("byName", "Río Store")],
+        ),
     ],
 )
 def test_other_names(bundled: Query, legal_name: str, names: list[tuple[str, str]]) -> None:
