@@ -23,6 +23,8 @@ from undeclared import cells_of
 
 SAID_OF_A_COMPANY = ("legalName", "tradeName", "identifier", "status", "classificationCode", "classificationLabel")
 """The members of a public record whose text comes from a company's rows; the others are ours."""
+SEPARATOR = " zzzz "
+"""Stands between two members, so that no cell is read across them: a code and its label make a cell of RETC."""
 
 
 def leaks(country: Country, root: Path, scratch: Path, directory: Directory) -> list[tuple[str, str]]:
@@ -30,7 +32,7 @@ def leaks(country: Country, root: Path, scratch: Path, directory: Directory) -> 
     leaked = []
     for identifier, cells in cells_of(country, root, scratch).items():
         members = msgspec.to_builtins(run(directory.get(country.code, identifier, "es")).record)
-        public = " | ".join(str(members[name]) for name in SAID_OF_A_COMPANY)
+        public = SEPARATOR.join(str(members[name]) for name in SAID_OF_A_COMPANY)
         leaked += [(identifier, cell) for cell in cells.leaked(public)]
     return leaked
 

@@ -306,6 +306,10 @@ def drive(client: httpx2.Client, key: str, session: str, answers: list[str]) -> 
         )  # fmt: skip
         answers += [client.get(path, headers=headers).text for headers in ways]
         answers.append(client.get(path + ("&" if "?" in path else "?") + f"apiKey={key}").text)
+    rows = {"rows": [{"name": "petroleo"}]}
+    answers += [
+        client.post("/api/v1/match", json=rows, headers=headers).text for headers in (both(key), both(key[:-1]))
+    ]
     answers.append(client.post("/api/subscriptions/checkout", json={"planId": key[:40]}, headers=both(key)).text)
     answers.append(client.get(f"/api/public/empresas/EC/{key}").text)
     answers.append(client.get(f"/api/public/empresas/search?q={quote(key)}").text.replace(key, ""))

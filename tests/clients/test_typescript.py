@@ -108,7 +108,7 @@ def test_what_openapi_typescript_generates_compiles(name: str, server: Server, t
     document, types = tmp_path / "openapi.json", tmp_path / "types.ts"
     document.write_text(json.dumps(described))
     run("openapi-typescript", document, "--output", types)
-    run("tsc", "--noEmit", "--strict", "--target", "es2022", types)
+    run("tsc", "--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", types)
     assert all(f"{operation['operationId']}: {{" in types.read_text("utf-8") for operation in operations)
 
 

@@ -56,13 +56,18 @@ function call(client, { method, args }) {
   return client[method](rest);
 }
 
+/** Replace the clock; an assignment fails where it is read-only, as in Node 18. */
+function setClock(now) {
+  Object.defineProperty(performance, "now", { value: now, configurable: true, writable: true });
+}
+
 /** Run `action`; waits between its attempts end at once, and how long they would have been is told. */
 async function withoutWaiting(timeout, action) {
   const real = globalThis.setTimeout;
   const clock = performance.now;
   const waits = [];
   let skipped = 0;
-  performance.now = () => clock.call(performance) + skipped;
+  setClock(() => clock.call(performance) + skipped);
   globalThis.setTimeout = (then, delay, ...rest) => {
     const runtime = /node:internal|ext:/.test(new Error().stack.split("\n")[2]);
     if (delay === timeout || runtime) return real(then, delay, ...rest);
@@ -76,7 +81,7 @@ async function withoutWaiting(timeout, action) {
     return { error, waits };
   } finally {
     globalThis.setTimeout = real;
-    performance.now = clock;
+    setClock(clock);
   }
 }
 
