@@ -219,6 +219,12 @@ def test_a_natural_persons_number_gets_a_neutral_page(web: TestClient) -> None:
     assert "1712345675001" not in Reading(response.text).text
 
 
+def test_a_company_whose_own_number_has_a_wrong_check_digit_has_its_page(web: TestClient) -> None:
+    response = web.get("/es/empresas/ec/0993402051001")  # as the register states it
+    assert response.status_code == 200
+    assert Reading(response.text).linked("Organization")
+
+
 @pytest.mark.parametrize(
     ("asked", "meant"),
     [

@@ -46,14 +46,14 @@ class CompanyPage:
                 raise
             return await self._absent(call, directory, country, written, error)
         detail, requested = located.detail, located.requested
-        if requested.valid_check is False:
-            scheme = REGISTRY[country].scheme_by_code[requested.scheme]
-            fault = NotFound("company-not-found", country=country, hints=wrong_check_digit(scheme, None))
-            return self._missing(call, country, written, fault, [detail.record])
         identifier = detail.record.identifier
         address = addresses.path("company", self._language, country=country, identifier=identifier) + twin
         if call.scope["raw_path"] != address.encode():
-            return Redirect(address)
+            if requested.valid_check is not False:
+                return Redirect(address)
+            scheme = REGISTRY[country].scheme_by_code[requested.scheme]
+            fault = NotFound("company-not-found", country=country, hints=wrong_check_digit(scheme, None))
+            return self._missing(call, country, written, fault, [detail.record])
         statements = []
         if detail.record.financials_available:
             statements = await directory.statements(country, identifier, self._language)
