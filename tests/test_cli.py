@@ -238,6 +238,7 @@ def test_changes_are_told_page_by_page_from_a_cursor(tmp_path: Path) -> None:
         assert run("changes", "--limit", "0", data=tmp_path, language=language).returncode == 2
 
 
+@pytest.mark.verify
 def test_accounts_at_a_terminal(tmp_path: Path) -> None:
     def accounts(*words: str, typed: str = "") -> Any:
         return run("accounts", *words, data=tmp_path, language="en_US.UTF-8", typed=typed)
