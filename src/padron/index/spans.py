@@ -207,7 +207,7 @@ def _is_connective(tokens: Sequence[Token], at: int) -> bool:
 
 def is_symbol(hit: Hit, words: Sequence[str]) -> bool:
     """Check that a word is only the stock exchange symbol of a company, not one of its names."""
-    if len(words) > 1 or len(words[0]) > _LONGEST_SYMBOL:
+    if len(words) != 1 or len(words[0]) > _LONGEST_SYMBOL:
         return False
     names = [name for name in decode_company(hit.stored).names if name.words == words[0]]
     return bool(names) and all(name.kind == TICKER for name in names)
