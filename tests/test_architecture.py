@@ -33,6 +33,7 @@ PLANTED = {
     "duckdb-room": ("matching/score.py", "import duckdb"),
     "spreadsheet-room": ("snapshot.py", "import python_calamine"),
     "workbook-room": ("lists/rows.py", "import xlsxwriter"),
+    "store-room": ("snapshot.py", "import obstore"),
     "network-room": ("ingest/build.py", "import httpx2"),
     "similarity-room": ("text.py", "import rapidfuzz"),
     "transliteration-room": ("index/spelling.py", "import anyascii"),

@@ -44,7 +44,7 @@ def test_units_are_correct(tmp_path: Path) -> None:
     assert [line for line in done.stderr.splitlines() if "padron" in line] == []
 
 
-@pytest.mark.parametrize("unit", ["padron.service", "padron-refresh.service"])
+@pytest.mark.parametrize("unit", ["padron.service", "padron-refresh.service", "padron-pull.service"])
 def test_units_are_confined(unit: str) -> None:
     command = ["systemd-analyze", "security", "--offline=yes", str(DEPLOY / "systemd" / unit)]
     report = subprocess.run(command, capture_output=True, text=True, check=False).stdout

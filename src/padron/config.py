@@ -111,6 +111,13 @@ def _listener(text: str) -> tuple[str, int]:
     return parts.hostname, parts.port
 
 
+def _store(text: str) -> str:
+    parts = urlsplit(text)
+    if not text or parts.scheme not in {"", "file", "s3", "http", "https"} or parts.username is not None:
+        raise ValueError(text)
+    return text
+
+
 def _pairs(text: str) -> Mapping[str, str]:
     pairs = [part.strip().partition("=") for part in text.split(",") if part.strip()]
     if not all(name and value for name, _, value in pairs):
@@ -133,6 +140,8 @@ _SECRET = _Kind(_matching(r"(?s).{32,}"), N_("a text of 32 characters or more"))
 _SENDER = _Kind(_matching(r"[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>"), N_("a sender such as Padrón <a@b.ec>"))
 _PROVIDER = _Kind(_matching("sandbox|stripe|none"), N_("sandbox, stripe or none"))
 _CONTACT = _Kind(_matching(r"[\x20-\x7e]*[^@\s]+@[^@\s]+\.[^@\s]+"), N_("a name and a mail address: Acme data@acme.ec"))
+_STORE = _Kind(_store, N_("a folder, or an address s3://, https:// or http:// without a password"))
+_PUBLIC_KEY = _Kind(_matching(r"RW[A-Za-z0-9+/]{54}"), N_("a public key of minisign, which begins with RW"))
 _PAIRS = _Kind(_pairs, N_("pairs NAME=VALUE separated by commas"))
 
 
@@ -232,6 +241,19 @@ class Fetch:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Releases:
+    """Releases that travel: `store` is where they are pushed to and pulled from.
+
+    `signing_key` is the file of a secret key of minisign, without a password, that signs what is pushed; a release that
+    `trusted_key` did not sign is never pulled.
+    """
+
+    store: Annotated[str | None, _STORE] = None
+    signing_key: Annotated[Path | None, _PATH] = None
+    trusted_key: Annotated[str | None, _PUBLIC_KEY] = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """All settings. `base_url` (never the Host header) begins the addresses we hand out; `data` is the data folder.
 
@@ -247,6 +269,7 @@ class Settings:
     billing: Billing = Billing()
     server: Server = Server()
     fetch: Fetch = Fetch()
+    releases: Releases = Releases()
     suppressions: Annotated[Path | None, _PATH] = None
 
 

@@ -73,11 +73,35 @@ def publish(
             if folder.exists():
                 shutil.rmtree(folder)
             snapshot.place(built, folder)
-        prove(data, release, registry, suppressions, search_url)
-        snapshot.publish(data, work, release.id)
-        changes.record(data, work, registry, suppressions)
-        snapshot.prune(data)
+        complete(data, work, release, registry, suppressions, search_url)
     return release
+
+
+def complete(
+    data: Path,
+    work: Path,
+    release: snapshot.Release,
+    registry: Mapping[str, Country],
+    suppressions: Suppressions = NO_SUPPRESSIONS,
+    search_url: str | None = None,
+) -> None:
+    """Prove a release that is in its place, make it the one to serve, log its changes, and remove what nobody needs.
+
+    Args:
+        data: The data folder.
+        work: Its work folder (`snapshot.building`).
+        release: The release.
+        registry: The countries, by code.
+        suppressions: Companies to leave out of the log.
+        search_url: The setting `PADRON_SEARCH__URL`.
+
+    Raises:
+        ReleaseError: `release-unproved`; `release-damaged` and `release-format` if it cannot be opened.
+    """
+    prove(data, release, registry, suppressions, search_url)
+    snapshot.publish(data, work, release.id)
+    changes.record(data, work, registry, suppressions)
+    snapshot.prune(data)
 
 
 def _is_sound(folder: Path, engine: EngineKind) -> bool:

@@ -1,24 +1,28 @@
-"""`padron release list | verify | rollback | prune`: the releases of a data folder, for an operator at a terminal."""
+"""`padron release`: the releases of a data folder and of a store, for an operator at a terminal."""
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from cyclopts import App, Parameter
 
-from padron import config, snapshot
+from padron import config, distribution, snapshot
 from padron.config import Settings
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid, PadronError, ReleaseError
 from padron.index import release_index
 from padron.ingest.disk import disk_faults
-from padron.terminal import print_json, table, word
+from padron.suppression import load as load_suppressions
+from padron.terminal import bytes_done, print_json, table, word
 from padron.words import error_messages
 
-commands = App(name="release", help="List, check, bring back and remove releases.")
+commands = App(name="release", help="List, check, bring back, remove, push and pull releases.")
 Data = Path | None
+StoreAddress = str | None
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 _DAMAGED = 3
@@ -56,16 +60,19 @@ class Verdict(NamedTuple):
 
 
 @commands.command(name="list")
-def show(*, json: Json = False, data: Data = None) -> int:
-    """List the releases in the data folder, the current one first.
+def show(*, store: StoreAddress = None, json: Json = False, data: Data = None) -> int:
+    """List the releases in the data folder, or in a store, the current one first.
 
     Args:
+        store: Address of a store (default: the data folder).
         json: Print them as JSON.
         data: Data folder (default: the PADRON_DATA setting).
 
     Returns:
         The exit code.
     """
+    if store:
+        return _show_stored(distribution.ReleaseStore(store), json)
     folder = config.load(data=data).data
     rows = [_row(folder, release) for release in _in_order(folder)]
     if json:
@@ -88,11 +95,12 @@ def show(*, json: Json = False, data: Data = None) -> int:
 
 
 @commands.command
-def verify(release: str | None = None, *, json: Json = False, data: Data = None) -> int:
-    """Compare every file of the releases with its digest, and open them.
+def verify(release: str | None = None, *, store: StoreAddress = None, json: Json = False, data: Data = None) -> int:
+    """Compare every file of the releases with its digest, and open them; in a store, check their signatures too.
 
     Args:
         release: Only this one (default: the current one and the one before).
+        store: Address of a store (default: the data folder).
         json: Print the verdicts as JSON.
         data: Data folder (default: the PADRON_DATA setting).
 
@@ -100,8 +108,13 @@ def verify(release: str | None = None, *, json: Json = False, data: Data = None)
         The exit code.
     """
     settings = config.load(data=data)
+    if store:
+        return _print_verdicts(_stored_verdicts(settings, distribution.ReleaseStore(store), release), json)
     ids = [_known(settings.data, release)] if release else _published(settings.data)
-    verdicts = [_verdict(settings, name) for name in ids]
+    return _print_verdicts([_verdict(settings, name) for name in ids], json)
+
+
+def _print_verdicts(verdicts: Sequence[Verdict], json: bool) -> int:
     if json:
         print_json([verdict._asdict() for verdict in verdicts])
     else:
@@ -139,6 +152,89 @@ def rollback(release: str | None = None, *, data: Data = None) -> int:
 
 
 @commands.command
+def push(store: StoreAddress = None, release: str | None = None, *, json: Json = False, data: Data = None) -> int:
+    """Copy a release to a store, from where other machines pull it; only what is not there yet is sent.
+
+    It becomes the release that they serve, also if it is an older one.
+
+    Args:
+        store: Folder, s3://bucket/prefix, or http address (default: the PADRON_RELEASES__STORE setting).
+        release: The release (default: the current one).
+        json: Print what was sent as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Invalid: `no-store`, `no-such-release`, `bad-signing-key`.
+        ReleaseError: The release is damaged, and nothing is sent.
+        Unavailable: `store-fault`.
+    """
+    settings = config.load(data=data)
+    target = _store(settings, store)
+    wanted = _known(settings.data, release) if release else snapshot.current(settings.data)
+    _open(settings, wanted)
+    with bytes_done() as done:
+        transfer = distribution.push(settings.data, wanted, target, settings.releases.signing_key, done)
+    _print_transfer(transfer, json)
+    return 0
+
+
+@commands.command
+def pull(store: StoreAddress = None, release: str | None = None, *, json: Json = False, data: Data = None) -> int:
+    """Copy a release from a store, check it, and serve it; only what is not here yet is fetched.
+
+    Running services change over within a second. Interrupted, it goes on where it was; it is made for a timer.
+
+    Args:
+        store: Folder, s3://bucket/prefix, or http address (default: the PADRON_RELEASES__STORE setting).
+        release: The release, whose files here are compared too (default: the one to serve, unless it is served).
+        json: Print what was fetched as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Invalid: `no-store`, `no-stored-release`.
+        ReleaseError: The release is damaged, not signed, or of another format, and the current one stays.
+        Unavailable: `store-fault`, `disk-fault`, `build-running`.
+    """
+    settings = config.load(data=data)
+    with bytes_done() as done:
+        transfer = distribution.pull(
+            settings.data,
+            REGISTRY,
+            _store(settings, store),
+            release,
+            trusted=settings.releases.trusted_key,
+            suppressions=load_suppressions(settings.suppressions, REGISTRY),
+            search_url=settings.search.url,
+            progress=done,
+        )
+    _print_transfer(transfer, json)
+    return 0
+
+
+@commands.command
+def keys(file: Path) -> int:
+    """Make the key that signs what is pushed, and print its public part, which the other machines trust.
+
+    Args:
+        file: The new file of the secret key (PADRON_RELEASES__SIGNING_KEY).
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Invalid: `key-file-exists`.
+    """
+    print(f"PADRON_RELEASES__TRUSTED_KEY={distribution.make_key(file)}")  # noqa: T201
+    return 0
+
+
+@commands.command
 def prune(*, json: Json = False, data: Data = None) -> int:
     """Remove all releases but the current one, the one before, and those that a process has open.
 
@@ -163,6 +259,34 @@ def prune(*, json: Json = False, data: Data = None) -> int:
     else:
         print(f"{word('removed')}: {', '.join(removed) or word('nothing_removed')} ({freed / 2**20:.1f} MiB)")  # noqa: T201
     return 0
+
+
+def _store(settings: Settings, address: str | None) -> distribution.ReleaseStore:
+    if not (chosen := address or settings.releases.store):
+        raise Invalid("no-store")
+    return distribution.ReleaseStore(chosen)
+
+
+def _show_stored(store: distribution.ReleaseStore, json: bool) -> int:
+    published = store.published()
+    states = dict(zip(published, ("current", "previous"), strict=False))
+    ids = [*published, *(release for release in store.releases() if release not in states)]
+    rows = [(release, states.get(release, "unpublished")) for release in ids]
+    if json:
+        print_json([{"release": release, "state": state} for release, state in rows])
+    else:
+        table(["release", "state"], [(release, word(state)) for release, state in rows])
+    return 0
+
+
+def _print_transfer(transfer: distribution.Transfer, json: bool) -> None:
+    if json:
+        print_json(transfer._asdict())
+    elif not transfer.sent:
+        print(f"{word('release')} {transfer.release}: {word('same')}")  # noqa: T201
+    else:
+        sent = f"{transfer.sent} / {transfer.files} ({transfer.bytes / 2**20:.1f} MiB)"
+        print(f"{word('release')} {transfer.release}: {word('files')} {sent}")  # noqa: T201
 
 
 def _published(data: Path) -> list[str]:
@@ -208,6 +332,21 @@ def _row(data: Path, release: str) -> ReleaseRow:
         sum(map(_size, folders)),
         error,
     )
+
+
+def _stored_verdicts(settings: Settings, store: distribution.ReleaseStore, release: str | None) -> list[Verdict]:
+    published, verdicts = store.published(), []
+    for name in [release] if release else published:
+        state = ("current", "previous")[published.index(name)] if name in published else "unpublished"
+        error = None
+        with tempfile.TemporaryDirectory(dir=settings.data if settings.data.is_dir() else None) as scratch:
+            try:
+                distribution.verify(store, name, settings.releases.trusted_key, Path(scratch))
+            except ReleaseError as fault:
+                error = fault
+        detail = error_messages.detail(error, config.reader_language()) if error else None
+        verdicts.append(Verdict(name, state, error.code if error else None, detail))
+    return verdicts
 
 
 def _verdict(settings: Settings, release: str) -> Verdict:

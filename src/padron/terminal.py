@@ -146,6 +146,16 @@ def progress() -> Iterator[Progress]:
         yield bar
 
 
+@contextmanager
+def bytes_done() -> Iterator[Callable[[int, int], None]]:
+    """Show how many of how many bytes have travelled, on a terminal."""
+    with progress() as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(
+            task, description=f"{done >> 20} / {total >> 20} MiB", completed=done, total=total
+        )
+
+
 def decoded(parameter: str, text: str) -> str:
     """Return an argument of the command line, read as strictly as the API does. Raises like `inputs.decoded`."""
     return inputs.decoded(parameter, os.fsencode(text))

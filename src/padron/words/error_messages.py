@@ -333,6 +333,40 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Unknown release"),
         N_("There is no release {release} to go back to. These are kept: {known}."),
     ),
+    "no-stored-release": ErrorMessage(
+        N_("Unknown release"),
+        N_("There is no release {release} in {store}. Bring one there with `padron release push`."),
+    ),
+    "release-unsigned": ErrorMessage(
+        N_("Signature check failed"),
+        N_(
+            "The release {release} in {store} is not signed by the key in PADRON_RELEASES__TRUSTED_KEY. It is not "
+            "used. Push it again with PADRON_RELEASES__SIGNING_KEY."
+        ),
+    ),
+    "stored-release-damaged": ErrorMessage(
+        N_("Damaged release"),
+        N_(
+            "The file {file} in {store} is missing or not what was pushed. The release is not used. Delete the file "
+            "there and push the release again with `padron release push`."
+        ),
+    ),
+    "store-fault": ErrorMessage(
+        N_("Store of releases not available"),
+        N_("The store {store} does not answer or refuses: {reason}. Check its address and the rights to it."),
+    ),
+    "no-store": ErrorMessage(
+        N_("Store of releases missing"),
+        N_("No store is named. Give its address, or set PADRON_RELEASES__STORE."),
+    ),
+    "bad-signing-key": ErrorMessage(
+        N_("Signing key unusable"),
+        N_("{file} is not a secret key of minisign without a password. Make one with `padron release keys FILE`."),
+    ),
+    "key-file-exists": ErrorMessage(
+        N_("File already there"),
+        N_("{file} exists and is not overwritten. Name another file."),
+    ),
     "build-running": ErrorMessage(
         N_("A build is running"),
         N_("Another process is building in {folder}. Wait until it ends."),
