@@ -48,6 +48,7 @@ _SPECIAL = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "
 _LOWER = bytes(ord(char.lower()) if char.isalnum() or char == "." else 32 for char in map(chr, range(128))) + bytes(128)
 """ASCII letters in lower case, digits and dots as they are, all else as blanks."""
 _ASCII_JOINED = b"'`\""
+_FORMULA = re.compile(r"^[=+\-@\t\r]")
 
 
 def fold(text: str) -> str:
@@ -269,3 +270,8 @@ def enumerated(parts: Sequence[str], last: str) -> str:
     if last == "y" and re.match(r"h?i(?!e)", parts[-1].casefold()):
         last = "e"
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def no_formula(cell: str) -> str:
+    """Return the text of a cell of CSV so that no spreadsheet evaluates it as a formula."""
+    return f"'{cell}" if _FORMULA.match(cell) else cell

@@ -66,7 +66,7 @@ class Services:
         self.store = Store(url)
         self.keys = Keys(self.store, secret, self.plans)
         self.holders = AccountHolders(self.store, secret, self.plans)
-        self.usage = Usage(self.store)
+        self.usage = Usage(self.store, self.plans if settings.limits.enabled else None)
         self._provider = provider_of(settings, self.store, secret, self.plans)
         self.subscriptions = Subscriptions(self.store, secret, self.plans, self._provider)
         self.grants = GrantCache(self.keys, self.store)

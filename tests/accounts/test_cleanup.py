@@ -8,7 +8,7 @@ import pytest
 
 from bureau import PASSWORD, Holder, both
 from padron.accounts.cleanup import delete_expired
-from padron.accounts.store import accounts, count, events, sessions, tokens, usage
+from padron.accounts.store import accounts, count, events, key_usage, sessions, tokens, usage
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,7 @@ def test_each_thing_goes_in_its_time(holder: Holder, days: int, left: dict[str, 
     delete_expired(store)
     with store.reading() as connection:
         counts = {table.name: count(connection, table) for table in (accounts, sessions, tokens, usage)}
+        assert count(connection, key_usage) == counts["usage"]
         assert count(connection, events) == 0
     assert counts == left
     assert holder.services.keys.of(

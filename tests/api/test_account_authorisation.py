@@ -49,6 +49,7 @@ TABLE = (
     Row("GET", "", None, READ),
     Row("GET", "/keys", None, READ),
     Row("GET", "/usage", None, READ),
+    Row("GET", "/usage.csv", None, READ),
     Row("GET", "/export", None, READ),
     Row("GET", "/plans", None, ("200",) * 6),
     Row("PATCH", "", {"language": "en"}, closed("200")),

@@ -6,7 +6,7 @@ from sqlalchemy import delete, or_
 
 from padron.accounts.keys import DAY
 from padron.accounts.sessions import IDLE, SESSION
-from padron.accounts.store import Store, accounts, events, sessions, tokens, usage
+from padron.accounts.store import Store, accounts, events, key_usage, sessions, tokens, usage
 
 UNVERIFIED = 7 * DAY
 """Seconds in which the address of a new account must be verified; after that its holder signs up again."""
@@ -23,7 +23,7 @@ def delete_expired(store: Store) -> None:
         delete(sessions).where(or_(sessions.c.created_at <= now - SESSION, sessions.c.seen_at <= now - IDLE)),
         delete(tokens).where(tokens.c.expires_at <= now),
         delete(accounts).where(accounts.c.verified_at.is_(None), accounts.c.created_at <= now - UNVERIFIED),
-        delete(usage).where(usage.c.day < now // DAY - USAGE),
+        *(delete(table).where(table.c.day < now // DAY - USAGE) for table in (usage, key_usage)),
         delete(events).where(events.c.applied_at <= now - EVENTS),
     )
     with store.writing() as connection:

@@ -80,6 +80,23 @@ TEMPLATES: Final = {
         ),
         page="security",
     ),
+    "quota-80": Template(
+        N_("You have used 80 percent of today's answers"),
+        N_(
+            "The keys of your account have used 80 percent of the answers that your plan includes per day (UTC). By "
+            "key and operation:\n\n{link}\n\nWhen all are used, further requests are refused until midnight UTC. "
+            "Higher plans include more."
+        ),
+        page="usage",
+    ),
+    "quota-100": Template(
+        N_("You have used all of today's answers"),
+        N_(
+            "The keys of your account have used all of the answers that your plan includes per day. Further requests "
+            "are refused until midnight UTC. By key and operation:\n\n{link}\n\nHigher plans include more."
+        ),
+        page="usage",
+    ),
     "leaked": Template(
         N_("One of your keys was exposed"),
         N_(

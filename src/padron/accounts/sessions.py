@@ -27,6 +27,7 @@ from padron.accounts.store import (
     fold_address,
     increment_revision,
     inserting,
+    key_usage,
     keys,
     queue_mail,
     sessions,
@@ -342,13 +343,13 @@ def remove(store: Store, account: str, actor: Actor) -> None:
 
 def export(store: Store, account: str) -> dict[str, Any]:
     """Return all data of an account except password hashes and digests. Raises `NotFound("account-not-found")`."""
-    held = (("keys", keys), ("usage", usage), ("subscriptions", subscriptions), ("checkouts", checkouts))
+    held = (("keys", keys), ("usage", usage), ("key_usage", key_usage), ("subscriptions", subscriptions))
     with store.reading() as connection:
         row = connection.execute(accounts.select().where(accounts.c.id == account)).one_or_none()
         if row is None:
             raise NotFound("account-not-found")
         document: dict[str, Any] = {"account": _shown(row._mapping)}
-        for name, table in (*held, ("sessions", sessions), ("audit", audit)):
+        for name, table in (*held, ("checkouts", checkouts), ("sessions", sessions), ("audit", audit)):
             rows = connection.execute(table.select().where(table.c.account == account)).mappings()
             document[name] = [_shown(row) for row in rows]
     return document

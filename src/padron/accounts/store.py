@@ -143,6 +143,17 @@ usage = Table(  # successful answers by UTC day
     _owner(primary_key=True),
     Column("day", Integer, primary_key=True, autoincrement=False),  # days since the epoch
     Column("answers", Integer, nullable=False),
+    Column("notified", Integer, nullable=False, server_default="0"),  # per cent of the quota that a mail reported
+)
+
+key_usage = Table(  # the same by key and operation
+    "key_usage",
+    metadata,
+    _owner(primary_key=True),
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    Column("key", String(40), primary_key=True),
+    Column("operation", String(20), primary_key=True),
+    Column("answers", Integer, nullable=False),
 )
 
 subscriptions = Table(

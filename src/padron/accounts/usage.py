@@ -1,37 +1,70 @@
-"""Successful answers by account and UTC day: buffered in memory, written to the store each second.
+"""Successful answers by account, key, operation and UTC day: buffered in memory, written to the store each second.
 
-A worker that is killed loses its buffer: at most one second of answers, in the caller's favour.
+A worker that is killed loses its buffer: at most one second of answers, in the caller's favour. The transaction that
+writes the answers also queues the mails that report 80 and 100 per cent of a daily quota, each once a day.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Collection
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Connection, Table, bindparam, select, update
 
-from padron.accounts.keys import DAY
-from padron.accounts.store import Store, accounts, inserting, keys, usage
+from padron.accounts.keys import DAY, Scope
+from padron.accounts.plans import Plans, standing
+from padron.accounts.store import Store, accounts, inserting, key_usage, keys, queue_mail, subscriptions, usage
+
+NOTICES: Final = (100, 80)
+"""Per cent of a daily quota that a mail reports, the highest first."""
+
+
+class Counted(NamedTuple):
+    """The attributes by which answers are counted."""
+
+    account: str
+    day: int
+    key: str
+    operation: Scope
+
+
+class KeyUsage(NamedTuple):
+    """Successful answers to one key by one operation on one day (days since the epoch)."""
+
+    day: int
+    key: str
+    name: str
+    operation: str
+    answers: int
 
 
 class Usage:
-    """Buffered counts of one worker, and stored counts of all."""
+    """Buffered counts of one worker, and stored counts of all. Without `quotas` no mail reports their state."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, quotas: Plans | None = None) -> None:
         self._store = store
+        self._quotas = quotas
         self._lock = threading.Lock()
-        self._answers: Counter[tuple[str, int]] = Counter()
+        self._answers: Counter[Counted] = Counter()
         self._used: dict[str, int] = {}
 
     def today(self) -> int:
         """Return the UTC day, in days since the epoch."""
         return self._store.now() // DAY
 
-    def count(self, account: str, key: str) -> None:
-        """Count one successful answer to a key of an account."""
+    def count(self, account: str, key: str, operation: Scope) -> None:
+        """Count one successful answer.
+
+        Args:
+            account: Id of the account.
+            key: Id of the key.
+            operation: The operation.
+        """
         now = self._store.now()
         with self._lock:
-            self._answers[account, now // DAY] += 1
+            self._answers[Counted(account, now // DAY, key, operation)] += 1
             self._used[key] = now
 
     def flush(self) -> None:
@@ -44,28 +77,44 @@ class Usage:
         try:
             with self._store.writing() as connection:
                 # An account may have been deleted since it asked; one that is there now stays until this is written.
-                there = select(accounts.c.id).where(accounts.c.id.in_({account for account, _ in answers}))
+                there = select(accounts.c.id).where(accounts.c.id.in_({counted.account for counted in answers}))
                 kept = set(connection.execute(there.with_for_update(read=True, key_share=True)).scalars())
-                make = inserting(connection, usage)
-                add = make.on_conflict_do_update(
-                    index_elements=["account", "day"], set_={"answers": usage.c.answers + make.excluded.answers}
-                )
-                rows = [
-                    {"account": account, "day": day, "answers": n}
-                    for (account, day), n in sorted(answers.items())
-                    if account in kept
-                ]
-                if rows:
-                    connection.execute(add, rows)
+                of_days: Counter[tuple[str, int]] = Counter()
+                for counted, number in answers.items():
+                    of_days[counted.account, counted.day] += number
+                _add(connection, usage, [(*day, number) for day, number in of_days.items() if day[0] in kept])
+                _add(connection, key_usage, [(*by, number) for by, number in answers.items() if by.account in kept])
                 connection.execute(
                     update(keys).where(keys.c.id == bindparam("key")).values(used_at=bindparam("at")),
                     [{"key": key, "at": at} for key, at in sorted(used.items())],
                 )
+                self._notify(connection, kept)
         except BaseException:
             with self._lock:
                 self._answers.update(answers)
                 self._used = used | self._used
             raise
+
+    def _notify(self, connection: Connection, active: Collection[str]) -> None:
+        """Queue the mails about today's quotas of some accounts, each once."""
+        if self._quotas is None:
+            return
+        now, today = self._store.now(), self.today()
+        bought = (subscriptions.c[name] for name in ("plan", "state", "ending", "period_end", "failed_at"))
+        rows = connection.execute(
+            select(usage.c.account, usage.c.answers, usage.c.notified, *bought)
+            .outerjoin(subscriptions, subscriptions.c.account == usage.c.account)
+            .where(usage.c.account.in_(active), usage.c.day == today)
+        ).all()
+        for row in rows:
+            code = standing(row.plan, row.state, bool(row.ending), row.period_end or 0, row.failed_at, now).plan
+            share = 100 * row.answers // self._quotas.held(code).per_day
+            reached = next((notice for notice in NOTICES if share >= notice), 0)
+            if reached <= row.notified:
+                continue
+            own = update(usage).where(usage.c.account == row.account, usage.c.day == today)
+            connection.execute(own.values(notified=reached))
+            queue_mail(connection, now, row.account, f"quota-{reached}")
 
     def days(self, account: str, since: int) -> dict[int, int]:
         """Return the successful answers of an account by day (days since the epoch), from the day `since` on."""
@@ -74,3 +123,24 @@ class Usage:
                 select(usage.c.day, usage.c.answers).where(usage.c.account == account, usage.c.day >= since)
             )
             return {row.day: row.answers for row in rows}
+
+    def by_key(self, account: str, since: int) -> list[KeyUsage]:
+        """Return the same by day, key and operation, the latest day first and the busiest key of a day first."""
+        with self._store.reading() as connection:
+            rows = connection.execute(
+                select(key_usage.c.day, key_usage.c.key, keys.c.name, key_usage.c.operation, key_usage.c.answers)
+                .join(keys, keys.c.id == key_usage.c.key)
+                .where(key_usage.c.account == account, key_usage.c.day >= since)
+                .order_by(key_usage.c.day.desc(), key_usage.c.answers.desc(), key_usage.c.key, key_usage.c.operation)
+            )
+            return [KeyUsage(*row) for row in rows]
+
+
+def _add(connection: Connection, table: Table, rows: list[tuple[Any, ...]]) -> None:
+    """Add counts to those of a table; the last value of each row is the number, those before it are the primary key."""
+    if not rows:
+        return
+    make = inserting(connection, table)
+    names = [column.name for column in table.primary_key]
+    add = make.on_conflict_do_update(index_elements=names, set_={"answers": table.c.answers + make.excluded.answers})
+    connection.execute(add, [dict(zip((*names, "answers"), row, strict=True)) for row in sorted(rows)])

@@ -6,8 +6,11 @@ Sign-up, log-in and forgotten passwords answer alike, and in the same time, whet
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from functools import partial
 from time import monotonic
 from typing import Any, Final, NamedTuple
@@ -35,6 +38,7 @@ from padron.api.account_model import (
     Forgotten,
     KeyMade,
     KeysShown,
+    KeyUsageDay,
     Leave,
     LogIn,
     NewKey,
@@ -51,6 +55,7 @@ from padron.api.account_model import (
 from padron.api.v1_model import UsageDay, UsageWindow
 from padron.config import Network
 from padron.errors import Denied, Limited, Unavailable
+from padron.text import no_formula
 from padron.transport import headers, inputs
 from padron.transport.auth import SessionCookie, quotas
 from padron.transport.bodies import Body, read_json
@@ -76,6 +81,8 @@ MOST_WAITING: Final = 16
 FLOOR: Final = 0.3
 """Least seconds of answers whose duration could reveal whether an account exists."""
 HISTORY: Final = 31
+USAGE_COLUMNS: Final = ("date", "key", "name", "operation", "answers")
+"""Header row of the usage as CSV."""
 
 SENT: Final = N_("If the address is yours, a message with the next step is on its way.")
 """The answer whether the address has an account or not."""
@@ -130,7 +137,9 @@ class AccountEndpoint:
         if answer is None:
             await call.answer(send, status, fields, b"")
         else:
-            await call.answer(send, status, [headers.JSON, *fields], msgspec.json.encode(answer))
+            media = headers.CSV if isinstance(answer, str) else headers.JSON
+            encoded = answer.encode() if isinstance(answer, str) else msgspec.json.encode(answer)
+            await call.answer(send, status, [media, *fields], encoded)
 
 
 _NOBODY = AccountHolder("", "", "es", "", 0)
@@ -156,6 +165,7 @@ def routes(context: AccountContext) -> list[Route]:
         "/keys/{key}": {"DELETE": (revoke, None, True)},
         "/keys/{key}/rotate": {"POST": (rotate, Rotate, True)},
         "/usage": {"GET": (usage, None, True)},
+        "/usage.csv": {"GET": (usage_csv, None, True)},
         "/plans": {"GET": (plans, None, False)},
         "/checkout": {"POST": (checkout, BuyPlan, True)},
         "/portal": {"POST": (portal, None, True)},
@@ -335,7 +345,23 @@ async def usage(context: AccountContext, request: AccountRequest) -> tuple[int, 
     """Return what is used and left."""
     minute, day = await quotas_left(context, request.holder.id, request.holder.plan)
     history = await days(context.usage, request.holder.id)
-    return 200, AccountUsage(plan=request.holder.plan, minute=minute, day=day, history=history)
+    rows = await asyncio.to_thread(context.usage.by_key, request.holder.id, context.usage.today() - HISTORY + 1)
+    by_key = [
+        KeyUsageDay(date=_date(row.day), key=row.key, name=row.name, operation=row.operation, answers=row.answers)
+        for row in rows
+    ]
+    return 200, AccountUsage(plan=request.holder.plan, minute=minute, day=day, history=history, by_key=by_key)
+
+
+async def usage_csv(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Return the answers by day, key and operation as CSV, as far back as they are kept."""
+    request.call.headers.append((b"content-disposition", b'attachment; filename="padron-usage.csv"'))
+    file = io.StringIO(newline="")
+    writer = csv.writer(file)
+    writer.writerow(USAGE_COLUMNS)
+    for row in await asyncio.to_thread(context.usage.by_key, request.holder.id, 0):
+        writer.writerow((_date(row.day), row.key, no_formula(row.name), row.operation, row.answers))
+    return 200, file.getvalue()
 
 
 async def quotas_left(
@@ -373,7 +399,12 @@ def _window(now: int, quota: Quota, state: QuotaState) -> UsageWindow:
 async def days(usage: Usage, account: str) -> list[UsageDay]:
     """Return the successful answers of the last days, the latest first."""
     answers = await asyncio.to_thread(usage.days, account, usage.today() - HISTORY + 1)
-    return [UsageDay(date=moment(day * 86_400).date(), answers=answers[day]) for day in sorted(answers, reverse=True)]
+    return [UsageDay(date=_date(day), answers=answers[day]) for day in sorted(answers, reverse=True)]
+
+
+def _date(day: int) -> date:
+    """The date of a UTC day, counted from the epoch."""
+    return moment(day * 86_400).date()
 
 
 async def plans(context: AccountContext, request: AccountRequest) -> tuple[int, object]:

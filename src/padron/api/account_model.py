@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -169,6 +169,16 @@ class AccountShown(Wire, frozen=True, kw_only=True):
     subscription: SubscriptionShown | None
 
 
+class KeyUsageDay(Wire, frozen=True, kw_only=True):
+    """Successful answers to one key by one operation on one UTC day."""
+
+    date: Annotated[date, Meta(description="The date.")]
+    key: Annotated[str, Meta(description="Id of the key.")]
+    name: Annotated[str, Meta(description="The name its owner gave it.")]
+    operation: Annotated[str, Meta(description="The operation, named as the scope that opens it.")]
+    answers: Annotated[int, Meta(description="Number of answers.")]
+
+
 class AccountUsage(Wire, frozen=True, kw_only=True):
     """The usage of all keys of the account, and what remains."""
 
@@ -176,6 +186,9 @@ class AccountUsage(Wire, frozen=True, kw_only=True):
     minute: UsageWindow | None
     day: UsageWindow | None
     history: list[UsageDay]
+    by_key: Annotated[
+        list[KeyUsageDay], Meta(description="The last 31 days by key and operation, the latest day first.")
+    ]
 
 
 class Export(Wire, frozen=True, kw_only=True):
@@ -184,6 +197,7 @@ class Export(Wire, frozen=True, kw_only=True):
     account: Annotated[dict[str, Any], Meta(description="The account.")]
     keys: Annotated[list[dict[str, Any]], Meta(description="Its keys, without their secrets.")]
     usage: Annotated[list[dict[str, Any]], Meta(description="Answers of each day.")]
+    key_usage: Annotated[list[dict[str, Any]], Meta(description="The same by key and operation.")]
     subscriptions: Annotated[list[dict[str, Any]], Meta(description="Its subscriptions.")]
     checkouts: Annotated[list[dict[str, Any]], Meta(description="Purchases that were started.")]
     sessions: Annotated[list[dict[str, Any]], Meta(description="Sessions that are open.")]

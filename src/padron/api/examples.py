@@ -354,7 +354,7 @@ def key() -> account_model.KeyShown:
 def export() -> account_model.Export:
     """Return the copy of an account that has used nothing yet."""
     nothing: dict[str, list[dict[str, Any]]] = {
-        name: [] for name in ("keys", "usage", "subscriptions", "checkouts", "sessions", "audit")
+        name: [] for name in ("keys", "usage", "key_usage", "subscriptions", "checkouts", "sessions", "audit")
     }
     return account_model.Export(account={"id": account().id}, **nothing)
 
@@ -376,7 +376,7 @@ def account_usage(plans: Plans) -> account_model.AccountUsage:
     """Return the usage of an account on the free plan."""
     plan = plans.plan("free")
     return account_model.AccountUsage(
-        plan=plan.code, minute=_window(plan.per_minute), day=_window(plan.per_day), history=[]
+        plan=plan.code, minute=_window(plan.per_minute), day=_window(plan.per_day), history=[], by_key=[]
     )
 
 

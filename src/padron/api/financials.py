@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Sequence
 
 import msgspec
@@ -13,6 +12,8 @@ from padron.api.growth_and_ratios import with_growth_and_ratios
 from padron.api.v1_model import Absence, Financials, V1Statement
 from padron.company import Record
 from padron.model import Language, Statement, Text
+from padron.text import no_formula
+from padron.transport import headers
 from padron.transport.negotiation import media_type
 from padron.words import bilingual
 
@@ -40,9 +41,8 @@ COLUMNS = (
 """Header row of the CSV. `measure` says what the value is: an exact `amount` in `currency` times `unit`, or a
 `growth` or `ratio` computed from amounts, which has no unit."""
 
-_JSON, _CSV = b"application/json", b"text/csv; charset=utf-8; header=present"
+_JSON = b"application/json"
 _OFFERED = ("application/json", "text/csv")
-_FORMULA = re.compile(r"^[=+\-@\t\r]")
 
 
 def encode(
@@ -62,7 +62,7 @@ def encode(
     """
     history = financials(company, statements, not_published, language)
     if media_type(accept, _OFFERED) == "text/csv":
-        return _CSV, _csv(company, history.statements)
+        return headers.CSV[1], _csv(company, history.statements)
     return _JSON, msgspec.json.encode(history)
 
 
@@ -107,7 +107,7 @@ def _csv(company: Record, statements: Sequence[V1Statement]) -> bytes:
                 statement.scope,
                 "amount",
                 figure.key,
-                _text(figure.label),
+                no_formula(figure.label),
                 figure.amount,
                 figure.first_reported,
                 figure.basis,
@@ -121,8 +121,3 @@ def _csv(company: Record, statements: Sequence[V1Statement]) -> bytes:
         for value in values:
             writer.writerow("" if cell is None else cell for cell in (*head, period, *value, *filing))
     return file.getvalue().encode()
-
-
-def _text(label: str) -> str:
-    """A label that no spreadsheet evaluates as a formula."""
-    return f"'{label}" if _FORMULA.match(label) else label

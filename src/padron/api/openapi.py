@@ -218,7 +218,8 @@ def _answers(interface: Interface, operation: Operation) -> Json:
     if operation.answer is not None:
         done["content"] = _content(operation.answer, interface.names)
     if operation.csv is not None:
-        done["content"]["text/csv"] = {"schema": {"type": "string"}, "example": operation.csv}
+        plain = {"text/csv": {"schema": {"type": "string"}, "example": operation.csv}}
+        done["content"] = done.get("content", {}) | plain
     answers: Json = {str(operation.status): done}
     if "ETag" in operation.headers:
         kept = {name: header for name, header in headers.items() if name not in _CONTENT_HEADERS}

@@ -356,6 +356,8 @@ def account_interface(base_url: str, language: Language) -> Interface:
                   SESSION),
         Operation("get", f"{base}/usage", "getAccountUsage", "The usage and what remains", 200,
                   examples.account_usage(plans), SESSION),
+        Operation("get", f"{base}/usage.csv", "downloadAccountUsage", "The usage by day, key and operation as CSV", 200,
+                  None, SESSION, csv=f"{','.join(account.USAGE_COLUMNS)}…"),
         Operation("get", f"{base}/plans", "listPlans", "The plans", 200, wire.plans_shown(plans, language),
                   NOBODY),
         Operation("post", f"{base}/checkout", "checkout", "Start the checkout of a plan", 201,

@@ -108,8 +108,8 @@ class KeyEndpoint:
             self._authenticator.authorize(call, grant, route.scope, route.feature)
             await route.serve(call, grant, receive, send)
         finally:
-            if route.counted:
-                await self._authenticator.record(grant, answered=200 <= call.status < 300)
+            if route.counted and route.scope:
+                await self._authenticator.record(grant, route.scope, answered=200 <= call.status < 300)
 
 
 def routes(authenticator: KeyAuthenticator, companies: Callable[[], CompanyDirectory], base_url: str) -> list[Route]:

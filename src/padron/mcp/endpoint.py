@@ -80,7 +80,7 @@ class HttpCaller:
             yield
             answered = True
         finally:
-            await self._authenticator.record(grant, answered=answered)
+            await self._authenticator.record(grant, "financials", answered=answered)
 
 
 class Endpoint:

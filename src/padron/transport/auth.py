@@ -171,10 +171,16 @@ class KeyAuthenticator:
                 **offer(self._base_url, self._plans.above(plan)),
             )
 
-    async def record(self, grant: Grant, *, answered: bool) -> None:
-        """Count a successful answer; for any other, give the daily quota back."""
+    async def record(self, grant: Grant, operation: Scope, *, answered: bool) -> None:
+        """Count a successful answer; for any other, give the daily quota back.
+
+        Args:
+            grant: The grant of the key.
+            operation: The operation.
+            answered: Whether the answer was a success.
+        """
         if answered:
-            self._usage.count(grant.account, grant.key)
+            self._usage.count(grant.account, grant.key, operation)
         elif self._limiter is not None:
             await self._limiter.give_back(quotas(self._plans.plan(grant.plan))[1], grant.account)
 

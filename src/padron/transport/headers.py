@@ -46,6 +46,7 @@ FRESH: Header = (b"cache-control", b"public, max-age=60")
 """An answer may be kept for a minute; after that its ETag asks whether it still holds."""
 
 JSON: Header = (b"content-type", b"application/json")
+CSV: Header = (b"content-type", b"text/csv; charset=utf-8; header=present")
 
 NO_STORE: Header = (b"cache-control", b"no-store")
 

@@ -6,6 +6,7 @@ A form is taken only from these pages themselves (`SessionCookie.check_same_site
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
@@ -214,6 +215,15 @@ async def overview(page: PageRequest) -> dict[str, Any]:
     return {"account": shown, "usage": used, "plans": plans_shown(page.context.plans, page.call.language)}
 
 
+async def usage(page: PageRequest) -> dict[str, Any]:
+    """Values of the page of usage: that by day, and the answers by key and operation."""
+    values = await overview(page)
+    totals: Counter[tuple[str, str, str]] = Counter()
+    for line in values["usage"].by_key:
+        totals[line.key, line.name, line.operation] += line.answers
+    return values | {"by_key": [(name, operation, n) for (_, name, operation), n in totals.most_common()]}
+
+
 async def keys(page: PageRequest) -> dict[str, Any]:
     """Values of the page of keys."""
     return {"keys": getattr((await account.keys(page.context, page.request()))[1], "keys")}  # noqa: B009
@@ -235,7 +245,7 @@ PAGES: Final[dict[str, AccountPage]] = {
     "reset": AccountPage(nothing, {"": reset}, closed=False),
     "account": AccountPage(overview, {"log-out": log_out}),
     "keys": AccountPage(keys, {"create": new_key, "rotate": rotate, "revoke": revoke}),
-    "usage": AccountPage(overview, {}),
+    "usage": AccountPage(usage, {}),
     "plan": AccountPage(overview, {"buy": buy, "manage": manage}),
     "security": AccountPage(
         overview,

@@ -1,0 +1,117 @@
+"""Usage by key, operation and day, and the mails that report the state of a quota."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from pathlib import Path
+
+from sqlalchemy import select
+from starlette.testclient import TestClient
+
+from bureau import Holder, both, bureau, enrol
+from padron.accounts.store import mails
+from padron.accounts.store import usage as usage_table
+
+SEARCH = "/api/v1/search?q=apple"
+ENTITY = "/api/v1/entities/BR/33000167000101"
+DAY = 86_400
+
+
+def ask(holder: Holder, key: str, *paths: str) -> None:
+    for path in paths:
+        assert holder.client.get(path, headers=both(key)).status_code == 200
+    holder.services.usage.flush()
+
+
+def waiting(holder: Holder) -> list[str]:
+    """The kinds of the mails that were queued, and send them."""
+    with holder.services.store.reading() as connection:
+        kinds = list(connection.execute(select(mails.c.kind)).scalars())
+    holder.services.mail_sender.send_due()
+    return kinds
+
+
+def test_answers_are_counted_by_key_operation_and_day(holder: Holder) -> None:
+    first, second = holder.key("uno"), holder.key("=dos")
+    ids = {key["name"]: key["id"] for key in holder.client.get("/api/account/keys").json()["keys"]}
+    now = time.time()
+    holder.services.store._clock = lambda: now
+    ask(holder, first, SEARCH, SEARCH, ENTITY)
+    holder.services.store._clock = lambda: now + DAY
+    ask(holder, second, SEARCH)
+    ask(holder, first, SEARCH, SEARCH, SEARCH)
+    assert holder.client.get("/api/v1/entities/BR/00000000000000", headers=both(first)).status_code >= 400
+    holder.services.usage.flush()
+
+    today, tomorrow = (time.strftime("%Y-%m-%d", time.gmtime(at)) for at in (now, now + DAY))
+    lines = [
+        (tomorrow, "uno", "search", 3),
+        (tomorrow, "=dos", "search", 1),
+        (today, "uno", "search", 2),
+        (today, "uno", "entities", 1),
+    ]
+    shown = holder.client.get("/api/account/usage").json()
+    assert shown["history"] == [{"date": tomorrow, "answers": 4}, {"date": today, "answers": 3}]
+    assert shown["byKey"] == [
+        {"date": day, "key": ids[name], "name": name, "operation": operation, "answers": answers}
+        for day, name, operation, answers in lines
+    ]
+
+    response = holder.client.get("/api/account/usage.csv")
+    assert response.headers["content-type"] == "text/csv; charset=utf-8; header=present"
+    assert response.headers["content-disposition"] == 'attachment; filename="padron-usage.csv"'
+    assert list(csv.reader(io.StringIO(response.text))) == [
+        ["date", "key", "name", "operation", "answers"],
+        *([day, ids[name], name.replace("=", "'="), operation, str(n)] for day, name, operation, n in lines),
+    ]
+    assert sum(row["answers"] for row in holder.client.get("/api/account/export").json()["keyUsage"]) == 7
+
+
+def test_the_page_shows_usage_by_key_and_leads_to_the_file(holder: Holder) -> None:
+    assert "usage.csv" not in holder.client.get("/en/account/usage").text
+    ask(holder, holder.key("batch"), SEARCH, SEARCH)
+    page = holder.client.get("/en/account/usage").text
+    assert '<th scope="row"><bdi>batch</bdi></th><td><code>search</code></td><td class="num">2</td>' in page
+    assert 'href="/api/account/usage.csv"' in page
+    assert "Por clave y operación" in holder.client.get("/es/account/usage").text
+
+
+def test_a_mail_reports_80_and_100_per_cent_once_a_day(tmp_path: Path, store_url: str) -> None:
+    plans = tmp_path / "plans.toml"
+    bundled = Path("src/padron/accounts/plans.toml").read_text()
+    plans.write_text(bundled.replace("per_day = 1_000", "per_day = 5"))
+    variables = {"PADRON_ACCOUNTS__URL": store_url, "PADRON_ACCOUNTS__PLANS": str(plans)}
+    with bureau(tmp_path, **variables, PADRON_LIMITS__ENABLED="1") as client:
+        holder = enrol(client, tmp_path)
+        key = holder.key()
+        ask(holder, key, *[SEARCH] * 3)
+        assert waiting(holder) == []
+        ask(holder, key, SEARCH)
+        assert waiting(holder) == ["quota-80"]
+        ask(holder, key, SEARCH)
+        assert waiting(holder) == ["quota-100"]
+        assert client.get(SEARCH, headers=both(key)).json()["code"] == "quota-exceeded"
+        holder.services.usage.flush()
+        assert waiting(holder) == []
+        subjects = [mail.splitlines()[1] for mail in holder.mails()]
+        assert subjects[-2:] == ["Usó el 80 por ciento de las respuestas de hoy", "Usó todas las respuestas de hoy"]
+        assert f"{client.base_url}/es/account/usage" in holder.mails()[-1]
+
+        with holder.services.store.writing() as connection:  # another day, on which all are used at once
+            connection.execute(usage_table.update().values(day=usage_table.c.day - 1))
+        grant = holder.services.keys.look_up(holder.services.keys.digest(key))[1]
+        for _ in range(5):
+            holder.services.usage.count(grant.account, grant.key, "search")
+        holder.services.usage.flush()
+        assert waiting(holder) == ["quota-100"]
+
+
+def test_without_limits_no_mail_reports_a_quota(client: TestClient, holder: Holder) -> None:
+    key = holder.key()
+    grant = holder.services.keys.look_up(holder.services.keys.digest(key))[1]
+    for _ in range(1_000):
+        holder.services.usage.count(grant.account, grant.key, "search")
+    holder.services.usage.flush()
+    assert waiting(holder) == []
