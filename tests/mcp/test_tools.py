@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx2
 import jsonschema_rs
+import msgspec
 import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -21,6 +22,7 @@ from bureau import Holder, both, bureau, buy, enrol
 from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory, run
+from padron.lists.rows import ListRow
 from padron.mcp import tools
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +32,7 @@ CALLS = {
     "search_companies": {"query": "corporacion favorita"},
     "get_company": FAVORITA,
     "get_financials": FAVORITA,
-    "match_companies": {"names": ["ecopetrol", "hotel plaza", "zzyzx"]},
+    "match_companies": {"rows": [{"name": name} for name in ("ecopetrol", "hotel plaza", "zzyzx")]},
     "validate_identifier": {"identifier": "33.000.167/0001-02", "country": "BR"},
     "get_coverage": {},
     "search": {"query": "ecopetrol"},
@@ -134,12 +136,21 @@ def test_what_each_tool_answers(small: Directory) -> None:
                 "sourceUrl": search["citation"]["sourceUrl"],
                 "date": "2024-12-31",
             }
-            matches = (await result_of(client, "match_companies", **CALLS["match_companies"]))["matches"]
-            assert [match["verdict"] for match in matches] == ["match", "uncertain", "none"]
+            answer = await result_of(client, "match_companies", **CALLS["match_companies"])
+            assert answer["counts"] == {"found": 1, "ambiguous": 1, "not_found": 1}
+            matches = answer["matches"]
+            assert [match["verdict"] for match in matches] == ["found", "ambiguous", "not_found"]
             assert [match["company"] and match["company"]["identifier"] for match in matches][0::2] == [
                 "899999068",
                 None,
             ]
+            assert matches[0]["citation"]["text"].startswith("ECOPETROL S.A. (CO, NIT 899999068)")
+            assert matches[1]["citation"] is None
+            placed = {"name": "hotel plaza", "country": "colombia"}
+            single = await result_of(client, "match_companies", rows=[placed], language="en")
+            expected = await small.match(ListRow(**placed), "en")
+            assert single["matches"][0] | {"citation": None} == msgspec.to_builtins(expected) | {"citation": None}
+            assert single["matches"][0]["company"]["identifier"] == "800000013"
             check = await result_of(client, "validate_identifier", **CALLS["validate_identifier"])
             assert not check["valid"]
             assert [(each["validCheck"], each["corrected"]) for each in check["readings"]] == [
@@ -165,7 +176,7 @@ def test_bad_calls_say_what_to_mend(small: Directory) -> None:
             problem = await problem_of(client, "get_company", country="CO", identifier="899.999.069-1")
             assert problem["code"] == "company-not-found"
             assert (await problem_of(client, "fetch", id="nothing"))["errors"][0]["parameter"] == "id"
-            assert (await problem_of(client, "match_companies", names=["x"] * 51))["code"] == "invalid-field"
+            assert (await problem_of(client, "match_companies", rows=[{"name": "x"}] * 51))["code"] == "invalid-field"
             bad = await problem_of(client, "search_companies", query="two\nlines")
             assert bad["code"] == "control-characters"
             with pytest.raises(Exception, match="search_companies"):
@@ -230,12 +241,12 @@ def test_earlier_revisions_of_the_protocol(holder: Holder, revision: str) -> Non
     assert [tool["name"] for tool in listed] == list(tools.TOOLS)
 
 
-def test_a_list_counts_as_many_searches_as_it_has_names(holder: Holder) -> None:
+def test_a_list_counts_as_many_searches_as_it_has_rows(holder: Holder) -> None:
     def left(**body: object) -> int:
         answer = holder.client.post("/mcp", **message("match_companies", body))
         return int(answer.headers["ratelimit"].split("r=")[1].split(";")[0])
 
-    assert left(names=["petroleo"]) - left(names=["petroleo"] * 5) == 5
+    assert left(rows=[{"name": "petroleo"}]) - left(rows=[{"name": "petroleo"}] * 5) == 5
 
 
 @pytest.mark.parametrize(

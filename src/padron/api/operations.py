@@ -28,7 +28,10 @@ _PUBLIC = bilingual(
     "Companies of {countries}, from the official registers, by name or by official identifier. The texts of an answer, "
     "and of this description, are in Spanish or English, according to `Accept-Language`.\n\n"
     "`confidence` is the calibrated probability that a result is the company that was meant; it is exactly 1 only when "
-    "the query is the primary identifier of exactly one company. Keys are ignored here, valid or not.",
+    "the query is the primary identifier of exactly one company. Keys are ignored here, valid or not.\n\n"
+    "The same directory speaks two protocols that describe themselves: `/mcp` (Model Context Protocol; the schemas of "
+    "its tools are at `/mcp/tools.json`) and `/reconcile` (Reconciliation Service API; its address answers the "
+    "manifest).",
     countries=names_in_words(REGISTRY.values()),
 )
 _V1 = bilingual(

@@ -7,18 +7,19 @@ from contextlib import AbstractAsyncContextManager
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
+import msgspec
+
 from padron.api.financials import financials
 from padron.company import Record, Teaser
 from padron.countries import REGISTRY
 from padron.directory import Directory, IdentifierReading
 from padron.errors import Invalid, NotFound
+from padron.lists.rows import ListRow
 from padron.mcp import model
 from padron.model import CountryCode, Language
 from padron.transport import inputs
 from padron.words import error_messages
 
-_ALTERNATIVES: Final = 3
-"""Candidates beside the likeliest company of a name that is not sure: more than that nobody compares."""
 _CITED: Final = frozenset({"source", "sourceUrl", "date"})
 """Facts of a page that are its metadata too."""
 
@@ -75,31 +76,20 @@ async def get_financials(visit: Visit, given: model.CompanyArguments) -> model.C
         return model.CompanyFinancials(financials=history, citation=_citation(record, visit.language))
 
 
-async def match_companies(visit: Visit, given: model.MatchArguments) -> model.NameMatches:
-    """Find the company of each name of a list."""
-    country = _country(given.country)
-    names = [_plain("names", name) for name in given.names]
-    await visit.caller.count_searches(len(names) - 1)
-    matches = [await _match(visit, name, country) for name in names]
-    return model.NameMatches(matches=matches, counts=Counter(match.verdict for match in matches))
+async def match_companies(visit: Visit, given: model.MatchArguments) -> model.CitedMatches:
+    """Find the company of each row of a list."""
+    for row in given.rows:
+        for field, cell in msgspec.structs.asdict(row).items():
+            _plain(field, cell)
+    await visit.caller.count_searches(len(given.rows) - 1)
+    matches = [await _match(visit, row) for row in given.rows]
+    return model.CitedMatches(matches=matches, counts=Counter(match.verdict for match in matches))
 
 
-async def _match(visit: Visit, name: str, country: CountryCode | None) -> model.NameMatch:
-    """Find the company of a name; a number of a natural person is no fault of the other names."""
-    try:
-        answer = await visit.directory.search(name, country=country, limit=1 + _ALTERNATIVES, language=visit.language)
-    except NotFound as error:
-        hint = error_messages.detail(error, visit.language)
-        return model.NameMatch(name=name, verdict="none", company=None, alternatives=[], hints=[hint], citation=None)
-    best, results = answer.best_match, answer.results
-    return model.NameMatch(
-        name=name,
-        verdict="match" if best else "uncertain" if results else "none",
-        company=results[0] if results else None,
-        alternatives=[] if best else results[1:],
-        hints=answer.match_hints,
-        citation=await _citation_of(visit, best),
-    )
+async def _match(visit: Visit, row: ListRow) -> model.CitedMatch:
+    match = await visit.directory.match(row, visit.language)
+    citation = await _citation_of(visit, match.company if match.verdict == "found" else None)
+    return model.CitedMatch(**msgspec.structs.asdict(match), citation=citation)
 
 
 async def validate_identifier(visit: Visit, given: model.ValidateArguments) -> model.IdentifierCheck:

@@ -13,12 +13,14 @@ from msgspec import Meta, Struct
 
 from padron.answers import Answer
 from padron.api.v1_model import Financials
-from padron.company import Record, Teaser
+from padron.company import Record
+from padron.lists.rows import ListRow, RowMatch
 from padron.model import CountryCode, Coverage, Wire
+from padron.questions.results import Verdict
 from padron.transport.inputs import IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
 
-MOST_NAMES: Final = 50
-"""Most names of one list: each costs as much as a search."""
+MOST_ROWS: Final = 50
+"""Most rows of one list: each costs as much as a search."""
 
 Name = Annotated[str, Meta(min_length=Q_LENGTH[0], max_length=Q_LENGTH[1])]
 Number = Annotated[str, Meta(min_length=1, max_length=IDENTIFIER_LENGTH)]
@@ -49,12 +51,12 @@ class CompanyArguments(Arguments, frozen=True, kw_only=True):
 
 
 class MatchArguments(Arguments, frozen=True, kw_only=True):
-    """A list of names."""
+    """A list of companies."""
 
-    names: Annotated[
-        list[Name], Meta(min_length=1, max_length=MOST_NAMES, description="Names or official identifiers of companies.")
+    rows: Annotated[
+        list[ListRow],
+        Meta(min_length=1, max_length=MOST_ROWS, description="The rows; each has a name or an identifier at least."),
     ]
-    country: Annotated[CountryCode | None, Meta(description="The country of all of them, if it is one.")] = None
 
 
 class ValidateArguments(Arguments, frozen=True, kw_only=True):
@@ -111,25 +113,17 @@ class CompanyFinancials(Wire, frozen=True, kw_only=True):
     citation: Citation
 
 
-class NameMatch(Wire, frozen=True, kw_only=True):
-    """A name of the list and its company."""
+class CitedMatch(RowMatch, frozen=True, kw_only=True):
+    """The company that a row means, and what to cite."""
 
-    name: Annotated[str, Meta(description="The name as received.")]
-    verdict: Annotated[
-        Literal["match", "uncertain", "none"],
-        Meta(description="`match`: `company` is the one; `uncertain`: let a person choose; `none`: nothing fits."),
-    ]
-    company: Annotated[Teaser | None, Meta(description="The likeliest company.")]
-    alternatives: Annotated[list[Teaser], Meta(description="The next ones, unless the verdict is `match`.")]
-    hints: Annotated[list[str], Meta(description="Short tips in the reader's language.")]
-    citation: Annotated[Citation | None, Meta(description="Of a `match`.")]
+    citation: Annotated[Citation | None, Meta(description="Of a company that is `found`.")]
 
 
-class NameMatches(Wire, frozen=True, kw_only=True):
-    """A list of names with their companies, in the order of the list."""
+class CitedMatches(Wire, frozen=True, kw_only=True):
+    """The companies of a list, in the order of its rows."""
 
-    matches: list[NameMatch]
-    counts: Annotated[dict[Literal["match", "uncertain", "none"], int], Meta(description="Names of each verdict.")]
+    matches: list[CitedMatch]
+    counts: Annotated[dict[Verdict, int], Meta(description="Rows of each verdict.")]
 
 
 class NumberReading(Wire, frozen=True, kw_only=True):
