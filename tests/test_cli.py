@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import socket
@@ -11,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cyclopts import App
 
-from padron import __version__
+from padron import __version__, cli
 
 
 def run(
@@ -22,7 +24,7 @@ def run(
     clean = {key: value for key, value in os.environ.items() if not key.startswith("PADRON_")}
     folder = {"PADRON_DATA": str(data)} if data else {}
     return subprocess.run(
-        [sys.executable, "-m", "padron.cli", *words],
+        [sys.executable, "-m", "padron", *words],
         input=typed,
         capture_output=True,
         text=True,
@@ -129,7 +131,7 @@ def test_errors_are_problem_documents_where_json_is_asked_for(tmp_path: Path) ->
 def test_output_that_cannot_be_written_is_a_sentence(tmp_path: Path, words: tuple[str, ...]) -> None:
     environment = os.environ | {"PADRON_DATA": str(tmp_path), "LC_ALL": "en_US.UTF-8"}
     with Path("/dev/full").open("wb") as full:
-        command = [sys.executable, "-m", "padron.cli", *words]
+        command = [sys.executable, "-m", "padron", *words]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment, check=False)
     assert (done.returncode, done.stderr.count(b"\n")) == (4, 1)
     assert b"No space left on device" in done.stderr
@@ -150,8 +152,29 @@ def test_no_release_is_told(tmp_path: Path) -> None:
 
 def test_help_and_version() -> None:
     assert run("--version").stdout.strip() == __version__
+    listed = run("--help").stdout
     for command in ("build", "serve", "search", "get", "coverage", "compare", "corpus", "doctor"):
-        assert command in run("--help").stdout
+        assert command in listed
+
+
+@pytest.mark.parametrize("word", ["--version", "--help"])
+def test_what_only_describes_the_program_loads_no_command(word: str) -> None:
+    code = (
+        "import atexit, sys; atexit.register(lambda: print(*sorted(sys.modules), sep='\\n', file=sys.stderr));"
+        f"sys.argv = ['padron', '{word}']; import runpy; runpy.run_module('padron', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+    assert "padron.cli" in loaded
+    assert not loaded & {"asyncio", "duckdb", "tantivy", "padron.countries", "padron.directory", "padron.ingest"}
+
+
+def test_the_list_of_commands_says_what_each_says_of_itself() -> None:
+    for name, (place, summary) in cli.COMMANDS.items():
+        module, _, member = place.partition(":")
+        command = getattr(importlib.import_module(f"padron.{module}"), member)
+        own = command.help if isinstance(command, App) else command.__doc__.partition("\n")[0]
+        assert (name, summary) == (name, own)
 
 
 def test_doctor_finds_a_sound_release(release: Path) -> None:

@@ -24,7 +24,7 @@ import msgspec
 import pytest
 from moto.server import ThreadedMotoServer
 
-from padron import cli, distribution, release_commands, snapshot
+from padron import cli, config, distribution, release_commands, snapshot
 from padron.countries import REGISTRY
 from padron.distribution import FORMATS, Manifest, ReleaseStore, StoredFile
 from padron.errors import Invalid, ReleaseError, Unavailable
@@ -267,7 +267,7 @@ def test_what_is_missing_is_a_sentence(
 def test_a_password_in_an_address_is_not_shown() -> None:
     assert ReleaseStore("https://user:secret@host.example/x").shown == "https://host.example/x"
     with pytest.raises(Invalid, match="bad-settings"):
-        cli.config.load({"PADRON_RELEASES__STORE": "https://user:secret@host.example/x"})
+        config.load({"PADRON_RELEASES__STORE": "https://user:secret@host.example/x"})
 
 
 @pytest.fixture

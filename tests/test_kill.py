@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from padron import cli, snapshot
+from padron import build_commands, snapshot
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 
@@ -28,7 +28,7 @@ def sources(folder: Path) -> list[Path]:
     roots = []
     for name, day in (("one", "2026-01-01"), ("two", "2026-01-02")):
         root = folder / name
-        shutil.copytree(cli.BUNDLED / "ar", root / "ar")
+        shutil.copytree(build_commands.BUNDLED / "ar", root / "ar")
         for path in (root / "ar").glob("*/PROVENANCE.json"):
             provenance = json.loads(path.read_text(encoding="utf-8"))
             for record in provenance["files"]:

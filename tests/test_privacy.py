@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from padron import cli
+from padron import build_commands
 from padron.countries import REGISTRY
 from padron.country import Country, Source, SourceColumn
 from padron.directory import Directory, run
@@ -40,7 +40,7 @@ def leaks(country: Country, root: Path, scratch: Path, directory: Directory) -> 
 @pytest.mark.verify
 @pytest.mark.parametrize("code", list(REGISTRY))
 def test_no_undeclared_cell_of_a_company_is_public(code: str, directory: Directory, tmp_path: Path) -> None:
-    assert leaks(REGISTRY[code], cli.BUNDLED, tmp_path / "scratch", directory) == []
+    assert leaks(REGISTRY[code], build_commands.BUNDLED, tmp_path / "scratch", directory) == []
 
 
 PRIVATE = {

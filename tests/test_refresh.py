@@ -15,7 +15,7 @@ import pytest
 
 import sites
 from one_country import workbook
-from padron import cli, snapshot
+from padron import build_commands, snapshot
 from padron.countries import REGISTRY
 from padron.ingest import changes
 from padron.ingest.corpus import corpus
@@ -27,10 +27,10 @@ from sites import AUTOMATIC, BODIES, OFFICIAL, bundled, stock, tree, zipped
 HASTY = """
 import sys
 from dataclasses import replace
-from padron import cli
-for code, country in cli.REGISTRY.items():
+from padron import build_commands, cli
+for code, country in build_commands.REGISTRY.items():
     origins = (replace(origin, manners=replace(origin.manners, rate=1000.0)) for origin in country.origins)
-    cli.REGISTRY[code] = replace(country, origins=tuple(origins))
+    build_commands.REGISTRY[code] = replace(country, origins=tuple(origins))
 sys.argv = ["padron", *sys.argv[1:]]
 cli.main()
 """
@@ -167,7 +167,7 @@ def test_six_countries_are_fetched_built_and_left_alone(tmp_path: Path, monkeypa
         assert {state for key, state in outcomes.items() if key not in automatic} == {"by hand"}
         release = snapshot.read_release(data, snapshot.current(data))
         assert set(release.snapshots) == set(REGISTRY)
-        stated = {row.source: row for row in source_states(REGISTRY, data, cli.BUNDLED, sites.TODAY)}
+        stated = {row.source: row for row in source_states(REGISTRY, data, build_commands.BUNDLED, sites.TODAY)}
         assert stated["receita-federal"].rows is not None
         assert stated["receita-federal"].rows > 5_000
 

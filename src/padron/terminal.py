@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from rich.console import Console
@@ -16,13 +16,15 @@ from rich.table import Table
 
 from padron import config, snapshot
 from padron.countries import REGISTRY
-from padron.directory import Located
-from padron.ingest.fetch import FetchOutcome
-from padron.ingest.fetching.source_status import SourceStatus
 from padron.lookup import hints
 from padron.origin import Manual
 from padron.transport import inputs
 from padron.words import N_, error_messages, translate
+
+if TYPE_CHECKING:
+    from padron.directory import Located
+    from padron.ingest.fetch import FetchOutcome
+    from padron.ingest.fetching.source_status import SourceStatus
 
 _WORDS: Final = {
     "confidence": N_("Confidence"),

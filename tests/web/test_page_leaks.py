@@ -19,7 +19,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from kinds import PAGES, STATES
-from padron import cli, snapshot
+from padron import build_commands, snapshot
 from padron.company_fields import FIELDS, LISTED
 from padron.countries import REGISTRY
 from padron.country import SourceColumn
@@ -94,7 +94,7 @@ def leaks(client: TestClient, country: str, identifier: str, cells: Cells) -> li
 @pytest.mark.verify
 @pytest.mark.parametrize("code", list(REGISTRY))
 def test_what_is_served_of_a_company_holds_no_undeclared_cell(code: str, web: TestClient, tmp_path: Path) -> None:
-    cells = cells_of(REGISTRY[code], cli.BUNDLED, tmp_path / "scratch")
+    cells = cells_of(REGISTRY[code], build_commands.BUNDLED, tmp_path / "scratch")
     share = min(len(cells), DRAWN // len(REGISTRY) + 1)
     drawn = random.Random(2026).sample(sorted(cells), share)
     leaked = [(identifier, *leak) for identifier in drawn for leak in leaks(web, code, identifier, cells[identifier])]

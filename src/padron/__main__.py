@@ -1,0 +1,5 @@
+"""`python -m padron`: the command line."""
+
+from padron.cli import main
+
+main()

@@ -1,0 +1,200 @@
+"""`padron fetch`, `build`, `refresh`, `sources`, `changes` and `corpus`: from official files to releases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter, validators
+
+from padron import config
+from padron.countries import REGISTRY
+from padron.errors import Invalid
+from padron.ingest.changes import read as read_changes
+from padron.ingest.corpus import corpus as write_corpus
+from padron.ingest.disk import disk_faults
+from padron.ingest.fetch import FetchOutcome
+from padron.ingest.fetch import fetch as fetch_country
+from padron.ingest.fetch import refresh as refresh_all
+from padron.ingest.fetching.client import FetchSettings
+from padron.ingest.fetching.source_status import sources as source_states
+from padron.publishing import publish
+from padron.suppression import load as load_suppressions
+from padron.terminal import (
+    current_step,
+    print_json,
+    print_outcomes,
+    print_release,
+    print_sources,
+    progress,
+    table,
+    word,
+)
+from padron.transport import inputs
+
+NOTHING_NEW, BROKEN = 1, 3
+"""Exit codes: no change to tell of, and a source that failed."""
+
+BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
+"""The official files that come with the project."""
+
+Positive = Annotated[int, Parameter(validator=validators.Number(gte=1))]
+Json = Annotated[bool, Parameter(name="--json", negative="")]
+
+
+def build(*, source: list[Path] | None = None, data: Path | None = None, country: list[str] | None = None) -> int:
+    """Build a release from official files and make it the one to serve.
+
+    A build that fails or is killed leaves the served release as it was.
+
+    Args:
+        source: Root of official files (`<root>/<country>/<source>/`); may be given several times, the last that has a
+            source wins. By default the files that come with the project, and the fetched ones where present.
+        data: Data folder (default: the PADRON_DATA setting).
+        country: Build only this country again; may be given several times.
+
+    Returns:
+        The exit code.
+    """
+    settings = config.load()
+    data = data or settings.data
+    roots = source or [BUNDLED, data / "official"]
+    only = [inputs.country_code(code) for code in country or []]
+    with progress() as bar:
+        task = bar.add_task("", total=None)
+        release = publish(
+            data,
+            REGISTRY,
+            roots,
+            load_suppressions(settings.suppressions, REGISTRY),
+            search_url=settings.search.url,
+            only=only,
+            progress=lambda code, stage: bar.update(task, description=f"{code} {stage}".strip()),
+            indexed=lambda done, total: bar.update(task, description=word("indexing"), completed=done, total=total),
+        )
+    print_release(data, release)
+    return 0
+
+
+def fetch(country: str, *, source: list[str] | None = None, data: Path | None = None) -> int:
+    """Fetch the official files of a country that are new, into the data folder.
+
+    Args:
+        country: ISO code of the country, as `padron coverage` lists them.
+        source: Fetch only this source; may be given several times.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Invalid: `unknown-source`, `unknown-country`.
+    """
+    code = inputs.country_code(country)
+    known = [origin.source for origin in REGISTRY[code].origins]
+    if strangers := sorted(set(source or []) - set(known)):
+        raise Invalid("unknown-source", parameter="source", source=strangers[0], country=code, known=", ".join(known))
+    settings = config.load(data=data)
+    with current_step() as tell:
+        outcomes = fetch_country(
+            REGISTRY[code], settings.data / "official", _means(settings), only=source or (), progress=tell
+        )
+    print_outcomes(outcomes)
+    return _exit(outcomes)
+
+
+def refresh(*, data: Path | None = None) -> int:
+    """Fetch what is new of all countries and build anew those that have news: the command for a timer.
+
+    Args:
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+    """
+    settings = config.load(data=data)
+    served = (settings.data / "current").exists()
+    with progress() as bar:
+        task = bar.add_task("", total=None)
+
+        def build_changed(codes: list[str]) -> None:
+            bar.stop()
+            build(data=settings.data, country=codes if served else None)
+
+        outcomes = refresh_all(
+            REGISTRY,
+            settings.data / "official",
+            _means(settings),
+            build_changed,
+            progress=lambda code, file: bar.update(task, description=f"{code} {file}"),
+        )
+    print_outcomes(outcomes)
+    return _exit(outcomes)
+
+
+def sources(*, json: Json = False, data: Path | None = None) -> int:
+    """Tell the date, age, rows, licence, completeness and state of every official source.
+
+    Args:
+        json: Print it as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+    """
+    rows = source_states(REGISTRY, data or config.load().data, BUNDLED, datetime.now(UTC).date())
+    if json:
+        print_json([row._asdict() for row in rows])
+    else:
+        print_sources(rows)
+    return 0
+
+
+def _means(settings: config.Settings) -> FetchSettings:
+    return FetchSettings(settings.fetch.contact, settings.fetch.mirrors, settings.fetch.shares)
+
+
+def _exit(outcomes: Sequence[FetchOutcome]) -> int:
+    return BROKEN if any(outcome.state == "failed" for outcome in outcomes) else 0
+
+
+def changes(*, since: str | None = None, limit: Positive = 1000, json: Json = False, data: Path | None = None) -> int:
+    """Tell what each published release changed: companies new, gone, renamed, renumbered and more.
+
+    Args:
+        since: The cursor that the last call gave: go on from there.
+        limit: How many changes at most.
+        json: Print `changes` and the `cursor` to go on from as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+    """
+    settings = config.load(data=data)
+    hidden = load_suppressions(settings.suppressions, REGISTRY)
+    page = read_changes(settings.data, since, limit, REGISTRY, hidden)
+    if json:
+        print_json(page._asdict())
+    else:
+        columns = "release country identifier name change before after".split()
+        table(columns, ([change[column] for column in columns] for change in page.changes))
+        print(f"{word('cursor')}: {page.cursor}")  # noqa: T201
+    return 0 if page.changes else NOTHING_NEW
+
+
+def corpus(*, rows: int, to: Path, seed: int = 1) -> int:
+    """Write synthetic files in the official format of Brazil's Receita Federal, for benchmarks at any size.
+
+    Args:
+        rows: How many establishments.
+        to: Folder to write to.
+        seed: The same seed gives the same bytes.
+
+    Returns:
+        The exit code.
+    """
+    with disk_faults(to):
+        write_corpus(rows, to, seed)
+    return 0
