@@ -81,14 +81,36 @@ def test_a_name_that_goes_on_is_another_one(directory: Directory, q: str) -> Non
 @pytest.mark.parametrize(
     ("q", "verdict"),
     [
-        ("rfc de DHL México", "possible"),
+        ("rfc de DHL México", "ambiguous"),
         ("datos de tisenkrup elevadores argentina pls", "possible"),
         ("is Zzyzx Qwarkle Wydgets a registered company in Brazil?", "not_found"),
-        ("¿qué empresa opera los restaurantes La Casa de Toño?", "possible"),
+        ("¿qué empresa opera los restaurantes La Casa de Toño?", "ambiguous"),
     ],
 )
 def test_a_held_name_is_not_denied(directory: Directory, q: str, verdict: str) -> None:
     assert ask(directory, q).verdict == verdict
+
+
+def test_companies_that_share_a_name_are_all_named(directory: Directory) -> None:
+    answer = ask(directory, "¿Scania está registrada?")
+    assert answer.verdict == "ambiguous"
+    assert answer.sentence.en == (
+        "“Scania” is part of the names of SCANIA COLOMBIA S.A.S (Colombia, NIT 900.353.873-2), SCANIA COMERCIAL"
+        " SA DE CV (Mexico, CLEE 09005436112000162001010196S5)"
+        " and SCANIA FINANCE COLOMBIA SAS (Colombia, NIT 901.197.448-1)."
+        " Name the country."
+    )
+
+
+def test_a_shared_name_in_the_country_asked_is_not_said_to_be_elsewhere(directory: Directory) -> None:
+    answer = ask(directory, "find the DHL company in Ecuador")
+    assert {row.detail.record.country_code for row in answer.results[:2]} == {"EC"}
+    assert answer.sentence.en.endswith("Give the rest of the name or the identifier.")
+
+
+@pytest.mark.parametrize("q", ["RFC LPI83", "RFC: XX99"])
+def test_a_code_too_short_for_its_scheme_is_no_name(directory: Directory, q: str) -> None:
+    assert ask(directory, q).verdict == "invalid_input"
 
 
 @pytest.mark.parametrize(

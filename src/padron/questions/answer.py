@@ -12,7 +12,7 @@ from padron.country import Country, Scheme
 from padron.index.document import TICKER, decode_record
 from padron.index.tags import NO_ACTIVITY, is_listed
 from padron.lookup.detail import DetailedMatch
-from padron.lookup.find import SURE
+from padron.lookup.find import SURE, fits_as_well
 from padron.matching.score import Ranked
 from padron.model import CountryCode, CountryCoverage, Text
 from padron.questions import sentences
@@ -156,7 +156,9 @@ class AnswerComposer:
             return self._of_wrong_number(part) if part.wrong else sentences.no_words()
         named = [self._named(ranked) for ranked in part.results]
         if part.verdict == "ambiguous":
-            return sentences.ambiguous(text, [self._named(ranked) for ranked in as_good(part.results)])
+            some = as_good(part.results)
+            alike = all(fits_as_well(ranked.match, some[0].match) for ranked in some)
+            return (sentences.ambiguous if alike else sentences.shared)(text, [self._named(ranked) for ranked in some])
         asked = country or (reading.country if reading else None) or self._country_of(part.asked.schemes)
         parts = [sentences.uncovered(reading.uncovered)] if reading and reading.uncovered and not country else []
         if part.verdict == "possible":

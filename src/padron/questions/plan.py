@@ -35,7 +35,7 @@ from padron.questions.interpretation import QuestionInterpretation, RequestedCom
 from padron.questions.interpreter import Interpreter
 from padron.questions.names import holds_joining_word
 from padron.questions.results import Action, CompanyResult, ListPage, Question, QuestionResult, SearchStep
-from padron.questions.verdict import NEAR_MISS, as_good, verdict_of
+from padron.questions.verdict import NEAR_MISS, as_good, has_all_words, verdict_of
 from padron.text import fold
 
 ACTIVITY: Final = "activity"
@@ -190,7 +190,9 @@ class _QuestionRun:
 
     async def _elsewhere(self, reading: TextReading, findings: Findings) -> list[Ranked]:
         """Search near misses in other registers, if the country was only inferred from the text."""
-        if self._country or not reading.country or (findings.results and _confidence(findings) > _LIKELIER_NAME):
+        if self._country or not reading.country:
+            return []
+        if findings.results and (_confidence(findings) > _LIKELIER_NAME or has_all_words(findings.results[0].match)):
             return []
         country = self._tools.registry[reading.country]
         others = await self._step(
@@ -331,7 +333,7 @@ class _QuestionRun:
         verdict = verdict_of(findings.results)
         if verdict == "not_found" and not any(map(str.isalnum, self._q)):
             verdict = "invalid_input"
-        if verdict == "not_found" and asked.schemes and not asked.number and _is_code(asked.text):
+        if verdict != "found" and asked.schemes and not asked.number and _is_code(asked.text):
             return CompanyResult(asked, reading, "invalid_input", findings.results, findings.hints, asked.text)
         if verdict == "not_found" and self._shares_a_name(asked, reading, findings.results):
             verdict = "possible"

@@ -181,6 +181,16 @@ def ambiguous(query: str, companies: Sequence[NamedCompany]) -> Text:
     )
 
 
+def shared(query: str, companies: Sequence[NamedCompany]) -> Text:
+    """State that a name is part of the names of several companies, and what would distinguish them."""
+    values = {"query": quoted(query), "companies": listed(companies)}
+    if len({company.country.code for company in companies}) > 1:
+        return bilingual("{query} is part of the names of {companies}. Name the country.", **values)
+    return bilingual(
+        "{query} is part of the names of {companies}. Give the rest of the name or the identifier.", **values
+    )
+
+
 def possible(query: str, company: NamedCompany) -> Text:
     """State the most similar company, which is not certain."""
     return bilingual(

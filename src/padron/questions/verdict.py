@@ -6,11 +6,28 @@ from collections.abc import Sequence
 from typing import Final
 
 from padron.lookup.find import SURE, fits_as_well
-from padron.matching.score import IDENTIFIER, Ranked
+from padron.matching.features import (
+    ABBREVIATION,
+    EDITS,
+    EQUIVALENCE,
+    GLUED,
+    INITIALS,
+    MATCHED,
+    MISSING_ANY,
+    SLIPS,
+    UNFINISHED_WORD,
+    WITHIN,
+)
+from padron.matching.score import IDENTIFIER, Match, Ranked
 from padron.questions.results import Verdict
 
 NEAR_MISS: Final = 0.1
 """Below this confidence a company is only a near miss: nine in ten such answers would be wrong."""
+
+_INEXACT: Final = frozenset(
+    {ABBREVIATION, EDITS, EQUIVALENCE, GLUED, INITIALS, MISSING_ANY, SLIPS, UNFINISHED_WORD, WITHIN}
+)
+"""Features of a name that lacks words of the query as they are written, or that is only a part of the query."""
 
 
 def verdict_of(results: Sequence[Ranked]) -> Verdict:
@@ -26,17 +43,29 @@ def verdict_of(results: Sequence[Ranked]) -> Verdict:
 
 
 def as_good(results: Sequence[Ranked]) -> list[Ranked]:
-    """Return the first record of each company that fits as well as the first one, if that fits well at all.
+    """Return the first record of each company that may as well be meant as the first one, if that fits well at all.
 
-    Prominence makes a company likelier to be meant, not a better fit.
+    These are the ones that fit alike, because prominence makes a company likelier to be meant, not a better fit; and
+    where a name is shared (`Scania`), all whose names have its words and others, but near misses.
     """
     first = results[0]
-    if first.matched_on != IDENTIFIER and first.match.utility <= 0:
+    if first.matched_on != IDENTIFIER and first.match.utility <= 0 and not has_all_words(first.match):
         return []
     companies: dict[str | int, Ranked] = {}
     for ranked in results:
         numbered = ranked.matched_on == IDENTIFIER
-        near = ranked.confidence == first.confidence if numbered else fits_as_well(ranked.match, first.match)
+        near = ranked.confidence == first.confidence if numbered else _is_near(ranked, first)
         if near and numbered == (first.matched_on == IDENTIFIER):
             companies.setdefault(ranked.match.company.link or ranked.match.key, ranked)
     return list(companies.values())
+
+
+def _is_near(ranked: Ranked, first: Ranked) -> bool:
+    if fits_as_well(ranked.match, first.match):
+        return True
+    return ranked.confidence >= NEAR_MISS and has_all_words(ranked.match) and has_all_words(first.match)
+
+
+def has_all_words(match: Match) -> bool:
+    """Check that a name has all words of the query, letter by letter."""
+    return MATCHED in match.features and _INEXACT.isdisjoint(match.features)
