@@ -241,6 +241,7 @@ def create_key(
     scope: Annotated[list[str] | None, Parameter(negative="")] = None,
     expires: date | None = None,
     allow: Annotated[list[str] | None, Parameter(negative="")] = None,
+    test: Annotated[bool, Parameter(negative="")] = False,
     json: Json = False,
     data: Data = None,
 ) -> int:
@@ -252,6 +253,7 @@ def create_key(
         scope: A scope of the key; may be repeated (default: all).
         expires: The day at whose beginning (UTC) the key expires (default: never).
         allow: An address or network (CIDR) from which the key works; may be repeated (default: all).
+        test: Make a key for testing programs, which answers about a few companies.
         json: Print the key with all that is kept about it, as JSON.
         data: Data folder (default: the PADRON_DATA setting).
 
@@ -261,7 +263,8 @@ def create_key(
     ends = int(datetime.combine(expires, time(), UTC).timestamp()) if expires else None
     with _opened(data) as office:
         account = admin.identify(office.store, address)
-        key, text = office.keys.create(account, WantedKey(name, scope or SCOPES, ends, allow or ()), "operator")
+        wanted = WantedKey(name, scope or SCOPES, ends, allow or (), test)
+        key, text = office.keys.create(account, wanted, "operator")
         if json:
             print_json(KeyMade(key=key_shown(key, office.store.now()), api_key=text))
         else:

@@ -27,9 +27,10 @@ from padron.accounts.sessions import AccountHolders
 from padron.accounts.store import Store
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
-from padron.api import account, billing, v1
+from padron.api import account, billing, exposed_keys, v1
 from padron.api.openapi import DocumentEndpoint
 from padron.api.operations import account_document, public_document, v1_document
+from padron.api.v1_directory import CompanyDirectory
 from padron.api.v1_model import V1Usage
 from padron.config import Settings
 from padron.errors import PadronError, Unavailable
@@ -98,7 +99,7 @@ class Services:
         """The payment provider if it is the sandbox, whose pages have to be served too."""
         return self._provider if isinstance(self._provider, Sandbox) else None
 
-    def routes(self, companies: Callable[[], v1.CompanyDirectory]) -> list[Route]:
+    def routes(self, companies: Callable[[], CompanyDirectory]) -> list[Route]:
         """Return the routes of v1, accounts and OpenAPI documents, the busiest first."""
         documents = {"/api/public": public_document, v1.BASE: v1_document, account.BASE: account_document}
         usage = v1.KeyRoute(f"{v1.BASE}/usage", self._usage, None, counted=False)
@@ -111,6 +112,7 @@ class Services:
             ),
             *account.routes(self.context),
             *billing.routes(self.context, self.authenticator),
+            *exposed_keys.routes(self.context),
         ]
 
     async def _usage(self, call: Call, grant: Grant, receive: Receive, send: Send) -> None:

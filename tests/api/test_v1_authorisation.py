@@ -51,6 +51,10 @@ TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
     "free": ((200, None), (200, None), (200, None), (403, "plan-required"), (200, None), (201, None)),
     "pro": ((200, None), (200, None), (200, None), (200, None), (200, None), (409, "plan-already-active")),
     "business": ((200, None), (200, None), (200, None), (200, None), (200, None), (409, "plan-lower")),
+    "a test key": (
+        (403, "not-in-sample"), (403, "not-in-sample"), (200, None), (200, None),
+        (200, None), (403, "scope-missing"),
+    ),
     "pro, scope search": (
         (200, None), (200, None), (403, "scope-missing"), (403, "scope-missing"),
         (200, None), (403, "scope-missing"),
@@ -94,7 +98,7 @@ def prepared(client: TestClient, data: Path) -> dict[str, list[tuple[str, str]]]
     assert client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code == 204
     halted = enrol(client, data, "halted@example.ec").key()
     admin.suspend(client.app.state.services.store, "halted@example.ec")
-    keys = {"free": good}
+    keys = {"free": good, "a test key": enrol(client, data, "test@example.ec").key("test", test=True)}
     for plan in ("pro", "business"):
         paying = enrol(client, data, f"{plan}@example.ec")
         buy(paying, plan)
@@ -166,6 +170,7 @@ SPANISH = {
     "a key of a suspended account": "una clave de una cuenta suspendida",
     "a key used from elsewhere": "una clave usada desde otra dirección",
     "a key in the address": "una clave en la dirección",
+    "a test key": "una clave de prueba",
     "pro, scope search": "pro, alcance search",
     "pro, scope entities": "pro, alcance entities",
     "pro, scope financials": "pro, alcance financials",

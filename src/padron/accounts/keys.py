@@ -1,7 +1,8 @@
 """API keys: shown once, stored as keyed digests, and cached so that a valid one is recognized in microseconds.
 
 A key is `pdr_live_` + 30 random characters (178 bits) + 6 characters of checksum, which needs no secret: scanners for
-leaked keys can recognize a real one offline. Letters and digits only (base 62).
+leaked keys can recognize a real one offline. Letters and digits only (base 62). A `pdr_test_` key is for writing and
+testing programs: it answers about a few fixed companies (`padron.api.sample`), without a quota.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ from padron.config import Network
 from padron.errors import Denied, Invalid, NotFound
 
 PREFIX: Final = "pdr_live_"
+TEST_PREFIX: Final = "pdr_test_"
 Scope = Literal["search", "entities", "financials", "checkout"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 DAY: Final = 86_400
@@ -60,7 +62,7 @@ CACHE_SIZE: Final = 50_000
 
 _ALPHABET: Final = string.digits + string.ascii_letters
 _RANDOM, _CHECK = 30, 6
-_SHAPE = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECK}}}")
+_SHAPE = re.compile(rf"(?:{PREFIX}|{TEST_PREFIX})[0-9A-Za-z]{{{_RANDOM + _CHECK}}}")
 _ID = re.compile(r"key_[0-9a-f]{24}")
 LEAKED = re.compile(_SHAPE.pattern.encode())
 """A key where it must not be: in a URL."""
@@ -80,6 +82,7 @@ class Grant(NamedTuple):
     day: int
     used_today: int
     networks: tuple[Network, ...] = ()
+    test: bool = False
 
 
 class Key(NamedTuple):
@@ -90,6 +93,7 @@ class Key(NamedTuple):
     ending: str
     scopes: tuple[str, ...]
     networks: tuple[str, ...]
+    test: bool
     created_at: int
     expires_at: int | None
     revoked_at: int | None
@@ -100,18 +104,19 @@ class Key(NamedTuple):
 class WantedKey(NamedTuple):
     """A key to be made: its name, what it may do, when it expires (seconds since the epoch), and from where it works.
 
-    `networks` are addresses and networks (CIDR), none for all.
+    `networks` are addresses and networks (CIDR), none for all. A `test` key has no scope to buy.
     """
 
     name: str
     scopes: Collection[str] = SCOPES
     expires_at: int | None = None
     networks: Collection[str] = ()
+    test: bool = False
 
 
-def mint() -> str:
+def mint(*, test: bool = False) -> str:
     """Return a new key."""
-    body = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
+    body = (TEST_PREFIX if test else PREFIX) + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
     return body + checksum(body)
 
 
@@ -160,7 +165,8 @@ class Keys:
         now = self._store.now()
         if wanted.expires_at is not None and wanted.expires_at <= now:
             raise Invalid("expiry-past", parameter="expiresAt")
-        wanted = wanted._replace(networks=_canonical(wanted.networks))
+        scopes = set(wanted.scopes) - {"checkout"} if wanted.test else wanted.scopes
+        wanted = wanted._replace(networks=_canonical(wanted.networks), scopes=scopes)
         with self._store.writing() as connection:
             lock(connection, account)
             self._check_room(connection, account, 1)
@@ -179,13 +185,14 @@ class Keys:
         now = self._store.now()
         if count(connection, keys, keys.c.account == account, keys.c.name == wanted.name, _in_use(now)):
             raise Invalid("key-name-taken", parameter="name")
-        text = mint()
+        text = mint(test=wanted.test)
         made = Key(
             id=f"key_{secrets.token_hex(12)}",
             name=wanted.name,
             ending=text[-4:],
             scopes=_ordered(wanted.scopes),
             networks=tuple(wanted.networks),
+            test=wanted.test,
             created_at=now,
             expires_at=wanted.expires_at,
             revoked_at=None,
@@ -256,14 +263,20 @@ class Keys:
                 .where(keys.c.id == key)
                 .values(expires_at=now + overlap, replaced_at=now, name=f"{old.name[:60]} ({old.id[-6:]})")
             )
-            made = self._insert(connection, account, WantedKey(old.name, old.scopes, old.expires_at, old.networks))
+            wanted = WantedKey(old.name, old.scopes, old.expires_at, old.networks, old.test)
+            made = self._insert(connection, account, wanted)
             increment_revision(connection)
             note(connection, now, "account", "key-created", account=account, subject=made[0].id)
             note(connection, now, "account", "key-rotated", account=account, subject=key)
             return made
 
-    def leaked(self, text: str) -> None:
-        """Record that a key was sent in a URL, where others can read it; its owner gets a mail, once."""
+    def leaked(self, text: str, mail: Literal["leaked", "exposed"] = "leaked") -> None:
+        """Record that others can read a key; its owner gets a mail, once.
+
+        Args:
+            text: The key.
+            mail: The kind of mail: the key was sent in a URL, or somebody who found it reported it.
+        """
         now = self._store.now()
         with self._store.writing() as connection:
             row = connection.execute(
@@ -274,7 +287,7 @@ class Keys:
             ).one_or_none()
             if row:
                 note(connection, now, "key", "key-leaked", account=row.account, subject=row.id)
-                queue_mail(connection, now, row.account, "leaked")
+                queue_mail(connection, now, row.account, mail)
 
     def look_up(self, digest: str) -> tuple[int, Grant]:
         """Return the revision and the grant of a key at it.
@@ -307,6 +320,7 @@ class Keys:
             now // DAY,
             row.answers or 0,
             tuple(map(ipaddress.ip_network, row.networks.split())),
+            row.test,
         )
         return row.number, grant
 
@@ -385,6 +399,7 @@ _GRANT = (
         keys.c.account,
         keys.c.scopes,
         keys.c.networks,
+        keys.c.test,
         keys.c.expires_at,
         keys.c.revoked_at,
         keys.c.replaced_at,

@@ -97,6 +97,15 @@ TEMPLATES: Final = {
         ),
         page="usage",
     ),
+    "exposed": Template(
+        N_("One of your keys was found in public"),
+        N_(
+            "Somebody who looks for exposed secrets reported an API key of your account to us: it stands where others "
+            "can read it, such as a public repository. It still works. Replace it as soon as you can, and revoke it, "
+            "here:\n\n{link}"
+        ),
+        page="keys",
+    ),
     "leaked": Template(
         N_("One of your keys was exposed"),
         N_(

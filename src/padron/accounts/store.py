@@ -36,6 +36,7 @@ from sqlalchemy import (
     UniqueConstraint,
     create_engine,
     event,
+    false,
     func,
     insert,
     make_url,
@@ -128,6 +129,7 @@ keys = Table(
     Column("ending", String(4), nullable=False),  # last characters, to tell keys apart
     Column("scopes", String(100), nullable=False),  # separated by blanks
     Column("networks", Text, nullable=False, server_default=""),  # separated by blanks; none: every address
+    Column("test", Boolean, nullable=False, server_default=false()),
     _time("created_at"),
     _time("expires_at", nullable=True),
     _time("revoked_at", nullable=True),

@@ -67,12 +67,17 @@ class Usage:
             self._answers[Counted(account, now // DAY, key, operation)] += 1
             self._used[key] = now
 
+    def touch(self, key: str) -> None:
+        """Record that a key was used, for an answer that is not counted."""
+        with self._lock:
+            self._used[key] = self._store.now()
+
     def flush(self) -> None:
         """Write the buffer to the store; if that fails, keep it for the next time."""
         with self._lock:
             answers, self._answers = self._answers, Counter()
             used, self._used = self._used, {}
-        if not answers:
+        if not used:
             return
         try:
             with self._store.writing() as connection:

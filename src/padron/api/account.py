@@ -322,7 +322,7 @@ async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int
     _check_active(request.holder)
     body: NewKey = request.body
     ends = int(body.expires_at.timestamp()) if body.expires_at else None
-    wanted = WantedKey(body.name.strip(), body.scopes or SCOPES, ends, body.allowed_addresses)
+    wanted = WantedKey(body.name.strip(), body.scopes or SCOPES, ends, body.allowed_addresses, body.test)
     key, text = await asyncio.to_thread(context.keys.create, request.holder.id, wanted)
     return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 

@@ -98,6 +98,9 @@ class NewKey(Body, frozen=True, kw_only=True):
         Annotated[list[Scope], Meta(min_length=1, description="Scopes of the key; all if none are named.")] | UnsetType
     ) = UNSET
     expires_at: Annotated[datetime, Meta(tz=True, description="When it expires; null: never.")] | None = None
+    test: Annotated[
+        bool, Meta(description="A key for testing programs: it answers about a few companies only, without a quota.")
+    ] = False
     allowed_addresses: Annotated[
         list[Annotated[str, Meta(max_length=60)]],
         Meta(max_length=20, description="Addresses and networks (CIDR) from which it works; all if none are given."),
@@ -126,11 +129,12 @@ class KeyShown(Wire, frozen=True, kw_only=True):
     allowed_addresses: Annotated[
         list[str], Meta(description="Addresses and networks (CIDR) from which it works; empty: all.")
     ]
+    test: Annotated[bool, Meta(description="Whether it is a test key, which answers about a few companies only.")]
     state: Annotated[Literal["active", "expired", "revoked"], Meta(description="Whether it can be used; if not, why.")]
     created_at: Annotated[datetime, Meta(description="When it was created.")]
     expires_at: Annotated[datetime, Meta(description="When it expires; null: never.")] | None
     revoked_at: Annotated[datetime, Meta(description="When it was revoked.")] | None
-    leaked_at: Annotated[datetime, Meta(description="When it was seen in a web address.")] | None
+    leaked_at: Annotated[datetime, Meta(description="When it was first seen where others can read it.")] | None
     last_used_at: Annotated[datetime, Meta(description="When it was last used.")] | None
 
 
@@ -267,6 +271,7 @@ def key_shown(key: Key, now: int) -> KeyShown:
         ending=key.ending,
         scopes=list(key.scopes),
         allowed_addresses=list(key.networks),
+        test=key.test,
         state=state,
         created_at=moment(key.created_at),
         expires_at=_moment(key.expires_at),

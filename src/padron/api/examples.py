@@ -342,6 +342,7 @@ def key() -> account_model.KeyShown:
         ending="c0P4",
         scopes=list(SCOPES),
         allowed_addresses=[],
+        test=False,
         state="active",
         created_at=MOMENT,
         expires_at=None,

@@ -14,6 +14,7 @@ from padron.api import account_model as wire
 from padron.api.openapi import Guard, Interface, Operation, document
 from padron.api.openapi_words import sentences
 from padron.api.parameters import PAGE, QUESTION_LENGTH
+from padron.api.sample import not_in_sample
 from padron.api.v1_match import ListBody
 from padron.countries import REGISTRY
 from padron.country import names_in_words
@@ -74,6 +75,7 @@ API_KEY: Final = Guard(
         Denied("key-beyond-plan", most=5),
         Denied("account-suspended"),
         Denied("address-not-allowed"),
+        not_in_sample(),
         Denied("scope-missing", scope=SCOPES[0]),
         Invalid("key-in-url"),
         _RATE,

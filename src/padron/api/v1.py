@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from hashlib import blake2b
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -20,6 +20,8 @@ from padron.accounts.keys import Grant
 from padron.accounts.keys import Scope as KeyScope
 from padron.accounts.plans import Feature
 from padron.api import deprecation, financials, v1_match, v1_search
+from padron.api.sample import Sample
+from padron.api.v1_directory import CompanyDirectory
 from padron.api.v1_model import (
     Relation,
     RequestedIdentifier,
@@ -27,8 +29,6 @@ from padron.api.v1_model import (
     record,
 )
 from padron.countries import REGISTRY
-from padron.lookup.detail import LocatedDetail
-from padron.model import Language, Statement
 from padron.transport import conditional, headers, inputs
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
@@ -37,34 +37,6 @@ from padron.transport.headers import Header
 BASE: Final = "/api/v1"
 _PRIVATE: Header = (b"cache-control", b"private, no-cache")
 _encode = msgspec.json.Encoder().encode
-
-
-class CompanyDirectory(v1_search.QuestionAnswerer, v1_match.RowDirectory, Protocol):
-    """The part of the directory that v1 needs; each method answers from one release."""
-
-    async def details(self, country: str, raw: str, language: Language) -> LocatedDetail:
-        """Return one company in full; raise as `Directory.get`.
-
-        Args:
-            country: Code of the country.
-            raw: The identifier as requested.
-            language: Language of labels.
-
-        Returns:
-            The company and the identifier it was found by.
-        """
-
-    async def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
-        """Return the yearly statements of a company, the latest first; raise as `Directory.get`.
-
-        Args:
-            country: Code of the country.
-            raw: The identifier as requested.
-            language: Language of labels.
-
-        Returns:
-            The statements.
-        """
 
 
 class Reply(NamedTuple):
@@ -143,6 +115,11 @@ def key_routes(authenticator: KeyAuthenticator, routes: Sequence[KeyRoute]) -> l
     return [Route(route.path, KeyEndpoint(route, authenticator), methods=list(route.methods)) for route in routes]
 
 
+def _visible(companies: Callable[[], CompanyDirectory], grant: Grant) -> CompanyDirectory:
+    """Return the companies that a key answers about: the sample for a test key, else all of the release served."""
+    return Sample(companies()) if grant.test else companies()
+
+
 def _read(answer: Answer, *, cached: bool = True) -> Serve:
     """Return the handler of a GET; clients may cache its answer, with an ETag, if it is `cached`."""
 
@@ -163,7 +140,7 @@ def _match(companies: Callable[[], CompanyDirectory], authenticator: KeyAuthenti
     """Return the handler of lists. Answers are not stored anywhere: they hold the list of the caller."""
 
     async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
-        body = await v1_match.match(companies(), authenticator, call, grant, receive)
+        body = await v1_match.match(_visible(companies, grant), authenticator, call, grant, receive)
         fields = [(b"content-type", b"application/json"), (b"content-language", call.language.encode())]
         await call.answer(send, 200, [*fields, *headers.API, headers.NO_STORE], body)
 
@@ -182,7 +159,7 @@ async def search(companies: Callable[[], CompanyDirectory], base_url: str, call:
     Returns:
         The answer.
     """
-    answer = await v1_search.search(companies(), base_url, call)
+    answer = await v1_search.search(_visible(companies, grant), base_url, call)
     return Reply([], answer.body, answer.constant)
 
 
@@ -199,7 +176,7 @@ async def entity(companies: Callable[[], CompanyDirectory], base_url: str, call:
         The answer.
     """
     country, identifier = inputs.company_path(call.scope["raw_path"], f"{BASE}/entities", call.scope["query_string"])
-    company = await companies().details(country, identifier, call.language)
+    company = await _visible(companies, grant).details(country, identifier, call.language)
     relation: Relation = "branch" if company.branch else "alias" if company.alias else "primary"
     answer = V1Entity(
         entity=record(company.detail, call.language, base_url),
@@ -229,7 +206,7 @@ async def statements(companies: Callable[[], CompanyDirectory], call: Call, gran
     """
     path = call.scope["raw_path"].removesuffix(b"/financials")
     country, identifier = inputs.company_path(path, f"{BASE}/entities", call.scope["query_string"])
-    directory = companies()
+    directory = _visible(companies, grant)
     company = await directory.details(country, identifier, call.language)
     yearly = await directory.statements(country, identifier, call.language)
     record, accept = company.detail.record, call.given.get(b"accept", b"")

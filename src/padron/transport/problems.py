@@ -36,7 +36,7 @@ _CODES: Final = {
     """,
     403: """
         scope-missing plan-required bad-token cross-site-request account-suspended
-        address-not-allowed
+        address-not-allowed not-in-sample
     """,
     404: """
         no-such-address company-not-found natural-person-not-covered identifier-not-unique account-not-found

@@ -166,6 +166,8 @@ async def leave(page: PageRequest) -> FormResult:
 async def new_key(page: PageRequest) -> FormResult:
     """Create a key, shown only once; it may do what is ticked, or everything."""
     more: dict[str, object] = {"allowedAddresses": re.findall(r"[^\s,]+", page.form.get("addresses", ""))}
+    if page.form.get("test"):
+        more["test"] = True
     if ticked := [scope for scope in SCOPES if page.form.get(f"may-{scope}")]:
         more["scopes"] = ticked
     if day := page.form.get("expires"):

@@ -486,7 +486,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "key-malformed": ErrorMessage(
         N_("Malformed key"),
-        N_("A key is pdr_live_ followed by 36 letters and digits; this one is incomplete, too long or mistyped."),
+        N_(
+            "A key is pdr_live_ or pdr_test_ followed by 36 letters and digits; this one is incomplete, too long or "
+            "mistyped."
+        ),
     ),
     "key-unknown": ErrorMessage(
         N_("Unknown key"),
@@ -585,6 +588,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_(
             "This key works only from the addresses that its owner listed, and the request came from another. Send it "
             "from one of them, or create a key without that limit in your account."
+        ),
+    ),
+    "not-in-sample": ErrorMessage(
+        N_("Not a company for test keys"),
+        N_(
+            "A test key (pdr_test_…) answers only about these companies, by name or identifier, in /api/v1: {sample}. "
+            "For all others use a key that begins with pdr_live_."
         ),
     ),
     "account-suspended": ErrorMessage(

@@ -1,0 +1,67 @@
+"""Keys that somebody found where others can read them: reported by scanners for secrets, told to their owners by mail.
+
+A report is the key itself, so it needs no signature: whoever sends a key has it. The answer is the same whether a key
+exists or not, and nothing but the key is read, so that a report states where it was found to nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from padron.accounts.keys import is_key
+from padron.accounts.rate_limits import Quota, QuotaRequest
+from padron.api.account import AccountContext
+from padron.errors import Invalid, Limited
+from padron.transport import headers
+from padron.transport.bodies import read_bytes
+from padron.transport.call import Call
+from padron.transport.client_limits import client_of
+
+PATH: Final = "/api/keys/exposed"
+MOST_BYTES: Final = 1 << 20
+"""Bytes of a report, at most: some thousand keys with the addresses where they were found."""
+REPORTING: Final = Quota("exposed-keys", 60, 3_600)
+"""Reports from one network address."""
+
+
+class Exposed(Struct, frozen=True):
+    """A key that was found; other members of a report are ignored."""
+
+    token: str
+
+
+class ExposedKeys:
+    """The endpoint for reports: a JSON array of objects with the key in `token`."""
+
+    def __init__(self, context: AccountContext) -> None:
+        self._context = context
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 204, whether the keys exist or not."""
+        call, context = Call.of(scope), self._context
+        if context.limiter is not None:
+            (state,) = await context.limiter.take([QuotaRequest(REPORTING, client_of(call, context.trusted))])
+            if not state.granted:
+                raise Limited("too-many-attempts", retry_after=state.reset)
+        try:
+            reported = msgspec.json.decode(await read_bytes(call, receive, MOST_BYTES), type=list[Exposed])
+        except (ValueError, RecursionError) as error:
+            raise Invalid("malformed-json") from error
+        keys = {exposed.token for exposed in reported if is_key(exposed.token)}
+        await asyncio.to_thread(self._notify, keys)
+        await call.answer(send, 204, [headers.NO_STORE], b"")
+
+    def _notify(self, keys: set[str]) -> None:
+        for key in keys:
+            self._context.keys.leaked(key, "exposed")
+
+
+def routes(context: AccountContext) -> list[Route]:
+    """Return the route of reports."""
+    return [Route(PATH, ExposedKeys(context), methods=["POST"])]

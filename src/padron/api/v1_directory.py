@@ -1,0 +1,38 @@
+"""The part of the directory that v1 needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from padron.api import v1_match, v1_search
+from padron.lookup.detail import LocatedDetail
+from padron.model import Language, Statement
+
+
+class CompanyDirectory(v1_search.QuestionAnswerer, v1_match.RowDirectory, Protocol):
+    """The part of the directory that v1 needs; each method answers from one release."""
+
+    async def details(self, country: str, raw: str, language: Language) -> LocatedDetail:
+        """Return one company in full; raise as `Directory.get`.
+
+        Args:
+            country: Code of the country.
+            raw: The identifier as requested.
+            language: Language of labels.
+
+        Returns:
+            The company and the identifier it was found by.
+        """
+
+    async def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
+        """Return the yearly statements of a company, the latest first; raise as `Directory.get`.
+
+        Args:
+            country: Code of the country.
+            raw: The identifier as requested.
+            language: Language of labels.
+
+        Returns:
+            The statements.
+        """

@@ -1,0 +1,136 @@
+"""Test keys: a few companies, every feature, no quota; and keys that others found and reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from bureau import Holder, both, bureau, enrol
+from padron.accounts.keys import is_key, mint
+from padron.accounts.store import audit, key_usage
+from padron.accounts.store import keys as table
+from padron.api.sample import COMPANIES, NOBODY
+
+ENTITY = "/api/v1/entities/BR/33000167000101"
+MATCH = "/api/v1/match"
+EXPOSED = "/api/keys/exposed"
+
+
+def code(holder: Holder, key: str, path: str) -> str | int:
+    response = holder.client.get(path, headers=both(key))
+    return response.status_code if response.status_code == 200 else response.json()["code"]
+
+
+def test_a_test_key_answers_about_the_sample_alone(holder: Holder) -> None:
+    key = holder.key("pruebas", test=True)
+    assert key.startswith("pdr_test_")
+    assert is_key(key)
+    for path in (ENTITY, f"{ENTITY}/financials", "/api/v1/entities/br/33.000.167%2F0001-01"):
+        assert code(holder, key, path) == 200
+    for q in ("Petrobras", "PETROBRÁS", "33000167000101", NOBODY):
+        assert code(holder, key, f"/api/v1/search?q={q}") == 200
+    for path in (
+        "/api/v1/search?q=caminos",
+        "/api/v1/search?q=petrobras+caminos",
+        "/api/v1/entities/MX/C%C3%91&850101AB1",
+    ):
+        assert code(holder, key, path) == "not-in-sample"
+    assert code(holder, key, "/api/v1/entities/EC/9") == "company-not-found"
+    refused = holder.client.get("/api/v1/search?q=caminos", headers=both(key)).json()
+    assert "Petrobras" in refused["detail"]
+
+    rows = [{"name": "Petrobras", "country": "BR"}, {"identifier": "320193"}]
+    assert holder.client.post(MATCH, headers=both(key), json={"rows": rows}).status_code == 200
+    response = holder.client.post(MATCH, headers=both(key), json={"rows": [*rows, {"name": "Caminos"}]})
+    assert (response.status_code, response.json()["code"]) == (403, "not-in-sample")
+
+    (shown,) = holder.client.get("/api/account/keys").json()["keys"]
+    assert (shown["test"], shown["scopes"]) == (True, ["search", "entities", "financials"])
+    assert '<span class="small soft">test</span>' in holder.client.get("/en/account/keys").text
+    page = holder.client.post("/en/account/keys", data={"do": "create", "name": "otra", "test": "1"})
+    assert "pdr_test_" in page.text.split('id="new-key">')[1][:12]
+
+
+def test_a_test_key_touches_no_quota(tmp_path: Path, store_url: str) -> None:
+    plans = tmp_path / "plans.toml"
+    bundled = Path("src/padron/accounts/plans.toml").read_text()
+    plans.write_text(bundled.replace("per_day = 1_000", "per_day = 2"))
+    variables = {"PADRON_ACCOUNTS__URL": store_url, "PADRON_ACCOUNTS__PLANS": str(plans)}
+    with bureau(tmp_path, **variables, PADRON_LIMITS__ENABLED="1") as client:
+        holder = enrol(client, tmp_path)
+        key, live = holder.key("pruebas", test=True), holder.key()
+        assert [code(holder, key, ENTITY) for _ in range(5)] == [200] * 5
+        assert code(holder, key, "/api/v1/entities/EC/9") == "company-not-found"
+        holder.services.usage.flush()
+        assert client.get("/api/account/usage").json()["day"]["remaining"] == 2
+        with holder.services.store.reading() as connection:
+            assert connection.execute(key_usage.select()).all() == []
+        assert all(key["lastUsedAt"] for key in client.get("/api/account/keys").json()["keys"] if key["test"])
+        assert [code(holder, live, ENTITY) for _ in range(3)] == [200, 200, "quota-exceeded"]
+        assert code(holder, key, ENTITY) == 200
+
+
+def test_a_replaced_test_key_is_one_again(holder: Holder) -> None:
+    holder.key("pruebas", test=True)
+    (shown,) = holder.client.get("/api/account/keys").json()["keys"]
+    made = holder.client.post(f"/api/account/keys/{shown['id']}/rotate", json={}).json()
+    assert made["apiKey"].startswith("pdr_test_")
+    assert made["key"]["test"] is True
+
+
+def test_going_back_leaves_no_test_key_that_opens_everything(holder: Holder) -> None:
+    holder.key("pruebas", test=True)
+    live = holder.key()
+    store = holder.services.store
+    store.migrate("-1")
+    store.migrate()
+    with store.reading() as connection:
+        assert connection.execute(select(table.c.ending, table.c.test)).all() == [(live[-4:], False)]
+
+
+def test_a_reported_key_is_told_to_its_owner_once(holder: Holder, tmp_path: Path) -> None:
+    key = holder.key()
+    report = [
+        {"token": key, "type": "padron_api_key", "url": "https://example.com/x", "source": "content"},
+        {"token": mint()},
+        {"token": "hello"},
+    ]
+    for _ in range(2):
+        assert holder.client.post(EXPOSED, json=report).status_code == 204
+    assert holder.client.post(EXPOSED, json=[{"token": mint()}]).status_code == 204
+    holder.services.mail_sender.send_due()
+    sent = [mail for mail in holder.mails() if "\nUna de sus claves se encontró en público\n" in mail]
+    assert len(sent) == 1
+    assert key not in sent[0]
+    (shown,) = holder.client.get("/api/account/keys").json()["keys"]
+    assert shown["leakedAt"] is not None
+    assert holder.client.get("/api/v1/usage", headers=both(key)).status_code == 200
+    with holder.services.store.reading() as connection:
+        lines = connection.execute(audit.select().where(audit.c.event == "key-leaked")).all()
+    assert [line.subject for line in lines] == [shown["id"]]
+
+
+@pytest.mark.parametrize("body", ["", "{}", "[1]", '[{"key": "x"}]', "[" * 5_000, '[{"token": null}]'])
+def test_a_report_without_the_form_of_one_is_refused(holder: Holder, body: str) -> None:
+    response = holder.client.post(EXPOSED, content=body)
+    assert (response.status_code, response.json()["code"]) == (400, "malformed-json")
+
+
+def test_reports_are_limited_by_address(tmp_path: Path) -> None:
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        statuses = [client.post(EXPOSED, json=[{"token": mint()}]).status_code for _ in range(61)]
+    assert statuses == [204] * 60 + [429]
+
+
+def test_a_test_key_in_an_address_is_refused_too(holder: Holder) -> None:
+    key = holder.key("pruebas", test=True)
+    response = holder.client.get(f"/api/v1/usage?apiKey={key}")
+    assert (response.status_code, response.json()["code"]) == (400, "key-in-url")
+    holder.services.mail_sender.send_due()
+    assert "dirección web" in holder.mails()[-1]
+
+
+def test_the_sample_has_a_company_of_every_country() -> None:
+    assert sorted(country for country, _ in COMPANIES) == ["AR", "BR", "CO", "EC", "MX", "US"]
