@@ -61,7 +61,7 @@ def test_lists(client: TestClient, small: Directory, monkeypatch: pytest.MonkeyP
     refused = client.post(MATCH, json={"rows": [{"name": "ypf"}] * 1_000})
     assert (refused.status_code, refused.json()["code"]) == (429, "rows-exceeded")
     assert refused.json()["detail"].startswith(
-        "The daily quota of rows of your plan (Free) is 2000, of which 997 are left; the list has 1000."
+        "The daily quota of rows of your plan (Free) is 2000, of which 997 are left; 1000 were asked for."
     )
     assert client.post(MATCH, json={"rows": [{"name": "ypf"}] * 997}).status_code == 200, "a refused list costs nothing"
     assert client.get("/api/v1/usage").json()["day"]["remaining"] == 1_000, "lists are not searches"

@@ -16,7 +16,8 @@ from python_calamine import CalamineWorkbook
 from padron.errors import Invalid, Unavailable
 from padron.index import process_pool
 from padron.list_files import formats, job
-from padron.list_files.job import ADDED, BATCH, ListTask, Summary, match_file
+from padron.list_files.job import BATCH, ListTask, Summary, match_file
+from padron.lists.added_columns import ADDED
 
 HEADER = ["Empresa", "RUC", "Nota"]
 ROWS = [

@@ -73,6 +73,19 @@ def list_matches(base_url: str) -> ListMatches:
     )
 
 
+LIST_STREAMS: Final = {
+    "application/x-ndjson": (
+        '{"name":"Apple","country":"US"}\n',
+        '{"row":0,"verdict":"found","company":{"legalName":"Apple Inc.","countryCode":"US","scheme":"us-cik",…},…}\n',
+    ),
+    "text/csv": (
+        "name,country\nApple,US\n",
+        "name,country,padron_verdict,padron_confidence,…\nApple,US,found,0.9934,…\n",
+    ),
+}
+"""Lists and their answers in formats of lines."""
+
+
 def entity(base_url: str) -> Entity:
     """Return a company by its identifier."""
     source = SourceRef(

@@ -40,6 +40,7 @@ HEADERS: Final = {
     "RateLimit": ("What remains of the quotas: `r` requests, `t` seconds until the next reset.", False),
     "Retry-After": ("Seconds to wait.", True),
     "Content-Location": ("The canonical URL, if the request used another form of the identifier.", False),
+    "Release": ("The release that answers; of NDJSON and CSV only.", False),
     "Identifier-Match": ("How the requested number identifies the company: `primary`, `alias` or `branch`.", True),
     "WWW-Authenticate": ("How to authenticate (RFC 6750).", True),
     "Set-Cookie": ("The session.", True),
@@ -76,7 +77,8 @@ class Guard(NamedTuple):
 class Operation(NamedTuple):
     """An operation: its input, an example of its answer, and one error of each code of its own.
 
-    `headers` are those of the answer besides `Interface.headers`; `csv` is an example of the answer as CSV.
+    `headers` are those of the answer besides `Interface.headers`; `csv` is an example of the answer as CSV; `streams`
+    are further formats of the body, each with an example of it and of the answer in the same format.
     """
 
     method: str
@@ -92,6 +94,7 @@ class Operation(NamedTuple):
     headers: Sequence[str] = ()
     description: str = "Done"
     csv: str | None = None
+    streams: Mapping[str, tuple[str, str]] = {}
 
 
 class Interface(NamedTuple):
@@ -207,7 +210,8 @@ def _operation(interface: Interface, operation: Operation, always: Sequence[Padr
         "security": [{scheme: [] for scheme in operation.guard.schemes}] if operation.guard.schemes else [],
     }
     if operation.body is not None:
-        described["requestBody"] = {"required": True, "content": _content(operation.body, interface.names)}
+        content = _content(operation.body, interface.names) | _lines(operation, 0)
+        described["requestBody"] = {"required": True, "content": content}
     return described
 
 
@@ -216,7 +220,7 @@ def _answers(interface: Interface, operation: Operation) -> Json:
     headers = _headers([*interface.headers, *operation.headers])
     done: Json = {"description": operation.description, "headers": headers}
     if operation.answer is not None:
-        done["content"] = _content(operation.answer, interface.names)
+        done["content"] = _content(operation.answer, interface.names) | _lines(operation, 1)
     if operation.csv is not None:
         plain = {"text/csv": {"schema": {"type": "string"}, "example": operation.csv}}
         done["content"] = done.get("content", {}) | plain
@@ -244,6 +248,14 @@ def _content(example: Struct, names: Mapping[str, str]) -> Json:
     name = type(example).__name__
     schema = {"$ref": _REF.format(name=names.get(name, name))}
     return {"application/json": {"schema": schema, "example": msgspec.to_builtins(example)}}
+
+
+def _lines(operation: Operation, part: int) -> Json:
+    """Return the bodies (0) or answers (1) in formats of lines."""
+    return {
+        media: {"schema": {"type": "string"}, "example": examples[part]}
+        for media, examples in operation.streams.items()
+    }
 
 
 def _headers(names: Iterable[str]) -> Json:

@@ -16,10 +16,11 @@ from padron.api.openapi_words import sentences
 from padron.api.parameters import PAGE, QUESTION_LENGTH
 from padron.api.sample import not_in_sample
 from padron.api.v1_match import ListBody
+from padron.api.v1_match_stream import MOST_BYTES_OF_ROW
 from padron.countries import REGISTRY
 from padron.country import names_in_words
 from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
-from padron.lists.rows import ListRow
+from padron.lists.rows import FIELDS, ListRow
 from padron.model import Language
 from padron.transport.auth import offer
 from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
@@ -260,13 +261,22 @@ def v1_interface(base_url: str, language: Language) -> Interface:
                 "post",
                 f"{v1.BASE}/match",
                 "matchList",
-                "The company of each row of a list, of up to 1,000 rows; rows count against their own daily quota",
+                "The company of each row of a list, of up to 1,000 rows as JSON, and of any number as NDJSON or CSV, "
+                "answered line by line while it arrives; rows count against their own daily quota",
                 200,
                 examples.list_matches(base_url),
                 API_KEY,
-                (_NOT_READY, rows),
-                body=ListBody(rows=[ListRow(name="Apple", country="US", city="Cupertino")]),
-                headers=_RATE_LIMIT,
+                (
+                    _NOT_READY,
+                    rows,
+                    Invalid("bad-row", row=12, maximum=MOST_BYTES_OF_ROW),
+                    Invalid("bad-offset", parameter="offset"),
+                    Invalid("no-company-column", columns="a, b", known=", ".join(FIELDS)),
+                ),
+                parameters.OFFSET,
+                ListBody(rows=[ListRow(name="Apple", country="US", city="Cupertino")]),
+                headers=(*_RATE_LIMIT, "Release"),
+                streams=examples.LIST_STREAMS,
             ),
             Operation(
                 "get",

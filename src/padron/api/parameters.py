@@ -142,6 +142,14 @@ IDEMPOTENCY: Final = (
         place="header",
     ),
 )
+OFFSET: Final = (
+    Parameter(
+        "offset",
+        "Of NDJSON and CSV: number of rows that are answered already, to go on after a cut connection.",
+        {"type": "integer", "minimum": 0, "maximum": 999_999_999, "default": 0},
+    ),
+)
+"""Query of a list."""
 LANGUAGE: Final = Parameter(
     "Accept-Language",
     "Spanish or English; by default Spanish.",

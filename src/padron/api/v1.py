@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts.keys import Grant
 from padron.accounts.keys import Scope as KeyScope
 from padron.accounts.plans import Feature
-from padron.api import deprecation, financials, v1_match, v1_search
+from padron.api import deprecation, financials, v1_match, v1_match_stream, v1_search
 from padron.api.sample import Sample
 from padron.api.v1_directory import CompanyDirectory
 from padron.api.v1_model import (
@@ -140,6 +140,11 @@ def _match(companies: Callable[[], CompanyDirectory], authenticator: KeyAuthenti
     """Return the handler of lists. Answers are not stored anywhere: they hold the list of the caller."""
 
     async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
+        if v1_match_stream.media_type(call) in v1_match_stream.FORMATS:
+            await v1_match_stream.ListStream(_visible(companies, grant), authenticator, call, grant, receive).answer(
+                send
+            )
+            return
         body = await v1_match.match(_visible(companies, grant), authenticator, call, grant, receive)
         fields = [(b"content-type", b"application/json"), (b"content-language", call.language.encode())]
         await call.answer(send, 200, [*fields, *headers.API, headers.NO_STORE], body)

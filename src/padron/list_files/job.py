@@ -31,6 +31,7 @@ from padron.directory import Directory, run
 from padron.errors import Invalid, Unavailable
 from padron.index import process_pool
 from padron.list_files import formats
+from padron.lists.added_columns import cells, header
 from padron.lists.columns import Columns, recognise
 from padron.lists.rows import ListRow, RowMatch
 from padron.model import Language, Wire
@@ -41,24 +42,6 @@ BATCH: Final = 250
 """Rows that a process matches at a time."""
 _FEW: Final = 4
 """Batches from which on other processes are started, which takes seconds."""
-
-ADDED: Final = (
-    "padron_verdict",
-    "padron_confidence",
-    "padron_country",
-    "padron_scheme",
-    "padron_identifier",
-    "padron_name",
-    "padron_status",
-    "padron_matched_on",
-    "padron_reason",
-    "padron_conflicts",
-    "padron_second_country",
-    "padron_second_identifier",
-    "padron_second_name",
-    "padron_second_confidence",
-)
-"""Headers of the columns that are added to a list."""
 
 
 class ListTask(NamedTuple):
@@ -238,7 +221,7 @@ def _written(task: ListTask, work: Path, columns: Columns, release: str) -> Summ
         review = task.target.with_name(f"{task.target.stem}.review{task.target.suffix}")
         review.unlink(missing_ok=True)
         if tally.unsure:
-            formats.write(chain([_header(columns)], unsure), work / review.name, task.target_format)
+            formats.write(chain([header(columns)], unsure), work / review.name, task.target_format)
             move_into_place(work / review.name, review)
         move_into_place(fresh, task.target)
         flush(task.target.parent)
@@ -276,22 +259,9 @@ def _is_unsure(match: RowMatch) -> bool:
     return match.verdict != "found" or bool(match.conflicts)
 
 
-def _header(columns: Columns) -> list[str]:
-    """Return the headers of the output; a list without any gets numbers."""
-    given = columns.header or tuple(map(str, range(1, columns.width + 1)))
-    return [*given, *(_free(name, given) for name in ADDED)]
-
-
-def _free(name: str, given: Sequence[str]) -> str:
-    """Return a header that the list does not have: a list may be matched twice."""
-    while name in given:
-        name += "_2"
-    return name
-
-
 def _pairs(work: Path, columns: Columns, tally: _Tally) -> Iterator[Sequence[str]]:
     """Yield the header and the rows of the output; count them."""
-    yield _header(columns)
+    yield header(columns)
     for row, match in _matched(work, columns):
         tally.add(match)
         yield row
@@ -302,25 +272,4 @@ def _matched(work: Path, columns: Columns) -> Iterator[tuple[list[str], RowMatch
     with (work / "results.jsonl").open("rb") as results:
         for row, line in zip(_companies(work / "rows.csv", columns), results, strict=True):
             match = _decode_match(line)
-            yield [*row, *_cells(match)], match
-
-
-def _cells(match: RowMatch) -> list[str]:
-    """Return the cells that are added to a row."""
-    company, second = match.company, match.second
-    return [
-        match.verdict,
-        f"{company.confidence:.4f}" if company else "",
-        company.country_code if company else "",
-        company.scheme if company else "",
-        company.identifier if company else "",
-        company.legal_name if company else "",
-        (company.status or "") if company else "",
-        match.matched_on or "",
-        match.reason,
-        " ".join(match.conflicts),
-        second.country_code if second else "",
-        second.identifier if second else "",
-        second.legal_name if second else "",
-        f"{second.confidence:.4f}" if second else "",
-    ]
+            yield [*row, *cells(match)], match

@@ -39,6 +39,7 @@ class Phase(IntEnum):
     SENDING = 3
     """The client does not take the answer."""
     WORKING = 4
+    """The service works; or it does not take more of the body for now."""
 
 
 class Connections(ServerState):
@@ -111,6 +112,8 @@ class Connections(ServerState):
 
     def close_overdue(self, now: float) -> None:
         """Close the connections whose client had its time."""
+        for connection in list(self._phases[Phase.WORKING]):  # the application may have gone on to take the body
+            connection.settle()
         for phase, seconds in self._seconds.items():
             inside = self._phases[phase]
             while inside and (oldest := next(iter(inside))).since + seconds <= now:
@@ -160,7 +163,7 @@ class Connection(HttpToolsProtocol):
             if self._received > MOST_OF_HEADER and not self.transport.is_closing():
                 self._fault = Invalid("header-too-long", maximum=MOST_OF_HEADER)
                 self.send_400_response("")
-        self._settle()
+        self.settle()
 
     def on_message_begin(self) -> None:
         """Begin a request."""
@@ -197,19 +200,19 @@ class Connection(HttpToolsProtocol):
         """Note that a request is answered."""
         super().on_response_complete()
         self._unset_keepalive_if_required()  # all waits end in `Connections.close_overdue`
-        self._settle()
+        self.settle()
 
     def pause_writing(self) -> None:
         """Note that the client does not take the answer."""
         super().pause_writing()
-        self._settle()
+        self.settle()
 
     def resume_writing(self) -> None:
         """Note that it does."""
         super().resume_writing()
-        self._settle()
+        self.settle()
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Enter the phase that holds now."""
         phase = self._current()
         if phase is not self.phase:
@@ -223,7 +226,7 @@ class Connection(HttpToolsProtocol):
         if cycle is None or (self._in_header and cycle.response_complete):
             return Phase.HEADER
         if cycle.more_body:
-            return Phase.BODY
+            return Phase.WORKING if self.flow.read_paused else Phase.BODY
         return Phase.IDLE if cycle.response_complete else Phase.WORKING
 
     def _unsupported_upgrade_warning(self) -> None:

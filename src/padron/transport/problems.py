@@ -28,6 +28,7 @@ _CODES: Final = {
         repeated-parameter control-characters not-utf8 identifier-too-long invalid-identifier key-in-url
         bad-address weak-password unknown-scope expiry-past unknown-plan bad-signature bad-event body-unfinished
         malformed-request malformed-json unknown-field repeated-field missing-field invalid-field bad-filter bad-cursor
+        bad-row bad-offset no-company-column
         bad-network
     """,
     401: """

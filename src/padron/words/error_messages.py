@@ -74,7 +74,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("No column with companies"),
         N_(
             "No column of the list was recognised as names or identifiers of companies. Its first row is: {columns}. "
-            "Say which column holds what, with the options for {known}."
+            "Give the columns these headers, or name them with the options: {known}."
         ),
     ),
     "workbook-full": ErrorMessage(
@@ -532,8 +532,8 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "rows-exceeded": ErrorMessage(
         N_("Daily quota of rows"),
         N_(
-            "The daily quota of rows of your plan ({plan}) is {amount}, of which {left} are left; the list has {rows}. "
-            "It starts again in {retry_after} s. Plans: {page}"
+            "The daily quota of rows of your plan ({plan}) is {amount}, of which {left} are left; {rows} were asked "
+            "for. It starts again in {retry_after} s. Plans: {page}"
         ),
     ),
     "quota-exceeded": ErrorMessage(
@@ -773,6 +773,18 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "bad-filter": ErrorMessage(
         N_("Invalid filter"),
         N_("The filter {parameter} cannot be applied. Expected: {known}."),
+    ),
+    "bad-row": ErrorMessage(
+        N_("Row that cannot be read"),
+        N_(
+            "Row {row} of the list cannot be read; those before it are answered. NDJSON has an object with the "
+            "fields of a row per line, CSV no more cells than its first row; both are UTF-8, and no row has more than "
+            "{maximum} bytes."
+        ),
+    ),
+    "bad-offset": ErrorMessage(
+        N_("Invalid offset"),
+        N_("offset is the number of rows that are answered already: a whole number of at most 9 digits."),
     ),
     "bad-cursor": ErrorMessage(
         N_("Invalid cursor"),

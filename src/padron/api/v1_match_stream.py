@@ -1,0 +1,355 @@
+"""`POST /api/v1/match` with a list of any length, as NDJSON or CSV: rows are matched and answered while they arrive.
+
+The answer has the format of the list. Memory does not grow with the list: rows wait for their turn, up to `MOST_AHEAD`,
+and beyond that the client waits. So a client may send a list of some megabytes before it reads the answer; for longer
+ones it reads while it sends. What goes wrong after the first row is answered is the last line of the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated, Final, NamedTuple, Protocol
+
+import msgspec
+from msgspec import Meta
+from starlette.types import Receive, Send
+
+from padron.accounts.keys import Grant
+from padron.api.v1_match import RowDirectory
+from padron.countries import REGISTRY
+from padron.errors import Invalid, Limited, PadronError
+from padron.lists.added_columns import ADDED, cells, header
+from padron.lists.columns import Columns, recognise
+from padron.lists.rows import ListRow, RowMatch
+from padron.transport import headers, inputs, problems
+from padron.transport.auth import KeyAuthenticator
+from padron.transport.call import Call
+from padron.words import error_messages
+
+MOST_AHEAD: Final = 128
+"""Pieces of a list that wait to be matched, at most; the server receives pieces of up to 64 KiB."""
+MOST_BYTES_OF_ROW: Final = 65_536
+_SAMPLED: Final = 200
+"""Rows of CSV by which its columns are recognised, beside its header."""
+_DELIMITERS: Final = ",;\t|"
+_OFFSET_DIGITS: Final = 9
+
+_encode = msgspec.json.Encoder().encode
+_decode_row = msgspec.json.Decoder(ListRow).decode
+
+
+class StreamedMatch(RowMatch, frozen=True, kw_only=True):
+    """A line of an answer in NDJSON."""
+
+    row: Annotated[int, Meta(description="Number of the row in the list, from 0 on.")]
+
+
+class GivenRow(NamedTuple):
+    """A row of a list: its cells as they stood, where there are any, and what they say."""
+
+    cells: Sequence[str]
+    row: ListRow
+
+
+class MatchedRow(NamedTuple):
+    """A row of a list with its answer: `number` from 0 on, and the cells as they stood."""
+
+    number: int
+    cells: Sequence[str]
+    match: RowMatch
+
+
+class Ending(NamedTuple):
+    """The end of an answer before the row `number`, with its reason."""
+
+    number: int
+    error: PadronError
+    call: Call
+
+
+class ListFormat(Protocol):
+    """A format of lists: reads the lines of a list, and writes those of its answer."""
+
+    media: bytes
+
+    def read(self, line: bytes) -> list[GivenRow]:
+        """Return the rows that are complete with a line. Raises `ValueError`."""
+
+    def finish(self) -> list[GivenRow]:
+        """Return the rows that waited for more lines. Raises `ValueError`, `Invalid("no-company-column")`."""
+
+    def first(self) -> bytes:
+        """Return what stands before the first row of an answer."""
+
+    def answer(self, answered: MatchedRow) -> bytes:
+        """Return the answer to a row."""
+
+    def fault(self, ending: Ending) -> bytes:
+        """Return the last line of an answer that ends before the list does."""
+
+
+class Ndjson:
+    """A JSON object per line."""
+
+    media = b"application/x-ndjson"
+
+    def read(self, line: bytes) -> list[GivenRow]:
+        """Implement `ListFormat.read`."""
+        return [GivenRow((), _decode_row(line))] if line.strip() else []
+
+    def finish(self) -> list[GivenRow]:
+        """Implement `ListFormat.finish`."""
+        return []
+
+    def first(self) -> bytes:
+        """Implement `ListFormat.first`."""
+        return b""
+
+    def answer(self, answered: MatchedRow) -> bytes:
+        """Implement `ListFormat.answer`."""
+        return _encode(StreamedMatch(row=answered.number, **msgspec.structs.asdict(answered.match))) + b"\n"
+
+    def fault(self, ending: Ending) -> bytes:
+        """Implement `ListFormat.fault`."""
+        problem = problems.body(ending.error, ending.call.language, ending.call.request_id)
+        return _encode({"row": ending.number, "problem": msgspec.Raw(problem)}) + b"\n"
+
+
+class Csv:
+    """Cells with a comma, semicolon, tab or bar between them; quoted ones may have several lines."""
+
+    media = b"text/csv; charset=utf-8"
+
+    def __init__(self) -> None:
+        self._open = ""
+        self._sign = ""
+        self._sample: list[list[str]] = []
+        self._columns: Columns | None = None
+
+    def read(self, line: bytes) -> list[GivenRow]:
+        """Implement `ListFormat.read`."""
+        self._open += line.decode("utf-8" if self._sign else "utf-8-sig")
+        if len(self._open) > MOST_BYTES_OF_ROW:
+            raise ValueError
+        if self._open.count('"') % 2:
+            return []
+        record, self._open = self._open, ""
+        self._sign = self._sign or max(_DELIMITERS, key=record.count)
+        for row in filter(any, csv.reader(io.StringIO(record), delimiter=self._sign, strict=True)):
+            if self._columns:
+                return [self._row(self._columns, row)]
+            self._sample.append(row)
+            if len(self._sample) > _SAMPLED:
+                return self.finish()
+        return []
+
+    def finish(self) -> list[GivenRow]:
+        """Implement `ListFormat.finish`."""
+        if self._open:
+            raise ValueError
+        if self._columns or not self._sample:
+            return []
+        columns = self._columns = recognise(self._sample, {}, REGISTRY)
+        rows, self._sample = self._sample[int(columns.header is not None) :], []
+        return [self._row(columns, row) for row in rows]
+
+    @staticmethod
+    def _row(columns: Columns, row: list[str]) -> GivenRow:
+        if any(row[columns.width :]):
+            raise ValueError
+        given = row[: columns.width] + [""] * (columns.width - len(row))
+        return GivenRow(given, columns.row(given))
+
+    def first(self) -> bytes:
+        """Implement `ListFormat.first`."""
+        return self._line(header(self._columns)) if self._columns else b""
+
+    def answer(self, answered: MatchedRow) -> bytes:
+        """Implement `ListFormat.answer`."""
+        return self._line([*answered.cells, *cells(answered.match)])
+
+    def fault(self, ending: Ending) -> bytes:
+        """Implement `ListFormat.fault`."""
+        stated = dict.fromkeys(ADDED, "") | {
+            "padron_verdict": ending.error.code,
+            "padron_reason": error_messages.detail(ending.error, ending.call.language),
+        }
+        return self._line([*[""] * (self._columns.width if self._columns else 0), *stated.values()])
+
+    def _line(self, row: Sequence[str]) -> bytes:
+        text = io.StringIO()
+        csv.writer(text, delimiter=self._sign or ",").writerow(row)
+        return text.getvalue().encode()
+
+
+FORMATS: Final[dict[bytes, type[Ndjson | Csv]]] = {b"application/x-ndjson": Ndjson, b"text/csv": Csv}
+"""Content type of a list -> its format."""
+
+
+class Upload:
+    """The body of a request, received ahead of the work on it; `gone`: the client closed the connection."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._pieces: asyncio.Queue[bytes] = asyncio.Queue(MOST_AHEAD)
+        self.gone = False
+
+    async def fill(self) -> None:
+        """Receive the body, waiting while too much of it waits; then notice when the client goes."""
+        more = True
+        while more:
+            message = await self._receive()
+            self.gone = message["type"] == "http.disconnect"
+            more = not self.gone and message.get("more_body", False)
+            if piece := bytes(message.get("body", b"")):
+                await self._pieces.put(piece)
+        await self._pieces.put(b"")
+        while not self.gone:
+            self.gone = (await self._receive())["type"] == "http.disconnect"
+
+    async def lines(self) -> AsyncIterator[list[bytes]]:
+        """Yield the lines that each piece completes; the last is what is left, or a line that is too long."""
+        rest = b""
+        while piece := await self._pieces.get():
+            *lines, rest = (rest + piece).split(b"\n")
+            yield [line + b"\n" for line in lines]
+            if len(rest) > MOST_BYTES_OF_ROW:
+                break
+        yield [rest]
+
+
+class ListStream:
+    """One list and its answer."""
+
+    def __init__(
+        self, companies: RowDirectory, authenticator: KeyAuthenticator, call: Call, grant: Grant, receive: Receive
+    ) -> None:
+        """Begin an answer.
+
+        Args:
+            companies: The directory of one release.
+            authenticator: The counter of rows.
+            call: The request.
+            grant: The grant of its key.
+            receive: The ASGI channel.
+
+        Raises:
+            Invalid: `unsupported-media-type`, `bad-offset`.
+        """
+        self._companies = companies
+        self._authenticator = authenticator
+        self._call = call
+        self._grant = grant
+        self._upload = Upload(receive)
+        self._format: ListFormat = FORMATS[media_type(call)]()
+        self._offset = _offset(call.scope["query_string"])
+        self._number = 0
+        self._fields = len(call.headers)
+
+    async def answer(self, send: Send) -> None:
+        """Send the answer while the list arrives. Raises `Invalid` or `Limited` for a fault before its first row."""
+        filling = asyncio.create_task(self._upload.fill())
+        try:
+            await self._answer_all(send)
+        except (Invalid, Limited) as error:
+            if not self._call.status:
+                raise
+            self._call.code = error.code
+            await self._send(send, self._format.fault(Ending(self._number, error, self._call)))
+        finally:
+            filling.cancel()
+        self._call.results = self._number
+        await self._send(send, b"", more=False)
+
+    async def _answer_all(self, send: Send) -> None:
+        async for lines in self._upload.lines():
+            rows, is_whole = self._parsed(lines)
+            await self._answer(rows, send)
+            if not is_whole:
+                raise Invalid("bad-row", row=self._number, maximum=MOST_BYTES_OF_ROW)
+        await self._answer(self._finished(), send)
+
+    def _parsed(self, lines: list[bytes]) -> tuple[list[GivenRow], bool]:
+        """Return the rows that lines complete, up to the first that cannot be read, and whether that was all."""
+        rows: list[GivenRow] = []
+        try:
+            for line in lines:
+                if len(line) > MOST_BYTES_OF_ROW:
+                    return rows, False
+                rows += self._format.read(line)
+        except Invalid:
+            raise
+        except (ValueError, csv.Error):
+            return rows, False
+        return rows, True
+
+    def _finished(self) -> list[GivenRow]:
+        try:
+            return self._format.finish()
+        except Invalid:
+            raise
+        except ValueError as error:
+            raise Invalid("bad-row", row=self._number, maximum=MOST_BYTES_OF_ROW) from error
+
+    async def _answer(self, rows: list[GivenRow], send: Send) -> None:
+        """Answer rows, without those to skip, as far as the quota reaches. Raises `Limited`."""
+        skipped = min(max(self._offset - self._number, 0), len(rows))
+        self._number += skipped
+        rows = rows[skipped:]
+        while rows and not self._upload.gone:
+            admitted = await self._admitted(len(rows))
+            await self._send(send, await self._matched(rows[:admitted]))
+            rows = rows[admitted:]
+
+    async def _admitted(self, count: int) -> int:
+        """Count rows, or as many of them as are left of the quota. Raises `Limited` if none is."""
+        try:
+            await self._authenticator.spend_rows(self._call, self._grant, count)
+        except Limited as error:
+            count = min(count, int(str(error.context["left"])))
+            if not count:
+                raise
+            await self._authenticator.spend_rows(self._call, self._grant, count)
+        return count
+
+    async def _matched(self, rows: list[GivenRow]) -> bytes:
+        """Return the answers to rows. Equal rows are matched once."""
+        matches: dict[ListRow, RowMatch] = {}
+        for row in dict.fromkeys(given.row for given in rows):
+            matches[row] = await self._companies.match(row, self._call.language)
+            await asyncio.sleep(0)  # a list of rows must not hold up the requests of others
+        answers = [self._format.first()] if self._number == 0 else []
+        for number, given in enumerate(rows, start=self._number):
+            answers.append(self._format.answer(MatchedRow(number, given.cells, matches[given.row])))
+        self._number += len(rows)
+        return b"".join(answers)
+
+    async def _send(self, send: Send, body: bytes, *, more: bool = True) -> None:
+        """Send a part of the answer; wait while the client does not take it."""
+        if not self._call.status:
+            fields = [
+                (b"content-type", self._format.media),
+                (b"content-language", self._call.language.encode()),
+                (b"release", self._companies.release.encode()),
+                *headers.API,
+                headers.NO_STORE,
+            ]
+            await send({"type": "http.response.start", "status": 200, "headers": fields})
+        del self._call.headers[self._fields :]  # each part adds the state of the quota, of which the first is sent
+        await send({"type": "http.response.body", "body": body, "more_body": more})
+
+
+def media_type(call: Call) -> bytes:
+    """Return the content type of a body without its parameters."""
+    return call.given.get(b"content-type", b"").partition(b";")[0].strip().lower()
+
+
+def _offset(query_string: bytes) -> int:
+    """Return the number of rows to skip. Raises `Invalid("bad-offset")`."""
+    text = inputs.parameters(query_string, ("offset",)).get("offset", "0")
+    if not text.isascii() or not text.isdigit() or len(text) > _OFFSET_DIGITS:
+        raise Invalid("bad-offset", parameter="offset")
+    return int(text)

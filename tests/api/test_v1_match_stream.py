@@ -1,0 +1,196 @@
+"""Lists of any length over HTTP: NDJSON and CSV, cut connections, back-pressure, the quota of rows."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from argon2 import PasswordHasher
+from starlette.testclient import TestClient
+
+import padron.api.account
+from bureau import Bureau, app_of, both, bureau, buy, enrol, served
+from padron.accounts import passwords
+from padron.accounts.keys import Grant
+from padron.api.v1_match_stream import MOST_AHEAD, ListStream
+from padron.config import load
+from padron.directory import Directory, run
+from padron.transport.call import Call
+
+MATCH, BASE = "/api/v1/match", "http://127.0.0.1:8000"
+NDJSON, CSV = {"content-type": "application/x-ndjson"}, {"content-type": "text/csv"}
+NAMES = ["Ecopetrol", "Corporacion Favorita", "Zzyzx Qwrtp"]
+
+
+@pytest.fixture
+def client(tmp_path_factory: pytest.TempPathFactory, small: Directory) -> Iterator[TestClient]:
+    """A service over the small directory that counts; its caller is on Free, reads English and holds a key."""
+    data = tmp_path_factory.mktemp("stream")
+    settings = load({"PADRON_LIMITS__ENABLED": "1", "PADRON_BASE_URL": BASE}, data=data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(padron.api.account, "FLOOR", 0.0)
+        patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+        with TestClient(app_of(settings, small), base_url=BASE) as client:
+            client.headers.update(both(enrol(client, data).key()) | {"accept-language": "en"})
+            yield client
+
+
+def lines(rows: list[dict[str, str]]) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def test_each_line_is_answered_as_the_row_alone(client: TestClient, small: Directory) -> None:
+    rows = [{"name": name} for name in NAMES] + [{"name": "hotel plaza", "country": "CO"}]
+    alone = client.post(MATCH, json={"rows": rows}).json()["matches"]
+    response = client.post(MATCH, content=lines(rows), headers=NDJSON)
+    assert response.status_code == 200, response.text
+    answers = [json.loads(line) for line in response.text.splitlines()]
+    assert answers == [{"row": number, **match} for number, match in enumerate(alone)]
+    assert response.headers["content-type"] == "application/x-ndjson"
+    assert (response.headers["release"], response.headers["cache-control"]) == ("small-1", "no-store")
+    assert client.post(MATCH, content=b"", headers=NDJSON).text == ""
+
+    rest = client.post(f"{MATCH}?offset=3", content=lines(rows), headers=NDJSON)
+    assert [json.loads(line) for line in rest.text.splitlines()] == answers[3:]
+
+
+def test_csv_keeps_its_cells_and_finds_its_columns(client: TestClient) -> None:
+    given = '\ufeffCódigo;Proveedor;País\n7;"Ecopetrol";Colombia\n8;"Corporacion\nFavorita";\n9;Zzyzx Qwrtp\n'
+    response = client.post(MATCH, content=given.encode(), headers=CSV)
+    assert response.status_code == 200, response.text
+    rows = list(csv.DictReader(io.StringIO(response.text, newline=""), delimiter=";"))
+    assert [row["Código"] for row in rows] == ["7", "8", "9"]
+    assert rows[1]["Proveedor"] == "Corporacion\nFavorita"
+    assert [row["padron_verdict"] for row in rows] == ["found", "found", "not_found"]
+    assert [row["padron_identifier"] for row in rows] == ["899999068", "1790016919001", ""]
+
+    rest = client.post(f"{MATCH}?offset=1", content=given.encode(), headers=CSV)
+    assert response.text.endswith(rest.text)
+    assert rest.text.startswith("8;")
+    assert client.post(MATCH, content=b"a,b\n1,2\n", headers=CSV).json()["code"] == "no-company-column"
+
+
+@pytest.mark.parametrize(
+    "bad", [b'{"nombre": "a"}\n', b'{"name": 5}\n', b"{\n", b"\xff\n", b'{"name": "%s"}\n' % (b"a" * 70_000)]
+)
+def test_a_bad_row_ends_the_answer_and_is_named(client: TestClient, bad: bytes) -> None:
+    response = client.post(MATCH, content=lines([{"name": "Ecopetrol"}]) + bad + lines([{"name": "x"}]), headers=NDJSON)
+    first, last = map(json.loads, response.text.splitlines())
+    assert first["company"]["identifier"] == "899999068"
+    assert (last["row"], last["problem"]["code"]) == (1, "bad-row")
+    assert last["problem"]["detail"].startswith("Row 1 of the list cannot be read; those before it are answered.")
+    refused = client.post(MATCH, content=bad, headers=NDJSON)
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad-row")
+
+
+def test_rows_of_csv_that_are_too_wide_or_never_end(client: TestClient) -> None:
+    for bad in ("Ecopetrol,a,b\n", '"Ecopetrol\n'):
+        refused = client.post(MATCH, content=f"name,country\nEcopetrol,CO\n{bad}".encode(), headers=CSV)
+        assert refused.json()["code"] == "bad-row" if refused.status_code == 400 else "bad-row" in refused.text
+
+
+def test_refusals_before_the_first_row(client: TestClient) -> None:
+    for offset in ("-1", "x", "1234567890"):
+        refused = client.post(f"{MATCH}?offset={offset}", content=b"{}", headers=NDJSON)
+        assert (refused.status_code, refused.json()["code"]) == (400, "bad-offset")
+    assert client.post(f"{MATCH}?rows=1", content=b"{}", headers=NDJSON).json()["code"] == "unknown-parameter"
+    assert client.post(MATCH, content=b"", headers={"content-type": "text/plain"}).status_code == 415
+
+
+def test_rows_are_answered_as_far_as_the_quota_reaches(client: TestClient) -> None:
+    list_of = lines([{"name": "ypf"}])
+    assert client.post(MATCH, content=list_of * 1_990, headers=NDJSON).text.count("\n") == 1_990
+    *answers, last = map(json.loads, client.post(MATCH, content=list_of * 20, headers=NDJSON).text.splitlines())
+    assert len(answers) == 10
+    assert (last["row"], last["problem"]["code"]) == (10, "rows-exceeded")
+    skipped = client.post(f"{MATCH}?offset=20", content=list_of * 20, headers=NDJSON)
+    assert (skipped.status_code, skipped.text) == (200, ""), "skipped rows cost nothing"
+    refused = client.post(MATCH, content=b"name\nypf\n", headers=CSV)
+    assert (refused.status_code, refused.json()["code"]) == (429, "rows-exceeded")
+
+
+class Counter:
+    """A quota that counts and never ends."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+
+    async def spend_rows(self, call: Call, grant: Grant, rows: int) -> None:
+        self.rows += rows
+
+
+class Client:
+    """A client that takes the first part of an answer and no more, while its list has no end."""
+
+    def __init__(self) -> None:
+        self.sent = 0
+        self.taken = 0
+        self.gone = asyncio.Event()
+
+    async def receive(self) -> dict[str, Any]:
+        if self.gone.is_set():
+            return {"type": "http.disconnect"}
+        self.sent += 1
+        return {"type": "http.request", "body": lines([{"name": "petroleo"}] * 10), "more_body": True}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.body":
+            self.taken += 1
+            if self.taken > 1:
+                await self.gone.wait()
+
+
+def test_a_client_that_does_not_read_is_not_read_either() -> None:
+    async def visit() -> None:
+        visitor, counter = Client(), Counter()
+        fields = [(b"content-type", b"application/x-ndjson")]
+        scope = {"type": "http", "path": MATCH, "query_string": b"", "headers": fields}
+        call = Call(scope)
+        call.status = 200
+        stream = ListStream(Bureau(), counter, call, None, visitor.receive)
+        answering = asyncio.create_task(stream.answer(visitor.send))
+        before = -1
+        while visitor.sent != before or visitor.taken < 2:
+            before = visitor.sent
+            for _ in range(2_000):
+                await asyncio.sleep(0)
+        assert visitor.sent <= MOST_AHEAD + 4
+        assert counter.rows == 20, "two parts were matched: the one it took, and the one it does not take"
+        visitor.gone.set()
+        await answering
+        assert counter.rows <= 30, "at most the part after is matched for a client that is gone"
+
+    run(visit())
+
+
+def test_a_cut_connection_is_gone_on_with(tmp_path: Path) -> None:
+    """The answer is cut after some lines; the offset of the lines received gives the rest, none lost or twice."""
+    with bureau(tmp_path) as client:
+        holder = enrol(client, tmp_path)
+        key = holder.key()
+        buy(holder, "pro")
+    rows = 3_000
+    content = lines([{"name": f"petroleo {number}"} for number in range(rows)])
+    received: list[int] = []
+    cuts = 0
+    with served(tmp_path) as (_, base), httpx2.Client(base_url=base, headers=both(key) | NDJSON) as caller:
+        while len(received) < rows:
+            rest = ""
+            address = f"{MATCH}?offset={len(received)}"
+            with caller.stream("POST", address, content=content) as response:
+                assert response.status_code == 200
+                for text in response.iter_text():
+                    *whole, rest = (rest + text).split("\n")
+                    received += [json.loads(line)["row"] for line in whole]
+                    if cuts < 5 and len(received) < rows:
+                        cuts += 1
+                        break
+        day = caller.get("/api/v1/usage").status_code
+    assert (received, cuts, day) == (list(range(rows)), 5, 200)
