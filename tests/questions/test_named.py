@@ -58,6 +58,8 @@ def test_a_name_that_is_held_is_found_in_its_text(directory: Directory, q: str, 
         ),
         ("existen en el registro de EEUU Stripe y MongoDB?", [None, "1441816"]),
         ("Procure Rotoplas e Truper no México", ["09016541610003066000002410S7", "09016467111004133000007114M3"]),
+        ("Frisby, Kokoriko y Crepes & Waffles", ["891408584", None, "860076919"]),
+        ("Bejerman, Axoft y Softland Argentina, muchas gracias", ["30609563636", "30631658810", "30646941136"]),
         ("verifica estas: Isagen, Promigas y Zutanitos del Caribe", ["811000740", "890105526", None]),
     ],
 )
@@ -72,6 +74,8 @@ def test_each_name_of_a_list_has_its_own_verdict(directory: Directory, q: str, e
         "confirme se a Embraer Alimentos LLC existe nos Estados Unidos",
         "find Corner Growth Acquisition Corp 5, United States",
         "what is the EIN of Umbrella Porcupine Foods LLC?",
+        "Zendesk Mining Corp, is it on EDGAR?",
+        "Is Stripe, Inc. registered with the SEC?",
     ],
 )
 def test_a_name_that_goes_on_is_another_one(directory: Directory, q: str) -> None:
@@ -118,6 +122,8 @@ def test_a_code_too_short_for_its_scheme_is_no_name(directory: Directory, q: str
     [
         ("WEG SA CNPJ 84.429.695/0001-11 IE 250.000.000", "found", "84429695000111"),
         ("Conferir fornecedor: IRANI PAPEL E EMBALAGEM S.A., Porto Alegre, NF 118402", "found", "92791243000103"),
+        ("NF-e 35210 WEG SA CNPJ 84.429.695/0001-11 IE 250.000.000", "found", "84429695000111"),
+        ("¿de quién es el RFC 00000?", "invalid_input", None),
         ("whose tax number is FME941104GN8?", "found", "FME941104GN8"),
         ("Which company has Colombian tax number 860005224?", "found", "860005224"),
         ("RUC 1790061919001", "invalid_input", "1790016919001"),

@@ -71,7 +71,7 @@ class Interpreter:
         phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
         quoted, symbol = quotes(text), self._symbols.read(text)
         held = telling_names(phrases, spans)
-        numbers = phrases.numbers_beside_names() if held else phrases.numbers()
+        numbers = phrases.numbers_beside_names() if held else phrases.numbers_asked()
         core_name = core(phrases, 0, len(phrases))
         question = bool(quoted.names or symbol) or _is_question(phrases, core_name)
         listing = None if quoted.names or numbers or symbol else _listing(phrases)

@@ -123,7 +123,8 @@ class _Marks:
         return NamedWords(start, end, held=True, form=span.form, weight=span.rarity)
 
     def _is_marked(self, span: NameSpan, start: int, end: int) -> bool:
-        if "".join(span.words) in self._phrases.lexicon.forms:
+        lexicon = self._phrases.lexicon
+        if "".join(span.words) in lexicon.forms or (not span.form and lexicon.registers.issuperset(span.words)):
             return False
         if span.form:
             return True

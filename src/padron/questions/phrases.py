@@ -299,14 +299,28 @@ class Phrases:
                 positions.append(at)
         return positions
 
-    def numbers_beside_names(self) -> list[int]:
-        """Return those of `numbers` that identify a company beside a name: one behind its label, or a long one.
+    def numbers_asked(self) -> list[int]:
+        """Return those of `numbers` that are asked for.
 
-        Others are of an invoice, a register of taxes, a person.
+        These are the ones behind a word for numbers, and those listed after them; others in such a text are of an
+        invoice, another register or a person. Without such a word all are.
         """
-        positions = self.numbers()
-        labelled = [at for at in positions if self.ending(0, at, NUMBERS)]
-        return labelled or [at for at in positions if sum(map(str.isdigit, self.words[at].raw)) >= _LONG]
+        asked: list[int] = []
+        for at in self.numbers():
+            if self.ending(0, at, NUMBERS) or (asked and self._is_listed(asked[-1], at)):
+                asked.append(at)
+        return asked or self.numbers()
+
+    def _is_listed(self, before: int, at: int) -> bool:
+        """Check that only joining words stand between two numbers."""
+        first = next(start for start in range(before, at + 1) if self.words[start].start > self.words[before].start)
+        return self.covered(first, at, JOINING | frozenset[Kind](("or", "and"))) is not None
+
+    def numbers_beside_names(self) -> list[int]:
+        """Return those of `numbers` that identify a company beside a name: behind their label, or long ones."""
+        if any(self.ending(0, at, NUMBERS) for at in self.numbers()):
+            return self.numbers_asked()
+        return [at for at in self.numbers() if sum(map(str.isdigit, self.words[at].raw)) >= _LONG]
 
 
 def _words(text: str, as_written: Mapping[str, str]) -> list[Word]:

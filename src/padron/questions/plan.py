@@ -96,21 +96,33 @@ class _QuestionRun:
     # --- companies --------------------------------------------------------------------------------------------------
 
     async def _companies(self) -> list[CompanyResult]:
-        """Search the companies: several if all were certainly requested or all are found, else the text as one."""
+        """Search the companies: several if all were certainly requested, or enough are found, else the text as one."""
         asked = self._interpretation.companies
         if self._interpretation.several:
             known = any(company.number or company.readings[0].held for company in asked)
             plain = not self._interpretation.question and not known
-            return (await self._joined() if plain else []) or [await self._company(company) for company in asked]
+            return (await self._joined() if plain else []) or await self._together(asked)
         single = await self._company(asked[0], patient=len(asked) == 1)
         if len(asked) == 1 or (single.verdict == "found" and not asked[0].readings[0].held):
             return [single]
-        several: list[CompanyResult] = []
-        for company in asked[1:]:
-            several.append(await self._company(company))
-            if several[-1].verdict != "found":
-                return [single]
-        return several
+        several = await self._together(asked[1:])
+        answered = sum(part.verdict == "found" for part in several)
+        split = answered == len(several) or (single.verdict != "found" and answered > 1)
+        return several if split else [single]
+
+    async def _together(self, asked: Sequence[RequestedCompany]) -> list[CompanyResult]:
+        """Search several companies; those of a list with one country that are not sure are searched there again."""
+        parts = [await self._company(company) for company in asked]
+        countries = {part.results[0].match.country for part in parts if part.verdict == "found"}
+        if len(countries) != 1 or self._country:
+            return parts
+        country = countries.pop()
+        for at, part in enumerate(parts):
+            if part.verdict != "found" and not part.asked.number and _is_placeless(part.asked):
+                there = tuple(reading._replace(country=country) for reading in part.asked.readings)
+                again = await self._company(part.asked._replace(readings=there), patient=False)
+                parts[at] = again if again.verdict == "found" else part
+        return parts
 
     async def _joined(self) -> list[CompanyResult]:
         """Search one company whose name holds the joining word; empty where the text names several companies."""
@@ -221,8 +233,9 @@ class _QuestionRun:
         )
         wrong = [number for number in spotted.numbers if number.identifier.valid_check is False] if spotted else []
         right = spotted is not None and any(number.identifier.valid_check is not False for number in spotted.numbers)
-        if spotted is None and not _sure(findings) and (asked.schemes or _is_number(reading.name)):
-            return CompanyResult(asked, reading, "invalid_input", findings.results, findings.hints, asked.text)
+        if spotted is None and not self._is_named(findings) and (asked.schemes or _is_number(reading.name)):
+            near = [] if _sure(findings) else findings.results
+            return CompanyResult(asked, reading, "invalid_input", near, findings.hints, asked.text)
         if spotted and not findings.results and _is_of_other_scheme(spotted, asked.schemes):
             return CompanyResult(asked, reading, "invalid_input", [], findings.hints, asked.text)
         if wrong and not right and not self._is_registered(findings, asked.text):
@@ -230,6 +243,13 @@ class _QuestionRun:
             number = wrong[0]
             return CompanyResult(asked, reading, "invalid_input", mended, findings.hints, asked.text, number.scheme)
         return self._part(asked, reading, findings)
+
+    def _is_named(self, findings: Findings) -> bool:
+        """Check for a sure company that is not just called like the word for the number: `RFC`."""
+        if not _sure(findings):
+            return False
+        name = findings.results[0].match.name
+        return not self._tools.interpreter.lexicon.values((name.core or name.words).split(), "scheme")
 
     def _is_registered(self, findings: Findings, text: str) -> bool:
         """Check that the first company has exactly this number: registers also hold numbers with wrong check digits."""
@@ -405,6 +425,11 @@ def _over(understood: Filters, given: Filters) -> Filters:
 def _is_of_other_scheme(spotted: Spotted, schemes: Sequence[str]) -> bool:
     """Check that a number has the form of none of the schemes asked for."""
     return bool(schemes) and not any(number.scheme.code in schemes for number in spotted.numbers)
+
+
+def _is_placeless(asked: RequestedCompany) -> bool:
+    """Check that nothing says which country a company is in."""
+    return not any(reading.country or reading.uncovered for reading in asked.readings)
 
 
 def _digits(text: str) -> str:

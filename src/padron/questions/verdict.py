@@ -29,6 +29,9 @@ _INEXACT: Final = frozenset(
 )
 """Features of a name that lacks words of the query as they are written, or that is only a part of the query."""
 
+_MISSPELT: Final = frozenset({EDITS, SLIPS})
+"""Features of a name that agrees with a misspelt query: another name may be meant as well, but is not the same."""
+
 
 def verdict_of(results: Sequence[Ranked]) -> Verdict:
     """Judge results, the best first."""
@@ -62,7 +65,7 @@ def as_good(results: Sequence[Ranked]) -> list[Ranked]:
 
 def _is_near(ranked: Ranked, first: Ranked) -> bool:
     if fits_as_well(ranked.match, first.match):
-        return True
+        return _MISSPELT.isdisjoint(first.match.features) or ranked.match.name.words == first.match.name.words
     return ranked.confidence >= NEAR_MISS and has_all_words(ranked.match) and has_all_words(first.match)
 
 
