@@ -16,8 +16,8 @@ import pytest
 import sites
 from one_country import workbook
 from padron import build_commands, snapshot
+from padron.change_log import read as read_changes
 from padron.countries import REGISTRY
-from padron.ingest import changes
 from padron.ingest.corpus import corpus
 from padron.ingest.fetching.source_status import sources as source_states
 from padron.suppression import NO_SUPPRESSIONS
@@ -182,5 +182,5 @@ def test_six_countries_are_fetched_built_and_left_alone(tmp_path: Path, monkeypa
         assert (code, {key for key, state in outcomes.items() if state == "new"}) == (0, {("CO", "rues")})
     after = snapshot.read_release(data, snapshot.current(data))
     assert {country for country in REGISTRY if after.snapshots[country] != release.snapshots[country]} == {"CO"}
-    [change] = changes.read(data, None, 10, REGISTRY, NO_SUPPRESSIONS).changes
+    [change] = read_changes(data, None, 10, REGISTRY, NO_SUPPRESSIONS).changes
     assert (change["change"], change["identifier"], change["name"]) == ("new", "900999999", COMPANY["razon_social"])

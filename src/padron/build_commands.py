@@ -9,10 +9,9 @@ from typing import Annotated
 
 from cyclopts import Parameter, validators
 
-from padron import config
+from padron import change_log, config
 from padron.countries import REGISTRY
 from padron.errors import Invalid
-from padron.ingest.changes import read as read_changes
 from padron.ingest.corpus import corpus as write_corpus
 from padron.ingest.disk import disk_faults
 from padron.ingest.fetch import FetchOutcome
@@ -174,9 +173,9 @@ def changes(*, since: str | None = None, limit: Positive = 1000, json: Json = Fa
     """
     settings = config.load(data=data)
     hidden = load_suppressions(settings.suppressions, REGISTRY)
-    page = read_changes(settings.data, since, limit, REGISTRY, hidden)
+    page = change_log.read(settings.data, since, limit, REGISTRY, hidden)
     if json:
-        print_json(page._asdict())
+        print_json({"changes": page.changes, "cursor": page.cursor})
     else:
         columns = "release country identifier name change before after".split()
         table(columns, ([change[column] for column in columns] for change in page.changes))

@@ -7,6 +7,7 @@ import atexit
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import date, datetime
+from functools import partial
 from math import exp
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self, TypeVar
@@ -14,8 +15,9 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from padron import snapshot
+from padron import change_log, snapshot
 from padron.answers import Answer
+from padron.change_log import ChangeFilter, ChangePage
 from padron.company import Record
 from padron.country import Country
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError
@@ -150,6 +152,7 @@ class Directory:
         # Without hidden companies the wrapper would only cost a call per look-up.
         opened = release.release_index
         self._index = index = opened._replace(engine=engine) if engine.hidden else opened
+        self._suppressions = suppressions
         self._suppressed = suppressions.revision
         self._late = grown_late(release.coverage, registry, setup.today())
         self._coverage = aged(_without(release.coverage, index, engine.hidden.values()), self._late)
@@ -440,6 +443,29 @@ class Directory:
     async def match(self, row: ListRow, language: Language) -> RowMatch:
         """Return the company that a row of a list means, or why none, in the words of a language."""
         return await self._rows.match(row, language)
+
+    async def changes(self, cursor: str | None, limit: int, wanted: ChangeFilter) -> ChangePage:
+        """Return a page of the changes of all releases, up to the one published last.
+
+        Args:
+            cursor: The position to go on from.
+            limit: Maximum number of changes.
+            wanted: Changes to return.
+
+        Returns:
+            The page.
+
+        Raises:
+            Invalid: `bad-cursor`.
+        """
+        setup = self._setup
+        read = partial(change_log.read, setup.data, cursor, limit, setup.registry, self._suppressions, wanted)
+        return await asyncio.to_thread(read)
+
+    async def latest_changes(self, most: int) -> list[dict[str, Any]]:
+        """Return the last changes of the log, the latest first."""
+        setup = self._setup
+        return await asyncio.to_thread(change_log.latest, setup.data, most, setup.registry, self._suppressions)
 
     async def suggest(self, q: str, *, country: CountryCode | None, limit: int, language: Language) -> list[Detail]:
         """Complete the text of somebody who types: the company that is surely meant, the prominent ones, then others.

@@ -26,50 +26,60 @@ ENTITY = ("GET", "/api/v1/entities/BR/33000167000101")
 MONEY = ("GET", "/api/v1/entities/BR/33000167000101/financials")
 USAGE = ("GET", "/api/v1/usage")
 MATCH = ("POST", "/api/v1/match")
+CHANGES = ("GET", "/api/v1/changes")
 BUY = ("POST", "/api/subscriptions/checkout")
-ROUTES = (SEARCH, MATCH, ENTITY, MONEY, USAGE, BUY)
+ROUTES = (SEARCH, MATCH, CHANGES, ENTITY, MONEY, USAGE, BUY)
 BODIES = {MATCH: {"rows": [{"name": "petroleo"}]}, BUY: {"planId": "pro"}}
 
-# Who asks -> what each of ROUTES answers.                SEARCH MATCH ENTITY MONEY USAGE BUY
+# Who asks -> what each of ROUTES answers.                SEARCH MATCH CHANGES ENTITY MONEY USAGE BUY
 TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
-    "nobody": ((401, "credentials-missing"),) * 6,
-    "a session": ((401, "credentials-missing"),) * 6,
-    "Authorization only": ((401, "apikey-missing"),) * 6,
-    "apiKey only": ((401, "bearer-missing"),) * 6,
-    "Basic and apiKey": ((401, "bearer-missing"),) * 6,
-    "two good keys": ((401, "credentials-differ"),) * 6,
-    "one key, apiKey twice": ((401, "credentials-differ"),) * 6,
-    "a mistyped key": ((401, "key-malformed"),) * 6,
-    "nonsense": ((401, "key-malformed"),) * 6,
-    "an unknown key": ((401, "key-unknown"),) * 6,
-    "a revoked key": ((401, "key-revoked"),) * 6,
-    "an expired key": ((401, "key-expired"),) * 6,
-    "a key of a deleted account": ((401, "key-unknown"),) * 6,
-    "a key of a suspended account": ((403, "account-suspended"),) * 6,
-    "a key used from elsewhere": ((403, "address-not-allowed"),) * 6,
-    "a key in the address": ((400, "key-in-url"),) * 6,
-    "free": ((200, None), (200, None), (200, None), (403, "plan-required"), (200, None), (201, None)),
-    "pro": ((200, None), (200, None), (200, None), (200, None), (200, None), (409, "plan-already-active")),
-    "business": ((200, None), (200, None), (200, None), (200, None), (200, None), (409, "plan-lower")),
+    "nobody": ((401, "credentials-missing"),) * 7,
+    "a session": ((401, "credentials-missing"),) * 7,
+    "Authorization only": ((401, "apikey-missing"),) * 7,
+    "apiKey only": ((401, "bearer-missing"),) * 7,
+    "Basic and apiKey": ((401, "bearer-missing"),) * 7,
+    "two good keys": ((401, "credentials-differ"),) * 7,
+    "one key, apiKey twice": ((401, "credentials-differ"),) * 7,
+    "a mistyped key": ((401, "key-malformed"),) * 7,
+    "nonsense": ((401, "key-malformed"),) * 7,
+    "an unknown key": ((401, "key-unknown"),) * 7,
+    "a revoked key": ((401, "key-revoked"),) * 7,
+    "an expired key": ((401, "key-expired"),) * 7,
+    "a key of a deleted account": ((401, "key-unknown"),) * 7,
+    "a key of a suspended account": ((403, "account-suspended"),) * 7,
+    "a key used from elsewhere": ((403, "address-not-allowed"),) * 7,
+    "a key in the address": ((400, "key-in-url"),) * 7,
+    "free": (
+        (200, None), (200, None), (200, None), (200, None),
+        (403, "plan-required"), (200, None), (201, None),
+    ),
+    "pro": (
+        (200, None), (200, None), (200, None), (200, None),
+        (200, None), (200, None), (409, "plan-already-active"),
+    ),
+    "business": (
+        (200, None), (200, None), (200, None), (200, None),
+        (200, None), (200, None), (409, "plan-lower"),
+    ),
     "a test key": (
         (403, "not-in-sample"), (403, "not-in-sample"), (200, None), (200, None),
-        (200, None), (403, "scope-missing"),
+        (200, None), (200, None), (403, "scope-missing"),
     ),
     "pro, scope search": (
-        (200, None), (200, None), (403, "scope-missing"), (403, "scope-missing"),
-        (200, None), (403, "scope-missing"),
+        (200, None), (200, None), (200, None), (403, "scope-missing"),
+        (403, "scope-missing"), (200, None), (403, "scope-missing"),
     ),
     "pro, scope entities": (
-        (403, "scope-missing"), (403, "scope-missing"), (200, None), (403, "scope-missing"),
-        (200, None), (403, "scope-missing"),
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (200, None),
+        (403, "scope-missing"), (200, None), (403, "scope-missing"),
     ),
     "pro, scope financials": (
-        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
         (200, None), (200, None), (403, "scope-missing"),
     ),
     "pro, scope checkout": (
         (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
-        (200, None), (409, "plan-already-active"),
+        (403, "scope-missing"), (200, None), (409, "plan-already-active"),
     ),
 }  # fmt: skip
 
@@ -183,7 +193,7 @@ SPANISH = {
     [("authorisation.md", "caller", {}), ("authorisation.es.md", "cliente", SPANISH)],
 )
 def test_readers_see_the_table(document: str, head: str, words: dict[str, str]) -> None:
-    rows = [f"| {head} | search | match | entity | financials | usage | checkout |", "| --- " * 7 + "|"]
+    rows = [f"| {head} | search | match | changes | entity | financials | usage | checkout |", "| --- " * 8 + "|"]
     for who, cells in TABLE.items():
         shown = (f"{status} `{code}`" if code else str(status) for status, code in cells)
         rows.append(f"| {words.get(who, who)} | {' | '.join(shown)} |")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from padron import company_fields, snapshot
+from padron import change_log, company_fields, snapshot
 from padron.countries import REGISTRY
 from padron.country import Country, Source
 from padron.errors import Invalid
@@ -88,7 +88,7 @@ def write(data: Path, suppressions: Suppressions = HIDDEN) -> Path | None:
     return changes.record(data, data / "work", REGISTRY, suppressions)
 
 
-def brief(page: changes.ChangePage) -> list[tuple[str, ...]]:
+def brief(page: change_log.ChangePage) -> list[tuple[str, ...]]:
     return [(c["identifier"], c["change"], c["before"], c["after"]) for c in page.changes]
 
 
@@ -96,7 +96,7 @@ def test_each_kind_of_change_is_told_once(data: Path) -> None:
     path = write(data)
     assert path is not None
     assert path.name == "000001-r2-b.jsonl"
-    page = changes.read(data, None, 100, REGISTRY, HIDDEN)
+    page = change_log.read(data, None, 100, REGISTRY, HIDDEN)
     assert brief(page) == [
         ("0990000000001", "gone", None, None),
         ("0990004196001", "renamed", "LA VIEJA S.A.", "LA NUEVA S.A."),
@@ -116,8 +116,8 @@ def test_a_suppressed_company_leaves_no_trace_even_later(data: Path) -> None:
     assert path is not None
     assert "OCULTA" not in path.read_text("utf-8"), "it did not 'go'"
     later = Suppressions((Suppression("EC", "ec-expediente", "5", "order", date(2026, 1, 1)),))
-    assert "RECIÉN" not in json.dumps(changes.read(data, None, 100, REGISTRY, later).changes, ensure_ascii=False)
-    assert len(changes.read(data, None, 100, REGISTRY, later).changes) == 5
+    assert "RECIÉN" not in json.dumps(change_log.read(data, None, 100, REGISTRY, later).changes, ensure_ascii=False)
+    assert len(change_log.read(data, None, 100, REGISTRY, later).changes) == 5
 
 
 def test_without_suppression_it_is_told(data: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_build_killed_before_it_logged_loses_nothing(country: Make, official: 
         if number == 2:  # as if it was killed right after publishing: the only thing it had not done yet
             [log] = (data / "changes").iterdir()
             log.unlink()
-    page = changes.read(data, None, 10, register, Suppressions())
+    page = change_log.read(data, None, 10, register, Suppressions())
     assert brief(page) == [
         ("1790016919001", "renamed", "LA PRIMERA S.A.", "LA SEGUNDA S.A."),
         ("1790016919001", "renamed", "LA SEGUNDA S.A.", "LA TERCERA S.A."),
@@ -170,21 +170,21 @@ def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=12))
 def test_pages_of_any_size_give_every_change_once(two_logs: Path, sizes: list[int]) -> None:
     data = two_logs
-    whole = changes.read(data, None, 100, REGISTRY, HIDDEN)
+    whole = change_log.read(data, None, 100, REGISTRY, HIDDEN)
     entries, cursor = [], None
     for size in [*sizes, 100]:
-        page = changes.read(data, cursor, size, REGISTRY, HIDDEN)
+        page = change_log.read(data, cursor, size, REGISTRY, HIDDEN)
         entries += page.changes
         cursor = page.cursor
     assert (entries, cursor) == (whole.changes, whole.cursor)
-    assert changes.read(data, cursor, 5, REGISTRY, HIDDEN).changes == []
+    assert change_log.read(data, cursor, 5, REGISTRY, HIDDEN).changes == []
 
 
 @pytest.mark.parametrize("cursor", ["x", "1", "1-3", "1-99999", "-1-2", "1-0x"])
 def test_a_cursor_we_never_gave_is_refused(data: Path, cursor: str) -> None:
     write(data)
     with pytest.raises(Invalid, match="bad-cursor"):
-        changes.read(data, cursor, 5, REGISTRY, HIDDEN)
+        change_log.read(data, cursor, 5, REGISTRY, HIDDEN)
 
 
 def test_rows_of_suppressed_companies_are_left_out_of_a_build() -> None:

@@ -19,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from padron.api import public
+from padron.change_log import ChangeFilter, ChangePage
 from padron.company import Details
 from padron.config import Settings, load
 from padron.countries import REGISTRY
@@ -95,6 +96,14 @@ class Bureau(Shelf):
         return RowMatch(
             verdict=verdict, company=company, matched_on=matched_on, second=second, conflicts=[], reason="Prueba."
         )
+
+    async def changes(self, cursor: str | None, limit: int, wanted: ChangeFilter) -> ChangePage:
+        row = ROWS[0]
+        change = dict(zip(("country", "scheme", "identifier", "name"), row, strict=False))
+        change |= {"change": "renamed", "before": "LA VIEJA", "after": row[3], "release": self.release}
+        change["at"] = "2026-03-01T00:00:00+00:00"
+        shown = cursor is None and wanted.country in {None, "EC"} and wanted.kind in {None, "renamed"}
+        return ChangePage([change] if shown else [], "1-100", more=False)
 
     async def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
         if (await self.get(country, raw, language)).record.country_code != "BR":

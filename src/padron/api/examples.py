@@ -13,6 +13,7 @@ from padron.answers import Answer, Entity
 from padron.api import account_model, v1_model
 from padron.api import v1_search_model as wire
 from padron.api.growth_and_ratios import with_growth_and_ratios
+from padron.api.v1_changes import Changes, CompanyChange
 from padron.api.v1_match import ListMatches
 from padron.company import Record, Teaser, V1Record
 from padron.company_fields import EXAMPLES
@@ -70,6 +71,27 @@ def list_matches(base_url: str) -> ListMatches:
                 reason="“Apple Inc.” (US, CIK 0000320193) is the company you are looking for (confidence 0.9934).",
             )
         ],
+    )
+
+
+def changes() -> Changes:
+    """Return a page of one change."""
+    return Changes(
+        changes=[
+            CompanyChange(
+                change="status-changed",
+                country_code="EC",
+                scheme="ec-ruc",
+                identifier="1790016919001",
+                legal_name="CORPORACION FAVORITA C.A.",
+                before="active",
+                after="in_liquidation",
+                release="2026-11-01-0a1b2c3d",
+                released_at="2026-11-02T03:04:05+00:00",
+            )
+        ],
+        cursor="2-4711",
+        more=False,
     )
 
 

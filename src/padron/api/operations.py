@@ -9,7 +9,7 @@ import msgspec
 
 from padron.accounts.keys import MOST_NETWORKS, SCOPES
 from padron.accounts.plans import Plans, read_plans
-from padron.api import account, billing, examples, parameters, public, v1
+from padron.api import account, billing, examples, parameters, public, v1, v1_changes
 from padron.api import account_model as wire
 from padron.api.openapi import Guard, Interface, Operation, document
 from padron.api.openapi_words import sentences
@@ -277,6 +277,27 @@ def v1_interface(base_url: str, language: Language) -> Interface:
                 ListBody(rows=[ListRow(name="Apple", country="US", city="Cupertino")]),
                 headers=(*_RATE_LIMIT, "Release"),
                 streams=examples.LIST_STREAMS,
+            ),
+            Operation(
+                "get",
+                f"{v1.BASE}/changes",
+                "listChanges",
+                "The changes of companies between releases, the oldest first",
+                200,
+                examples.changes(),
+                API_KEY,
+                (
+                    Invalid("bad-cursor", parameter="since"),
+                    Invalid("bad-filter", parameter="kind", known=v1_changes.KINDS),
+                    _COUNTRY,
+                    Invalid("limit-out-of-range", parameter="limit", minimum=1, maximum=v1_changes.PAGE[1]),
+                    Invalid("repeated-parameter", parameter="since"),
+                    *_text_errors("since"),
+                    _NOT_READY,
+                    quota,
+                ),
+                parameters.CHANGES,
+                headers=(*_RATE_LIMIT, "ETag"),
             ),
             Operation(
                 "get",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
+from padron.api.v1_changes import KINDS as CHANGE_KINDS
+from padron.api.v1_changes import PAGE as CHANGES_PAGE
 from padron.country import Status
 from padron.questions.interpretation import ASPECTS
 from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
@@ -142,6 +144,13 @@ IDEMPOTENCY: Final = (
         place="header",
     ),
 )
+CHANGES: Final = (
+    Parameter("since", "`cursor` of the page before; by default the oldest changes.", _text(r"^\d{1,6}-\d{1,18}$")),
+    Parameter("country", "Only the registers of this country.", _COUNTRY),
+    Parameter("kind", "Only changes of this kind.", _enumeration(*CHANGE_KINDS)),
+    Parameter("limit", "Changes per page.", _limit(CHANGES_PAGE)),
+)
+"""Query of the change log."""
 OFFSET: Final = (
     Parameter(
         "offset",

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from padron.api.v1_directory import CompanyDirectory
+from padron.change_log import ChangeFilter, ChangePage
 from padron.errors import Denied
 from padron.lists.rows import ListRow, RowMatch
 from padron.lookup.detail import LocatedDetail
@@ -67,6 +68,22 @@ class Sample:
         if (record.country_code, record.identifier) not in COMPANIES:
             raise not_in_sample()
         return located
+
+    async def changes(self, cursor: str | None, limit: int, wanted: ChangeFilter) -> ChangePage:
+        """Return a page of the change log with the changes of sample companies alone.
+
+        Args:
+            cursor: The position to go on from.
+            limit: Maximum number of changes.
+            wanted: Changes to return.
+
+        Returns:
+            The page.
+        """
+        page = await self._companies.changes(cursor, limit, wanted)
+        return page._replace(
+            changes=[change for change in page.changes if (change["country"], change["identifier"]) in COMPANIES]
+        )
 
     async def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
         """Return the yearly statements of a sample company.

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts.keys import Grant
 from padron.accounts.keys import Scope as KeyScope
 from padron.accounts.plans import Feature
-from padron.api import deprecation, financials, v1_match, v1_match_stream, v1_search
+from padron.api import deprecation, financials, v1_changes, v1_match, v1_match_stream, v1_search
 from padron.api.sample import Sample
 from padron.api.v1_directory import CompanyDirectory
 from padron.api.v1_model import (
@@ -104,6 +104,7 @@ def routes(authenticator: KeyAuthenticator, companies: Callable[[], CompanyDirec
             "financials",
             feature="financials",
         ),
+        KeyRoute(f"{BASE}/changes", _read(partial(changes, companies)), "search"),
         KeyRoute(f"{BASE}{path}", _read(partial(entity, companies, base_url)), "entities"),
         KeyRoute(f"{BASE}/match", _match(companies, authenticator), "search", counted=False, methods=("POST",)),
     ]
@@ -166,6 +167,20 @@ async def search(companies: Callable[[], CompanyDirectory], base_url: str, call:
     """
     answer = await v1_search.search(_visible(companies, grant), base_url, call)
     return Reply([], answer.body, answer.constant)
+
+
+async def changes(companies: Callable[[], CompanyDirectory], call: Call, grant: Grant) -> Reply:
+    """Return the `Changes` of companies between releases.
+
+    Args:
+        companies: Returns the release being served.
+        call: The request.
+        grant: The grant of its key.
+
+    Returns:
+        The answer.
+    """
+    return Reply([], _encode(await v1_changes.changes(_visible(companies, grant), call)))
 
 
 async def entity(companies: Callable[[], CompanyDirectory], base_url: str, call: Call, grant: Grant) -> Reply:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from padron.api import v1_match, v1_search
+from padron.api import v1_changes, v1_match, v1_search
 from padron.lookup.detail import LocatedDetail
 from padron.model import Language, Statement
 
 
-class CompanyDirectory(v1_search.QuestionAnswerer, v1_match.RowDirectory, Protocol):
+class CompanyDirectory(v1_search.QuestionAnswerer, v1_match.RowDirectory, v1_changes.ChangeDirectory, Protocol):
     """The part of the directory that v1 needs; each method answers from one release."""
 
     async def details(self, country: str, raw: str, language: Language) -> LocatedDetail:

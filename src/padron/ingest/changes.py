@@ -1,36 +1,24 @@
-"""The change log: the changes of each published release against the one before, read page by page with a cursor.
+"""Writing of the change log (`padron.change_log`): the changes of each published release against the one before.
 
-    <data>/changes/<number>-<release>.jsonl    first line: {"from", "to", "at"}; then one line per change
-
-A change has `country`, `scheme`, `identifier`, `name` (the current or last one), `change` and `before`, `after`:
-
-    new, gone                 the company entered the directory, or left it
-    renumbered                its identifier changed; `before` is the old one, which still leads to it
-    renamed, status-changed   `before` and `after`
-    new-statements            `after` lists the new fiscal years
-
-Lines are ordered by country, scheme, identifier, change. A cursor is `<number>-<byte>`: the position of the next line.
-Suppressed companies are left out when a log is written, and again when it is read.
+Companies that are suppressed then are left out.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from padron import snapshot
+from padron.change_log import NAME, is_hidden, logs
 from padron.country import Country
-from padron.errors import Invalid, ReleaseError
+from padron.errors import ReleaseError
 from padron.ingest.tables import run, tables
 from padron.storage import move_into_place
 from padron.suppression import Suppressions
 
 _FETCH = 10_000
-_NAME = re.compile(r"(\d{6})-(.+)\.jsonl")
-_CURSOR = re.compile(r"(\d{1,6})-(\d{1,18})")
 _CHANGES = """
 WITH old AS (FROM read_parquet($old_companies)),
 new AS (FROM read_parquet($new_companies)),
@@ -63,13 +51,6 @@ UNION ALL
 SELECT scheme, identifier, legal_name, 'new-statements', NULL, array_to_string(years, ' '), aliases
 FROM years JOIN new USING (scheme, identifier)
 """
-
-
-class ChangePage(NamedTuple):
-    """Changes in order, and the cursor of the next page."""
-
-    changes: list[dict[str, Any]]
-    cursor: str
 
 
 def record(data: Path, work: Path, registry: Mapping[str, Country], suppressions: Suppressions) -> Path | None:
@@ -126,7 +107,7 @@ def _between(
         while rows := cursor.fetchmany(_FETCH):
             for scheme, identifier, name, change, was, now, aliases in rows:
                 numbers = [(scheme, identifier), *((alias["scheme"], alias["value"]) for alias in aliases)]
-                if not _hidden(country, numbers, suppressions):
+                if not is_hidden(country, numbers, suppressions):
                     yield {
                         "country": country.code,
                         "scheme": scheme,
@@ -139,68 +120,9 @@ def _between(
                     }
 
 
-def read(
-    data: Path, cursor: str | None, limit: int, registry: Mapping[str, Country], suppressions: Suppressions
-) -> ChangePage:
-    """Return a page of changes, without suppressed companies, each with its `release` and the time `at` of its build.
-
-    Args:
-        data: Data folder.
-        cursor: Position to continue from, None for the first log.
-        limit: Maximum number of changes.
-        registry: The countries.
-        suppressions: Companies to leave out.
-
-    Returns:
-        The page.
-
-    Raises:
-        Invalid: `bad-cursor`, for one that no page gave.
-    """
-    number, place = _place(cursor)
-    changes: list[dict[str, Any]] = []
-    for path in _logs(data):
-        if (current := int(path.name[:6])) < number:
-            continue
-        with path.open("rb") as log:
-            head = json.loads(log.readline())
-            start = place if current == number and place else log.tell()
-            log.seek(start - 1)
-            if start > path.stat().st_size or log.read(1) != b"\n":
-                raise Invalid("bad-cursor", parameter="cursor")
-            number, place = current, start
-            while len(changes) < limit and (line := log.readline()):
-                place = log.tell()
-                change = json.loads(line)
-                numbers = [(change["scheme"], change["identifier"]), *map(tuple, change.pop("aliases"))]
-                if not _hidden(registry[change["country"]], numbers, suppressions):
-                    changes.append({**change, "release": head["to"], "at": head["at"]})
-        if len(changes) == limit:
-            break
-    return ChangePage(changes, f"{number}-{place}")
-
-
-def _hidden(country: Country, numbers: list[tuple[str, str]], suppressions: Suppressions) -> bool:
-    schemes = country.scheme_by_code
-    keys = [(scheme, schemes[scheme].key(value)) for scheme, value in numbers if scheme in schemes]
-    return suppressions.hides(country.code, keys)
-
-
-def _place(cursor: str | None) -> tuple[int, int]:
-    if cursor is None:
-        return 0, 0
-    if not (match := _CURSOR.fullmatch(cursor)):
-        raise Invalid("bad-cursor", parameter="cursor")
-    return int(match[1]), int(match[2])
-
-
-def _logs(data: Path) -> list[Path]:
-    return sorted(path for path in (data / "changes").glob("*.jsonl") if _NAME.fullmatch(path.name))
-
-
 def _last(data: Path) -> tuple[int, str | None]:
     """Return the number of the newest log and its release; 0 and None where there is none."""
-    names = [match for path in _logs(data) if (match := _NAME.fullmatch(path.name))]
+    names = [match for path in logs(data) if (match := NAME.fullmatch(path.name))]
     return (int(names[-1][1]), names[-1][2]) if names else (0, None)
 
 

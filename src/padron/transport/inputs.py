@@ -27,7 +27,7 @@ MOST_FAULTS: Final = 50
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _LINES = str.maketrans(dict.fromkeys("\t\n\r", " "))
 """Control characters of a text in lines, which only parameters that hold such texts may have."""
-_WHOLE = re.compile(r"[1-9][0-9]?")
+_WHOLE = re.compile(r"[1-9][0-9]{0,3}")
 
 
 class Faults:

@@ -1,4 +1,4 @@
-"""Parts of the site for programs: llms.txt, security.txt, the search, the feed of releases, images for shared links."""
+"""Parts of the site for programs: llms.txt, security.txt, search, feeds of releases and changes, images of links."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ from padron.words import error_messages
 _TEXT: Final = b"text/plain; charset=utf-8"
 _OPENSEARCH: Final = b"application/opensearchdescription+xml; charset=utf-8"
 _ATOM: Final = b"application/atom+xml; charset=utf-8"
+_CHANGES: Final = 200
+"""Changes of companies in the feed; all of them are in the API."""
 
 
 def operations(base_url: str, language: Language) -> list[dict[str, Any]]:
@@ -82,6 +84,15 @@ class Feeds:
 
         async def answer(call: Call, directory: Directory) -> PageResponse:
             return PageResponse(_ATOM, self._site.render("releases.xml", of, coverage=directory.coverage()))
+
+        return answer
+
+    def changes(self, of: Language) -> Answer:
+        """Return the Atom feed of the last changes of companies."""
+
+        async def answer(call: Call, directory: Directory) -> PageResponse:
+            values = {"changes": await directory.latest_changes(_CHANGES), "coverage": directory.coverage()}
+            return PageResponse(_ATOM, self._site.render("changes.xml", of, **values))
 
         return answer
 

@@ -66,6 +66,7 @@ def routes(
             address = addresses.PAGES[name].of(of).replace("{identifier}", "{identifier:rest}")
             pages.append(page(address, answer, of, QUOTAS.get(name, "pages")))
         pages.append(page(addresses.path("releases", of) + ".atom", feeds.releases(of), of))
+        pages.append(page(addresses.path("releases", of) + "/changes.atom", feeds.changes(of), of))
         pages.append(page(addresses.path("opensearch", of), feeds.opensearch(of), of))
     pages.append(page("/llms.txt", feeds.short, "en"))
     pages.append(page("/llms-full.txt", feeds.full, "en"))
