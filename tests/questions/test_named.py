@@ -95,6 +95,26 @@ def test_a_held_name_is_not_denied(directory: Directory, q: str, verdict: str) -
     assert ask(directory, q).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("q", "beginning"),
+    [
+        ("how many airlines are registered in Mexico?", "11 companies of this directory: airlines, Mexico."),
+        (
+            "¿cuántas empresas de camarón hay en Guayaquil, Ecuador?",
+            "11 companies of this directory: shrimp, Guayaquil",
+        ),
+        ("quantos bancos existem em São Paulo?", "57 companies of this directory: banks, São Paulo, Brazil."),
+    ],
+)
+def test_companies_are_counted(directory: Directory, q: str, beginning: str) -> None:
+    assert ask(directory, q).sentence.en.startswith(beginning)
+
+
+def test_the_country_where_a_company_is_registered_is_no_part_of_its_name(directory: Directory) -> None:
+    (company,) = ask(directory, "¿Clínica Imaginaria Quetzal está registrada en Ecuador?").plan.interpretation.companies
+    assert [(way.name, way.country) for way in company.readings][:1] == [("Clínica Imaginaria Quetzal", "EC")]
+
+
 def test_companies_that_share_a_name_are_all_named(directory: Directory) -> None:
     answer = ask(directory, "¿Scania está registrada?")
     assert answer.verdict == "ambiguous"

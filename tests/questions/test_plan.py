@@ -89,7 +89,7 @@ def test_a_list_by_activity(small: Directory) -> None:
     assert answer.best is None
     assert answer.results[0].detail.record.confidence is None
     assert answer.sentence.en == (
-        "1 company: supermarkets, Ecuador, with financial statements. It is CORPORACION FAVORITA C.A."
+        "1 company of this directory: supermarkets, Ecuador, with financial statements. It is CORPORACION FAVORITA C.A."
     )
     nothing = answer_to(small, "supermercados en Argentina")
     assert (nothing.verdict, nothing.total) == ("not_found", 0)

@@ -129,18 +129,19 @@ def _free_right(phrases: Phrases, start: int, end: int, around: list[PhraseMatch
 
 
 def _free_register(phrases: Phrases, start: int, end: int, around: list[PhraseMatch]) -> int:
-    """Strip a register and its country from the right: `in the US registry`, `no registro americano`."""
+    """Strip a register and its country from the right: `in the US registry`, `(está registrada) en Ecuador`."""
     stop = end - (phrases.folded[end - 1] in phrases.lexicon.registers)
     country = phrases.ending(start + 1, stop, COUNTRIES)
     at = country.start if country else stop
+    registerless = stop == end
     if stop == end and country and phrases.folded[at - 1] in phrases.lexicon.registers:
-        at -= 1
-    elif stop == end:
+        at, registerless = at - 1, False
+    elif stop == end and not country:
         return end
     joined = at
     while joined > start + 1 and (phrases.folded[joined - 1] in IN or phrases.folded[joined - 1] in ARTICLES):
         joined -= 1
-    if joined == at:
+    if joined == at or (registerless and phrases.ending(start + 1, joined, POLITE) is None):
         return end
     around += [country] if country else []
     return joined

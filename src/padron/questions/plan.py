@@ -105,14 +105,20 @@ class _QuestionRun:
         single = await self._company(asked[0], patient=len(asked) == 1)
         if len(asked) == 1 or (single.verdict == "found" and not asked[0].readings[0].held):
             return [single]
-        several = await self._together(asked[1:])
-        answered = sum(part.verdict == "found" for part in several)
-        split = answered == len(several) or (single.verdict != "found" and answered > 1)
-        return several if split else [single]
+        several: list[CompanyResult] = []
+        for company in asked[1:]:
+            several.append(await self._company(company, patient=False))
+            unsure = sum(part.verdict != "found" for part in several)
+            if unsure > (0 if single.verdict == "found" else len(asked) - 3):
+                return [single]
+        return await self._in_one_country(several)
 
     async def _together(self, asked: Sequence[RequestedCompany]) -> list[CompanyResult]:
-        """Search several companies; those of a list with one country that are not sure are searched there again."""
-        parts = [await self._company(company) for company in asked]
+        """Search several companies."""
+        return await self._in_one_country([await self._company(company) for company in asked])
+
+    async def _in_one_country(self, parts: list[CompanyResult]) -> list[CompanyResult]:
+        """Search the companies of a list that are not sure again, in the country of all that are."""
         countries = {part.results[0].match.country for part in parts if part.verdict == "found"}
         if len(countries) != 1 or self._country:
             return parts

@@ -341,8 +341,8 @@ def listing(total: int, description: Text, largest: Sequence[NamedCompany]) -> T
         return bilingual("No company is registered as: {description}.", description=description)
     names = [Text(company.name, company.name) for company in largest[:_SHOWN]]
     counted = bilingual_plural(
-        "{number} company: {description}. It is {names}",
-        "{number} companies: {description}. The first: {names}",
+        "{number} company of this directory: {description}. It is {names}",
+        "{number} companies of this directory: {description}. The first: {names}",
         total,
         number=Text(_thousands(total, "."), _thousands(total, ",")),
         description=description,
