@@ -1,12 +1,12 @@
-"""Hourly removal of ended sessions and tokens, accounts that were never verified, old usage and old events."""
+"""Hourly removal of ended sessions and tokens, what was never verified (accounts, addresses), old usage and events."""
 
 from __future__ import annotations
 
-from sqlalchemy import delete, or_
+from sqlalchemy import delete, or_, select, update
 
 from padron.accounts.keys import DAY
 from padron.accounts.sessions import IDLE, SESSION
-from padron.accounts.store import Store, accounts, events, key_usage, sessions, tokens, usage
+from padron.accounts.store import Store, accounts, events, key_usage, mails, sessions, tokens, usage
 
 UNVERIFIED = 7 * DAY
 """Seconds in which the address of a new account must be verified; after that its holder signs up again."""
@@ -26,6 +26,11 @@ def delete_expired(store: Store) -> None:
         *(delete(table).where(table.c.day < now // DAY - USAGE) for table in (usage, key_usage)),
         delete(events).where(events.c.applied_at <= now - EVENTS),
     )
+    live = select(tokens.c.account).where(tokens.c.purpose == "address", tokens.c.used_at.is_(None))
+    queued = select(mails.c.account).where(mails.c.kind == "new-address")
+    asked = accounts.c.new_address.is_not(None)
+    forgotten = update(accounts).where(asked, accounts.c.id.not_in(live), accounts.c.id.not_in(queued))
     with store.writing() as connection:
         for statement in old:
             connection.execute(statement)
+        connection.execute(forgotten.values(new_address=None))

@@ -71,6 +71,42 @@ TEMPLATES: Final = {
         purpose="reset",
         seconds=3600,
     ),
+    "new-device": Template(
+        N_("A new browser logged in to your Padrón account"),
+        N_(
+            "Someone, we hope it was you, logged in to your account with its password from a browser that was not used "
+            "before. If it was not you, set a new password, which ends every session, here:\n\n{link}"
+        ),
+        page="security",
+    ),
+    "new-address": Template(
+        N_("Confirm your new address for Padrón"),
+        N_(
+            "Someone, we hope it was you, asked to use this address for a Padrón account. To confirm it, open this "
+            "link within 24 hours and enter the password of the account:\n\n{link}\n\nIf it was not you, ignore this "
+            "message."
+        ),
+        page="address",
+        purpose="address",
+        seconds=VERIFYING,
+    ),
+    "address-asked": Template(
+        N_("Your Padrón account is about to change its address"),
+        N_(
+            "Someone, we hope it was you, asked for another mail address for your account. It changes when that "
+            "address is confirmed. If it was not you, set a new password, which ends the change and every session, "
+            "here:\n\n{link}"
+        ),
+        page="security",
+    ),
+    "address-changed": Template(
+        N_("Your Padrón account has another address now"),
+        N_(
+            "Your account has another mail address now, which was confirmed with its password. Mails go there. If it "
+            "was not you, reply to this message at once.\n\n{link}"
+        ),
+        page="log-in",
+    ),
     "suspended": Template(
         N_("Your Padrón account is suspended"),
         N_(
@@ -217,7 +253,7 @@ class MailSender:
                 # Behind `#`, so that no server, proxy or Referer ever holds it.
                 link += f"#token={self._holders.token(connection, row.account, template.purpose, template.seconds)}"
         message = EmailMessage()
-        message["From"], message["To"] = self._sender, row.address
+        message["From"], message["To"] = self._sender, row.recipient or row.address
         message["Subject"] = translate(template.subject, row.language)
         message["Date"] = format_datetime(datetime.now(UTC))
         message["Message-ID"] = f"<{token_hex(16)}@{urlsplit(self._base_url).hostname}>"

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from secrets import token_hex, token_urlsafe
 from typing import Any, Final, Literal, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from padron.accounts import passwords
 from padron.accounts.audit import Actor, note
@@ -39,7 +39,7 @@ from padron.accounts.store import (
 from padron.errors import Denied, Invalid, NotFound
 from padron.model import Language
 
-Purpose = Literal["verify", "reset"]
+Purpose = Literal["verify", "reset", "address"]
 
 SESSION: Final = 30 * 86_400
 IDLE: Final = 7 * 86_400
@@ -65,6 +65,16 @@ class AccountHolder(NamedTuple):
     plan: str
     created_at: int
     suspended_at: int | None = None
+
+
+class OpenSession(NamedTuple):
+    """A session as its holder sees it; times are seconds since the epoch."""
+
+    id: str
+    browser: str
+    created_at: int
+    seen_at: int
+    current: bool
 
 
 class AccountHolders:
@@ -110,11 +120,22 @@ class AccountHolders:
                 connection.execute(spent.values(used_at=now))
             queue_mail(connection, now, row.id, "taken" if row.verified_at else "verify")
 
-    def verify(self, token: str, password: str) -> str:
-        """Verify the address with the mailed token and the password chosen, and return a session id.
+    def verify(self, token: str, password: str, browser: str = "") -> str:
+        """Verify the address with the mailed token and the password chosen.
 
         The password is asked for again so that nobody who signs up with the address of another person owns the account
-        that this person verifies. Raises `Denied`: `bad-token`, `bad-login`.
+        that this person verifies.
+
+        Args:
+            token: The token.
+            password: The password.
+            browser: The name of the browser.
+
+        Returns:
+            A new session id.
+
+        Raises:
+            Denied: `bad-token`, `bad-login`.
         """
         now = self._store.now()
         with self._store.reading() as connection:
@@ -127,10 +148,23 @@ class AccountHolders:
             self._use(connection, token, "verify")
             connection.execute(update(accounts).where(accounts.c.id == account).values(verified_at=now))
             note(connection, now, "account", "verified", account=account)
-            return self._session(connection, account)
+            return self._session(connection, account, browser)
 
-    def log_in(self, address: str, password: str) -> str:
-        """Return a new session id. Raises `Denied("bad-login")`, the same for every cause."""
+    def log_in(self, address: str, password: str, browser: str = "", *, known: bool = True) -> str:
+        """Return a new session id.
+
+        Args:
+            address: The e-mail address.
+            password: The password.
+            browser: The name of the browser.
+            known: Whether the holder has logged in from this browser before; if not, a mail tells them.
+
+        Raises:
+            Denied: `bad-login`, the same for every cause.
+
+        Returns:
+            The session id.
+        """
         now = self._store.now()
         with self._store.reading() as connection:
             row = _find(connection, fold_address(address))
@@ -138,7 +172,9 @@ class AccountHolders:
         if row is not None and good and row.verified_at is not None:
             with self._store.writing() as connection:
                 note(connection, now, "account", "logged-in", account=row.id)
-                return self._session(connection, row.id)
+                if not known:
+                    queue_mail(connection, now, row.id, "new-device")
+                return self._session(connection, row.id, browser)
         if row is not None:
             with self._store.writing() as connection:
                 note(connection, now, "account", "log-in-refused", account=row.id)
@@ -161,8 +197,7 @@ class AccountHolders:
                 .join(sessions, sessions.c.account == accounts.c.id)
                 .where(
                     sessions.c.digest == digest,
-                    sessions.c.created_at > now - SESSION,
-                    sessions.c.seen_at > now - IDLE,
+                    *_is_open(now),
                 )
             ).one_or_none()
             if row is None:
@@ -186,6 +221,94 @@ class AccountHolders:
             connection.execute(delete(sessions).where(which))
             note(connection, now, "account", "logged-out-everywhere" if everywhere else "logged-out", account=account)
 
+    def sessions_of(self, session: str) -> list[OpenSession]:
+        """Return the sessions of the account of a session, the one seen last first."""
+        digest, now = self._secret.digest("session", session), self._store.now()
+        own = select(sessions.c.account).where(sessions.c.digest == digest).scalar_subquery()
+        with self._store.reading() as connection:
+            rows = connection.execute(
+                sessions.select()
+                .where(
+                    sessions.c.account == own, sessions.c.created_at > now - SESSION, sessions.c.seen_at > now - IDLE
+                )
+                .order_by(sessions.c.seen_at.desc(), sessions.c.created_at.desc(), sessions.c.digest)
+            ).all()
+        return [
+            OpenSession(_session_id(row.digest), row.browser, row.created_at, row.seen_at, row.digest == digest)
+            for row in rows
+        ]
+
+    def end_session(self, account: str, number: str) -> None:
+        """End one session of an account by its number. Raises `NotFound("session-not-found")`."""
+        with self._store.writing() as connection:
+            digests = connection.execute(select(sessions.c.digest).where(sessions.c.account == account)).scalars()
+            digest = next((digest for digest in digests if _session_id(digest) == number), None)
+            if digest is None:
+                raise NotFound("session-not-found")
+            connection.execute(delete(sessions).where(sessions.c.digest == digest))
+            note(connection, self._store.now(), "account", "logged-out", account=account)
+
+    def ask_new_address(self, holder: AccountHolder, address: str, password: str) -> None:
+        """Mail a link to a new e-mail address that makes it the account's, and tell the present one.
+
+        Whether the new address has an account already is known to nobody but its reader.
+
+        Args:
+            holder: The account holder.
+            address: The new e-mail address.
+            password: The password.
+
+        Raises:
+            Denied: `bad-login`.
+            Invalid: `bad-address`.
+        """
+        address = validated_address(address)
+        self._check_password(holder, password)
+        now = self._store.now()
+        with self._store.writing() as connection:
+            lock(connection, holder.id)
+            connection.execute(update(accounts).where(accounts.c.id == holder.id).values(new_address=address))
+            self._spend(connection, holder.id, "address")
+            queue_mail(connection, now, holder.id, "new-address", address)
+            queue_mail(connection, now, holder.id, "address-asked", holder.address)
+            note(connection, now, "account", "address-asked", account=holder.id)
+
+    def confirm_address(self, token: str, password: str, browser: str = "") -> str:
+        """Make the new address the account's with the mailed token, end every session, and tell the old address.
+
+        Args:
+            token: The token.
+            password: The password.
+            browser: The name of the browser.
+
+        Returns:
+            A new session id.
+
+        Raises:
+            Denied: `bad-token`, `bad-login`.
+            Invalid: `address-taken` if the address has an account by now.
+        """
+        with self._store.reading() as connection:
+            account = self._bearer(connection, token, "address")
+            kept = connection.execute(select(accounts.c.password).where(accounts.c.id == account)).scalar_one()
+        if not passwords.verify(kept, password):
+            raise Denied("bad-login")
+        now = self._store.now()
+        with self._store.writing() as connection:
+            row = connection.execute(accounts.select().where(accounts.c.id == account).with_for_update()).one()
+            self._use(connection, token, "address")
+            self._spend(connection, account, "reset")  # links at the old address
+            if row.new_address is None:  # a new password ended the change
+                raise Denied("bad-token")
+            if _find(connection, row.new_address) is not None:
+                raise Invalid("address-taken")
+            moved = {"address": row.new_address, "new_address": None}
+            connection.execute(update(accounts).where(accounts.c.id == account).values(moved))
+            connection.execute(delete(sessions).where(sessions.c.account == account))
+            queue_mail(connection, now, account, "address-changed", row.address)
+            note(connection, now, "account", "address-changed", account=account)
+            return self._session(connection, account, browser)
+
     def forget_password(self, address: str) -> None:
         """Mail a link to set a new password, if the address has an account."""
         now = self._store.now()
@@ -194,10 +317,20 @@ class AccountHolders:
             if row is not None:
                 queue_mail(connection, now, row.id, "reset")
 
-    def reset_password(self, token: str, password: str) -> str:
-        """Set a new password with the mailed token, verify the address, end every session and return a new session id.
+    def reset_password(self, token: str, password: str, browser: str = "") -> str:
+        """Set a new password with the mailed token, verify the address and end every session.
 
-        Raises `Denied("bad-token")`, `Invalid("weak-password")`.
+        Args:
+            token: The token.
+            password: The new password.
+            browser: The name of the browser.
+
+        Returns:
+            A new session id.
+
+        Raises:
+            Denied: `bad-token`.
+            Invalid: `weak-password`.
         """
         now = self._store.now()
         with self._store.reading() as connection:
@@ -208,15 +341,16 @@ class AccountHolders:
         with self._store.writing() as connection:
             row = connection.execute(accounts.select().where(accounts.c.id == account).with_for_update()).one()
             self._use(connection, token, "reset")
-            return self._renew(connection, account, kept, row.verified_at or now)
+            return self._renew(connection, account, kept, row.verified_at or now, browser)
 
-    def change_password(self, holder: AccountHolder, old: str, new: str) -> str:
+    def change_password(self, holder: AccountHolder, old: str, new: str, browser: str = "") -> str:
         """Set a new password, given the old one; end every session.
 
         Args:
             holder: The account holder.
             old: The present password.
             new: The new password.
+            browser: The name of the browser.
 
         Returns:
             A new session id.
@@ -230,15 +364,15 @@ class AccountHolders:
         kept = passwords.hashed(new)
         with self._store.writing() as connection:
             lock(connection, holder.id)
-            return self._renew(connection, holder.id, kept, self._store.now())
+            return self._renew(connection, holder.id, kept, self._store.now(), browser)
 
-    def _renew(self, connection: Connection, account: str, kept: str, verified_at: int) -> str:
-        connection.execute(
-            update(accounts).where(accounts.c.id == account).values(password=kept, verified_at=verified_at)
-        )
+    def _renew(self, connection: Connection, account: str, kept: str, verified_at: int, browser: str) -> str:
+        """Set the password, and end every session and a change of address that was not confirmed."""
+        values = {"password": kept, "verified_at": verified_at, "new_address": None}
+        connection.execute(update(accounts).where(accounts.c.id == account).values(values))
         connection.execute(delete(sessions).where(sessions.c.account == account))
         note(connection, self._store.now(), "account", "password-changed", account=account)
-        return self._session(connection, account)
+        return self._session(connection, account, browser)
 
     def set_language(self, account: str, language: Language) -> None:
         """Set the language of the account's mails."""
@@ -291,15 +425,28 @@ class AccountHolders:
 
     def _use(self, connection: Connection, token: str, purpose: Purpose) -> None:
         """Use up a token, and all others of its account and purpose. Raises `Denied("bad-token")` if it was used."""
-        account = self._bearer(connection, token, purpose)
+        self._spend(connection, self._bearer(connection, token, purpose), purpose)
+
+    def _spend(self, connection: Connection, account: str, purpose: Purpose) -> None:
+        """Use up all tokens of an account and purpose."""
         spent = update(tokens).where(tokens.c.account == account, tokens.c.purpose == purpose)
         connection.execute(spent.values(used_at=self._store.now()))
 
-    def _session(self, connection: Connection, account: str) -> str:
+    def _session(self, connection: Connection, account: str, browser: str) -> str:
         text, now = token_urlsafe(32), self._store.now()
-        row = {"digest": self._secret.digest("session", text), "account": account, "created_at": now, "seen_at": now}
-        connection.execute(insert(sessions).values(row))
+        row = {"digest": self._secret.digest("session", text), "account": account, "browser": browser}
+        connection.execute(insert(sessions).values(row | {"created_at": now, "seen_at": now}))
         return text
+
+
+def _is_open(now: int) -> tuple[ColumnElement[bool], ...]:
+    """The conditions of a session that is not over."""
+    return sessions.c.created_at > now - SESSION, sessions.c.seen_at > now - IDLE
+
+
+def _session_id(digest: str) -> str:
+    """The number of a session for its holder: a part of its digest, which opens nothing."""
+    return f"ses_{digest[:16]}"
 
 
 def validated_address(address: str) -> str:

@@ -77,6 +77,7 @@ accounts = Table(
     metadata,
     _id(),
     Column("address", String(254), nullable=False, unique=True),  # e-mail address, folded: one account each
+    Column("new_address", String(254)),  # asked for, and not confirmed yet
     Column("password", String(200), nullable=False),
     Column("language", String(2), nullable=False),
     Column("customer", String(80), unique=True),  # id with the payment provider
@@ -91,6 +92,7 @@ sessions = Table(
     metadata,
     Column("digest", String(64), primary_key=True),
     _owner(),
+    Column("browser", String(40), nullable=False, server_default=""),  # as its holder recognizes it: Firefox, Linux
     _time("created_at"),
     _time("seen_at"),
     Index(None, "account"),
@@ -113,6 +115,7 @@ mails = Table(  # queue of mails to send; their tokens are made when they are se
     _id(),
     _owner(),
     Column("kind", String(20), nullable=False),
+    Column("recipient", String(254)),  # null: the address of the account
     Column("tries", Integer, nullable=False, default=0),
     _time("due_at"),
     Index(None, "account"),
@@ -324,19 +327,21 @@ def increment_revision(connection: Connection) -> None:
     connection.execute(update(revision).values(number=revision.c.number + 1))
 
 
-def queue_mail(connection: Connection, now: int, account: str, kind: str) -> None:
+def queue_mail(connection: Connection, now: int, account: str, kind: str, recipient: str | None = None) -> None:
     """Queue a mail, unless one of its kind is waiting already.
 
     Args:
         connection: The transaction.
         now: Seconds since the epoch.
         account: Id of the account.
-        kind: Kind of mail, a row of `letters.toml`.
+        kind: Kind of mail, of `mail.TEMPLATES`.
+        recipient: The e-mail address; by default that of the account when the mail is sent.
     """
-    waiting = select(mails.c.id).where(mails.c.account == account, mails.c.kind == kind, mails.c.tries == 0)
+    to = mails.c.recipient.is_(None) if recipient is None else mails.c.recipient == recipient
+    waiting = select(mails.c.id).where(mails.c.account == account, mails.c.kind == kind, to, mails.c.tries == 0)
     if connection.execute(waiting).first() is None:
-        row = {"id": f"mail_{token_hex(12)}", "account": account, "kind": kind, "tries": 0, "due_at": now}
-        connection.execute(insert(mails).values(row))
+        row = {"id": f"mail_{token_hex(12)}", "account": account, "kind": kind, "recipient": recipient}
+        connection.execute(insert(mails).values(row | {"tries": 0, "due_at": now}))
 
 
 def fold_address(address: str) -> str:

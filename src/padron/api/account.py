@@ -20,6 +20,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron.accounts import passwords, sessions
+from padron.accounts.browsers import browser_of
 from padron.accounts.keys import SCOPES, Keys, WantedKey
 from padron.accounts.plans import Plans
 from padron.accounts.rate_limits import Quota, QuotaRequest, QuotaState, RateLimiter
@@ -32,6 +33,7 @@ from padron.api.account_model import (
     AccountUsage,
     BuyPlan,
     ChangeAccount,
+    ChangeAddress,
     ChangePassword,
     CheckoutShown,
     Export,
@@ -45,12 +47,14 @@ from padron.api.account_model import (
     Place,
     Reset,
     Rotate,
+    SessionsShown,
     SignUp,
     Verify,
     account_shown,
     key_shown,
     moment,
     plans_shown,
+    session_shown,
 )
 from padron.api.v1_model import UsageDay, UsageWindow
 from padron.config import Network
@@ -131,7 +135,7 @@ class AccountEndpoint:
             self._context.session_cookie.check_same_site(call)
         holder = await self._context.session_cookie.holder_of(call) if closed else _NOBODY
         body = await read_json(call, receive, kind) if kind else None
-        item = scope.get("path_params", {}).get("key", "")
+        item = next(iter(scope.get("path_params", {}).values()), "")
         status, answer = await handler(self._context, AccountRequest(call, body, holder, item))
         fields = [*headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
         if answer is None:
@@ -156,7 +160,10 @@ def routes(context: AccountContext) -> list[Route]:
         },
         "/verify": {"POST": (verify, Verify, False)},
         "/session": {"POST": (log_in, LogIn, False), "DELETE": (log_out, None, True)},
-        "/sessions": {"DELETE": (log_out_everywhere, None, True)},
+        "/sessions": {"GET": (list_sessions, None, True), "DELETE": (log_out_everywhere, None, True)},
+        "/sessions/{session}": {"DELETE": (end_session, None, True)},
+        "/email": {"PUT": (change_address, ChangeAddress, True)},
+        "/email/confirm": {"POST": (confirm_address, Verify, False)},
         "/password": {"PUT": (change_password, ChangePassword, True)},
         "/password/forgotten": {"POST": (forgotten, Forgotten, False)},
         "/password/reset": {"POST": (reset, Reset, False)},
@@ -200,7 +207,9 @@ async def verify(context: AccountContext, request: AccountRequest) -> tuple[int,
 async def log_in(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the account, with a session."""
     body: LogIn = request.body
-    return await _entered(context, request, fold_address(body.email), context.holders.log_in, body.email, body.password)
+    address = fold_address(body.email)
+    enter = partial(context.holders.log_in, known=context.session_cookie.device_of(request.call, address) is not None)
+    return await _entered(context, request, address, enter, body.email, body.password)
 
 
 async def reset(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
@@ -220,11 +229,15 @@ async def change_password(context: AccountContext, request: AccountRequest) -> t
 async def _entered(
     context: AccountContext, request: AccountRequest, address: str | None, enter: Callable[..., str], *arguments: object
 ) -> tuple[int, object]:
-    """Begin a session by `enter`; a failure counts for the caller, and for `address` if one was given."""
+    """Begin a session by `enter`, which takes the name of the browser last.
+
+    A failure counts for the caller, and for `address` if one was given.
+    """
+    browser = browser_of(request.call.given.get(b"user-agent", b"").decode("latin-1"))
     guessed = await _guesses(context, request.call, address)
     await _take(context, request.call, *guessed)
     try:
-        session = await _evenly(enter, *arguments)
+        session = await _evenly(enter, *arguments, browser)
     except Denied:
         raise
     except BaseException:
@@ -278,6 +291,36 @@ async def log_out_everywhere(context: AccountContext, request: AccountRequest) -
     await asyncio.to_thread(context.holders.log_out, context.session_cookie.session_id(request.call), everywhere=True)
     context.session_cookie.end(request.call)
     return 204, None
+
+
+async def list_sessions(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Return the open sessions."""
+    held = await asyncio.to_thread(context.holders.sessions_of, context.session_cookie.session_id(request.call))
+    return 200, SessionsShown(sessions=[session_shown(session) for session in held])
+
+
+async def end_session(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """End one session."""
+    await asyncio.to_thread(context.holders.end_session, request.holder.id, request.item)
+    return 204, None
+
+
+async def change_address(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Mail a link to the new address; the present one is told."""
+    body: ChangeAddress = request.body
+    address = sessions.validated_address(body.email)
+    await _take(context, request.call, (OPENING, None), (MAILING, address))
+    guessed = await _guesses(context, request.call, request.holder.address)
+    await _take(context, request.call, *guessed)
+    await _evenly(context.holders.ask_new_address, request.holder, address, body.password)
+    await _give_back(context, request.call, *guessed)
+    return 202, Accepted(message=translate(SENT, request.call.language))
+
+
+async def confirm_address(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Return the account with its new address, with a session; all others have ended."""
+    body: Verify = request.body
+    return await _entered(context, request, None, context.holders.confirm_address, body.token, body.password)
 
 
 async def show(context: AccountContext, request: AccountRequest) -> tuple[int, object]:

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from padron.accounts.billing import State
 from padron.accounts.keys import Key, Scope
 from padron.accounts.plans import Feature, Plans
-from padron.accounts.sessions import AccountHolder
+from padron.accounts.sessions import AccountHolder, OpenSession
 from padron.accounts.subscriptions import Subscription
 from padron.api.v1_model import UsageDay, UsageWindow
 from padron.model import Language, Wire
@@ -84,6 +84,13 @@ class ChangeAccount(Body, frozen=True, kw_only=True):
     language: Annotated[Language, Meta(description="Language of its mails.")]
 
 
+class ChangeAddress(Body, frozen=True, kw_only=True):
+    """A new address, and the password to confirm."""
+
+    email: Address
+    password: Password
+
+
 class Leave(Body, frozen=True, kw_only=True):
     """The password, to confirm."""
 
@@ -149,6 +156,22 @@ class KeysShown(Wire, frozen=True, kw_only=True):
     """The keys of the account, the newest first."""
 
     keys: list[KeyShown]
+
+
+class SessionShown(Wire, frozen=True, kw_only=True):
+    """A session."""
+
+    id: Annotated[str, Meta(description="Id of the session.")]
+    browser: Annotated[str, Meta(description="Browser and system, as far as they are known.")]
+    created_at: Annotated[datetime, Meta(description="When it began.")]
+    seen_at: Annotated[datetime, Meta(description="When it was last used, to the hour.")]
+    current: Annotated[bool, Meta(description="Whether it is the session of this request.")]
+
+
+class SessionsShown(Wire, frozen=True, kw_only=True):
+    """The open sessions of the account, the one seen last first."""
+
+    sessions: list[SessionShown]
 
 
 class SubscriptionShown(Wire, frozen=True, kw_only=True):
@@ -278,6 +301,17 @@ def key_shown(key: Key, now: int) -> KeyShown:
         revoked_at=_moment(key.revoked_at),
         leaked_at=_moment(key.leaked_at),
         last_used_at=_moment(key.used_at),
+    )
+
+
+def session_shown(session: OpenSession) -> SessionShown:
+    """Return a session as its holder sees it."""
+    return SessionShown(
+        id=session.id,
+        browser=session.browser,
+        created_at=moment(session.created_at),
+        seen_at=moment(session.seen_at),
+        current=session.current,
     )
 
 

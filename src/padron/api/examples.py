@@ -387,6 +387,13 @@ def key() -> account_model.KeyShown:
     )
 
 
+def session() -> account_model.SessionShown:
+    """Return the session of this request."""
+    return account_model.SessionShown(
+        id="ses_0123456789abcdef", browser="Firefox, Linux", created_at=MOMENT, seen_at=MOMENT, current=True
+    )
+
+
 def export() -> account_model.Export:
     """Return the copy of an account that has used nothing yet."""
     nothing: dict[str, list[dict[str, Any]]] = {

@@ -135,6 +135,8 @@ COMPANY: Final = (
 
 KEY: Final = (Parameter("key", "Id of the key.", _text("^key_[0-9a-f]{24}$"), required=True, place="path"),)
 """Path of one API key."""
+SESSION: Final = (Parameter("session", "Id of the session.", _text("^ses_[0-9a-f]{16}$"), required=True, place="path"),)
+"""Path of one session."""
 
 IDEMPOTENCY: Final = (
     Parameter(

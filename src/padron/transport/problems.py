@@ -41,13 +41,13 @@ _CODES: Final = {
     """,
     404: """
         no-such-address company-not-found natural-person-not-covered identifier-not-unique account-not-found
-        key-not-found no-subscription
+        key-not-found no-subscription session-not-found
     """,
     405: """
         method-not-allowed
     """,
     409: """
-        subscription-running key-name-taken key-not-in-use too-many-keys plan-already-active plan-lower
+        address-taken subscription-running key-name-taken key-not-in-use too-many-keys plan-already-active plan-lower
         idempotency-conflict
     """,
     413: """

@@ -22,6 +22,7 @@ from padron.api.account import AccountContext, AccountRequest
 from padron.api.account_model import (
     BuyPlan,
     ChangeAccount,
+    ChangeAddress,
     ChangePassword,
     Forgotten,
     KeyMade,
@@ -151,6 +152,24 @@ async def change_password(page: PageRequest) -> FormResult:
     return FormResult(to="account")
 
 
+async def change_address(page: PageRequest) -> FormResult:
+    """Ask for another address; the next step is in a mail."""
+    _, answer = await account.change_address(page.context, page.request(ChangeAddress))
+    return FormResult(message=getattr(answer, "message"))  # noqa: B009
+
+
+async def confirm_address(page: PageRequest) -> FormResult:
+    """Confirm the new address."""
+    await account.confirm_address(page.context, page.request(Verify))
+    return FormResult(to="security")
+
+
+async def end_session(page: PageRequest) -> FormResult:
+    """End one session."""
+    await account.end_session(page.context, page.request(item=page.form.get("session", "")))
+    return FormResult(to="security")
+
+
 async def change_language(page: PageRequest) -> FormResult:
     """Change the language of the mails."""
     await account.change(page.context, page.request(ChangeAccount))
@@ -226,6 +245,12 @@ async def usage(page: PageRequest) -> dict[str, Any]:
     return values | {"by_key": [(name, operation, n) for (_, name, operation), n in totals.most_common()]}
 
 
+async def security(page: PageRequest) -> dict[str, Any]:
+    """Values of the page of security: the account and its sessions."""
+    _, held = await account.list_sessions(page.context, page.request())
+    return await overview(page) | {"sessions": getattr(held, "sessions")}  # noqa: B009
+
+
 async def keys(page: PageRequest) -> dict[str, Any]:
     """Values of the page of keys."""
     return {"keys": getattr((await account.keys(page.context, page.request()))[1], "keys")}  # noqa: B009
@@ -242,6 +267,7 @@ class AccountPage(NamedTuple):
 PAGES: Final[dict[str, AccountPage]] = {
     "sign-up": AccountPage(nothing, {"": sign_up}, closed=False),
     "verify": AccountPage(nothing, {"": verify}, closed=False),
+    "address": AccountPage(nothing, {"": confirm_address}, closed=False),
     "log-in": AccountPage(nothing, {"": log_in}, closed=False),
     "forgotten": AccountPage(nothing, {"": forgotten}, closed=False),
     "reset": AccountPage(nothing, {"": reset}, closed=False),
@@ -250,8 +276,15 @@ PAGES: Final[dict[str, AccountPage]] = {
     "usage": AccountPage(usage, {}),
     "plan": AccountPage(overview, {"buy": buy, "manage": manage}),
     "security": AccountPage(
-        overview,
-        {"password": change_password, "language": change_language, "everywhere": log_out_everywhere, "delete": leave},
+        security,
+        {
+            "password": change_password,
+            "address": change_address,
+            "session": end_session,
+            "everywhere": log_out_everywhere,
+            "language": change_language,
+            "delete": leave,
+        },
     ),
 }
 

@@ -27,6 +27,7 @@ PAGES: Final[dict[str, Text]] = {
     "plans": Text("/es/planes", "/en/plans"),
     "terms": Text("/es/condiciones", "/en/terms"),
     "privacy": Text("/es/privacidad", "/en/privacy"),
+    "address": Text("/es/account/address", "/en/account/address"),
     "account": Text("/es/account", "/en/account"),
     "sign-up": Text("/es/account/sign-up", "/en/account/sign-up"),
     "verify": Text("/es/account/verify", "/en/account/verify"),

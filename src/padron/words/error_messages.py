@@ -620,6 +620,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Unknown key"),
         N_("Your account has no such key."),
     ),
+    "session-not-found": ErrorMessage(
+        N_("Session not found"),
+        N_("Your account has no such session; it may have ended."),
+    ),
     "key-name-taken": ErrorMessage(
         N_("Key name taken"),
         N_("A key in use already has that name; choose another, or rotate or revoke that one."),
