@@ -152,7 +152,8 @@ def test_one_word_for_the_numbers_of_two_countries_is_read_for_both(answers: Any
 
 def test_questions_know_its_places_and_miss_its_activity_codes(answers: Any) -> None:
     assert (
-        answers["questions"]["list"]["sentence"] == "1 empresa: Arequipa, Perú, activa. Es MINERA QUILLA ÑAHUI S.A.C."
+        answers["questions"]["list"]["sentence"]
+        == "1 empresa de este directorio: Arequipa, Perú, activa. Es MINERA QUILLA ÑAHUI S.A.C."
     )
     assert "Los registros de Perú no distinguen esa actividad." in answers["questions"]["activity"]["sentence"]
 

@@ -36,7 +36,7 @@ def test_migrations_go_forward_and_back(open_store: Callable[..., Store]) -> Non
         with store.reading() as connection:
             assert compare_metadata(MigrationContext.configure(connection), metadata) == []
             assert connection.execute(revision.select()).all() == [(0,)]
-        store.migrate("base")
+        store.migrate(back_to="base")
         assert tables(store) == {"alembic_version"}
     store.migrate()
     with store.writing() as connection:

@@ -84,7 +84,7 @@ def test_going_back_leaves_no_test_key_that_opens_everything(holder: Holder) -> 
     holder.key("pruebas", test=True)
     live = holder.key()
     store = holder.services.store
-    store.migrate("-1")
+    store.migrate(back_to="0005")
     store.migrate()
     with store.reading() as connection:
         assert connection.execute(select(table.c.ending, table.c.test)).all() == [(live[-4:], False)]

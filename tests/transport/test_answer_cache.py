@@ -25,7 +25,7 @@ def test_an_answer_from_memory_is_the_same(path: str, capfd: pytest.CaptureFixtu
     assert first.headers["x-request-id"] != second.headers["x-request-id"]
     lines = [json.loads(line) for line in capfd.readouterr().out.splitlines() if '"request"' in line]
     facts = [{name: line.get(name) for name in ("route", "status", "kind", "q_length", "results")} for line in lines]
-    assert facts[0] == facts[1]
+    assert facts[-2] == facts[-1]  # before them may be lines that earlier tests left in the buffer
 
 
 def test_a_request_asked_again_is_not_worked_out_again() -> None:

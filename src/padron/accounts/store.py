@@ -285,8 +285,11 @@ class Store:
         with _mapped(), self._engine.connect().execution_options(padron_writes=True) as connection, connection.begin():
             yield connection
 
-    def migrate(self, target: str = "head") -> None:
-        """Migrate the tables to a revision of `migrations/versions`; workers that start together take turns."""
+    def migrate(self, back_to: str | None = None) -> None:
+        """Bring the tables to the newest revision of `migrations/versions`, or back to an older one, or to `base`.
+
+        Workers that start together take turns.
+        """
         config = Config()
         config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
         with self.writing() as connection:
@@ -294,7 +297,10 @@ class Store:
                 connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7261)")
             config.attributes["connection"] = connection
             try:
-                (command.downgrade if target == "base" or target.startswith("-") else command.upgrade)(config, target)
+                if back_to is None:
+                    command.upgrade(config, "head")
+                else:
+                    command.downgrade(config, back_to)
             except CommandError as error:  # the tables are those of a newer program
                 raise Unavailable("accounts-unavailable") from error
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Final
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -13,6 +16,10 @@ from padron.web.site import SHELL, Site
 from padron.words import error_messages
 
 _PAGES = ("/es", "/en")
+_MOST_PAGES: Final = 256
+"""Pages in memory: a flood of one error costs little more than a flood of one page."""
+_NUMBER: Final = "0request0number0"
+"""Stands for the number of the request, which is a plain word, in a page in memory."""
 
 
 class ErrorPages:
@@ -20,6 +27,7 @@ class ErrorPages:
 
     def __init__(self, site: Site) -> None:
         self._site = site
+        self._page = lru_cache(_MOST_PAGES)(self._render)
 
     async def __call__(self, request: Request, error: Exception) -> Response:
         """Answer an error of a handler, or of the router if no route matches."""
@@ -32,18 +40,14 @@ class ErrorPages:
             return Response(status_code=204)
         call.language = page
         status = middleware.record_error(call, fault)
-        body = self._site.render(
-            "error.html",
-            call.language,
-            here=None,
-            title=error_messages.title(fault.code, call.language),
-            detail=error_messages.detail(fault, call.language),
-            candidates=(),
-            nearest=(),
-            request_id=call.request_id,
-        )
+        texts = error_messages.title(fault.code, page), error_messages.detail(fault, page)
+        body = self._page(*texts, page).replace(_NUMBER.encode(), call.request_id.encode())
         call.headers += (*SHELL, NO_STORE, (b"content-language", call.language.encode()))
         return Response(body, status, media_type="text/html; charset=utf-8")
+
+    def _render(self, title: str, detail: str, language: Language) -> bytes:
+        values = {"here": None, "title": title, "detail": detail, "candidates": (), "nearest": ()}
+        return self._site.render("error.html", language, request_id=_NUMBER, **values)
 
 
 def _language_of(call: Call) -> Language | None:

@@ -10,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 from padron.directory import Directory
 from padron.model import Language
 from padron.transport import conditional, headers
+from padron.transport.answer_cache import AnswerCache, FinishedAnswer
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.transport.headers import Header
@@ -55,12 +56,14 @@ class PageEndpoint:
         site: Site,
         entry: Entry,
         quota: QuotaName,
+        cache: AnswerCache,
     ) -> None:
         self._answer = answer
         self._quota = quota
         self._language = language
         self._site = site
         self._entry = entry
+        self._cache = cache
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, within the client's quota and unless it has the answer already."""
@@ -68,14 +71,29 @@ class PageEndpoint:
         call.language = self._language
         directory = await self._entry.admit(call, self._quota)
         request = scope["raw_path"] + b"?" + scope["query_string"]
-        tag = conditional.entity_tag(directory.edition, self._language, request, self._site.edition)
+        answers = self._cache.of(directory)
+        key = (self._language, _coding(call).encode() + b" " + request)
+        finished = answers.get(key)
+        if finished:
+            tag = finished.tag
+        else:
+            tag = conditional.entity_tag(directory.edition, self._language, request, self._site.edition)
         kept = [*cached(directory), (b"etag", tag)]
         if conditional.client_holds(call, tag):
             await call.answer(send, 304, [VARY, *kept], b"")
-            return
-        made = await self._answer(call, directory)
-        lasting = not isinstance(made, PageResponse) or made.status == 200
-        await send_document(call, send, made, kept if lasting else [])
+        elif finished:
+            finished.describe(call)
+            await call.answer(send, 200, [], finished.body)
+        else:
+            before = len(call.headers)
+            made = await self._answer(call, directory)
+            if isinstance(made, PageResponse) and made.status == 200:
+                fields, body = document(call, made, kept)
+                facts = call.kind, call.q_length, call.results
+                answers[key] = FinishedAnswer(key, tag, [*call.headers[before:], *fields], body, *facts)
+                await call.answer(send, 200, fields, body)
+            else:
+                await send_document(call, send, made, kept if isinstance(made, Redirect) else [])
 
 
 async def send_document(call: Call, send: Send, made: PageResponse | Redirect, kept: list[Header]) -> None:
@@ -92,11 +110,28 @@ async def send_document(call: Call, send: Send, made: PageResponse | Redirect, k
         fields = [field for field in kept if field[0] != b"etag"]
         await call.answer(send, made.status, [(b"location", made.address.encode()), *fields], b"")
         return
+    fields, body = document(call, made, kept)
+    await call.answer(send, made.status, fields, body)
+
+
+def document(call: Call, made: PageResponse, kept: list[Header]) -> tuple[list[Header], bytes]:
+    """Compress a document as its reader prefers.
+
+    Args:
+        call: The request.
+        made: The document.
+        kept: Header fields for caching.
+
+    Returns:
+        All header fields of its own, and the body.
+    """
     fields = [(b"content-type", made.kind), *made.fields, *kept, VARY]
     fields.append((b"content-language", call.language.encode()))
-    body = made.body
-    coding = content_coding(call.given.get(b"accept-encoding", b""), CODINGS) if worthwhile(body) else ""
-    if coding:
-        body = compressed(body, coding)
-        fields.append((b"content-encoding", coding.encode()))
-    await call.answer(send, made.status, fields, body)
+    coding = _coding(call) if worthwhile(made.body) else ""
+    if not coding:
+        return fields, made.body
+    return [*fields, (b"content-encoding", coding.encode())], compressed(made.body, coding)
+
+
+def _coding(call: Call) -> str:
+    return content_coding(call.given.get(b"accept-encoding", b""), CODINGS)

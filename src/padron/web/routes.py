@@ -12,6 +12,7 @@ from starlette.routing import Route
 from padron.directory import Directory
 from padron.errors import NotFound
 from padron.model import LANGUAGES, Language
+from padron.transport.answer_cache import AnswerCache
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.web import account, addresses, sandbox
@@ -45,9 +46,9 @@ def routes(
     """
 
     def page(address: str, answer: Answer, of: Language, quota: QuotaName = "pages") -> Route:
-        return Route(address, PageEndpoint(answer, of, site, entry, quota), methods=["GET"])
+        return Route(address, PageEndpoint(answer, of, site, entry, quota, cache), methods=["GET"])
 
-    context, entry = services.context, Entry(client_limits, directory)
+    context, entry, cache = services.context, Entry(client_limits, directory), AnswerCache()
     pages: list[Route] = []
     feeds = Feeds(site)
     for of in LANGUAGES:
