@@ -173,7 +173,7 @@ def build_app(
         lifespan=lifespan,
     )
     fields = [HTTPS_ONLY] if settings.base_url.startswith("https:") else []
-    app.middleware_stack = Middleware(app.router, observer, refusals, fields)
+    app.middleware_stack = Middleware(app.router, observer, refusals, fields, settings.server.trusted_proxies)
     app.router.redirect_slashes = False
     app.state.operations = Middleware(Router(service_routes, redirect_slashes=False), observer)
     return app

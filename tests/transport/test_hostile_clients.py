@@ -111,6 +111,14 @@ def test_two_thousand_silent_connections_stop_nobody(tmp_path: Path) -> None:
         assert is_healthy(operations)
 
 
+def test_more_connections_at_once_than_a_round_begins_are_all_answered(tmp_path: Path) -> None:
+    with serving(tmp_path / "var", tmp_path) as server, ExitStack() as stack:
+        clients = [stack.enter_context(connected(server)) for _ in range(200)]
+        for client in clients:
+            client.sendall(HEALTH)
+        assert all(read_answer(client).startswith(b"HTTP/1.1 200") for client in clients)
+
+
 def test_the_oldest_idle_connection_of_an_address_makes_room(tmp_path: Path) -> None:
     limit = {"PADRON_SERVER__CONNECTIONS_PER_ADDRESS": "3"}
     with serving(tmp_path / "var", tmp_path, **limit) as server, ExitStack() as stack:

@@ -9,11 +9,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from padron.config import Network
 from padron.errors import Invalid, NotFound, PadronError, Unavailable
 from padron.transport import problems
 from padron.transport.call import Call
+from padron.transport.client_limits import client_of
 from padron.transport.headers import API, NO_STORE, PREFLIGHT, Header
 from padron.transport.observability import Observer
+from padron.transport.turns import Turns
 
 Refuse = Callable[[Request, Exception], Awaitable[Response]]
 
@@ -70,18 +73,25 @@ def record_error(call: Call, error: PadronError) -> int:
 class Middleware:
     """The only middleware around the routes of `app`; `refusing` answers errors, `fields` are in every answer.
 
-    HEAD is a GET without its body.
+    Requests begin in turns of their clients, behind `trusted` proxies too. HEAD is a GET without its body.
 
     It replaces the middleware stack of Starlette, each layer of which adds two microseconds to a request.
     """
 
     def __init__(
-        self, app: ASGIApp, observer: Observer, refusing: Refuse = refuse, fields: Sequence[Header] = ()
+        self,
+        app: ASGIApp,
+        observer: Observer,
+        refusing: Refuse = refuse,
+        fields: Sequence[Header] = (),
+        trusted: Sequence[Network] = (),
     ) -> None:
         self._app = app
         self._observer = observer
         self._refuse = refusing
         self._fields = fields
+        self._trusted = trusted
+        self._turns = Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; no exception but cancellation passes."""
@@ -100,6 +110,7 @@ class Middleware:
 
         try:
             try:
+                await self._turns.take(client_of(call, self._trusted))
                 await self._app(scope, receive, finish)
             except (PadronError, HTTPException) as error:
                 if call.status:

@@ -18,6 +18,7 @@ from typing import Final, Literal
 import uvicorn
 from starlette.types import ASGIApp
 
+from padron.transport.acceptor import Acceptor
 from padron.transport.connections import Connection, Connections
 from padron.transport.observability import ServerFormatter
 
@@ -114,7 +115,8 @@ class Listener(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to accept, here and beside."""
-        await super().startup(sockets or [self._listening])
+        await super().startup([])
+        self._acceptor = Acceptor(self._listening, self._connection)
         if self._beside:
             await self._beside.startup()
 
@@ -131,7 +133,11 @@ class Listener(uvicorn.Server):
         """Answer what is accepted, here and beside."""
         if self._beside:
             await self._beside.shutdown()
-        await super().shutdown(sockets or [self._listening])
+        await self._acceptor.close()
+        await super().shutdown([self._listening])
+
+    def _connection(self) -> Connection:
+        return Connection(self.config, self._connections, self.lifespan.state)
 
 
 def supervise(work: Callable[[int], None], workers: int, lost: Callable[[ForkProcess], None]) -> None:
