@@ -34,7 +34,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check golden ladder calibrate bench docs generate words lock clean
+.PHONY: help run build test verify check golden ladder calibrate bench faults soak docs generate words lock clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
@@ -45,6 +45,8 @@ help:
 	@echo 'make ladder   match quality in invented directories of 10,000 to 10,000,000 companies, which takes hours'
 	@echo 'make calibrate fit the weights of ranking to the training part of the evaluation set'
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
+	@echo 'make faults   what hostile clients, damaged files, full disks and killed processes do to the service; needs root'
+	@echo 'make soak     the same service under load for half an hour (MINUTES=); results are kept in benchmarks/results'
 	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers'
 	@echo 'make generate write the typed classes of a company from the table of its fields'
 	@echo 'make words    bring the Spanish catalogue up to date with the sentences in the code and templates'
@@ -68,6 +70,7 @@ test: $(VENV)/test.installed $(TS_TOOLS)
 	$(BIN)/python -m pytest -q $(PROCESSES)
 
 verify: $(VENV)/test.installed $(TS_TOOLS) $(TS_RUNTIMES) $(PAGE_TOOLS)
+	$(call need,faketime)
 	$(call need,chromium)
 	$(call need,curl)
 	$(call need,java,default-jre-headless)
@@ -91,6 +94,10 @@ bench: build $(VENV)/test.installed $(TS_TOOLS) $(PAGE_TOOLS)
 	$(call need,chromium)
 	$(call need,wrk)
 	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
+
+faults soak: build
+	$(call need,faketime)
+	PYTHONPATH=tests/support $(BIN)/python benchmarks/faults.py --data $(DATA) --keep $(if $(filter soak,$@),--soak $(or $(MINUTES),30))
 
 docs: build
 	$(BIN)/python docs/generate.py $(DATA)

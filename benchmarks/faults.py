@@ -1,0 +1,751 @@
+"""The fault table: what is done to a running service, what it promises, and what was seen.
+
+    make faults                                    # or: python benchmarks/faults.py --data var
+    python benchmarks/faults.py --data var --soak 30
+
+Every row makes its fault over a copy of the release in the data folder and then looks from outside. A row is kept if
+all that it promises was seen; where a figure in milliseconds belongs to the promise, `--patient` leaves it out, for
+machines that are busy with other work. Rows need Linux, `faketime` for the clock, and root for a full and a read-only
+disk. Results: benchmarks/results/faults-<date>.json and soak-<date>.json, with `--keep`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote_plus
+
+from padron import snapshot
+from padron.index import release_index
+from process import Server, add_twin, publish, serving, traffic
+from waiting import until
+
+RESULTS: Final = Path(__file__).with_name("results")
+SEARCH: Final = "/api/public/empresas/search?q="
+OTHERS_P99: Final = 200.0
+"""Milliseconds that hostile clients may cost the others, and below for the health check."""
+HEALTH_P99: Final = 50.0
+ROLLBACK: Final = 5.0
+"""Seconds; and within which a restored machine serves."""
+RESTORED: Final = 60.0
+TWIN: Final = "2000-01-01-00000000"
+"""Another release with the content of the current one."""
+
+
+class Seen(NamedTuple):
+    """Result of a row: whether everything promised, in words, and figures."""
+
+    kept: bool
+    text: str
+    figures: Mapping[str, float] = MappingProxyType({})
+
+
+class Bench(NamedTuple):
+    """A bench for faults: the data folder, scratch space, and the size of a crowd."""
+
+    data: Path
+    scratch: Path
+    connections: int
+    seconds: float
+    patient: bool
+
+    def copy(self) -> Path:
+        """Return a data folder with two releases, whose files are links to those of the data folder."""
+        folder = Path(tempfile.mkdtemp(dir=self.scratch)) / "var"
+        for part in ("snapshots", "indexes", "releases"):
+            shutil.copytree(self.data / part, folder / part, copy_function=os.link)
+        shutil.copy(self.data / "current", folder / "current")
+        current = snapshot.current(folder)
+        add_twin(folder, TWIN)
+        publish(folder, current)
+        return folder
+
+    @contextmanager
+    def service(self, data: Path, workers: int = 1, **variables: str) -> Iterator[tuple[Server, int]]:
+        """Serve a data folder; the service, and the port of its operations."""
+        operations = free_port()
+        listener = {"PADRON_SERVER__OPERATIONS": f"127.0.0.1:{operations}"}
+        with serving(data, data.parent, workers=workers, **listener, **variables) as server:
+            yield server, operations
+
+    def names(self, count: int = 400) -> list[str]:
+        """Return searches for the names of companies of the release."""
+        companies = snapshot.companies(self.data, snapshot.read_release(self.data, snapshot.current(self.data)))
+        held = [company.legal_name for company in companies]
+        return [SEARCH + quote_plus(name[:200]) for name in random.Random(2026).sample(held, count)]
+
+
+Row = Callable[[Bench], Seen]
+ROWS: Final[dict[str, tuple[str, str, Row]]] = {}
+"""Name -> how the fault is made, what is promised, and the row."""
+
+
+def row(name: str, made: str, promised: str) -> Callable[[Row], Row]:
+    """Put a row into the table."""
+
+    def put(check: Row) -> Row:
+        ROWS[name] = made, promised, check
+        return check
+
+    return put
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def get(port: int, path: str) -> tuple[int, bytes]:
+    """Return status and body of an answer; status 0 if there is none."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
+    except OSError:
+        return 0, b""
+
+
+def padron(*arguments: str | Path, **variables: str) -> tuple[int, str]:
+    """Run a command of the program; its exit code, and its output with its errors."""
+    done = subprocess.run(
+        [sys.executable, "-m", "padron", *map(str, arguments)],
+        env=os.environ | {"LC_ALL": "en_US.UTF-8", "PADRON_SERVER__OPERATIONS": f"127.0.0.1:{free_port()}"} | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def doctor(data: Path) -> tuple[int, str]:
+    """Run `padron doctor`: its exit code and its findings."""
+    return padron("doctor", "--data", data, "--port", str(free_port()))
+
+
+def answers(port: int) -> bool:
+    """Tell whether a search and the company behind it are answered."""
+    status, body = get(port, SEARCH + "corporacion+favorita")
+    best = json.loads(body).get("bestMatch") if status == 200 else None
+    return best is not None and get(port, f"/api/public/empresas/{best['countryCode']}/{best['identifier']}")[0] == 200
+
+
+# Hostile clients: a process of their own opens the connections; this one asks as everybody else does.
+
+
+async def hostile(kind: str, port: int, count: int) -> None:
+    """Be `count` hostile clients, 250 to an address, until killed; a connection that was closed is opened again."""
+
+    async def client(number: int) -> None:
+        local = f"127.1.1.{number // 250 + 1}"
+        while True:
+            with suppress(OSError, EOFError):
+                client = socket.socket()
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+                client.setblocking(False)
+                client.bind((local, 0))
+                await asyncio.get_running_loop().sock_connect(client, ("127.0.0.1", port))
+                reader, writer = await asyncio.open_connection(sock=client)
+                try:
+                    await MISBEHAVIOUR[kind](reader, writer)
+                finally:
+                    writer.transport.abort()
+            await asyncio.sleep(0.2 * random.random())
+
+    print("ready", flush=True)
+    await asyncio.gather(*(client(number) for number in range(count)))
+
+
+async def _silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.read()
+
+
+async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, begun: bytes) -> None:
+    writer.write(begun)
+    while not reader.at_eof():
+        await asyncio.sleep(1)
+        writer.write(b"x")
+        await writer.drain()
+
+
+async def _slow_header(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await _drip(reader, writer, b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
+
+
+async def _slow_body(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await _drip(reader, writer, b"POST /api/account HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n{")
+
+
+async def _half_open(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.transport.pause_reading()  # type: ignore[attr-defined]
+    writer.write(b"GET /llms-full.txt HTTP/1.1\r\nHost: a\r\n\r\n" * 3)
+    await asyncio.sleep(3_600)
+
+
+async def _flood(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    path = SEARCH + str(random.randrange(10**9))
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
+    await reader.read()
+
+
+MISBEHAVIOUR: Final = {
+    "silent": _silent,
+    "slow header": _slow_header,
+    "slow body": _slow_body,
+    "half-open": _half_open,
+    "flood": _flood,
+}
+
+
+async def ask(port: int, paths: list[str], seconds: float, rate: float) -> tuple[list[float], int]:
+    """Ask `rate` times a second from eight other addresses over kept connections; milliseconds, and failures."""
+    took: list[float] = []
+    failures = 0
+
+    async def client(number: int) -> None:
+        nonlocal failures
+        reader = writer = None
+        while time.monotonic() < end:
+            started = time.monotonic()
+            try:
+                if writer is None or reader is None:
+                    reader, writer = await asyncio.open_connection(
+                        "127.0.0.1", port, local_addr=(f"127.0.0.{number + 2}", 0)
+                    )
+                writer.write(f"GET {random.choice(paths)} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+                await reader.readexactly(int(head.partition("content-length: ")[2].partition("\r")[0]))
+                failures += not head.startswith("http/1.1 200")
+                took.append(1e3 * (time.monotonic() - started))
+            except (OSError, EOFError):
+                failures += 1
+                writer = None
+            await asyncio.sleep(max(0.0, started + 8 / rate - time.monotonic()))
+
+    end = time.monotonic() + seconds
+    await asyncio.gather(*(client(number) for number in range(8)))
+    return took, failures
+
+
+def p99(milliseconds: list[float]) -> float:
+    """Return what one in a hundred took longer than."""
+    return round(sorted(milliseconds)[int(len(milliseconds) * 0.99)], 1) if milliseconds else float("inf")
+
+
+def crowd(bench: Bench, kind: str) -> Seen:
+    """Ask beside a crowd of hostile clients."""
+    with bench.service(bench.copy()) as (server, operations), ExitStack() as stack:
+        asyncio.run(ask(server.port, bench.names(), 2, 100))
+        command = [sys.executable, __file__, "--hostile", kind, str(server.port), str(bench.connections)]
+        crowd = subprocess.Popen(command, stdout=subprocess.PIPE)
+        stack.callback(crowd.wait)
+        stack.callback(crowd.kill)
+        assert crowd.stdout is not None
+        crowd.stdout.readline()
+        time.sleep(min(3.0, bench.seconds))
+
+        async def both() -> tuple[tuple[list[float], int], tuple[list[float], int]]:
+            others = ask(server.port, bench.names(), bench.seconds, 100)
+            return await asyncio.gather(others, ask(operations, ["/healthz"], bench.seconds, 20))
+
+        (others, failures), (health, unhealthy) = asyncio.run(both())
+        open_now = json.dumps(connections(operations))
+    figures = {"others_p99_ms": p99(others), "healthz_p99_ms": p99(health), "failures": failures + unhealthy}
+    quick = figures["others_p99_ms"] <= OTHERS_P99 and figures["healthz_p99_ms"] <= HEALTH_P99
+    kept = failures + unhealthy == 0 and bool(others) and (quick or bench.patient)
+    return Seen(
+        kept, f"{len(others)} answers, {failures + unhealthy} failures; connections by phase {open_now}", figures
+    )
+
+
+def connections(operations: int) -> dict[str, int]:
+    """Return the open connections by phase, as /metrics has them."""
+    lines = get(operations, "/metrics")[1].decode().splitlines()
+    named = (line for line in lines if line.startswith("padron_connections{"))
+    return {line.partition('phase="')[2].partition('"')[0]: int(float(line.rpartition(" ")[2])) for line in named}
+
+
+for _name, _made in {
+    "silent": "connect and send nothing",
+    "slow header": "a byte of a header each second",
+    "slow body": "a byte of a body each second",
+    "half-open": "ask for three long texts and take none",
+    "flood": "connect, search, hang up, at once again; 20 addresses",
+}.items():
+    row(
+        f"clients: {_name}",
+        _made,
+        f"others' p99 ≤ {OTHERS_P99:.0f} ms, /healthz ≤ {HEALTH_P99:.0f} ms, none fails",
+    )(lambda bench, kind=_name: crowd(bench, kind))  # type: ignore[misc]
+
+
+# Releases.
+
+DAMAGES: Final[dict[str, Callable[[bytes], bytes]]] = {
+    "truncated": lambda content: content[: len(content) // 2],
+    "flipped": lambda content: content[: len(content) // 2] + bytes(64) + content[len(content) // 2 + 64 :],
+    "emptied": lambda content: b"",
+}
+
+
+def damage(path: Path, way: str) -> None:
+    """Damage a file in place of its link: the original stays whole. Of a database, the head is in use for certain."""
+    content = path.read_bytes()
+    path.unlink()
+    if path.suffix == ".sqlite" and way == "flipped":
+        path.write_bytes(bytes(64) + content[64:])
+    elif way != "removed":
+        path.write_bytes(DAMAGES[way](content))
+
+
+@row(
+    "files: damaged",
+    "each file of the current release truncated, flipped, emptied, removed; then a start",
+    "`release verify` or doctor names it; the service starts, serves, and tells it in /readyz; the remedy works",
+)
+def damaged_files(bench: Bench) -> Seen:
+    """Damage the files one after the other; a patient bench takes one way for each."""
+    ways = [*DAMAGES, "removed"]
+    original = bench.copy()
+    release = snapshot.current(original)
+    index = snapshot.index_folder(original, release, release_index.FORMAT)
+    files = sorted(path for path in [*index.rglob("*"), *(original / "snapshots").rglob("*")] if path.is_file())
+    largest = {path.parent: path for path in sorted(files, key=lambda path: path.stat().st_size)}
+    chosen = [original / "current", original / "releases" / f"{release}.json", *sorted(largest.values())]
+    faults: list[str] = []
+    tried = 0
+    for number, path in enumerate(chosen):
+        for way in [ways[number % len(ways)]] if bench.patient else ways:
+            if path.name == "current" and way == "truncated":
+                continue  # its first line is whole, and all that is needed
+            tried += 1
+            copy = bench.copy()
+            name = str(path.relative_to(original))
+            damage(copy / name, way)
+            faults += [f"{name} {way}: {fault}" for fault in _told_and_served(bench, copy, way, name)]
+            shutil.rmtree(copy.parent)
+    copy = bench.copy()
+    damage(copy / chosen[-1].relative_to(original), "flipped")
+    code, output = padron("build", "--data", copy)
+    if code or padron("release", "verify", "--data", copy)[0]:
+        faults.append(f"padron build did not mend it: {output[-300:]}")
+    return Seen(not faults, "; ".join(faults) or f"{tried} damaged files told and survived; one built again whole")
+
+
+def _told_and_served(bench: Bench, data: Path, way: str, name: str) -> Iterator[str]:
+    verified, named = padron("release", "verify", "--data", data)
+    examined, findings = doctor(data)
+    if not verified and not examined:
+        yield f"neither verify nor doctor tells it ({named[-200:]} {findings[-200:]})"
+    if "padron " not in named + findings:
+        yield f"no remedy is named: {(named + findings)[-300:]}"
+    try:
+        with bench.service(data) as (server, operations):
+            serves = until(lambda: get(operations, "/readyz")[0] in {200, 503} and answers(server.port))
+            if not serves:
+                yield "the service does not answer"
+            parts = get(operations, "/readyz")[1].decode()
+            if '"search":"ok"' in parts.replace(" ", "") and not name.startswith("snapshots"):
+                yield f"/readyz does not tell it: {parts[:200]}"
+    except AssertionError as error:
+        yield f"the service does not serve: {error}"
+
+
+@row(
+    "files: damaged while served",
+    "the current release is replaced by a damaged one under load",
+    "the whole one goes on, no request fails, /readyz tells it",
+)
+def damaged_while_served(bench: Bench) -> Seen:
+    """Publish a damaged twin."""
+    data = bench.copy()
+    damage(snapshot.index_folder(data, TWIN, release_index.FORMAT) / "tables.msgpack", "truncated")
+    with bench.service(data) as (server, operations):
+        seen = asyncio.run(_under_traffic(bench, server.port, lambda: publish(data, TWIN)))
+        parts = until(lambda: (output := get(operations, "/readyz")[1]) and b"release-damaged" in output and output)
+    kept = not seen.failures and set(seen.statuses) == {200} and len(seen.releases) == 1
+    return Seen(kept, f"{sum(seen.statuses.values())} answers of one release; /readyz: {parts.decode()[:120]}")
+
+
+async def _under_traffic(bench: Bench, port: int, act: Callable[[], object]) -> Any:
+    async with traffic(port, bench.names(200), 100) as seen:
+        await asyncio.sleep(1)
+        await asyncio.to_thread(act)
+        await asyncio.sleep(max(2.0, bench.seconds / 3))
+    return seen
+
+
+@row(
+    "releases: swaps under load",
+    "ten releases published, two workers, 100 requests a second; then `padron release rollback`",
+    f"no request fails; all workers serve the one before within {ROLLBACK:.0f} s of the command",
+)
+def swaps(bench: Bench) -> Seen:
+    """Publish to and fro, then go back."""
+    data = bench.copy()
+    names = [snapshot.current(data), TWIN]
+    with bench.service(data, workers=2) as (server, _):
+
+        def change() -> None:
+            for number in range(10):
+                publish(data, names[(number + 1) % 2])
+                time.sleep(0.5)
+
+        seen = asyncio.run(_under_traffic(bench, server.port, change))
+        before = snapshot.current(data)
+        started = time.monotonic()
+        code, output = padron("release", "rollback", "--data", data)
+        until(lambda: before not in {etag(server.port).split(".")[0] for _ in range(20)})
+        took = round(time.monotonic() - started, 1)
+    kept = code == 0 and not seen.failures and set(seen.statuses) == {200} and seen.releases == set(names)
+    text = f"{sum(seen.statuses.values())} answers, failures {seen.failures}; back after {took} s ({output.strip()})"
+    return Seen(kept and (took <= ROLLBACK or bench.patient), text, {"rollback_s": took})
+
+
+def etag(port: int) -> str:
+    """Return the entity tag of the coverage, which begins with the release."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/public/empresas/stats", timeout=30) as answer:
+        return str(answer.headers["etag"]).removeprefix('W/"')
+
+
+# The machine.
+
+
+@contextmanager
+def mounted(*options: str | Path) -> Iterator[None]:
+    """Mount until the block ends."""
+    subprocess.run(["mount", *map(str, options)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(options[-1])], check=True)
+
+
+@row(
+    "disk: full",
+    "the data folder on a disk without a free byte: sign up, search, build",
+    "search answers; a sign-up is refused as 503; the build leaves the release and says why; doctor tells it",
+)
+def full_disk(bench: Bench) -> Seen:
+    """Fill a small disk."""
+    copy = bench.copy()
+    disk = copy.parent / "disk"
+    disk.mkdir()
+    size = sum(path.stat().st_size for path in copy.rglob("*") if path.is_file()) + (24 << 20)
+    with mounted("-t", "tmpfs", "-o", f"size={size}", "padron", disk):
+        data = disk / "var"
+        shutil.copytree(copy, data)
+        with bench.service(data) as (server, _):
+            with suppress(OSError), (disk / "filler").open("wb") as filler:
+                while True:
+                    filler.write(bytes(1 << 16))
+                    filler.flush()
+            public = answers(server.port)
+            refused = post(server.port, "/api/account", {"email": "ana@example.com", "password": "correcta Batería 4"})
+            alive = get(server.port, "/api/public/empresas/stats")[0]
+        before = snapshot.current(data)
+        code, output = padron("build", "--data", data)
+        examined, findings = doctor(data)
+        kept_release = snapshot.current(data) == before
+    free = next((line for line in findings.splitlines() if "free" in line), "")
+    kept = public and alive == 200 and refused == 503 and code != 0 and "Traceback" not in output and kept_release
+    return Seen(
+        kept and examined != 0,
+        f"search {public}, sign-up {refused}, build exit {code}: {output.strip()[-160:]}; {free}",
+    )
+
+
+def post(port: int, path: str, document: dict[str, Any]) -> int:
+    """Return the status of a POST with a JSON body."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}{path}",
+        json.dumps(document).encode(),
+        {"content-type": "application/json"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+@row(
+    "disk: read-only",
+    "the data folder mounted read-only",
+    "the service starts and serves; /readyz says that accounts are not available",
+)
+def read_only(bench: Bench) -> Seen:
+    """Mount the folder read-only."""
+    copy = bench.copy()
+    mount = copy.parent / "mount"
+    mount.mkdir()
+    with mounted("--bind", copy, mount):
+        subprocess.run(["mount", "-o", "remount,bind,ro", str(mount)], check=True)
+        process_folder = copy.parent / "log"
+        process_folder.mkdir()
+        operations = free_port()
+        with serving(mount, process_folder, PADRON_SERVER__OPERATIONS=f"127.0.0.1:{operations}") as server:
+            serves = answers(server.port)
+            parts = get(operations, "/readyz")[1].decode()
+        examined, findings = doctor(mount)
+    kept = serves and '"accounts":"ok"' not in parts.replace(" ", "") and examined != 0
+    return Seen(kept, f"search {serves}; /readyz {parts[:160]}; doctor: {wrong(findings)}")
+
+
+def wrong(findings: str) -> str:
+    """Return the first line of doctor's that is a fault, else its last."""
+    lines = [line.strip() for line in findings.splitlines() if line.strip()]
+    return next((line for line in lines if not line.startswith(("✓", "ok"))), lines[-1] if lines else "")
+
+
+@row(
+    "processes: parent killed",
+    "kill -9 of the parent, two workers, then a start on the same port",
+    "the workers end too; the next start serves",
+)
+def parent_killed(bench: Bench) -> Seen:
+    """Kill the parent."""
+    data = bench.copy()
+    with bench.service(data, workers=2) as (server, _):
+        workers = children(server.process.pid)
+        server.process.kill()
+        server.process.wait()
+        until(lambda: not any(Path(f"/proc/{pid}/cwd").exists() for pid in workers))
+        closed = get(server.port, "/healthz")[0] == 0
+    with bench.service(data, workers=2) as (server, _):
+        again = answers(server.port)
+    return Seen(len(workers) == 2 and closed and again, f"{len(workers)} workers gone, next start serves: {again}")
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@row(
+    "processes: workers killed",
+    "kill -9 of each of two workers in turn",
+    "each is replaced; an answer can be had at any time; every acknowledged account is there",
+)
+def workers_killed(bench: Bench) -> Seen:
+    """Kill every worker once."""
+    data = bench.copy()
+    statuses: list[int] = []
+    with bench.service(data, workers=2) as (server, operations):
+        for number, pid in enumerate(children(server.process.pid)):
+            account = {"email": f"ana{number}@example.com", "password": "correcta Batería 4"}
+            statuses.append(post(server.port, "/api/account", account))
+            os.kill(pid, signal.SIGKILL)
+            until(lambda pid=pid: pid not in (now := children(server.process.pid)) and len(now) == 2)
+            until(lambda: answers(server.port))
+        replaced = re.findall(
+            r"^padron_workers_replaced(?:\{.*\})? (\S+)", get(operations, "/metrics")[1].decode(), re.MULTILINE
+        )
+    accounts = count_accounts(data)
+    kept = statuses == [202, 202] and accounts == 2
+    return Seen(kept, f"workers replaced {replaced}; sign-ups {statuses}, accounts kept {accounts}")
+
+
+def count_accounts(data: Path) -> int:
+    """Return the number of accounts in the database of a data folder."""
+    with sqlite3.connect(data / "accounts.sqlite") as database:
+        return int(database.execute("SELECT count(*) FROM accounts").fetchone()[0])
+
+
+@row(
+    "clock: jumps",
+    "the clock of the service set a year back and two years forward (faketime)",
+    "search answers; doctor says that the clock is earlier than the release",
+)
+def clock(bench: Bench) -> Seen:
+    """Start with another clock."""
+    data = bench.copy()
+    library = next(Path("/usr/lib").rglob("libfaketime.so.1"))
+    seen: list[str] = []
+    kept = True
+    for shift in ("-365d", "+730d"):
+        fake = {"LD_PRELOAD": str(library), "FAKETIME": shift, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+        with bench.service(data, **fake) as (server, operations):
+            served = answers(server.port)
+            ready = get(operations, "/readyz")[0]
+        code, findings = padron("doctor", "--data", data, "--port", str(free_port()), **fake)
+        is_told = "earlier than the published release" in findings
+        kept = kept and served and ready == 200 and is_told == (shift == "-365d")
+        seen.append(f"{shift}: search {served}, /readyz {ready}, doctor {code} {'tells it' if is_told else 'silent'}")
+    return Seen(kept, "; ".join(seen))
+
+
+@row(
+    "accounts: lost",
+    "the database of accounts truncated, flipped, emptied, removed; the secret emptied",
+    "the public interface answers; /readyz or doctor tells what is wrong and names the remedy",
+)
+def accounts_lost(bench: Bench) -> Seen:
+    """Break what accounts need."""
+    faults: list[str] = []
+    tried = [("accounts.sqlite", way) for way in DAMAGES] + [("secret", "emptied")]
+    for name, way in tried:
+        data = bench.copy()
+        with bench.service(data) as (server, _):
+            post(server.port, "/api/account", {"email": "ana@example.com", "password": "correcta Batería 4"})
+        damage(data / name, way)
+        code, findings = doctor(data)
+        with bench.service(data) as (server, operations):
+            served = answers(server.port)
+            parts = get(operations, "/readyz")[1].decode()
+        is_told = '"accounts":"ok"' not in parts.replace(" ", "") or code != 0
+        empty = name == "accounts.sqlite" and way == "emptied"  # an empty database is a new one
+        if not served or not (is_told or empty):
+            faults.append(f"{name} {way}: search {served}, /readyz {parts[:100]}, doctor {wrong(findings)}")
+    return Seen(not faults, "; ".join(faults) or f"{len(tried)} times told, search answered each time")
+
+
+@row(
+    "machine: lost",
+    "backup, everything removed, restore into an empty folder with a copied release",
+    f"every account is there; the service answers within {RESTORED:.0f} s",
+)
+def machine_lost(bench: Bench) -> Seen:
+    """Lose the machine."""
+    data = bench.copy()
+    with bench.service(data) as (server, _):
+        post(server.port, "/api/account", {"email": "ana@example.com", "password": "correcta Batería 4"})
+        backup, store = data.parent / "backup", data.parent / "store"
+        codes = [padron("accounts", "backup", backup, "--data", data)[0]]
+    codes.append(padron("release", "push", store, "--data", data)[0])
+    shutil.rmtree(data)
+    started = time.monotonic()
+    codes.append(padron("accounts", "restore", backup, "--data", data)[0])
+    codes.append(padron("release", "pull", store, "--data", data)[0])
+    with bench.service(data) as (server, operations):
+        served = answers(server.port)
+        took = round(time.monotonic() - started, 1)
+        parts = get(operations, "/readyz")[1].decode().replace(" ", "")
+    accounts = count_accounts(data)
+    kept = codes == [0] * 4 and served and accounts == 1 and '"accounts":"ok"' in parts
+    return Seen(
+        kept and (took <= RESTORED or bench.patient), f"{accounts} account, serves after {took} s", {"restored_s": took}
+    )
+
+
+# The soak.
+
+
+def soak(bench: Bench, minutes: float) -> Seen:
+    """Serve a mix for so long: searches, pages, accounts, hostile clients, a swap a minute; memory stays flat."""
+    data = bench.copy()
+    names = [snapshot.current(data), TWIN]
+    memory: list[float] = []
+    failures = count = 0
+    with bench.service(data, workers=2) as (server, _), ExitStack() as stack:
+        for kind in ("silent", "slow body"):
+            command = [sys.executable, __file__, "--hostile", kind, str(server.port), "200"]
+            crowd = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+            stack.callback(crowd.wait)
+            stack.callback(crowd.kill)
+        paths = [*bench.names(20_000), "/es", "/en/search?q=petrobras", "/es/nada", "/api/public/empresas/stats"]
+        for minute in range(max(3, round(minutes))):
+            took, failed = asyncio.run(ask(server.port, [path for path in paths if path != "/es/nada"], 60, 150))
+            failures, count = failures + failed, count + len(took)
+            memory.append(round(sum(private_mib(pid) for pid in children(server.process.pid)), 1))
+            print(f"minute {minute + 1}: {memory[-1]} MiB in two workers, p99 {p99(took)} ms", flush=True)
+            publish(data, names[(minute + 1) % 2])
+    third = max(1, len(memory) // 3)
+    growth = round(max(memory[-third:]) / max(memory[third : 2 * third]), 3)
+    text = f"{count} answers, {failures} failures, {len(memory)} swaps; last third to middle third of memory {growth}"
+    return Seen(failures == 0 and growth <= 1.05, text, {"growth": growth, "mib": memory[-1], "answers": count})
+
+
+def private_mib(pid: int) -> float:
+    """Return the memory that a process does not share, in MiB."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
+
+
+def table(bench: Bench, names: list[str]) -> list[dict[str, Any]]:
+    """Run rows, and print each as a block of lines."""
+    rows = []
+    for name in names:
+        made, promised, check = ROWS[name]
+        started = time.monotonic()
+        seen = check(bench)
+        took = round(time.monotonic() - started)
+        print(f"{'kept' if seen.kept else 'NOT KEPT':9}{name}  ({took} s)", flush=True)
+        print(f"         made      {made}\n         promised  {promised}\n         seen      {seen.text}")
+        if seen.figures:
+            print(f"                   {json.dumps(dict(seen.figures))}", flush=True)
+        rows.append(
+            {
+                "name": name,
+                "made": made,
+                "promised": promised,
+                "kept": seen.kept,
+                "seen": seen.text,
+                "figures": dict(seen.figures),
+                "seconds": took,
+            }
+        )
+    return rows
+
+
+def main() -> int:
+    """Run what the arguments say; 1 if a row is not kept."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path("var"))
+    parser.add_argument("--only", nargs="+", choices=sorted(ROWS), default=list(ROWS))
+    parser.add_argument("--connections", type=int, default=5_000)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--patient", action="store_true", help="judge no milliseconds, and damage each file in one way")
+    parser.add_argument("--soak", type=float, metavar="MINUTES")
+    parser.add_argument("--list", action="store_true", help="print the rows")
+    parser.add_argument("--keep", action="store_true", help="keep the result")
+    parser.add_argument("--hostile", nargs=3, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if given.hostile:
+        kind, port, count = given.hostile
+        asyncio.run(hostile(kind, int(port), int(count)))
+    if given.list:
+        print("\n".join(ROWS))
+        return 0
+    with tempfile.TemporaryDirectory(dir=given.data.absolute().parent, prefix=".faults-") as scratch:
+        bench = Bench(given.data, Path(scratch), given.connections, given.seconds, given.patient)
+        if given.soak:
+            rows = [{"name": "soak", "minutes": given.soak, **soak(bench, given.soak)._asdict()}]
+            print(rows[0])
+        else:
+            rows = table(bench, given.only)
+    if given.keep:
+        name = f"{'soak' if given.soak else 'faults'}-{datetime.now(UTC):%Y-%m-%d}.json"
+        kept = {"rows": rows, "load": os.getloadavg()[0], "cores": os.cpu_count(), "connections": given.connections}
+        (RESULTS / name).write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    return 0 if all(line["kept"] for line in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""The fault table (`make faults`): each row with a small crowd, judged by all but milliseconds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TABLE = ROOT / "benchmarks" / "faults.py"
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests" / "support")])}
+ROWS = (
+    "clients: silent",
+    "clients: slow header",
+    "clients: slow body",
+    "clients: half-open",
+    "clients: flood",
+    "files: damaged",
+    "files: damaged while served",
+    "releases: swaps under load",
+    "disk: full",
+    "disk: read-only",
+    "processes: parent killed",
+    "processes: workers killed",
+    "clock: jumps",
+    "accounts: lost",
+    "machine: lost",
+)
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(TABLE), *arguments]
+    return subprocess.run(command, env=ENVIRONMENT, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_table_has_these_rows() -> None:
+    assert tuple(run("--list").stdout.splitlines()) == ROWS
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("row", ROWS)
+def test_what_a_row_promises_is_seen(row: str, release: Path, tmp_path: Path) -> None:
+    data = tmp_path / "var"
+    data.mkdir()
+    for name in ("current", "indexes", "releases", "snapshots"):
+        (data / name).symlink_to(release / name)
+    done = run("--data", str(data), "--only", row, "--patient", "--connections", "300", "--seconds", "3")
+    assert done.returncode == 0, done.stdout + done.stderr
