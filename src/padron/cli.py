@@ -57,6 +57,10 @@ COMMANDS = {
         "Write synthetic files in the official format of Brazil's Receita Federal, for benchmarks at any size.",
     ),
     "release": ("release_commands:commands", "List, check, bring back, remove, push and pull releases."),
+    "export": (
+        "release_commands:export",
+        "Write the public data of the current release as files: Parquet and NDJSON by country, licences, a catalogue.",
+    ),
     "accounts": ("account_commands:commands", "Open, show, change and delete accounts, their keys and plans."),
     "serve": ("service_commands:serve", "Serve the HTTP API."),
     "mcp": (

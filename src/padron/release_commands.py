@@ -1,4 +1,4 @@
-"""`padron release`: the releases of a data folder and of a store, for an operator at a terminal."""
+"""`padron release` and `padron export`: the releases of a data folder and of a store, for an operator at a terminal."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from padron.directory import Directory, run
 from padron.errors import Invalid, PadronError, ReleaseError
 from padron.index import release_index
 from padron.ingest.disk import disk_faults
+from padron.ingest.export import export as export_release
 from padron.suppression import load as load_suppressions
 from padron.terminal import bytes_done, print_json, table, word
 from padron.words import error_messages
@@ -258,6 +259,39 @@ def prune(*, json: Json = False, data: Data = None) -> int:
         print_json({"removed": removed, "bytes": freed})
     else:
         print(f"{word('removed')}: {', '.join(removed) or word('nothing_removed')} ({freed / 2**20:.1f} MiB)")  # noqa: T201
+    return 0
+
+
+def export(*, to: Path, json: Json = False, data: Data = None) -> int:
+    """Write the public data of the current release as files: Parquet and NDJSON by country, licences, a catalogue.
+
+    Args:
+        to: The folder to write, which does not exist yet or is empty.
+        json: Print what was written as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Invalid: `folder-not-empty`.
+        ReleaseError: The release is damaged.
+        Unavailable: `disk-fault`, `memory-fault`.
+    """
+    settings = config.load(data=data)
+    hidden = load_suppressions(settings.suppressions, REGISTRY)
+    with disk_faults(to):
+        written = export_release(
+            settings.data, snapshot.current(settings.data), REGISTRY, hidden, settings.base_url, to
+        )
+    if json:
+        print_json(written)
+    else:
+        rows = [
+            (each.country, each.companies, file.name, file.bytes) for each in written.countries for file in each.files
+        ]
+        table(["country", "companies", "files", "bytes"], rows)
+        print(f"{word('release')} {written.release}: {written.folder}")  # noqa: T201
     return 0
 
 

@@ -31,8 +31,11 @@ def tables(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
     Its blocks are not compressed: compression makes a build 50 % slower. No extension is fetched from the network.
     """
-    with TemporaryDirectory(dir=folder) as own, duckdb.connect(f"{own}/tables.duckdb") as db:
-        db.execute(f"SET memory_limit = '{_LIMITS[0]}MiB'; SET temp_directory = '{own}/spill'")
+    with (
+        TemporaryDirectory(dir=folder) as own,
+        duckdb.connect(f"{own}/tables.duckdb", config={"temp_directory": f"{own}/spill"}) as db,
+    ):
+        db.execute(f"SET memory_limit = '{_LIMITS[0]}MiB'")
         db.execute(f"SET threads = {CORES}; SET preserve_insertion_order = false")
         db.execute("SET force_compression = 'uncompressed'")
         # Return freed memory early: otherwise it grew by 60 MiB with ten million establishments.

@@ -367,6 +367,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("File already there"),
         N_("{file} exists and is not overwritten. Name another file."),
     ),
+    "folder-not-empty": ErrorMessage(
+        N_("Folder not empty"),
+        N_("{folder} exists and is not empty. Name a new folder."),
+    ),
     "build-running": ErrorMessage(
         N_("A build is running"),
         N_("Another process is building in {folder}. Wait until it ends."),
