@@ -35,6 +35,7 @@ COMMANDS = {
         "list_commands:match",
         "Match a list: find the company of each row of a CSV, XLSX, Parquet or NDJSON file.",
     ),
+    "dedupe": ("list_commands:dedupe", "Tell which rows of a list are one company."),
     "build": ("build_commands:build", "Build a release from official files and make it the one to serve."),
     "fetch": (
         "build_commands:fetch",

@@ -29,7 +29,7 @@ from padron.index.release_index import ReleaseIndex
 from padron.index.spans import SpanFinder
 from padron.index.suppressed import SuppressingEngine, suppress
 from padron.lists.matcher import RowMatcher
-from padron.lists.rows import ListRow, RowMatch
+from padron.lists.rows import ListRow, RowKeys, RowMatch
 from padron.lookup import hints
 from padron.lookup.by_identifier import Holder, NumberSearch
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail, is_name_alone
@@ -439,6 +439,10 @@ class Directory:
         results, remarks, doubt = await self._finder.find(q, country, LISTED)
         page = [self._seen(result, language) for result in results[start : start + most]]
         return DetailedMatches(page, len(results), remarks, doubt)
+
+    def row_keys(self, row: ListRow) -> RowKeys:
+        """Return the country and the official number that a row of a list states."""
+        return self._rows.keys(row)
 
     async def match(self, row: ListRow, language: Language) -> RowMatch:
         """Return the company that a row of a list means, or why none, in the words of a language."""

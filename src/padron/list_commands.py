@@ -1,4 +1,4 @@
-"""`padron match`: lists of companies on the command line."""
+"""`padron match` and `dedupe`: lists of companies on the command line."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from padron import config
 from padron.ingest.disk import disk_faults
+from padron.list_files.duplicates import DuplicateSummary, find_duplicates
 from padron.list_files.formats import format_of
 from padron.list_files.job import ListTask, Summary, match_file
 from padron.terminal import progress, table, word
@@ -73,16 +74,7 @@ def match(
         "legal_form": legal_form,
         "former_name": former_name,
     }
-    task = ListTask(
-        None if file == _PIPE else file,
-        None if output == _PIPE else output,
-        format_of(file, (format or "csv") if file == _PIPE else None),
-        format_of(output, (format or "csv") if output == _PIPE else None),
-        delimiter,
-        {field: column for field, column in chosen.items() if column},
-        data or config.load().data,
-        config.reader_language(),
-    )
+    task = _task(file, output, format, delimiter, chosen, data)
     with disk_faults(output.parent), progress() as bar:
         shown = bar.add_task(word("matching"), total=None)
         summary = match_file(task, lambda done, total: bar.update(shown, completed=done, total=total))
@@ -90,11 +82,80 @@ def match(
     return 0
 
 
+def dedupe(
+    file: File,
+    *,
+    output: Output,
+    name: str | None = None,
+    identifier: str | None = None,
+    country: str | None = None,
+    format: str | None = None,  # noqa: A002 - the name of the option
+    delimiter: str | None = None,
+    json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    data: Path | None = None,
+) -> int:
+    """Tell which rows of a list are one company.
+
+    Rows are one company if they are the same company of the directory, have the same official number, or have names
+    that mean one company. The output has the rows in their order with `padron_group` (the first row of the company),
+    `padron_group_rows` and `padron_group_reason` added. A run that was killed goes on when it is repeated.
+
+    Args:
+        file: The list; `-` is standard input.
+        output: The file to write; `-` is standard output.
+        name: Column of the names.
+        identifier: Column of the official identifiers.
+        country: Column of the countries.
+        format: Format of standard input and output: csv, tsv, ndjson (default: csv; of input also xlsx and parquet).
+        delimiter: Delimiter of a CSV file, by default recognised.
+        json: Print the summary as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+    """
+    chosen = {"name": name, "identifier": identifier, "country": country}
+    task = _task(file, output, format, delimiter, chosen, data)
+    with disk_faults(output.parent), progress() as bar:
+        shown = bar.add_task(word("matching"), total=None)
+        summary = find_duplicates(task, lambda done, total: bar.update(shown, completed=done, total=total))
+    if json:
+        _print_json(summary, quiet=output == _PIPE)
+    elif output != _PIPE:
+        table(("rows", "companies"), [(summary.rows, summary.companies)])
+    return 0
+
+
+def _task(
+    file: Path,
+    output: Path,
+    ending: str | None,
+    delimiter: str | None,
+    chosen: dict[str, str | None],
+    data: Path | None,
+) -> ListTask:
+    return ListTask(
+        None if file == _PIPE else file,
+        None if output == _PIPE else output,
+        format_of(file, (ending or "csv") if file == _PIPE else None),
+        format_of(output, (ending or "csv") if output == _PIPE else None),
+        delimiter,
+        {field: column for field, column in chosen.items() if column},
+        data or config.load().data,
+        config.reader_language(),
+    )
+
+
+def _print_json(summary: Summary | DuplicateSummary, *, quiet: bool) -> None:
+    """Print a summary, on standard error if the list is on standard output."""
+    text = msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n"
+    (sys.stderr if quiet else sys.stdout).buffer.write(text)
+
+
 def _print(summary: Summary, *, json: bool, quiet: bool) -> None:
     """Print the summary, on standard error if the list is on standard output."""
     if json:
-        text = msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n"
-        (sys.stderr if quiet else sys.stdout).buffer.write(text)
+        _print_json(summary, quiet=quiet)
     elif not quiet:
         columns = ", ".join(f"{field} = {header}" for field, header in summary.columns.items())
         print(f"{word('columns')}: {columns}")  # noqa: T201

@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple, get_args
+from typing import Final, NamedTuple, TypeVar, get_args
 
 import msgspec
 
@@ -36,7 +36,9 @@ from padron.lists.columns import Columns, recognise
 from padron.lists.rows import ListRow, RowMatch
 from padron.model import Language, Wire
 from padron.questions.results import Verdict
-from padron.storage import flush, move_into_place, replace_text
+from padron.storage import move_into_place, replace_text
+
+_T = TypeVar("_T")
 
 BATCH: Final = 250
 """Rows that a process matches at a time."""
@@ -87,6 +89,36 @@ _decode_batch = msgspec.msgpack.Decoder(_Batch).decode
 _decode_match = msgspec.json.Decoder(RowMatch).decode
 
 
+class MatchedList(NamedTuple):
+    """A list whose rows all have results, in its work folder."""
+
+    task: ListTask
+    work: Path
+    columns: Columns
+    release: str
+
+    def rows(self) -> Iterator[tuple[list[str], RowMatch]]:
+        """Yield the cells of each row with its match."""
+        with (self.work / "results.jsonl").open("rb") as results:
+            for row, line in zip(_companies(self.work / "rows.csv", self.columns), results, strict=True):
+                yield row, _decode_match(line)
+
+    def named_columns(self) -> dict[str, str]:
+        """Return field -> the header, or the number, of its column."""
+        header = self.columns.header
+        return {field: header[at] if header else str(at + 1) for field, at in self.columns.at.items()}
+
+    def write(self, rows: Iterable[Sequence[str]]) -> Path | None:
+        """Write the output, its header first, to standard output, or to a new file, which is returned."""
+        task = self.task
+        if task.target is None:
+            formats.write_text(rows, sys.stdout, task.target_format)
+            return None
+        fresh = self.work / f"output.{task.target_format}"
+        formats.write(rows, fresh, task.target_format)
+        return fresh
+
+
 def match_file(task: ListTask, progress: Callable[[int, int], None]) -> Summary:
     """Match a list; go on with an earlier run of the same list that was killed.
 
@@ -102,9 +134,26 @@ def match_file(task: ListTask, progress: Callable[[int, int], None]) -> Summary:
     Returns:
         The summary.
     """
+    return match_then(task, progress, _written)
+
+
+def match_then(task: ListTask, progress: Callable[[int, int], None], finish: Callable[[MatchedList], _T]) -> _T:
+    """Match a list as `match_file` does, and write another output.
+
+    Args:
+        task: The list.
+        progress: Called with the rows done and the rows in all.
+        finish: Writes the output of a list whose rows all have results.
+
+    Raises:
+        PadronError: As `match_file`.
+
+    Returns:
+        The answer of `finish`.
+    """
     if task.target is None:
         with TemporaryDirectory(prefix="padron-") as folder:
-            return _match(task, Path(folder), progress)
+            return finish(_match(task, Path(folder), progress))
     work = task.target.with_name(f"{task.target.name}.work")
     work.mkdir(exist_ok=True)
     with (work / "lock").open("w") as lock:
@@ -113,15 +162,15 @@ def match_file(task: ListTask, progress: Callable[[int, int], None]) -> Summary:
         except BlockingIOError as error:
             raise Unavailable("list-in-progress", file=task.target) from error
         try:
-            summary = _match(task, work, progress)
+            answer = finish(_match(task, work, progress))
         except Invalid:  # of a list that cannot be read there is nothing to go on with
             shutil.rmtree(work)
             raise
         shutil.rmtree(work)
-    return summary
+    return answer
 
 
-def _match(task: ListTask, work: Path, progress: Callable[[int, int], None]) -> Summary:
+def _match(task: ListTask, work: Path, progress: Callable[[int, int], None]) -> MatchedList:
     rows = work / "rows.csv"
     count = formats.copy(task.source, task.source_format, rows, task.delimiter)
     columns = recognise(islice(formats.read_copy(rows), 1_000), task.columns, REGISTRY)
@@ -136,7 +185,7 @@ def _match(task: ListTask, work: Path, progress: Callable[[int, int], None]) -> 
             file.flush()
             done += lines.count(b"\n")
             progress(done, total)
-    return _written(task, work, columns, release)
+    return MatchedList(task, work, columns, release)
 
 
 def _about(task: ListTask, rows: Path, columns: Columns, release: str) -> str:
@@ -181,7 +230,16 @@ def _results(task: ListTask, release: str, columns: Columns, rows: Iterator[list
 
 
 @lru_cache(maxsize=1)
-def _directory(data: str, release: str) -> Directory:
+def opened(data: str, release: str) -> Directory:
+    """Return the directory of a release, opened once.
+
+    Args:
+        data: Data folder.
+        release: Id of the release.
+
+    Returns:
+        The directory.
+    """
     settings = config.load()
     return run(
         Directory.open(
@@ -198,7 +256,7 @@ def _directory(data: str, release: str) -> Directory:
 def match_batch(request: bytes) -> bytes:
     """Return the results of a batch, a line per row: the work of a process. Equal rows are matched once."""
     batch = _decode_batch(request)
-    directory = _directory(batch.data, batch.release)
+    directory = opened(batch.data, batch.release)
 
     async def lines() -> dict[ListRow, bytes]:
         return {row: _encode(await directory.match(row, batch.language)) + b"\n" for row in dict.fromkeys(batch.rows)}
@@ -207,28 +265,24 @@ def match_batch(request: bytes) -> bytes:
     return b"".join([known[row] for row in batch.rows])
 
 
-def _written(task: ListTask, work: Path, columns: Columns, release: str) -> Summary:
+def _written(matched: MatchedList) -> Summary:
     """Write the output and the review file, and return the summary."""
     tally = _Tally()
-    pairs = _pairs(work, columns, tally)
-    review = None
-    if task.target is None:
-        formats.write_text(pairs, sys.stdout, task.target_format)
-    else:
-        fresh = work / f"output.{task.target_format}"
-        formats.write(pairs, fresh, task.target_format)
-        unsure = (row for row, match in _matched(work, columns) if _is_unsure(match))
+    task, columns, review = matched.task, matched.columns, None
+    output = matched.write(_pairs(matched, tally))
+    if output and task.target:
+        unsure = (_output(row, match) for row, match in matched.rows() if _is_unsure(match))
         review = task.target.with_name(f"{task.target.stem}.review{task.target.suffix}")
         review.unlink(missing_ok=True)
         if tally.unsure:
-            formats.write(chain([header(columns)], unsure), work / review.name, task.target_format)
-            move_into_place(work / review.name, review)
-        move_into_place(fresh, task.target)
-        flush(task.target.parent)
+            fresh = matched.work / review.name
+            formats.write(chain([header(columns)], unsure), fresh, task.target_format)
+            move_into_place(fresh, review)
+        move_into_place(output, task.target)
     counts = tally.verdicts
     return Summary(
-        release=release,
-        columns={field: columns.header[at] if columns.header else str(at + 1) for field, at in columns.at.items()},
+        release=matched.release,
+        columns=matched.named_columns(),
         rows=counts.total(),
         verdicts={verdict: counts[verdict] for verdict in get_args(Verdict)},
         conflicts=tally.conflicts,
@@ -259,17 +313,13 @@ def _is_unsure(match: RowMatch) -> bool:
     return match.verdict != "found" or bool(match.conflicts)
 
 
-def _pairs(work: Path, columns: Columns, tally: _Tally) -> Iterator[Sequence[str]]:
+def _pairs(matched: MatchedList, tally: _Tally) -> Iterator[Sequence[str]]:
     """Yield the header and the rows of the output; count them."""
-    yield header(columns)
-    for row, match in _matched(work, columns):
+    yield header(matched.columns)
+    for row, match in matched.rows():
         tally.add(match)
-        yield row
+        yield _output(row, match)
 
 
-def _matched(work: Path, columns: Columns) -> Iterator[tuple[list[str], RowMatch]]:
-    """Yield each row of the output with its match."""
-    with (work / "results.jsonl").open("rb") as results:
-        for row, line in zip(_companies(work / "rows.csv", columns), results, strict=True):
-            match = _decode_match(line)
-            yield [*row, *cells(match)], match
+def _output(row: list[str], match: RowMatch) -> list[str]:
+    return [*row, *cells(match)]

@@ -27,10 +27,10 @@ ADDED: Final = (
 """Headers of the columns that are added to a list."""
 
 
-def header(columns: Columns) -> list[str]:
+def header(columns: Columns, added: Sequence[str] = ADDED) -> list[str]:
     """Return the headers of the output; a list without any gets numbers."""
     given = columns.header or tuple(map(str, range(1, columns.width + 1)))
-    return [*given, *(_free(name, given) for name in ADDED)]
+    return [*given, *(_free(name, given) for name in added)]
 
 
 def _free(name: str, given: Sequence[str]) -> str:

@@ -14,14 +14,14 @@ from padron.errors import Invalid, NotFound
 from padron.index.document import decode_record
 from padron.index.tags import stem
 from padron.lists import conflicts
-from padron.lists.rows import CELL, ListRow, RowMatch
+from padron.lists.rows import CELL, ListRow, RowKeys, RowMatch
 from padron.lookup import hints
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings, merged
 from padron.lookup.present import Presenter
 from padron.matching import explain
 from padron.matching.context import Context
 from padron.matching.features import ACTIVITY_AGREES, LABEL_WORDS, OTHER_PLACE, PLACE_AGREES
-from padron.matching.identifiers import readings
+from padron.matching.identifiers import Number, readings
 from padron.matching.query import Reader
 from padron.matching.score import IDENTIFIER, RANKED, Match, Ranked, Ranker
 from padron.model import Language, Text
@@ -82,6 +82,25 @@ class RowMatcher:
         except NotFound as error:  # the number of a natural person
             return RowMatch(verdict="not_found", conflicts=[], reason=error_messages.detail(error, language))
         return self._shown(answer, language)
+
+    def keys(self, row: ListRow) -> RowKeys:
+        """Return the country and the official number that a row states, empty where it states none."""
+        try:
+            country = self._country(row.country) or ""
+        except Invalid:
+            return RowKeys("", "", "")
+        for code in [country] if country else self._registry:
+            for reading in self._readings(code, row.identifier):
+                if reading.identifier.valid_check or (country and reading.identifier.valid_check is None):
+                    return RowKeys(country, reading.scheme.code, reading.scheme.key(reading.identifier.value))
+        return RowKeys(country, "", "")
+
+    def _readings(self, country: str, number: str) -> list[Number]:
+        """Return the readings of a text as an identifier of a country, none for the number of a person."""
+        try:
+            return readings(self._registry[country], number) if number else []
+        except (Invalid, NotFound):
+            return []
 
     def _shown(self, answer: _Answer, language: Language) -> RowMatch:
         results, verdict = answer.results, verdict_of(answer.results)
@@ -216,12 +235,8 @@ class RowMatcher:
 
     def _is_not_its(self, number: str, match: Match) -> bool:
         """Return whether a text is a number of the scheme that a company is recorded under, and not the company's."""
-        country, record = self._registry[match.country], decode_record(match.company.record)
-        try:
-            schemes = {reading.scheme.code for reading in readings(country, number)} if number else set()
-        except (Invalid, NotFound):
-            return False
-        return self._texts[record.scheme] in schemes
+        record = decode_record(match.company.record)
+        return self._texts[record.scheme] in {reading.scheme.code for reading in self._readings(match.country, number)}
 
     def _called(self, ranked: Ranked) -> str:
         """Return the name of a company with its identifier."""

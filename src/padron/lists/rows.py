@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 from msgspec import Meta
 
@@ -29,6 +29,14 @@ class ListRow(Wire, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 FIELDS: Final = ListRow.__struct_fields__
 """Fields that a column of a list may hold."""
+
+
+class RowKeys(NamedTuple):
+    """Country and official number that a row states; equal `scheme` and `key` are one company's."""
+
+    country: str
+    scheme: str
+    key: str
 
 
 class RowMatch(Wire, frozen=True, kw_only=True):

@@ -1,0 +1,175 @@
+"""Duplicates in hand-written lists: what joins rows, what keeps them apart, and why, in every format."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from padron import cli
+from padron.errors import Unavailable
+from padron.list_files import duplicates, job
+from padron.list_files.duplicates import ADDED, DuplicateSummary, Groups, find_duplicates
+from padron.list_files.job import BATCH, ListTask
+
+HEADER = ["Empresa", "RUC", "País"]
+
+
+def deduped(
+    data: Path, folder: Path, rows: list[list[str]], language: str = "en", ending: str = "csv"
+) -> tuple[DuplicateSummary, list[list[str]]]:
+    """The summary of a list, and the cells added to each row."""
+    source, target = folder / "in.csv", folder / f"out.{ending}"
+    with source.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([HEADER, *rows])
+    task = ListTask(source, target, "csv", ending, None, {}, data, language=language)  # type: ignore[arg-type]
+    summary = find_duplicates(task, lambda done, total: None)
+    assert sorted(path.name for path in folder.iterdir()) == sorted([source.name, target.name])
+    if ending == "parquet":
+        with duckdb.connect() as db:
+            return summary, [list(row[3:]) for row in db.execute("FROM read_parquet(?)", [str(target)]).fetchall()]
+    if ending == "ndjson":
+        lines = target.read_text(encoding="utf-8").splitlines()
+        return summary, [[json.loads(line)[name] for name in ADDED] for line in lines]
+    with target.open(encoding="utf-8", newline="") as file:
+        header, *cells = csv.reader(file)
+    assert header == [*HEADER, *ADDED]
+    assert [row[:3] for row in cells] == rows
+    return summary, [row[3:] for row in cells]
+
+
+def groups_of(data: Path, folder: Path, rows: list[list[str]]) -> list[str]:
+    """The group of each row."""
+    return [row[0] for row in deduped(data, folder, rows)[1]]
+
+
+SUPPLIERS = [
+    ["Corporación Favorita C.A.", "", "Ecuador"],
+    ["Zumbawe Widgets S.A.", "", "Colombia"],
+    ["CORPORACION FAVORITA", "1790016919001", ""],
+    ["Qwertz Industrial", "0990004196001", ""],
+    ["Zumbawe Widget SA", "", ""],
+    ["Ecopetrol", "", ""],
+    ["Otra Razón Social", "0990004196001", ""],
+    ["zumbawe  widgets s.a.", "", "CO"],
+]
+
+
+@pytest.mark.parametrize("ending", ["csv", "ndjson", "parquet"])
+def test_rows_are_joined_by_company_number_and_name(small_data: Path, tmp_path: Path, ending: str) -> None:
+    summary, cells = deduped(small_data, tmp_path, SUPPLIERS, ending=ending)
+    assert [[cell or "" for cell in row] for row in cells] == [
+        ["2", "2", ""],
+        ["3", "3", ""],
+        ["2", "2", "Company of rows 2 and 4: CORPORACION FAVORITA C.A."],
+        ["5", "2", ""],
+        ["3", "3", "The names of rows 3 and 6 agree (0.9929)."],
+        ["7", "1", ""],
+        ["5", "2", "Rows 5 and 8 have the same number."],
+        ["3", "3", "The names of rows 3 and 9 agree (0.9981)."],
+    ]
+    assert (summary.rows, summary.companies) == (8, 4)
+    assert summary.duplicates == {"company": 1, "number": 1, "name": 2}
+    assert summary.columns == {"name": "Empresa", "identifier": "RUC", "country": "País"}
+
+
+def test_the_reasons_are_in_the_readers_language(small_data: Path, tmp_path: Path) -> None:
+    _, cells = deduped(small_data, tmp_path, SUPPLIERS, "es")
+    assert [row[2] for row in cells if row[2]] == [
+        "Empresa de las filas 2 y 4: CORPORACION FAVORITA C.A.",
+        "Los nombres de las filas 3 y 6 concuerdan (0.9929).",
+        "Las filas 5 y 8 tienen el mismo número.",
+        "Los nombres de las filas 3 y 9 concuerdan (0.9981).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (["Zumbawe Ltda.", "", "Colombia"], ["Zumbawe Ltda.", "", "México"]),
+        (["Zumbawe Ltda.", "899999068", "Colombia"], ["Zumbawe Ltda.", "890903938", "Colombia"]),
+        (["Hotel Plaza", "", "Ecuador"], ["Hotel Plaza", "", "Colombia"]),
+        (["Inmobiliaria Los Alpes", "", "Ecuador"], ["Inmobiliaria Los Alpes II", "", "Ecuador"]),
+        (["Constructora Zumbawe 1", "", ""], ["Constructora Zumbawe 2", "", ""]),
+        (["", "", "x"], ["", "", "x"]),
+        (["Ecopetrol", "12", ""], ["Zumbawe", "12", ""]),
+    ],
+    ids=["country", "number", "company", "sister", "digit", "blank", "own number"],
+)
+def test_rows_that_differ_stay_apart(small_data: Path, tmp_path: Path, first: list[str], second: list[str]) -> None:
+    assert groups_of(small_data, tmp_path, [["Zzyzx", "", "x"], first, second]) == ["2", "3", "4"]
+
+
+def test_a_name_that_fits_two_companies_of_the_list_stays_alone(small_data: Path, tmp_path: Path) -> None:
+    rows = [
+        ["Zumbawe Ltda.", "899999068", "Colombia"],
+        ["Zumbawe Ltda.", "890903938", "Colombia"],
+        ["Zumbawe", "", ""],
+        ["ZUMBAWE", "", ""],
+    ]
+    assert groups_of(small_data, tmp_path, rows) == ["2", "3", "4", "4"]
+    assert groups_of(small_data, tmp_path, rows[1:]) == ["2", "2", "2"]
+
+
+def test_branches_of_a_company_have_one_number(small_data: Path, tmp_path: Path) -> None:
+    rows = [["Zumbawe Norte", "60.746.948/0001-12", ""], ["Qwertz", "60746948000201", "Brasil"]]
+    assert groups_of(small_data, tmp_path, rows) == ["2", "2"]
+
+
+def test_a_part_that_many_names_share_compares_none(
+    small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [["Zumbawe Norte", "", ""], ["Zumbave Norte", "", ""]]
+    assert groups_of(small_data, tmp_path, rows) == ["2", "2"]
+    monkeypatch.setattr(duplicates, "_NAMES_IN_PARTS", duplicates._NAMES_IN_PARTS.replace("AND 20", "AND 1"))
+    assert groups_of(small_data, tmp_path, rows) == ["2", "3"]
+
+
+def test_groups_hold_one_company_one_number_of_a_scheme_and_one_country() -> None:
+    # row:        0             1             2             3             4
+    ids = [(0, 0, 0, 1), (2, 0, 0, 0), (0, 3, 2, 0), (0, 4, 2, 0), (0, 0, 0, 2)]
+    groups = Groups(ids)
+    for first, second in ((0, 1), (1, 2), (2, 3), (0, 4)):
+        groups.join(first, second, "name", 0.9)
+    assert [groups.first(row) for row in range(5)] == [0, 0, 0, 3, 4]
+    assert groups.joined(2) is not None
+    assert groups.joined(0) is groups.joined(3) is None
+    assert [groups.settled(row) for row in range(5)] == [1, 1, 1, 4, 0]
+
+
+def test_a_killed_run_goes_on(small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [[f"Zumbawe {at}", "", ""] for at in range(BATCH + 1)] + [["Zumbawe 0", "", ""]]
+    whole = deduped(small_data, tmp_path, rows)[1]
+    answer, batches = job.match_batch, []
+
+    def killed(batch: bytes) -> bytes:
+        batches.append(batch)
+        if len(batches) == 2:
+            raise Unavailable("build-process-lost", status=-9)
+        return answer(batch)
+
+    monkeypatch.setattr(job, "match_batch", killed)
+    with pytest.raises(Unavailable):
+        deduped(small_data, tmp_path, rows)
+    assert deduped(small_data, tmp_path, rows)[1] == whole
+    assert len(batches) == 3
+    assert whole[-1][:2] == ["2", "2"]
+
+
+def test_the_command_prints_a_list_and_its_summary(
+    small_data: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    source = tmp_path / "in.csv"
+    source.write_text("a,b\nX,Zumbawe\nY,Zumbawe Ltda.\n", encoding="utf-8")
+    words = ["dedupe", str(source), "-o", "-", "--name", "b", "--json", "--data", str(small_data)]
+    assert cli.app(words, exit_on_error=False, result_action="return_value") == 0
+    printed = capfdbinary.readouterr()
+    assert printed.out.decode().splitlines()[1:] == [
+        "X,Zumbawe,2,2,",
+        "Y,Zumbawe Ltda.,2,2,The names of rows 2 and 3 agree (0.9852).",
+    ]
+    assert json.loads(printed.err)["duplicates"] == {"company": 0, "number": 0, "name": 1}
