@@ -34,7 +34,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check golden ladder calibrate bench faults soak docs generate words lock clean
+.PHONY: help run build test verify check golden ladder calibrate bench faults soak docs generate words lock wheel sbom audit clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
@@ -51,6 +51,9 @@ help:
 	@echo 'make generate write the typed classes of a company from the table of its fields'
 	@echo 'make words    bring the Spanish catalogue up to date with the sentences in the code and templates'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
+	@echo 'make wheel    write the package to dist/; the same files give the same bytes'
+	@echo 'make sbom     write the CycloneDX bill of materials of requirements.lock to dist/'
+	@echo 'make audit    compare the lock files with known vulnerabilities'
 	@echo 'make clean    remove .venv, build products and caches; the data folder stays'
 
 run: build
@@ -131,6 +134,23 @@ lock:
 	$(COMPILE) --all-build-deps --output-file requirements.lock pyproject.toml
 	$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["dev"], sep="\n")' \
 		| $(COMPILE) --constraint requirements.lock --output-file requirements-dev.lock -
+
+wheel: $(VENV)/run.installed
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+
+sbom: build/supply.installed
+	@mkdir -p dist
+	build/supply/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
+		--output-file dist/padron.cdx.json requirements.lock
+
+# Strict: where the advisories cannot be reached, nothing was audited, and the audit fails.
+audit: build/supply.installed
+	build/supply/bin/pip-audit --strict --disable-pip --requirement requirements.lock --requirement requirements-dev.lock
+
+build/supply.installed: Makefile
+	$(PYTHON) -m venv build/supply
+	build/supply/bin/python -m pip install --quiet cyclonedx-bom==7.5.0 pip-audit==2.10.1
+	@touch $@
 
 $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

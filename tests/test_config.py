@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import ipaddress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from padron.config import Limits, Server, Settings, load, reader_language
+from padron.config import Limits, Server, Settings, build_time, load, reader_language
 from padron.errors import Invalid
 from padron.words import error_messages
 
@@ -57,6 +58,15 @@ def test_a_folder_given_on_the_command_line_rules() -> None:
 def test_settings_do_not_change() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         load({}).data = Path("elsewhere")  # type: ignore[misc]
+
+
+def test_a_build_is_repeated_at_its_time() -> None:
+    assert build_time({"SOURCE_DATE_EPOCH": "1764000000"}).isoformat() == "2025-11-24T16:00:00+00:00"
+    assert abs(build_time({}) - datetime.now(UTC)) < timedelta(days=1)
+    with pytest.raises(Invalid) as caught:
+        build_time({"SOURCE_DATE_EPOCH": "yesterday"})
+    detail = error_messages.detail(caught.value, "en")
+    assert detail == "SOURCE_DATE_EPOCH must be a number of seconds since 1970."
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 import venv
 import zipfile
 from collections.abc import Iterable
+from datetime import datetime
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 from typing import Any
@@ -18,6 +22,8 @@ import grimp
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from padron import snapshot
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -145,6 +151,55 @@ def test_make_run_builds_anew_when_anything_that_shapes_a_release_changes() -> N
     assert [path for path in watched if not (ROOT / path).exists()] == []
     assert unwatched(watched) == set()
     assert unwatched([path for path in watched if "text" not in path]) == {"padron.text"}
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file, by path."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.mark.verify
+def test_the_same_files_give_the_same_wheel(tmp_path: Path) -> None:
+    """Two copies in different folders, written at different times with different permissions."""
+    built = []
+    for number, mode in enumerate((0o644, 0o600)):
+        source, target = tmp_path / f"{number}" / "source", tmp_path / f"{number}" / "dist"
+        for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-DATA.md"):
+            source.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, source / name)
+        shutil.copytree(ROOT / "src", source / "src", ignore=shutil.ignore_patterns("__pycache__"))
+        for path in source.rglob("*.py"):
+            path.chmod(mode)
+            os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "wheel", "--no-deps"]
+        subprocess.run([*pip, "--no-build-isolation", "--wheel-dir", str(target), str(source)], check=True)
+        built.append(digests(target))
+    assert len(built[0]) == 1
+    assert built[0] == built[1]
+
+
+@pytest.mark.verify
+def test_the_same_official_files_give_the_same_release(release: Path, tmp_path: Path) -> None:
+    """Every file of it, when the build is repeated at the time that the first one states."""
+    first = snapshot.read_release(release, snapshot.current(release))
+    epoch = f"{datetime.fromisoformat(first.generated_at).timestamp():.0f}"
+    padron = [sys.executable, "-m", "padron", "build", "--data", str(tmp_path), "--source"]
+    command = [*padron, str(ROOT / "data" / "official")]
+    subprocess.run(command, env=os.environ | {"SOURCE_DATE_EPOCH": epoch}, check=True, capture_output=True)
+    assert snapshot.current(tmp_path) == first.id
+    for folder in ("snapshots", "releases", "indexes"):
+        assert digests(tmp_path / folder) == digests(release / folder)
+
+
+@pytest.mark.verify
+def test_the_bill_of_materials_lists_the_lock_file() -> None:
+    subprocess.run(["make", "-C", str(ROOT), "sbom"], check=True, capture_output=True)
+    bill = json.loads((ROOT / "dist" / "padron.cdx.json").read_text("utf-8"))
+    assert (bill["bomFormat"], bill["metadata"]["component"]["name"]) == ("CycloneDX", "padron")
+    listed = {component["name"]: component["version"] for component in bill["components"]}
+    assert listed == locked((ROOT / "requirements.lock").read_text("utf-8"))
+    assert all(component["externalReferences"][0]["hashes"] for component in bill["components"])
 
 
 @pytest.mark.verify

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, is_dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar, get_type_hints
 from urllib.parse import urlsplit
@@ -298,6 +299,20 @@ def reader_language(environment: Mapping[str, str] = os.environ) -> Language:
     """Return the language of the terminal (POSIX order of variables): Spanish unless it is English."""
     given = next((text for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (text := environment.get(name))), "")
     return "en" if given.startswith("en") else "es"
+
+
+def build_time(environment: Mapping[str, str] = os.environ) -> datetime:
+    """Return the time at which a release is built, in seconds: `SOURCE_DATE_EPOCH`, to repeat a build, else now.
+
+    Raises `Invalid("bad-setting")` if that variable is no number of seconds since 1970.
+    """
+    epoch = environment.get("SOURCE_DATE_EPOCH")
+    if epoch is None:
+        return datetime.now(UTC).replace(microsecond=0)
+    if not re.fullmatch(r"[0-9]{1,10}", epoch):
+        expected = bilingual("a number of seconds since 1970")
+        raise Invalid("bad-setting", setting="SOURCE_DATE_EPOCH", expected=expected)
+    return datetime.fromtimestamp(int(epoch), UTC)
 
 
 _Group = TypeVar("_Group")

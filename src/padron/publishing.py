@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from padron import snapshot
+from padron.config import build_time
 from padron.country import Country
 from padron.directory import run
 from padron.errors import ReleaseError
@@ -58,12 +59,13 @@ def publish(
         SourceError: An official file is missing or not as expected.
         ReleaseError: The release is inconsistent, or a face does not answer from it (`release-unproved`).
         Unavailable: `disk-fault`.
-        Invalid: `bad-setting`, no engine has such an URL.
+        Invalid: `bad-setting`, no engine has such an URL, or `SOURCE_DATE_EPOCH` is no time.
     """
     kind = engine_kind(search_url)
     with disk_faults(data), snapshot.building(data) as work:
         changes.record(data, work, registry, suppressions)
-        release = ingest.build(data, work, registry, roots, suppressions, only=only, progress=progress)
+        now = build_time()
+        release = ingest.build(data, work, registry, roots, suppressions, only=only, now=now, progress=progress)
         folder = snapshot.index_folder(data, release.id, release_index.FORMAT)
         if not _is_sound(folder, kind):
             built, total = work / "index", release.coverage["total"]

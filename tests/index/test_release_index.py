@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import os
 import shutil
 import signal
@@ -42,6 +43,12 @@ def candidates(index: ReleaseIndex, words: tuple[str, ...]) -> list[Hit]:
     return list(run(Retrieval(index, FormTable({})).candidates(Lookup((words,)), 50)))
 
 
+def digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file, by path."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
 def filed_under(index: ReleaseIndex, key: str) -> list[Hit]:
     (hits,) = run(index.engine.by_identifier([IdentifierKey("EC", "ec-ruc", key)]))
     return list(hits)
@@ -55,6 +62,14 @@ def test_the_same_companies_give_an_index_that_answers_the_same(
     assert again.tables == opened.tables
     for words in (("apple",), ("corporacion", "favrita"), ("hotel", "plasa")):
         assert candidates(again, words) == candidates(opened, words)
+
+
+def test_the_same_companies_give_the_same_bytes(index: Path, companies: tuple[Company, ...], tmp_path: Path) -> None:
+    release_index.build(iter(companies), tmp_path / "again", REGISTRY)
+    assert digests(tmp_path / "again") == digests(index)
+    release_index.build(companies[1:], tmp_path / "other", REGISTRY)
+    assert digests(tmp_path / "other").keys() == digests(index).keys()
+    assert digests(tmp_path / "other") != digests(index)
 
 
 def test_progress_is_told_and_companies_are_read_once(

@@ -15,6 +15,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Final, cast
+from uuid import UUID
 
 import msgspec
 import tantivy
@@ -62,11 +63,26 @@ class StoreWriter:
         self._writer.wait_merging_threads()
         self._index.reload()
         write_starts(self._folder, _starts(self._folder, self._index.searcher()))
+        del self._writer, self._index
+        _number_segments(self._folder)
         for lock in self._folder.glob(_LOCKS):
             lock.unlink()
         snapshot.seal(self._folder)
         for path in self._folder.iterdir():
             path.chmod(0o644)
+
+
+def _number_segments(folder: Path) -> None:
+    """Name tantivy's segments by their order: by its random names alone, two builds would differ."""
+    meta = (folder / "meta.json").read_text("utf-8")
+    managed = ["meta.json"]
+    for number, segment in enumerate(msgspec.json.decode(meta)["segments"], 1):
+        random, numbered = UUID(segment["segment_id"]), UUID(int=number)
+        meta = meta.replace(str(random), str(numbered))
+        files = sorted(folder.glob(f"{random.hex}.*"))
+        managed += [path.rename(path.with_stem(numbered.hex)).name for path in files]
+    (folder / "meta.json").write_text(meta, "utf-8")
+    (folder / ".managed.json").write_bytes(msgspec.json.encode(managed))
 
 
 def _starts(folder: Path, searcher: Searcher) -> Iterator[list[int]]:

@@ -67,6 +67,7 @@ def build(
     suppressions: Suppressions = NO_SUPPRESSIONS,
     *,
     only: Sequence[str] = (),
+    now: datetime | None = None,
     progress: Progress = lambda _code, _stage: None,
 ) -> snapshot.Release:
     """Build snapshots, and a release of all countries that have one. Nothing is published.
@@ -81,6 +82,7 @@ def build(
         sources: Roots of official files (`<root>/<cc>/<source>/`); where several have a source the last one wins.
         suppressions: Companies to leave out.
         only: Codes of the countries to build, all when empty.
+        now: The time that the release states as that of its build, if not that of the clock.
         progress: Called with each step.
 
     Returns:
@@ -106,7 +108,7 @@ def build(
     newest = max(manifest["date"] for manifest in manifests.values())
     digest = hashlib.sha256(json.dumps([sorted(names.items()), sorted(links.items())]).encode()).hexdigest()
     release_id = f"{newest}-{digest[:8]}"
-    now = datetime.now(UTC).replace(microsecond=0)
+    now = (now or datetime.now(UTC)).replace(microsecond=0)
     coverage = row_balance.coverage(release_id, manifests, registry, now.date())
     borrowed = statements.borrowed_statements(folders, links)
     release = snapshot.Release(release_id, now.isoformat(), dict(sorted(names.items())), links, coverage, borrowed)
