@@ -39,6 +39,7 @@ PLANTED = {
     "transliteration-room": ("index/spelling.py", "import anyascii"),
     "database-room": ("matching/score.py", "import sqlalchemy"),
     "password-room": ("accounts/sessions.py", "import argon2"),
+    "code-room": ("accounts/sessions.py", "import pyotp"),
     "shared-counters-room": ("accounts/keys.py", "import redis.asyncio"),
     "payment-room": ("accounts/plans.py", "import stripe"),
     "web-room": ("index/engine.py", "from starlette.requests import Request"),

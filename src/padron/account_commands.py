@@ -199,6 +199,23 @@ def unlock(address: str, *, json: Json = False, data: Data = None) -> int:
     return _change(admin.unlock, address, json=json, data=data)
 
 
+@commands.command(name="remove-second-factor")
+def remove_second_factor(address: str, *, json: Json = False, data: Data = None) -> int:
+    """Turn off the second factor of a holder who lost the app and the recovery codes, and tell them by mail.
+
+    Make sure that it is the holder who asks.
+
+    Args:
+        address: The account's e-mail address.
+        json: Print the account as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+    """
+    return _change(admin.remove_second_factor, address, json=json, data=data)
+
+
 @commands.command
 def resend(address: str, *, json: Json = False, data: Data = None) -> int:
     """Send the mail that confirms an account's address once more; the running service sends it.

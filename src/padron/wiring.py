@@ -22,6 +22,7 @@ from padron.accounts.keys import Grant, GrantCache, Keys
 from padron.accounts.mail import MailSender, mail_transport_of
 from padron.accounts.rate_limits import LocalRateLimiter, RateLimiter, RedisRateLimiter
 from padron.accounts.sandbox import Sandbox
+from padron.accounts.second_factor import SecondFactors
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.sessions import AccountHolders
 from padron.accounts.store import Store
@@ -66,7 +67,8 @@ class Services:
             secret, url = Secret(token_urlsafe(48)), _NO_DATABASE
         self.store = Store(url)
         self.keys = Keys(self.store, secret, self.plans)
-        self.holders = AccountHolders(self.store, secret, self.plans)
+        second_factors = SecondFactors(self.store, secret)
+        self.holders = AccountHolders(self.store, secret, self.plans, second_factors)
         self.usage = Usage(self.store, self.plans if settings.limits.enabled else None)
         self._provider = provider_of(settings, self.store, secret, self.plans)
         self.subscriptions = Subscriptions(self.store, secret, self.plans, self._provider)
@@ -82,6 +84,7 @@ class Services:
         self.context = account.AccountContext(
             self.store,
             self.holders,
+            second_factors,
             self.keys,
             self.usage,
             self.plans,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, delete, select, update
 
-from padron.accounts import passwords, sessions
+from padron.accounts import passwords, second_factor, sessions
 from padron.accounts.audit import note
 from padron.accounts.keys import Key, Keys, lock, plan_of
 from padron.accounts.plans import FREE, Plans
@@ -183,6 +183,14 @@ def unlock(store: Store, address: str) -> None:
     with store.writing() as connection:
         connection.execute(update(accounts).where(accounts.c.id == account).values(unlocked_at=now))
         note(connection, now, "operator", "unlocked", account=account)
+
+
+def remove_second_factor(store: Store, address: str) -> None:
+    """Turn off the second factor of a holder who lost the app and the recovery codes, and tell them by mail.
+
+    Raises `NotFound("account-not-found")`, `NotFound("no-second-factor")`.
+    """
+    second_factor.remove(store, identify(store, address), "operator")
 
 
 def resend(store: Store, address: str) -> None:

@@ -107,6 +107,32 @@ TEMPLATES: Final = {
         ),
         page="log-in",
     ),
+    "second-factor-on": Template(
+        N_("Your Padrón account has a second factor now"),
+        N_(
+            "From now on a code of your app is asked for beside your password. Keep the recovery codes where you find "
+            "them without your telephone. If it was not you, set a new password, and reply to this message."
+            "\n\n{link}"
+        ),
+        page="security",
+    ),
+    "second-factor-off": Template(
+        N_("Your Padrón account has no second factor any more"),
+        N_(
+            "The second factor of your account was turned off: the password alone opens it. If it was not you, set a "
+            "new password, which ends every session, here:\n\n{link}"
+        ),
+        page="security",
+    ),
+    "recovery-code-used": Template(
+        N_("A recovery code of your Padrón account was used"),
+        N_(
+            "Someone, we hope it was you, logged in to your account with its password and a recovery code, which is "
+            "void now. You can see how many are left, and make new ones, here:\n\n{link}\n\nIf it was not you, set "
+            "a new password and make new codes at once."
+        ),
+        page="security",
+    ),
     "suspended": Template(
         N_("Your Padrón account is suspended"),
         N_(

@@ -17,6 +17,7 @@ from padron.accounts import passwords
 from padron.accounts.audit import Actor, note
 from padron.accounts.keys import lock, plan_of
 from padron.accounts.plans import Plans
+from padron.accounts.second_factor import SecondFactors
 from padron.accounts.secret import Secret
 from padron.accounts.store import (
     GIVEN,
@@ -30,6 +31,7 @@ from padron.accounts.store import (
     key_usage,
     keys,
     queue_mail,
+    second_factors,
     sessions,
     subscriptions,
     tokens,
@@ -80,10 +82,11 @@ class OpenSession(NamedTuple):
 class AccountHolders:
     """Sign-up, log-in and all that account holders do with the account itself."""
 
-    def __init__(self, store: Store, secret: Secret, plans: Plans) -> None:
+    def __init__(self, store: Store, secret: Secret, plans: Plans, second: SecondFactors) -> None:
         self._store = store
         self._secret = secret
         self._plans = plans
+        self._second = second
 
     def sign_up(self, address: str, password: str, language: Language) -> None:
         """Open an account and mail the link that verifies the address; if it is taken, mail that instead.
@@ -120,7 +123,7 @@ class AccountHolders:
                 connection.execute(spent.values(used_at=now))
             queue_mail(connection, now, row.id, "taken" if row.verified_at else "verify")
 
-    def verify(self, token: str, password: str, browser: str = "") -> str:
+    def verify(self, token: str, password: str, browser: str = "", *, code: str | None = None) -> str:
         """Verify the address with the mailed token and the password chosen.
 
         The password is asked for again so that nobody who signs up with the address of another person owns the account
@@ -130,12 +133,13 @@ class AccountHolders:
             token: The token.
             password: The password.
             browser: The name of the browser.
+            code: A code of the second factor, if the account has one.
 
         Returns:
             A new session id.
 
         Raises:
-            Denied: `bad-token`, `bad-login`.
+            Denied: `bad-token`, `bad-login`, `code-required`, `bad-code`.
         """
         now = self._store.now()
         with self._store.reading() as connection:
@@ -143,6 +147,7 @@ class AccountHolders:
             kept = connection.execute(select(accounts.c.password).where(accounts.c.id == account)).scalar_one()
         if not passwords.verify(kept, password):
             raise Denied("bad-login")
+        self._second.use(account, code)
         with self._store.writing() as connection:
             lock(connection, account)
             self._use(connection, token, "verify")
@@ -150,7 +155,9 @@ class AccountHolders:
             note(connection, now, "account", "verified", account=account)
             return self._session(connection, account, browser)
 
-    def log_in(self, address: str, password: str, browser: str = "", *, known: bool = True) -> str:
+    def log_in(
+        self, address: str, password: str, browser: str = "", *, known: bool = True, code: str | None = None
+    ) -> str:
         """Return a new session id.
 
         Args:
@@ -158,9 +165,10 @@ class AccountHolders:
             password: The password.
             browser: The name of the browser.
             known: Whether the holder has logged in from this browser before; if not, a mail tells them.
+            code: A code of the second factor, if the account has one.
 
         Raises:
-            Denied: `bad-login`, the same for every cause.
+            Denied: `bad-login`, the same for every cause; `code-required`, `bad-code` if both are right.
 
         Returns:
             The session id.
@@ -170,6 +178,7 @@ class AccountHolders:
             row = _find(connection, fold_address(address))
         good = passwords.verify(row.password if row else None, password)
         if row is not None and good and row.verified_at is not None:
+            self._second.use(row.id, code)
             with self._store.writing() as connection:
                 note(connection, now, "account", "logged-in", account=row.id)
                 if not known:
@@ -263,7 +272,7 @@ class AccountHolders:
             Invalid: `bad-address`.
         """
         address = validated_address(address)
-        self._check_password(holder, password)
+        self.check_password(holder, password)
         now = self._store.now()
         with self._store.writing() as connection:
             lock(connection, holder.id)
@@ -273,19 +282,20 @@ class AccountHolders:
             queue_mail(connection, now, holder.id, "address-asked", holder.address)
             note(connection, now, "account", "address-asked", account=holder.id)
 
-    def confirm_address(self, token: str, password: str, browser: str = "") -> str:
+    def confirm_address(self, token: str, password: str, browser: str = "", *, code: str | None = None) -> str:
         """Make the new address the account's with the mailed token, end every session, and tell the old address.
 
         Args:
             token: The token.
             password: The password.
             browser: The name of the browser.
+            code: A code of the second factor, if the account has one.
 
         Returns:
             A new session id.
 
         Raises:
-            Denied: `bad-token`, `bad-login`.
+            Denied: `bad-token`, `bad-login`, `code-required`, `bad-code`.
             Invalid: `address-taken` if the address has an account by now.
         """
         with self._store.reading() as connection:
@@ -293,6 +303,7 @@ class AccountHolders:
             kept = connection.execute(select(accounts.c.password).where(accounts.c.id == account)).scalar_one()
         if not passwords.verify(kept, password):
             raise Denied("bad-login")
+        self._second.use(account, code)
         now = self._store.now()
         with self._store.writing() as connection:
             row = connection.execute(accounts.select().where(accounts.c.id == account).with_for_update()).one()
@@ -317,19 +328,20 @@ class AccountHolders:
             if row is not None:
                 queue_mail(connection, now, row.id, "reset")
 
-    def reset_password(self, token: str, password: str, browser: str = "") -> str:
+    def reset_password(self, token: str, password: str, browser: str = "", *, code: str | None = None) -> str:
         """Set a new password with the mailed token, verify the address and end every session.
 
         Args:
             token: The token.
             password: The new password.
             browser: The name of the browser.
+            code: A code of the second factor, if the account has one.
 
         Returns:
             A new session id.
 
         Raises:
-            Denied: `bad-token`.
+            Denied: `bad-token`, `code-required`, `bad-code`.
             Invalid: `weak-password`.
         """
         now = self._store.now()
@@ -337,6 +349,7 @@ class AccountHolders:
             account = self._bearer(connection, token, "reset")
             address = connection.execute(select(accounts.c.address).where(accounts.c.id == account)).scalar_one()
         passwords.check(password, address)
+        self._second.use(account, code)
         kept = passwords.hashed(password)
         with self._store.writing() as connection:
             row = connection.execute(accounts.select().where(accounts.c.id == account).with_for_update()).one()
@@ -359,7 +372,7 @@ class AccountHolders:
             Denied: `bad-login`.
             Invalid: `weak-password`.
         """
-        self._check_password(holder, old)
+        self.check_password(holder, old)
         passwords.check(new, holder.address, "new")
         kept = passwords.hashed(new)
         with self._store.writing() as connection:
@@ -367,11 +380,12 @@ class AccountHolders:
             return self._renew(connection, holder.id, kept, self._store.now(), browser)
 
     def _renew(self, connection: Connection, account: str, kept: str, verified_at: int, browser: str) -> str:
-        """Set the password, and end every session and a change of address that was not confirmed."""
-        values = {"password": kept, "verified_at": verified_at, "new_address": None}
+        """Set the password; end every session, a change of address that was not confirmed, and a lock by wrong ones."""
+        now = self._store.now()
+        values = {"password": kept, "verified_at": verified_at, "new_address": None, "unlocked_at": now}
         connection.execute(update(accounts).where(accounts.c.id == account).values(values))
         connection.execute(delete(sessions).where(sessions.c.account == account))
-        note(connection, self._store.now(), "account", "password-changed", account=account)
+        note(connection, now, "account", "password-changed", account=account)
         return self._session(connection, account, browser)
 
     def set_language(self, account: str, language: Language) -> None:
@@ -384,10 +398,11 @@ class AccountHolders:
 
         Raises `Denied("bad-login")`, `Invalid("subscription-running")` while a subscription would go on being paid.
         """
-        self._check_password(holder, password)
+        self.check_password(holder, password)
         remove(self._store, holder.id, "account")
 
-    def _check_password(self, holder: AccountHolder, password: str) -> None:
+    def check_password(self, holder: AccountHolder, password: str) -> None:
+        """Raise `Denied("bad-login")` unless it is the password of the account."""
         with self._store.reading() as connection:
             kept = connection.execute(select(accounts.c.password).where(accounts.c.id == holder.id)).scalar_one()
         if not passwords.verify(kept, password):
@@ -409,6 +424,12 @@ class AccountHolders:
         row = {"digest": self._secret.digest(purpose, text), "account": account, "purpose": purpose}
         connection.execute(insert(tokens).values(row | {"expires_at": self._store.now() + lasts}))
         return text
+
+    def bearer(self, token: str, purpose: Purpose) -> str:
+        """Return the present e-mail address of the account of a mailed token. Raises `Denied("bad-token")`."""
+        with self._store.reading() as connection:
+            account = self._bearer(connection, token, purpose)
+            return str(connection.execute(select(accounts.c.address).where(accounts.c.id == account)).scalar_one())
 
     def _bearer(self, connection: Connection, token: str, purpose: Purpose) -> str:
         """Return the account of a token. Raises `Denied("bad-token")`."""
@@ -490,7 +511,13 @@ def remove(store: Store, account: str, actor: Actor) -> None:
 
 def export(store: Store, account: str) -> dict[str, Any]:
     """Return all data of an account except password hashes and digests. Raises `NotFound("account-not-found")`."""
-    held = (("keys", keys), ("usage", usage), ("key_usage", key_usage), ("subscriptions", subscriptions))
+    held = (
+        ("keys", keys),
+        ("usage", usage),
+        ("key_usage", key_usage),
+        ("subscriptions", subscriptions),
+        ("second_factor", second_factors),
+    )
     with store.reading() as connection:
         row = connection.execute(accounts.select().where(accounts.c.id == account)).one_or_none()
         if row is None:
@@ -503,7 +530,9 @@ def export(store: Store, account: str) -> dict[str, Any]:
 
 
 def _shown(row: Mapping[Any, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name not in {"password", "digest", "idempotency", "url"}}
+    return {
+        name: value for name, value in row.items() if name not in {"password", "digest", "idempotency", "url", "seed"}
+    }
 
 
 def _is_reminded(connection: Connection, now: int, account: str) -> bool:

@@ -109,6 +109,24 @@ tokens = Table(  # mailed tokens: they prove that somebody reads the address
     Index(None, "account"),
 )
 
+second_factors = Table(
+    "second_factors",
+    metadata,
+    _owner(primary_key=True),
+    Column("seed", String(32), nullable=False),  # the secret of the app is a keyed digest of it
+    Column("last_step", BigInteger, nullable=False),  # steps of 30 seconds since the epoch; later codes alone are valid
+    _time("created_at"),
+    _time("confirmed_at", nullable=True),  # null: the enrolment is not done, no code is asked for
+)
+
+recovery_codes = Table(
+    "recovery_codes",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    _owner(),
+    Index(None, "account"),
+)
+
 mails = Table(  # queue of mails to send; their tokens are made when they are sent
     "mails",
     metadata,

@@ -19,12 +19,13 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from padron.accounts import passwords, sessions
+from padron.accounts import passwords, second_factor, sessions
 from padron.accounts.browsers import browser_of
 from padron.accounts.keys import SCOPES, Keys, WantedKey
 from padron.accounts.plans import Plans
 from padron.accounts.rate_limits import Quota, QuotaRequest, QuotaState, RateLimiter
-from padron.accounts.sessions import AccountHolder, AccountHolders
+from padron.accounts.second_factor import SecondFactors
+from padron.accounts.sessions import AccountHolder, AccountHolders, Purpose
 from padron.accounts.store import Store, fold_address
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
@@ -36,15 +37,18 @@ from padron.api.account_model import (
     ChangeAddress,
     ChangePassword,
     CheckoutShown,
+    ConfirmCode,
+    Enrolled,
     Export,
     Forgotten,
     KeyMade,
     KeysShown,
     KeyUsageDay,
-    Leave,
     LogIn,
     NewKey,
+    OwnPassword,
     Place,
+    RecoveryCodes,
     Reset,
     Rotate,
     SessionsShown,
@@ -54,6 +58,7 @@ from padron.api.account_model import (
     key_shown,
     moment,
     plans_shown,
+    second_factor_shown,
     session_shown,
 )
 from padron.api.v1_model import UsageDay, UsageWindow
@@ -80,6 +85,12 @@ GUESSING_ONE: Final = Quota("log-in-account", 50, 900)
 Neither counts in a browser from which the holder has logged in before: that has `GUESSING_ONE` for itself. In any
 other, a mailed link to set a new password lets the holder in.
 """
+CODES: Final = Quota("log-in-code", 10, 3_600)
+"""Wrong codes of the second factor beside a right password or link. A right recovery code counts for none of these.
+
+So neither wrong passwords nor wrong codes sent by others lock out a holder who has a recovery code, a browser used
+before, or the mail: a code beside a mailed link is counted by itself, and only readers of the mail can use that up.
+"""
 MOST_WAITING: Final = 16
 """Calls that may wait for a password to be hashed: each takes a fraction of a second; more are refused."""
 FLOOR: Final = 0.3
@@ -97,6 +108,7 @@ class AccountContext(NamedTuple):
 
     store: Store
     holders: AccountHolders
+    second_factors: SecondFactors
     keys: Keys
     usage: Usage
     plans: Plans
@@ -116,6 +128,8 @@ class AccountRequest(NamedTuple):
     item: str
 
 
+_Guess = tuple[Quota, str | None]
+"""A quota of wrong passwords, codes or tokens, and whom it counts: None for the network address."""
 Handler = Callable[[AccountContext, AccountRequest], Awaitable[tuple[int, object]]]
 
 
@@ -156,7 +170,7 @@ def routes(context: AccountContext) -> list[Route]:
             "POST": (sign_up, SignUp, False),
             "GET": (show, None, True),
             "PATCH": (change, ChangeAccount, True),
-            "DELETE": (leave, Leave, True),
+            "DELETE": (leave, OwnPassword, True),
         },
         "/verify": {"POST": (verify, Verify, False)},
         "/session": {"POST": (log_in, LogIn, False), "DELETE": (log_out, None, True)},
@@ -164,6 +178,13 @@ def routes(context: AccountContext) -> list[Route]:
         "/sessions/{session}": {"DELETE": (end_session, None, True)},
         "/email": {"PUT": (change_address, ChangeAddress, True)},
         "/email/confirm": {"POST": (confirm_address, Verify, False)},
+        "/second-factor": {
+            "GET": (show_second_factor, None, True),
+            "POST": (begin_second_factor, OwnPassword, True),
+            "DELETE": (remove_second_factor, OwnPassword, True),
+        },
+        "/second-factor/confirm": {"POST": (confirm_second_factor, ConfirmCode, True)},
+        "/second-factor/recovery-codes": {"POST": (renew_recovery_codes, OwnPassword, True)},
         "/password": {"PUT": (change_password, ChangePassword, True)},
         "/password/forgotten": {"POST": (forgotten, Forgotten, False)},
         "/password/reset": {"POST": (reset, Reset, False)},
@@ -201,44 +222,63 @@ async def sign_up(context: AccountContext, request: AccountRequest) -> tuple[int
 async def verify(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the account, with a session."""
     body: Verify = request.body
-    return await _entered(context, request, None, context.holders.verify, body.token, body.password)
+    return await _entered_by_mail(context, request, "verify", context.holders.verify, body.token, body.password)
 
 
 async def log_in(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the account, with a session."""
     body: LogIn = request.body
     address = fold_address(body.email)
-    enter = partial(context.holders.log_in, known=context.session_cookie.device_of(request.call, address) is not None)
-    return await _entered(context, request, address, enter, body.email, body.password)
+    known = context.session_cookie.device_of(request.call, address) is not None
+    enter = partial(context.holders.log_in, known=known, code=body.code)
+    guessed = await _guesses(context, request.call, address, body.code)
+    return await _entered(context, request, guessed, enter, body.email, body.password)
 
 
 async def reset(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the account, with a session; all others have ended."""
     body: Reset = request.body
-    return await _entered(context, request, None, context.holders.reset_password, body.token, body.password)
+    return await _entered_by_mail(context, request, "reset", context.holders.reset_password, body.token, body.password)
 
 
 async def change_password(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the account, with a new session; all others have ended."""
     body: ChangePassword = request.body
+    guessed = await _guesses(context, request.call, request.holder.address)
     return await _entered(
-        context, request, request.holder.address, context.holders.change_password, request.holder, body.old, body.new
+        context, request, guessed, context.holders.change_password, request.holder, body.old, body.new
     )
 
 
-async def _entered(
-    context: AccountContext, request: AccountRequest, address: str | None, enter: Callable[..., str], *arguments: object
+async def _entered_by_mail(
+    context: AccountContext, request: AccountRequest, purpose: Purpose, enter: Callable[..., str], *arguments: object
 ) -> tuple[int, object]:
-    """Begin a session by `enter`, which takes the name of the browser last.
+    """Begin a session with a mailed token: wrong tokens count for the network, what is wrong beside one by itself."""
+    body: Verify | Reset = request.body
+    try:
+        address = await asyncio.to_thread(context.holders.bearer, body.token, purpose)
+    except Denied:
+        await _take(context, request.call, (GUESSING, None))
+        raise
+    guessed = await _counted(context, f"mail {address}", address, body.code)
+    return await _entered(context, request, guessed, partial(enter, code=body.code), *arguments)
 
-    A failure counts for the caller, and for `address` if one was given.
-    """
+
+async def _entered(
+    context: AccountContext,
+    request: AccountRequest,
+    guessed: Sequence[_Guess],
+    enter: Callable[..., str],
+    *arguments: object,
+) -> tuple[int, object]:
+    """Begin a session by `enter`, which takes the name of the browser last; what is wrong stays counted."""
     browser = browser_of(request.call.given.get(b"user-agent", b"").decode("latin-1"))
-    guessed = await _guesses(context, request.call, address)
     await _take(context, request.call, *guessed)
     try:
         session = await _evenly(enter, *arguments, browser)
-    except Denied:
+    except Denied as error:
+        wrong = {"bad-code": {CODES}, "code-required": set()}.get(error.code, {GUESSING, GUESSING_ONE})
+        await _give_back(context, request.call, *(guess for guess in guessed if guess[0] not in wrong))
         raise
     except BaseException:
         await _give_back(context, request.call, *guessed)
@@ -250,18 +290,25 @@ async def _entered(
     return 200, account_shown(holder, await asyncio.to_thread(context.subscriptions.of, holder.id))
 
 
-async def _guesses(context: AccountContext, call: Call, address: str | None) -> list[tuple[Quota, str | None]]:
-    """Quotas that count a wrong password or token: of the browser if it is known, else of network and account.
+async def _guesses(context: AccountContext, call: Call, address: str, code: str | None = None) -> list[_Guess]:
+    """Quotas that count a wrong password or code: of the browser if it is known, else of network and account.
 
-    They begin anew when an operator unlocks the account.
+    They begin anew when an operator unlocks the account, and with a new password.
     """
-    if address is None:
-        return [(GUESSING, None)]
     unlocked = await asyncio.to_thread(context.holders.unlocked_at, address)
     device = context.session_cookie.device_of(call, address)
-    if device is not None:
-        return [(GUESSING_ONE, f"device {device} {unlocked}")]
-    return [(GUESSING, None), (GUESSING_ONE, f"{address} {unlocked}")]
+    client = f"{address} {unlocked}" if device is None else f"device {device} {unlocked}"
+    counted = await _counted(context, client, address, code)
+    return [(GUESSING, None), *counted] if device is None and (GUESSING_ONE, client) in counted else counted
+
+
+async def _counted(context: AccountContext, client: str, address: str, code: str | None) -> list[_Guess]:
+    """Quotas of a client; beside a right recovery code, which nobody guesses, one of its own for wrong passwords."""
+    if code is None:
+        return [(GUESSING_ONE, client)]
+    if await asyncio.to_thread(context.second_factors.is_recovery_code, address, code):
+        return [(GUESSING_ONE, f"recovery {address}")]
+    return [(GUESSING_ONE, client), (CODES, f"code {client}")]
 
 
 def _check_active(holder: AccountHolder) -> None:
@@ -320,7 +367,51 @@ async def change_address(context: AccountContext, request: AccountRequest) -> tu
 async def confirm_address(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the account with its new address, with a session; all others have ended."""
     body: Verify = request.body
-    return await _entered(context, request, None, context.holders.confirm_address, body.token, body.password)
+    return await _entered_by_mail(
+        context, request, "address", context.holders.confirm_address, body.token, body.password
+    )
+
+
+async def show_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Return the state of the second factor."""
+    return 200, second_factor_shown(await asyncio.to_thread(context.second_factors.of, request.holder.id))
+
+
+async def begin_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Return what an app needs to make codes, this once."""
+    await _check_password(context, request)
+    enrolment = await asyncio.to_thread(context.second_factors.begin, request.holder.id, request.holder.address)
+    return 200, Enrolled(secret=enrolment.secret, uri=enrolment.uri)
+
+
+async def confirm_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Turn the second factor on and return its recovery codes, this once."""
+    body: ConfirmCode = request.body
+    codes = await asyncio.to_thread(context.second_factors.confirm, request.holder.id, body.code)
+    return 200, RecoveryCodes(recovery_codes=codes)
+
+
+async def renew_recovery_codes(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Return new recovery codes; the old ones are void."""
+    await _check_password(context, request)
+    codes = await asyncio.to_thread(context.second_factors.renew_recovery_codes, request.holder.id)
+    return 200, RecoveryCodes(recovery_codes=codes)
+
+
+async def remove_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Turn the second factor off."""
+    await _check_password(context, request)
+    await asyncio.to_thread(second_factor.remove, context.store, request.holder.id, "account")
+    return 204, None
+
+
+async def _check_password(context: AccountContext, request: AccountRequest) -> None:
+    """Check the password that confirms an act. Raises `Denied("bad-login")`, `Limited("too-many-attempts")`."""
+    body: OwnPassword = request.body
+    guessed = await _guesses(context, request.call, request.holder.address)
+    await _take(context, request.call, *guessed)
+    await _evenly(context.holders.check_password, request.holder, body.password)
+    await _give_back(context, request.call, *guessed)
 
 
 async def show(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
@@ -338,7 +429,7 @@ async def change(context: AccountContext, request: AccountRequest) -> tuple[int,
 
 async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Delete the account."""
-    body: Leave = request.body
+    body: OwnPassword = request.body
     guessed = await _guesses(context, request.call, request.holder.address)
     await _take(context, request.call, *guessed)
     await _evenly(context.holders.delete, request.holder, body.password)

@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from padron.accounts.billing import State
 from padron.accounts.keys import Key, Scope
 from padron.accounts.plans import Feature, Plans
+from padron.accounts.second_factor import SecondFactor
 from padron.accounts.sessions import AccountHolder, OpenSession
 from padron.accounts.subscriptions import Subscription
 from padron.api.v1_model import UsageDay, UsageWindow
@@ -20,6 +21,13 @@ from padron.transport.bodies import Body
 Address = Annotated[str, Meta(max_length=254, description="An e-mail address.", extra_json_schema={"format": "email"})]
 Password = Annotated[str, Meta(max_length=256, description="At least 10 characters, and none of the common ones.")]
 Token = Annotated[str, Meta(max_length=100, description="From the link in the mail.")]
+Code = Annotated[
+    str,
+    Meta(
+        max_length=40,
+        description="Of the second factor, if the account has one: six digits of its app, or a recovery code.",
+    ),
+]
 KeyName = Annotated[
     str,
     Meta(
@@ -49,13 +57,15 @@ class Verify(Body, frozen=True, kw_only=True):
 
     token: Token
     password: Password
+    code: Code | None = None
 
 
 class LogIn(Body, frozen=True, kw_only=True):
-    """Address and password."""
+    """Address and password, and a code if the account has a second factor."""
 
     email: Address
     password: Password
+    code: Code | None = None
 
 
 class Forgotten(Body, frozen=True, kw_only=True):
@@ -69,6 +79,7 @@ class Reset(Body, frozen=True, kw_only=True):
 
     token: Token
     password: Password
+    code: Code | None = None
 
 
 class ChangePassword(Body, frozen=True, kw_only=True):
@@ -91,10 +102,16 @@ class ChangeAddress(Body, frozen=True, kw_only=True):
     password: Password
 
 
-class Leave(Body, frozen=True, kw_only=True):
+class OwnPassword(Body, frozen=True, kw_only=True):
     """The password, to confirm."""
 
     password: Password
+
+
+class ConfirmCode(Body, frozen=True, kw_only=True):
+    """The first code of the app."""
+
+    code: Annotated[str, Meta(max_length=40, description="Six digits.")]
 
 
 class NewKey(Body, frozen=True, kw_only=True):
@@ -174,6 +191,29 @@ class SessionsShown(Wire, frozen=True, kw_only=True):
     sessions: list[SessionShown]
 
 
+class SecondFactorShown(Wire, frozen=True, kw_only=True):
+    """The second factor."""
+
+    state: Annotated[
+        Literal["off", "begun", "on"], Meta(description="`begun`: no code of the app has confirmed it yet.")
+    ]
+    confirmed_at: Annotated[datetime, Meta(description="When it was turned on.")] | None
+    recovery_codes_left: Annotated[int, Meta(description="Number of recovery codes that were not used.")]
+
+
+class Enrolled(Wire, frozen=True, kw_only=True):
+    """The secret of an app for codes; it is shown only this once."""
+
+    secret: Annotated[str, Meta(description="The secret, in base 32.")]
+    uri: Annotated[str, Meta(extra_json_schema={"format": "uri"}, description="The same for a QR code: `otpauth:`.")]
+
+
+class RecoveryCodes(Wire, frozen=True, kw_only=True):
+    """The recovery codes, each valid once in place of a code of the app; they are shown only this once."""
+
+    recovery_codes: Annotated[list[str], Meta(description="Ten recovery codes.")]
+
+
 class SubscriptionShown(Wire, frozen=True, kw_only=True):
     """Its subscriptions."""
 
@@ -228,6 +268,7 @@ class Export(Wire, frozen=True, kw_only=True):
     subscriptions: Annotated[list[dict[str, Any]], Meta(description="Its subscriptions.")]
     checkouts: Annotated[list[dict[str, Any]], Meta(description="Purchases that were started.")]
     sessions: Annotated[list[dict[str, Any]], Meta(description="Sessions that are open.")]
+    second_factor: Annotated[list[dict[str, Any]], Meta(description="Its second factor, without the secret.")]
     audit: Annotated[list[dict[str, Any]], Meta(description="Events of the account, with their times.")]
 
 
@@ -312,6 +353,13 @@ def session_shown(session: OpenSession) -> SessionShown:
         created_at=moment(session.created_at),
         seen_at=moment(session.seen_at),
         current=session.current,
+    )
+
+
+def second_factor_shown(second: SecondFactor) -> SecondFactorShown:
+    """Return a second factor as its holder sees it."""
+    return SecondFactorShown(
+        state=second.state, confirmed_at=_moment(second.confirmed_at), recovery_codes_left=second.recovery_codes
     )
 
 

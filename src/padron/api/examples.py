@@ -394,10 +394,18 @@ def session() -> account_model.SessionShown:
     )
 
 
+def enrolled() -> account_model.Enrolled:
+    """Return what an app needs to make codes."""
+    text = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+    uri = f"otpauth://totp/Padr%C3%B3n:{EMAIL}?secret={text}&issuer=Padr%C3%B3n"
+    return account_model.Enrolled(secret=text, uri=uri)
+
+
 def export() -> account_model.Export:
     """Return the copy of an account that has used nothing yet."""
     nothing: dict[str, list[dict[str, Any]]] = {
-        name: [] for name in ("keys", "usage", "key_usage", "subscriptions", "checkouts", "sessions", "audit")
+        name: []
+        for name in ("keys", "usage", "key_usage", "subscriptions", "checkouts", "sessions", "second_factor", "audit")
     }
     return account_model.Export(account={"id": account().id}, **nothing)
 

@@ -34,6 +34,7 @@ _CODES: Final = {
     401: """
         credentials-missing bearer-missing apikey-missing credentials-differ key-malformed key-unknown
         key-revoked key-expired key-beyond-plan no-session bad-login
+        code-required bad-code
     """,
     403: """
         scope-missing plan-required bad-token cross-site-request account-suspended
@@ -41,14 +42,14 @@ _CODES: Final = {
     """,
     404: """
         no-such-address company-not-found natural-person-not-covered identifier-not-unique account-not-found
-        key-not-found no-subscription session-not-found
+        key-not-found no-subscription session-not-found no-second-factor
     """,
     405: """
         method-not-allowed
     """,
     409: """
         address-taken subscription-running key-name-taken key-not-in-use too-many-keys plan-already-active plan-lower
-        idempotency-conflict
+        idempotency-conflict second-factor-on second-factor-not-begun
     """,
     413: """
         body-too-large

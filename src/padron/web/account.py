@@ -12,6 +12,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
+import segno
+from markupsafe import Markup
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
@@ -24,11 +26,13 @@ from padron.api.account_model import (
     ChangeAccount,
     ChangeAddress,
     ChangePassword,
+    ConfirmCode,
+    Enrolled,
     Forgotten,
     KeyMade,
-    Leave,
     LogIn,
     NewKey,
+    OwnPassword,
     Reset,
     Rotate,
     SignUp,
@@ -170,6 +174,37 @@ async def end_session(page: PageRequest) -> FormResult:
     return FormResult(to="security")
 
 
+class EnrolmentShown(NamedTuple):
+    """The secret of an app for codes, as text and as a picture."""
+
+    secret: str
+    picture: Markup
+
+
+async def begin_second_factor(page: PageRequest) -> FormResult:
+    """Show what an app needs to make codes, this once."""
+    enrolled = (await account.begin_second_factor(page.context, page.request(OwnPassword)))[1]
+    assert isinstance(enrolled, Enrolled)
+    picture = segno.make_qr(enrolled.uri).svg_inline(scale=4, border=4, light="#fff")
+    return FormResult(shown=EnrolmentShown(enrolled.secret, Markup(picture)))  # noqa: S704 - drawn from squares alone
+
+
+async def confirm_second_factor(page: PageRequest) -> FormResult:
+    """Turn the second factor on and show its recovery codes, this once."""
+    return FormResult(shown=(await account.confirm_second_factor(page.context, page.request(ConfirmCode)))[1])
+
+
+async def renew_recovery_codes(page: PageRequest) -> FormResult:
+    """Show new recovery codes, this once."""
+    return FormResult(shown=(await account.renew_recovery_codes(page.context, page.request(OwnPassword)))[1])
+
+
+async def remove_second_factor(page: PageRequest) -> FormResult:
+    """Turn the second factor off."""
+    await account.remove_second_factor(page.context, page.request(OwnPassword))
+    return FormResult(to="security")
+
+
 async def change_language(page: PageRequest) -> FormResult:
     """Change the language of the mails."""
     await account.change(page.context, page.request(ChangeAccount))
@@ -178,7 +213,7 @@ async def change_language(page: PageRequest) -> FormResult:
 
 async def leave(page: PageRequest) -> FormResult:
     """Delete the account."""
-    await account.leave(page.context, page.request(Leave))
+    await account.leave(page.context, page.request(OwnPassword))
     return FormResult(to="home")
 
 
@@ -246,9 +281,10 @@ async def usage(page: PageRequest) -> dict[str, Any]:
 
 
 async def security(page: PageRequest) -> dict[str, Any]:
-    """Values of the page of security: the account and its sessions."""
+    """Values of the page of security: the account, its second factor and its sessions."""
     _, held = await account.list_sessions(page.context, page.request())
-    return await overview(page) | {"sessions": getattr(held, "sessions")}  # noqa: B009
+    _, second = await account.show_second_factor(page.context, page.request())
+    return await overview(page) | {"sessions": getattr(held, "sessions"), "second": second}  # noqa: B009
 
 
 async def keys(page: PageRequest) -> dict[str, Any]:
@@ -282,6 +318,10 @@ PAGES: Final[dict[str, AccountPage]] = {
             "address": change_address,
             "session": end_session,
             "everywhere": log_out_everywhere,
+            "enrol": begin_second_factor,
+            "confirm": confirm_second_factor,
+            "recovery": renew_recovery_codes,
+            "second-off": remove_second_factor,
             "language": change_language,
             "delete": leave,
         },

@@ -553,6 +553,28 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Wrong address or password"),
         N_("Address and password do not belong to a confirmed account."),
     ),
+    "code-required": ErrorMessage(
+        N_("Code required"),
+        N_(
+            "This account has a second factor: send a code of its app, or a recovery code, beside address and password."
+        ),
+    ),
+    "bad-code": ErrorMessage(
+        N_("Wrong code"),
+        N_("The code is wrong, too old or was already used. Wait for the next one of the app, or use a recovery code."),
+    ),
+    "second-factor-on": ErrorMessage(
+        N_("Second factor already on"),
+        N_("This account has a second factor already; turn it off before you enrol another app."),
+    ),
+    "second-factor-not-begun": ErrorMessage(
+        N_("No enrolment to confirm"),
+        N_("No enrolment of an app is open: it must be confirmed within an hour. Begin again."),
+    ),
+    "no-second-factor": ErrorMessage(
+        N_("No second factor"),
+        N_("This account has no second factor."),
+    ),
     "bad-token": ErrorMessage(
         N_("Link not valid"),
         N_("The link was already used, has expired or is incomplete; request another one."),

@@ -1,0 +1,240 @@
+"""The second factor: enrolment, log-in, replay, recovery codes, mailed links, and that nobody else can lock it."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pyotp
+import pytest
+from starlette.testclient import TestClient
+
+from bureau import PASSWORD, Holder, bureau, enrol, letters, token_in
+from padron.accounts import admin
+from padron.accounts.cleanup import delete_expired
+from padron.accounts.second_factor import ENROLLING
+from padron.accounts.store import count, recovery_codes, second_factors
+from padron.errors import NotFound
+
+ANA = "ana@example.ec"
+BASE = "/api/account/second-factor"
+NEW = "otra frase larga y distinta"
+
+
+class Guarded(NamedTuple):
+    """A holder with a second factor, the app, and the recovery codes."""
+
+    holder: Holder
+    app: pyotp.TOTP
+    recovery: list[str]
+
+    def next_code(self) -> str:
+        """A code that was not used yet: the clock of the service is half a minute later each time."""
+        store, before = self.holder.services.store, self.holder.services.store.now()
+        store._clock = lambda: before + 30
+        return self.app.at(before + 30)
+
+    def elsewhere(self) -> TestClient:
+        """A browser that was not used before."""
+        return TestClient(self.holder.client.app, base_url=str(self.holder.client.base_url), follow_redirects=False)
+
+
+def guard(holder: Holder) -> Guarded:
+    """Turn the second factor on."""
+    secret = holder.client.post(BASE, json={"password": PASSWORD}).json()["secret"]
+    app = pyotp.TOTP(secret)
+    confirmed = holder.client.post(f"{BASE}/confirm", json={"code": app.at(holder.services.store.now())})
+    return Guarded(holder, app, confirmed.json()["recoveryCodes"])
+
+
+@pytest.fixture
+def guarded(holder: Holder) -> Guarded:
+    return guard(holder)
+
+
+@pytest.fixture
+def limited(tmp_path: Path) -> Iterator[Guarded]:
+    """The same where limits are on."""
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        yield guard(enrol(client, tmp_path))
+
+
+def log_in(client: TestClient, code: str | None = None, password: str = PASSWORD) -> str:
+    response = client.post("/api/account/session", json={"email": ANA, "password": password, "code": code})
+    return response.json().get("code", "in")
+
+
+def subjects(holder: Holder) -> list[str]:
+    holder.services.mail_sender.send_due()
+    return [mail.splitlines()[1] for mail in letters(holder.data, ANA)]
+
+
+def test_an_app_is_enrolled_and_confirmed(holder: Holder) -> None:
+    client, store = holder.client, holder.services.store
+    off = {"state": "off", "confirmedAt": None, "recoveryCodesLeft": 0}
+    assert client.get(BASE).json() == off
+    assert client.post(BASE, json={"password": NEW}).json()["code"] == "bad-login"
+    assert client.post(f"{BASE}/confirm", json={"code": "123456"}).json()["code"] == "second-factor-not-begun"
+    first = client.post(BASE, json={"password": PASSWORD}).json()
+    begun = client.post(BASE, json={"password": PASSWORD}).json()
+    assert begun["secret"] != first["secret"]
+    assert re.fullmatch("[A-Z2-7]{32}", begun["secret"])
+    assert begun["uri"] == f"otpauth://totp/Padr%C3%B3n:ana%40example.ec?secret={begun['secret']}&issuer=Padr%C3%B3n"
+    assert client.get(BASE).json() == off | {"state": "begun"}
+    assert log_in(client) == "in"
+    refused = client.post(f"{BASE}/confirm", json={"code": pyotp.TOTP(first["secret"]).at(store.now())})
+    assert (refused.status_code, refused.json()["code"]) == (401, "bad-code")
+    codes = client.post(f"{BASE}/confirm", json={"code": pyotp.TOTP(begun["secret"]).at(store.now())}).json()
+    assert len(set(codes["recoveryCodes"])) == 10
+    assert all(re.fullmatch("([a-z2-7]{4}-){3}[a-z2-7]{4}", code) for code in codes["recoveryCodes"])
+    state = client.get(BASE).json()
+    assert (state["state"], state["recoveryCodesLeft"], state["confirmedAt"] is None) == ("on", 10, False)
+    assert subjects(holder)[-1] == "Su cuenta de Padrón tiene ahora un segundo factor"
+    for again in (
+        client.post(BASE, json={"password": PASSWORD}),
+        client.post(f"{BASE}/confirm", json={"code": "123456"}),
+    ):
+        assert (again.status_code, again.json()["code"]) == (409, "second-factor-on")
+
+
+def test_an_enrolment_that_nobody_confirms_is_forgotten(holder: Holder) -> None:
+    store, now = holder.services.store, time.time()
+    app = pyotp.TOTP(holder.client.post(BASE, json={"password": PASSWORD}).json()["secret"])
+    store._clock = lambda: now + ENROLLING + 1
+    late = holder.client.post(f"{BASE}/confirm", json={"code": app.at(store.now())})
+    assert late.json()["code"] == "second-factor-not-begun"
+    delete_expired(store)
+    with store.reading() as connection:
+        assert count(connection, second_factors) == 0
+
+
+def test_a_code_is_asked_for_and_none_is_taken_twice(guarded: Guarded) -> None:
+    client = guarded.elsewhere()
+    assert log_in(client, password=NEW) == "bad-login"
+    assert log_in(client) == "code-required"
+    assert log_in(client, "12345٦") == log_in(client, "") == log_in(client, "x" * 40) == "bad-code"
+    assert log_in(client, guarded.app.at(guarded.holder.services.store.now())) == "bad-code"
+    code = guarded.next_code()
+    assert log_in(client, code, NEW) == "bad-login"
+    assert log_in(client, f"{code[:3]} {code[3:]}") == "in"
+    assert log_in(client, code) == "bad-code"
+    assert client.get("/api/account").status_code == 200
+    later = guarded.next_code()
+    now = guarded.holder.services.store.now()
+    assert log_in(client, guarded.app.at(now + 90)) == "bad-code"
+    assert log_in(client, guarded.app.at(now + 30)) == "in"
+    assert log_in(client, later) == "bad-code"
+
+
+def test_a_recovery_code_opens_once_and_is_told(guarded: Guarded) -> None:
+    client, (first, second, *_) = guarded.elsewhere(), guarded.recovery
+    assert log_in(client, first.upper().replace("-", " ")) == "in"
+    assert log_in(client, first) == "bad-code"
+    assert client.get(BASE).json()["recoveryCodesLeft"] == 9
+    assert "Se usó un código de recuperación de su cuenta de Padrón" in subjects(guarded.holder)
+    assert client.post(f"{BASE}/recovery-codes", json={"password": NEW}).json()["code"] == "bad-login"
+    renewed = client.post(f"{BASE}/recovery-codes", json={"password": PASSWORD}).json()["recoveryCodes"]
+    assert log_in(client, second) == "bad-code"
+    assert log_in(client, renewed[9]) == "in"
+
+
+def test_a_mailed_link_does_not_pass_by_it(guarded: Guarded) -> None:
+    client = guarded.elsewhere()
+    client.post("/api/account/password/forgotten", json={"email": ANA})
+    subjects(guarded.holder)
+    body = {"token": token_in(letters(guarded.holder.data, ANA)[-1]), "password": NEW}
+    for code, refusal in ((None, "code-required"), ("000000", "bad-code")):
+        assert client.post("/api/account/password/reset", json=body | {"code": code}).json()["code"] == refusal
+    assert log_in(client, guarded.next_code()) == "in"
+    answer = client.post("/api/account/password/reset", json=body | {"code": guarded.next_code()})
+    assert (answer.status_code, client.get("/api/account").status_code) == (200, 200)
+    change = {"email": "eva@example.ec", "password": NEW}
+    assert client.put("/api/account/email", json=change).status_code == 202
+    guarded.holder.services.mail_sender.send_due()
+    body = {"token": token_in(letters(guarded.holder.data, "eva@")[-1]), "password": NEW}
+    assert client.post("/api/account/email/confirm", json=body).json()["code"] == "code-required"
+    body["code"] = guarded.next_code()
+    assert client.post("/api/account/email/confirm", json=body).json()["email"] == "eva@example.ec"
+
+
+def test_it_is_turned_off_with_the_password(guarded: Guarded) -> None:
+    client = guarded.holder.client
+    assert client.request("DELETE", BASE, json={"password": NEW}).json()["code"] == "bad-login"
+    assert client.request("DELETE", BASE, json={"password": PASSWORD}).status_code == 204
+    assert client.request("DELETE", BASE, json={"password": PASSWORD}).json()["code"] == "no-second-factor"
+    assert client.post(f"{BASE}/recovery-codes", json={"password": PASSWORD}).json()["code"] == "no-second-factor"
+    assert log_in(guarded.elsewhere()) == "in"
+    assert "Su cuenta de Padrón ya no tiene segundo factor" in subjects(guarded.holder)
+
+
+def test_an_operator_turns_it_off(guarded: Guarded) -> None:
+    store = guarded.holder.services.store
+    admin.remove_second_factor(store, ANA)
+    assert admin.read_audit(store, ANA, "second-factor-off", 9)[0].actor == "operator"
+    assert log_in(guarded.elsewhere()) == "in"
+    with pytest.raises(NotFound, match="no-second-factor"):
+        admin.remove_second_factor(store, ANA)
+
+
+def test_a_stolen_database_gives_no_code(guarded: Guarded) -> None:
+    store = guarded.holder.services.store
+    with store.reading() as connection:
+        rows = repr([*connection.execute(second_factors.select()), *connection.execute(recovery_codes.select())])
+        seed = connection.execute(second_factors.select()).one().seed
+    text = guarded.holder.client.get("/api/account/export").text
+    for code in (guarded.app.secret, *guarded.recovery, *(code.replace("-", "") for code in guarded.recovery)):
+        assert code not in rows
+        assert code not in text
+    assert seed not in text
+
+
+def test_ten_wrong_codes_are_taken_an_hour(limited: Guarded) -> None:
+    thief = limited.elsewhere()
+    assert [log_in(thief, "000000") for _ in range(11)] == ["bad-code"] * 10 + ["too-many-attempts"]
+    assert log_in(thief, limited.next_code()) == "too-many-attempts"
+    assert log_in(limited.holder.client, limited.next_code()) == "in"
+    assert log_in(limited.elsewhere(), limited.recovery[0]) == "in"
+
+
+def test_wrong_passwords_of_others_lock_nobody_out(limited: Guarded) -> None:
+    others = limited.elsewhere()
+    assert {log_in(others, "000000", NEW) for _ in range(30)} == {"bad-login"}
+    assert log_in(others, password=PASSWORD) == "too-many-attempts"
+    assert log_in(others, limited.recovery[0], NEW) == "bad-login"
+    assert log_in(limited.elsewhere(), limited.recovery[0]) == "in"
+    assert others.post("/api/account/password/reset", json={"token": "x", "password": NEW}).status_code == 429
+    others.post("/api/account/password/forgotten", json={"email": ANA})
+    subjects(limited.holder)
+    body = {"token": token_in(letters(limited.holder.data, ANA)[-1]), "password": NEW, "code": limited.next_code()}
+    assert limited.elsewhere().post("/api/account/password/reset", json=body).status_code == 200
+
+
+def post(client: TestClient, page: str, **form: str) -> str:
+    response = client.post(page, data=form)
+    return response.headers.get("location") or response.text
+
+
+def test_the_pages_do_all_of_it(holder: Holder) -> None:
+    client, store = holder.client, holder.services.store
+    page = post(client, "/es/account/security", do="enrol", password=PASSWORD)
+    app = pyotp.TOTP(re.findall("<code>([A-Z2-7]{32})</code>", page)[0])
+    assert '<div role="img" aria-label="Código QR para la aplicación; el texto de abajo dice lo mismo"><svg ' in page
+    page = post(client, "/en/account/security", do="confirm", code="000000")
+    assert "The code is wrong, too old or was already used." in page
+    assert app.secret not in page
+    page = post(client, "/en/account/security", do="confirm", code=app.at(store.now()))
+    recovery = re.findall("<li><code>([a-z2-7-]{19})</code></li>", page)
+    assert (len(recovery), "10 recovery codes are left." in page) == (10, True)
+    client.cookies.clear()
+    page = post(client, "/es/account/log-in", email=ANA, password=PASSWORD)
+    assert "Esta cuenta tiene un segundo factor" in page
+    assert 'name="code" type="text" value="" autocomplete="one-time-code"' in page
+    assert post(client, "/es/account/log-in", email=ANA, password=PASSWORD, code=recovery[0]) == "/es/account"
+    page = post(client, "/es/account/security", do="recovery", password=PASSWORD)
+    assert "Quedan 10 códigos de recuperación." in page
+    assert recovery[1] not in page
+    assert post(client, "/es/account/security", do="second-off", password=PASSWORD) == "/es/account/security"
+    assert client.get(BASE).json()["state"] == "off"
