@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import time
+from urllib.parse import urlsplit
 
 import pytest
+from sqlalchemy import delete, insert, select
+from sqlalchemy.exc import DBAPIError
 
-from bureau import PASSWORD, Holder, both
-from padron.accounts.cleanup import delete_expired
-from padron.accounts.store import accounts, count, events, key_usage, sessions, tokens, usage
+from bureau import PASSWORD, Holder, both, buy
+from padron.accounts.cleanup import AUDIT, RETENTION, delete_expired
+from padron.accounts.store import (
+    accounts,
+    audit,
+    checkouts,
+    count,
+    events,
+    key_usage,
+    keys,
+    metadata,
+    sandbox,
+    sessions,
+    tokens,
+    tombstones,
+    usage,
+)
+from padron.words import translate
 
 
 @pytest.mark.parametrize(
@@ -38,3 +56,66 @@ def test_each_thing_goes_in_its_time(holder: Holder, days: int, left: dict[str, 
     assert holder.services.keys.of(
         holder.client.app.state.services.keys.look_up(holder.services.keys.digest(key))[1].account
     )
+
+
+DAY = 86_400
+
+
+def test_a_deleted_account_leaves_nothing_at_the_sandbox(holder: Holder) -> None:
+    buy(holder, "pro")
+    portal = holder.client.post("/api/account/portal").json()["url"]
+    holder.client.post(urlsplit(portal).path, data={"move": "cancel"})
+    left = holder.client.request("DELETE", "/api/account", json={"password": PASSWORD})
+    assert left.status_code == 204
+    with holder.services.store.reading() as connection:
+        assert count(connection, sandbox) == 0
+        assert connection.execute(select(tombstones.c.customer)).scalar_one() is None
+
+
+def test_every_table_has_its_retention(holder: Holder) -> None:
+    named = [table for line in RETENTION for table in line.tables]
+    assert sorted([*named, "revision", "sandbox"]) == sorted(metadata.tables)
+    for language, title in (("es", "privacidad"), ("en", "privacy")):
+        page = holder.client.get(f"/{language}/{title}").text
+        for line in RETENTION:
+            content, period = translate(line.content, language), translate(line.period, language)
+            assert f'<tr><th scope="row">{content}</th><td>{period}</td>' in page
+
+
+def test_keys_and_checkouts_that_are_over_go_in_their_time(holder: Holder) -> None:
+    store, client = holder.services.store, holder.client
+    for name in ("kept", "revoked"):
+        holder.key(name)
+    ids = {key["name"]: key["id"] for key in client.get("/api/account/keys").json()["keys"]}
+    client.delete(f"/api/account/keys/{ids['revoked']}")
+    now = store.now()
+    holder.key("expired", expiresAt=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now + 60)))
+    client.post("/api/account/checkout", json={"planId": "pro"})
+    seen = []
+    for days, state in ((91, "open"), (91, "expired"), (400, "expired"), (402, "expired")):
+        with store.writing() as connection:
+            connection.execute(checkouts.update().values(state=state))
+        store._clock = lambda days=days: now + days * DAY
+        delete_expired(store)
+        with store.reading() as connection:
+            names = sorted(connection.execute(select(keys.c.name)).scalars())
+            seen.append((count(connection, checkouts), names))
+    every = ["expired", "kept", "revoked"]
+    assert seen == [(1, every), (0, every), (0, every), (0, ["kept"])]
+
+
+def test_the_audit_log_goes_after_five_years_and_no_sooner(holder: Holder) -> None:
+    store, now = holder.services.store, int(time.time())
+    ages = {"old": AUDIT + 60, "young": AUDIT - 2 * DAY}
+    with store.writing() as connection:
+        connection.execute(delete(tombstones))
+        for name, age in ages.items():
+            row = {"id": name, "at": now - age, "account": name, "actor": "service", "event": "deleted"}
+            connection.execute(insert(audit).values(row))
+            connection.execute(insert(tombstones).values(account=name, deleted_at=now - age))
+    delete_expired(store)
+    with store.reading() as connection:
+        assert connection.execute(select(audit.c.id).where(audit.c.event == "deleted")).scalars().all() == ["young"]
+        assert connection.execute(select(tombstones.c.account)).scalars().all() == ["young"]
+    with pytest.raises(DBAPIError, match="append-only"), store.writing() as connection:
+        connection.execute(delete(audit).where(audit.c.id == "young"))

@@ -70,7 +70,8 @@ def deliver(holder: Holder, stripe: FakeStripe, subscription: str) -> None:
 
 def ended(stripe: FakeStripe) -> list[str]:
     """The subscriptions that were ended at Stripe."""
-    return [path.rsplit("/", 1)[1] for method, path, *_ in stripe.requests if method == "DELETE"]
+    paths = [path for method, path, *_ in stripe.requests if method == "DELETE"]
+    return [path.rsplit("/", 1)[1] for path in paths if "/subscriptions/" in path]
 
 
 # 1. A subscription of another deployment was cancelled, and so was one that a restored database did not know.

@@ -16,10 +16,12 @@ import pytest
 from starlette.testclient import TestClient
 
 import servers
-from bureau import Holder, both, bureau, free_port
+from bureau import PASSWORD, Holder, both, bureau, free_port
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
+from padron.accounts import admin
 from padron.accounts.billing import Buyer, Stripe
 from padron.accounts.plans import read_plans
+from padron.errors import Unavailable
 from waiting import until
 
 EVENTS = "/api/subscriptions/events"
@@ -206,10 +208,50 @@ def test_a_checkout_that_stripe_does_not_know_is_given_up(holder: Holder, stripe
 
 def test_nobody_pays_on_for_a_deleted_account(holder: Holder, stripe: FakeStripe) -> None:
     session = buy(holder)
-    holder.client.request("DELETE", "/api/account", json={"password": "caballo correcto bateria grapa"})
+    holder.client.request("DELETE", "/api/account", json={"password": PASSWORD})
     subscription = stripe.pay(session)
     assert deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session])) == 204
     assert stripe.subscriptions[subscription]["status"] == "canceled"
+    assert stripe.forgotten == [stripe.sessions[session]["customer"]]
+
+
+def leave(holder: Holder) -> int:
+    return holder.client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code
+
+
+def test_a_deleted_account_has_no_customer_at_the_provider(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    subscription = stripe.pay(session)
+    customer = stripe.sessions[session]["customer"]
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    assert leave(holder) == 409
+    assert stripe.forgotten == []
+    stripe.subscriptions[subscription]["cancel_at_period_end"] = True
+    deliver(holder.client, stripe.event("customer.subscription.updated", stripe.subscriptions[subscription]))
+    stripe.down = True
+    assert leave(holder) == 204
+    with pytest.raises(Unavailable, match="billing-unavailable"):
+        holder.services.subscriptions.reconcile()
+    stripe.down = False
+    for _ in range(2):
+        holder.services.subscriptions.reconcile()
+        assert stripe.forgotten == [customer]
+    assert stripe.subscriptions[subscription]["status"] == "canceled"
+    (line,) = admin.read_audit(holder.services.store, None, "customer-deleted", 10)
+    assert (line.actor, line.subject) == ("service", customer)
+
+
+def test_the_customer_of_another_deployment_is_left(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    subscription = stripe.subscriptions[stripe.pay(session)]
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    subscription["cancel_at_period_end"] = True
+    deliver(holder.client, stripe.event("customer.subscription.updated", subscription))
+    stripe.subscriptions["sub_2"] = subscription | {"id": "sub_2", "metadata": {"padron_deployment": "production"}}
+    assert leave(holder) == 204
+    assert stripe.forgotten == []
+    (line,) = admin.read_audit(holder.services.store, None, "customer-left", 10)
+    assert line.subject == subscription["customer"]
 
 
 def test_events_of_others_are_none_of_ours(holder: Holder, stripe: FakeStripe) -> None:
@@ -256,6 +298,7 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
         assert real.wrong_prices() == ["pro", "business"]  # the mock has one price, of another amount
         assert real.portal("cus_1", "en").startswith("https://")
         real.end("sub_1")
+        assert real.delete_customer("cus_1") is False  # the mock's subscriptions are nobody's
     finally:
         process.terminate()
         process.wait()

@@ -34,6 +34,7 @@ class FakeStripe:
         self.sessions: dict[str, dict] = {}
         self.subscriptions: dict[str, dict] = {}
         self.charges: dict[str, dict] = {}
+        self.forgotten: list[str] = []
         self.prices = {f"price_{plan}": _price(amount) for plan, amount in (("pro", 4_900), ("business", 24_900))}
         self.requests: list[tuple[str, str, dict[str, str], dict[str, str]]] = []
         self.down = False
@@ -90,12 +91,14 @@ class FakeStripe:
         if method == "GET" and parts[:2] == ["checkout", "sessions"]:
             return self._lookup(self.sessions.get(parts[2]))
         if method == "GET" and parts[0] == "subscriptions":
-            return self._lookup(self.subscriptions.get(parts[1]))
+            return self._lookup(self.subscriptions.get(parts[1])) if parts[1:] else self._sold_to(given["customer"])
         if method == "GET" and parts[0] in {"prices", "charges"}:
             return self._lookup({"prices": self.prices, "charges": self.charges}[parts[0]].get(parts[1]))
         if method == "DELETE" and parts[0] == "subscriptions":
             self.subscriptions[parts[1]]["status"] = "canceled"
             return 200, self.subscriptions[parts[1]]
+        if method == "DELETE" and parts[0] == "customers":
+            return self._forget(parts[1])
         if (method, path) == ("POST", "/v1/billing_portal/sessions"):
             return 200, {
                 "id": "bps_1", "object": "billing_portal.session", "url": f"{self.url}/p/{given['customer']}",
@@ -105,6 +108,20 @@ class FakeStripe:
     def _lookup(self, thing: dict | None) -> tuple[int, dict]:
         missing = {"error": {"type": "invalid_request_error", "code": "resource_missing", "message": "none"}}
         return (200, thing) if thing else (404, missing)
+
+    def _sold_to(self, customer: str) -> tuple[int, dict]:
+        own = [subscription for subscription in self.subscriptions.values() if subscription["customer"] == customer]
+        return 200, {"object": "list", "data": own, "has_more": False, "url": "/v1/subscriptions"}
+
+    def _forget(self, customer: str) -> tuple[int, dict]:
+        """Delete a customer, which ends the subscriptions."""
+        own = [subscription for subscription in self.subscriptions.values() if subscription["customer"] == customer]
+        if not own or customer in self.forgotten:
+            return self._lookup(None)
+        for subscription in own:
+            subscription["status"] = "canceled"
+        self.forgotten.append(customer)
+        return 200, {"id": customer, "object": "customer", "deleted": True}
 
     def _start(self, given: dict[str, str], key: str) -> dict:
         if key in self._by_key:

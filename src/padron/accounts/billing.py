@@ -107,6 +107,12 @@ class Provider(Protocol):
     def end(self, reference: str) -> None:
         """End a subscription now and credit what is left of it; one that has ended stays ended."""
 
+    def delete_customer(self, customer: str) -> bool:
+        """Delete a customer and end what is left of subscriptions, if this deployment sold all of them.
+
+        Return whether it did: a copy of a database knows the customers of the deployment it was copied from.
+        """
+
     def wrong_prices(self) -> list[str]:
         """Return the codes of the plans that the provider would not sell at the price in the table of plans."""
 
@@ -194,7 +200,7 @@ class Stripe:
     def subscription(self, reference: str) -> ProviderSubscription | None:
         """Implement `Provider.subscription`."""
         answer = self._find(lambda: self._client.v1.subscriptions.retrieve(reference))
-        labels = answer.metadata.to_dict() if answer and answer.metadata else {}
+        labels = _labels(answer)
         if "padron_account" not in labels or "padron_plan" not in labels:
             return None
         states: dict[str, State] = {
@@ -217,6 +223,16 @@ class Stripe:
     def end(self, reference: str) -> None:
         """Implement `Provider.end`."""
         self._find(lambda: self._client.v1.subscriptions.cancel(reference, {"prorate": True, "invoice_now": True}))
+
+    def delete_customer(self, customer: str) -> bool:
+        """Implement `Provider.delete_customer`: address, tax number and card go, invoices stay, as the law demands."""
+        params: Any = {"customer": customer, "status": "all", "limit": 100}
+        sold = self._find(lambda: self._client.v1.subscriptions.list(params))
+        sellers = {_labels(subscription).get("padron_deployment") for subscription in sold.data} if sold else set()
+        if sellers != {self._deployment}:
+            return False
+        self._find(lambda: self._client.v1.customers.delete(customer))
+        return True
 
     def wrong_prices(self) -> list[str]:
         """Implement `Provider.wrong_prices`: amount, currency, by the month, taxes on top."""
@@ -291,6 +307,11 @@ class Stripe:
 def _id(reference: Any) -> str | None:
     """The id of an object that Stripe sends as id or, on request, whole."""
     return reference if reference is None or isinstance(reference, str) else reference.id
+
+
+def _labels(subscription: Any) -> dict[str, str]:
+    """The metadata of a subscription; none of one that is not there."""
+    return subscription.metadata.to_dict() if subscription and subscription.metadata else {}
 
 
 def _failure(error: stripe.StripeError) -> Unavailable:

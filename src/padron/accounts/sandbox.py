@@ -12,7 +12,7 @@ from secrets import token_hex
 from typing import Any, Final, Literal
 
 import msgspec
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from padron.accounts.billing import REPLAY, Buyer, CheckoutResult, Event, ProviderSubscription, StartedCheckout
 from padron.accounts.plans import Plan
@@ -92,6 +92,12 @@ class Sandbox:
         """Implement `Provider.end`."""
         with self._store.writing() as connection:
             connection.execute(update(sandbox).where(sandbox.c.id == reference).values(state="ended"))
+
+    def delete_customer(self, customer: str) -> bool:
+        """Implement `Provider.delete_customer`."""
+        with self._store.writing() as connection:
+            connection.execute(delete(sandbox).where(sandbox.c.account == customer, sandbox.c.state != "open"))
+        return True
 
     def wrong_prices(self) -> list[str]:
         """Implement `Provider.wrong_prices`: no money moves."""

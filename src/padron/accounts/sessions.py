@@ -481,6 +481,8 @@ def validated_address(address: str) -> str:
 def remove(store: Store, account: str, actor: Actor) -> None:
     """Delete an account and all it owns; its keys are refused within a second.
 
+    Its customer at the payment provider is deleted by `Subscriptions.delete_customers`.
+
     Args:
         store: The accounts database.
         account: Id of the account.
@@ -503,8 +505,10 @@ def remove(store: Store, account: str, actor: Actor) -> None:
         ).first()
         if running is not None:
             raise Invalid("subscription-running")
+        own = select(accounts.c.customer).where(accounts.c.id == account)
+        customer = connection.execute(own).scalar_one()
         connection.execute(delete(accounts).where(accounts.c.id == account))
-        connection.execute(insert(tombstones).values(account=account, deleted_at=now))
+        connection.execute(insert(tombstones).values(account=account, customer=customer, deleted_at=now))
         increment_revision(connection)
         note(connection, now, actor, "deleted", account=account)
 

@@ -3,7 +3,7 @@
 Times are whole seconds since the epoch (UTC). No secret is stored: passwords as argon2id hashes; keys, session
 ids and mailed tokens as keyed digests (`accounts.secret`). Deleting an account deletes all it owns (`ON DELETE
 CASCADE`), except the audit log and its tombstone, which hold ids only. The audit log is append-only: the database
-itself refuses to change or delete a line (`migrations`).
+itself refuses to change a line, and to delete one before five years have passed (`migrations`).
 
 `revision` is a single number that rises in the transaction of every change that takes something from a key or a plan:
 workers compare it several times a second and clear their caches (`accounts.keys`).
@@ -250,10 +250,11 @@ audit = Table(
     Index(None, "at"),
 )
 
-tombstones = Table(  # deleted accounts: their subscriptions may be ended at the provider
+tombstones = Table(  # deleted accounts: their subscriptions and customers may be ended at the provider
     "tombstones",
     metadata,
     Column("account", String(40), primary_key=True),
+    Column("customer", String(80)),  # still to be deleted at the provider
     _time("deleted_at"),
 )
 

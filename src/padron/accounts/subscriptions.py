@@ -232,7 +232,27 @@ class Subscriptions:
             self._settle(str(reference))
         for reference in running:
             self._refresh(reference)
-        return len(opened) + len(running)
+        return len(opened) + len(running) + self.delete_customers()
+
+    def delete_customers(self) -> int:
+        """Delete the customers of deleted accounts at the provider; return their number.
+
+        Those of another deployment are left, as the audit log notes (`customer-left`).
+
+        Raises `Unavailable`: `billing-unavailable`, `billing-refused`; it is tried again with the next `reconcile`.
+        """
+        if self._provider is None:
+            return 0
+        with self._store.reading() as connection:
+            query = select(tombstones.c.account, tombstones.c.customer).where(tombstones.c.customer.is_not(None))
+            waiting = connection.execute(query).all()
+        for account, customer in waiting:
+            event = "customer-deleted" if self._provider.delete_customer(customer) else "customer-left"
+            with self._store.writing() as connection:
+                done = update(tombstones).where(tombstones.c.account == account)
+                connection.execute(done.values(customer=None))
+                note(connection, self._store.now(), "service", event, account=account, subject=customer)
+        return len(waiting)
 
     def _settle(self, reference: str) -> None:
         """Write the state of a checkout, and of the subscription it led to."""
@@ -293,6 +313,10 @@ class Subscriptions:
             is_deleted = connection.execute(deleted).first() is not None
         if is_deleted:
             self.provider.end(current.reference)
+            with self._store.writing() as connection:
+                own = update(tombstones).where(tombstones.c.account == current.account)
+                connection.execute(own.values(customer=current.customer))
+            self.delete_customers()
         else:
             self._note_untouched(current, "subscription-orphaned")
 

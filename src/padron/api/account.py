@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import date
 from functools import partial
 from time import monotonic
@@ -435,6 +436,8 @@ async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, 
     await _evenly(context.holders.delete, request.holder, body.password)
     await _give_back(context, request.call, *guessed)
     context.session_cookie.end(request.call)
+    with suppress(Unavailable):
+        await asyncio.to_thread(context.subscriptions.delete_customers)
     return 204, None
 
 

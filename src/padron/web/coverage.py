@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
+from padron.accounts.cleanup import RETENTION
 from padron.accounts.plans import Plans
 from padron.api.account_model import plans_shown
 from padron.company import Record
@@ -84,7 +85,7 @@ def fixed_pages(site: Site, of: Language, plans: Plans, operations: list[dict[st
         "confidence": {"evaluation": RELIABILITY, "measured": date.fromisoformat(RELIABILITY["date"])},
         "plans": {"plans": plans_shown(plans, of)},
         "terms": {"plans": plans_shown(plans, of)},
-        "privacy": {},
+        "privacy": {"retention": RETENTION},
         "api": {"operations": operations},
         "libraries": {},
     }
