@@ -422,7 +422,7 @@ def swaps(bench: Bench) -> Seen:
         until(lambda: before not in {etag(server.port).split(".")[0] for _ in range(20)})
         took = round(time.monotonic() - started, 1)
     kept = code == 0 and not seen.failures and set(seen.statuses) == {200} and seen.releases == set(names)
-    text = f"{sum(seen.statuses.values())} answers, failures {seen.failures}; back after {took} s ({output.strip()})"
+    text = f"answers {seen.statuses} of {sorted(seen.releases)}, failures {seen.failures}; back after {took} s ({output.strip()})"
     return Seen(kept and (took <= ROLLBACK or bench.patient), text, {"rollback_s": took})
 
 
