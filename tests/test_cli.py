@@ -236,6 +236,7 @@ def test_sources_are_told_with_the_sentence_of_what_failed(tmp_path: Path) -> No
     assert (rows["MX", "retc"]["state"], rows["MX", "retc"]["completeness"]) == ("manual", "sample")
 
 
+@pytest.mark.verify
 def test_changes_are_told_page_by_page_from_a_cursor(tmp_path: Path) -> None:
     change = {"country": "EC", "scheme": "ec-ruc", "identifier": "1790016919001", "name": "CORPORACION FAVORITA C.A."}
     renamed = {**change, "change": "renamed", "before": "LA FAVORITA C.A.", "after": change["name"], "aliases": []}

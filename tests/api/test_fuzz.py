@@ -47,6 +47,7 @@ def test_no_generated_request_finds_a_fault(release: Path, tmp_path: Path, cases
     assert 500 not in statuses
 
 
+@pytest.mark.verify
 def test_a_description_that_lies_is_caught(release: Path, tmp_path: Path) -> None:
     with serving(release, tmp_path) as server:
         lie = json.loads(public_document(server.url, "es"))

@@ -135,10 +135,6 @@ def test_v1_answers_what_it_describes(service) -> None:
     assert conform(service, DOCUMENTS[0], FEW) == 7
 
 
-def test_accounts_answer_what_they_describe(service) -> None:
-    assert conform(service, DOCUMENTS[1], FEW) == 26
-
-
 @pytest.mark.verify
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_at_length(service, document: str) -> None:
