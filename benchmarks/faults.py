@@ -412,8 +412,9 @@ def swaps(bench: Bench) -> Seen:
 
         def change() -> None:
             for number in range(10):
-                publish(data, names[(number + 1) % 2])
-                time.sleep(0.5)
+                name = names[(number + 1) % 2]
+                publish(data, name)
+                until(lambda name=name: etag(server.port).startswith(name))
 
         seen = asyncio.run(_under_traffic(bench, server.port, change))
         before = snapshot.current(data)
@@ -422,7 +423,8 @@ def swaps(bench: Bench) -> Seen:
         until(lambda: before not in {etag(server.port).split(".")[0] for _ in range(20)})
         took = round(time.monotonic() - started, 1)
     kept = code == 0 and not seen.failures and set(seen.statuses) == {200} and seen.releases == set(names)
-    text = f"answers {seen.statuses} of {sorted(seen.releases)}, failures {seen.failures}; back after {took} s ({output.strip()})"
+    text = f"answers {seen.statuses} of {sorted(seen.releases)}, failures {seen.failures}; back after {took} s"
+    text += f" ({output.strip()})"
     return Seen(kept and (took <= ROLLBACK or bench.patient), text, {"rollback_s": took})
 
 
