@@ -254,6 +254,40 @@ def test_the_customer_of_another_deployment_is_left(holder: Holder, stripe: Fake
     assert line.subject == subscription["customer"]
 
 
+def test_invoices_are_listed_with_their_files(holder: Holder, stripe: FakeStripe) -> None:
+    client = holder.client
+    assert client.get("/api/account/invoices").json() == {"invoices": []}
+    session = buy(holder)
+    stripe.pay(session)
+    deliver(client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    paid = {
+        "id": "in_1", "object": "invoice", "customer": stripe.sessions[session]["customer"], "number": "A1B2-0001",
+        "created": 1_772_323_200, "total": 5_635, "currency": "usd", "status": "paid",
+        "hosted_invoice_url": "https://invoice.stripe.com/i/1", "invoice_pdf": "https://pay.stripe.com/invoice/1/pdf",
+    }  # fmt: skip
+    draft = paid | {"id": "in_2", "number": None, "status": "draft"}
+    due = paid | {
+        "id": "in_3",
+        "number": "A1B2-0002",
+        "status": "open",
+        "invoice_pdf": None,
+        "hosted_invoice_url": None,
+    }
+    stripe.invoices = [draft, due, paid, paid | {"id": "in_4", "customer": "cus_of_another"}]
+    first, second = client.get("/api/account/invoices").json()["invoices"]
+    assert (first["number"], first["state"], first["page"], first["pdf"]) == ("A1B2-0002", "open", None, None)
+    assert second == {
+        "number": "A1B2-0001", "issuedAt": "2026-03-01T00:00:00Z", "total": 5_635, "currency": "USD", "state": "paid",
+        "page": "https://invoice.stripe.com/i/1", "pdf": "https://pay.stripe.com/invoice/1/pdf",
+    }  # fmt: skip
+    page = client.get("/en/account/plan").text
+    for text in ('<a href="https://pay.stripe.com/invoice/1/pdf">PDF', "56.35\xa0USD", "to be paid", "March 1, 2026"):
+        assert text in page
+    stripe.down = True
+    assert client.get("/api/account/invoices").json()["code"] == "billing-unavailable"
+    assert "El proveedor de pagos no responde" in client.get("/es/account/plan").text
+
+
 def test_events_of_others_are_none_of_ours(holder: Holder, stripe: FakeStripe) -> None:
     stripe.subscriptions["sub_x"] = {
         "id": "sub_x", "object": "subscription", "status": "active", "metadata": {}, "customer": "cus_x",
@@ -298,6 +332,7 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
         assert real.wrong_prices() == ["pro", "business"]  # the mock has one price, of another amount
         assert real.portal("cus_1", "en").startswith("https://")
         real.end("sub_1")
+        assert all(invoice.number for invoice in real.invoices("cus_1"))
         assert real.delete_customer("cus_1") is False  # the mock's subscriptions are nobody's
     finally:
         process.terminate()

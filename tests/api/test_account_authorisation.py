@@ -51,6 +51,7 @@ TABLE = (
     Row("GET", "/usage", None, READ),
     Row("GET", "/usage.csv", None, READ),
     Row("GET", "/export", None, READ),
+    Row("GET", "/invoices", None, READ),
     Row("GET", "/plans", None, ("200",) * 6),
     Row("PATCH", "", {"language": "en"}, closed("200")),
     Row("POST", "/keys", {"name": "dos"}, closed("201", suspended=HALTED)),

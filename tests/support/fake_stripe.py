@@ -35,6 +35,7 @@ class FakeStripe:
         self.subscriptions: dict[str, dict] = {}
         self.charges: dict[str, dict] = {}
         self.forgotten: list[str] = []
+        self.invoices: list[dict] = []
         self.prices = {f"price_{plan}": _price(amount) for plan, amount in (("pro", 4_900), ("business", 24_900))}
         self.requests: list[tuple[str, str, dict[str, str], dict[str, str]]] = []
         self.down = False
@@ -90,10 +91,11 @@ class FakeStripe:
             return 200, self._start(given, fields.get("idempotency-key", ""))
         if method == "GET" and parts[:2] == ["checkout", "sessions"]:
             return self._lookup(self.sessions.get(parts[2]))
-        if method == "GET" and parts[0] == "subscriptions":
-            return self._lookup(self.subscriptions.get(parts[1])) if parts[1:] else self._sold_to(given["customer"])
-        if method == "GET" and parts[0] in {"prices", "charges"}:
-            return self._lookup({"prices": self.prices, "charges": self.charges}[parts[0]].get(parts[1]))
+        if method == "GET" and len(parts) == 1:
+            return self._list(parts[0], given["customer"])
+        books = {"prices": self.prices, "charges": self.charges, "subscriptions": self.subscriptions}
+        if method == "GET" and parts[0] in books:
+            return self._lookup(books[parts[0]].get(parts[1]))
         if method == "DELETE" and parts[0] == "subscriptions":
             self.subscriptions[parts[1]]["status"] = "canceled"
             return 200, self.subscriptions[parts[1]]
@@ -109,9 +111,11 @@ class FakeStripe:
         missing = {"error": {"type": "invalid_request_error", "code": "resource_missing", "message": "none"}}
         return (200, thing) if thing else (404, missing)
 
-    def _sold_to(self, customer: str) -> tuple[int, dict]:
-        own = [subscription for subscription in self.subscriptions.values() if subscription["customer"] == customer]
-        return 200, {"object": "list", "data": own, "has_more": False, "url": "/v1/subscriptions"}
+    def _list(self, kind: str, customer: str) -> tuple[int, dict]:
+        """The subscriptions or invoices of a customer."""
+        things = {"subscriptions": self.subscriptions.values(), "invoices": self.invoices}[kind]
+        own = [thing for thing in things if thing["customer"] == customer]
+        return 200, {"object": "list", "data": own, "has_more": False, "url": f"/v1/{kind}"}
 
     def _forget(self, customer: str) -> tuple[int, dict]:
         """Delete a customer, which ends the subscriptions."""

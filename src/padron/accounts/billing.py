@@ -14,6 +14,7 @@ from padron.model import Language
 
 State = Literal["active", "past_due", "ended"]
 """State of a subscription: paid, a payment failed, over."""
+InvoiceState = Literal["open", "paid", "uncollectible", "void"]
 REPLAY: Final = 300
 """Seconds for which a signed event is accepted; an older one is a replay."""
 
@@ -55,6 +56,21 @@ class ProviderSubscription(NamedTuple):
     state: State
     ending: bool
     period_end: int
+
+
+class Invoice(NamedTuple):
+    """An invoice: its total in the smallest unit of the currency, with taxes, and the addresses of its page and file.
+
+    `issued_at` is in seconds since the epoch, `currency` a code of ISO 4217.
+    """
+
+    number: str
+    issued_at: int
+    total: int
+    currency: str
+    state: InvoiceState
+    page: str | None
+    pdf: str | None
 
 
 class ReturnedPayment(NamedTuple):
@@ -118,6 +134,9 @@ class Provider(Protocol):
 
     def portal(self, customer: str, language: Language) -> str:
         """Return the address of the page where a customer cancels."""
+
+    def invoices(self, customer: str) -> list[Invoice]:
+        """Return the latest invoices of a customer, 100 at most, the newest first."""
 
     def payer(self, charge: str) -> str | None:
         """Return the customer who made a payment."""
@@ -257,6 +276,24 @@ class Stripe:
         }
         return str(self._call(lambda: self._client.v1.billing_portal.sessions.create(params)).url)
 
+    def invoices(self, customer: str) -> list[Invoice]:
+        """Implement `Provider.invoices`: all but drafts, which have no number."""
+        params: Any = {"customer": customer, "limit": 100}
+        listed = self._find(lambda: self._client.v1.invoices.list(params))
+        return [
+            Invoice(
+                number=invoice.number,
+                issued_at=invoice.created,
+                total=invoice.total,
+                currency=invoice.currency.upper(),
+                state=invoice.status,
+                page=invoice.hosted_invoice_url,
+                pdf=invoice.invoice_pdf,
+            )
+            for invoice in (listed.data if listed else [])
+            if invoice.number and invoice.status != "draft"
+        ]
+
     def payer(self, charge: str) -> str | None:
         """Implement `Provider.payer`."""
         answer = self._find(lambda: self._client.v1.charges.retrieve(charge))
@@ -276,7 +313,7 @@ class Stripe:
             elif event.type.startswith("customer.subscription."):
                 subscription = msgspec.json.decode(subject, type=_Subject).id
             elif event.type.startswith("invoice."):
-                subscription = msgspec.json.decode(subject, type=_Invoice).subscription
+                subscription = msgspec.json.decode(subject, type=_InvoiceSubject).subscription
             elif event.type == "charge.refunded":
                 returned = ReturnedPayment(msgspec.json.decode(subject, type=_Subject).id, "payment-refunded")
             elif event.type == "charge.dispute.created":
@@ -351,7 +388,7 @@ class _Parent(Struct):
     subscription_details: _Details | None = None
 
 
-class _Invoice(Struct):
+class _InvoiceSubject(Struct):
     """An invoice; its subscription is in `parent.subscription_details` since API version 2025-03-31."""
 
     parent: _Parent | None = None

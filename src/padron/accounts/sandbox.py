@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 import msgspec
 from sqlalchemy import delete, select, update
 
-from padron.accounts.billing import REPLAY, Buyer, CheckoutResult, Event, ProviderSubscription, StartedCheckout
+from padron.accounts.billing import REPLAY, Buyer, CheckoutResult, Event, Invoice, ProviderSubscription, StartedCheckout
 from padron.accounts.plans import Plan
 from padron.accounts.secret import Secret
 from padron.accounts.store import Store, inserting, sandbox
@@ -113,6 +113,10 @@ class Sandbox:
         if reference is None:
             raise NotFound("no-subscription")
         return f"{self._base_url}/sandbox/portal/{reference}?language={language}"
+
+    def invoices(self, customer: str) -> list[Invoice]:
+        """Implement `Provider.invoices`: nothing is paid."""
+        return []
 
     def payer(self, charge: str) -> str | None:
         """Implement `Provider.payer`: nothing is paid."""

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, NamedTuple
 from sqlalchemy import Connection, Row, insert, or_, select, update
 
 from padron.accounts.audit import note
-from padron.accounts.billing import Buyer, Provider, ProviderSubscription, ReturnedPayment, State
+from padron.accounts.billing import Buyer, Invoice, Provider, ProviderSubscription, ReturnedPayment, State
 from padron.accounts.keys import lock, plan_of
 from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret
@@ -148,13 +148,26 @@ class Subscriptions:
             raise Invalid("plan-lower", parameter="planId", plan=current.name)
 
     def portal(self, account: str, language: Language) -> str:
-        """Return the page with invoices and cancellation. Raises `NotFound("no-subscription")`."""
-        with self._store.reading() as connection:
-            query = select(accounts.c.customer).where(accounts.c.id == account)
-            customer: str | None = connection.execute(query).scalar_one_or_none()
+        """Return the page with payment method and cancellation. Raises `NotFound("no-subscription")`."""
+        customer = self._customer(account)
         if customer is None:
             raise NotFound("no-subscription")
         return self.provider.portal(customer, language)
+
+    def invoices(self, account: str) -> list[Invoice]:
+        """Return the latest invoices of an account, the newest first.
+
+        Raises `Unavailable`: `billing-off`, `billing-unavailable`, `billing-refused`, for an account that has paid.
+        """
+        customer = self._customer(account)
+        return self.provider.invoices(customer) if customer is not None else []
+
+    def _customer(self, account: str) -> str | None:
+        """The id of an account with the provider, if it has one."""
+        with self._store.reading() as connection:
+            query = select(accounts.c.customer).where(accounts.c.id == account)
+            customer: str | None = connection.execute(query).scalar_one_or_none()
+        return customer
 
     def receive(self, body: bytes, signature: str) -> None:
         """Apply an event of the provider, once.

@@ -42,6 +42,7 @@ from padron.api.account_model import (
     Enrolled,
     Export,
     Forgotten,
+    InvoicesShown,
     KeyMade,
     KeysShown,
     KeyUsageDay,
@@ -56,6 +57,7 @@ from padron.api.account_model import (
     SignUp,
     Verify,
     account_shown,
+    invoice_shown,
     key_shown,
     moment,
     plans_shown,
@@ -198,6 +200,7 @@ def routes(context: AccountContext) -> list[Route]:
         "/plans": {"GET": (plans, None, False)},
         "/checkout": {"POST": (checkout, BuyPlan, True)},
         "/portal": {"POST": (portal, None, True)},
+        "/invoices": {"GET": (invoices, None, True)},
     }
     return [
         Route(BASE + path, AccountEndpoint(context, handlers), methods=list(handlers))
@@ -580,6 +583,12 @@ async def portal(context: AccountContext, request: AccountRequest) -> tuple[int,
     """Return the page where the subscription is seen and cancelled."""
     url = await asyncio.to_thread(context.subscriptions.portal, request.holder.id, request.call.language)
     return 200, Place(url=url)
+
+
+async def invoices(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Return the latest invoices."""
+    listed = await asyncio.to_thread(context.subscriptions.invoices, request.holder.id)
+    return 200, InvoicesShown(invoices=[invoice_shown(invoice) for invoice in listed])
 
 
 def hashes_waiting() -> int:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from padron.accounts.billing import State
+from padron.accounts.billing import Invoice, InvoiceState, State
 from padron.accounts.keys import Key, Scope
 from padron.accounts.plans import Feature, Plans
 from padron.accounts.second_factor import SecondFactor
@@ -301,6 +301,24 @@ class CheckoutShown(Wire, frozen=True, kw_only=True):
     expires_at: Annotated[datetime, Meta(description="When the checkout expires.")]
 
 
+class InvoiceShown(Wire, frozen=True, kw_only=True):
+    """An invoice."""
+
+    number: Annotated[str, Meta(description="Its number.")]
+    issued_at: Annotated[datetime, Meta(description="When it was issued.")]
+    total: Annotated[int, Meta(description="Total with taxes, in the smallest unit of the currency.")]
+    currency: Annotated[str, Meta(description="Code of the currency (ISO 4217).")]
+    state: Annotated[InvoiceState, Meta(description="Whether it is paid.")]
+    page: Annotated[str, Meta(description="Its page at the payment provider.")] | None
+    pdf: Annotated[str, Meta(description="Its file (PDF) at the payment provider.")] | None
+
+
+class InvoicesShown(Wire, frozen=True, kw_only=True):
+    """The latest invoices, the newest first."""
+
+    invoices: list[InvoiceShown]
+
+
 class Place(Wire, frozen=True, kw_only=True):
     """The address of a page."""
 
@@ -360,6 +378,19 @@ def second_factor_shown(second: SecondFactor) -> SecondFactorShown:
     """Return a second factor as its holder sees it."""
     return SecondFactorShown(
         state=second.state, confirmed_at=_moment(second.confirmed_at), recovery_codes_left=second.recovery_codes
+    )
+
+
+def invoice_shown(invoice: Invoice) -> InvoiceShown:
+    """Return an invoice as its holder sees it."""
+    return InvoiceShown(
+        number=invoice.number,
+        issued_at=moment(invoice.issued_at),
+        total=invoice.total,
+        currency=invoice.currency,
+        state=invoice.state,
+        page=invoice.page,
+        pdf=invoice.pdf,
     )
 
 

@@ -394,6 +394,19 @@ def session() -> account_model.SessionShown:
     )
 
 
+def invoice() -> account_model.InvoiceShown:
+    """Return the invoice of a month."""
+    return account_model.InvoiceShown(
+        number="A1B2C3D4-0001",
+        issued_at=MOMENT,
+        total=5_635,
+        currency="USD",
+        state="paid",
+        page="https://invoice.stripe.com/i/…",
+        pdf="https://pay.stripe.com/invoice/…/pdf",
+    )
+
+
 def enrolled() -> account_model.Enrolled:
     """Return what an app needs to make codes."""
     text = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"

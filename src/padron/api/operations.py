@@ -427,6 +427,9 @@ def account_interface(base_url: str, language: Language) -> Interface:
                   parameters.IDEMPOTENCY, wire.BuyPlan(plan_id="pro")),
         Operation("post", f"{base}/portal", "openPortal", "The page where the subscription is managed", 200,
                   wire.Place(url="https://padron.example/portal"), SESSION_WRITE, no_portal),
+        Operation("get", f"{base}/invoices", "listInvoices", "The latest invoices", 200,
+                  wire.InvoicesShown(invoices=[examples.invoice()]), SESSION,
+                  (Unavailable("billing-off"), Unavailable("billing-unavailable"), Unavailable("billing-refused"))),
     ]  # fmt: skip
     return Interface("Padrón /api/account", _ACCOUNT, "account", operations)
 

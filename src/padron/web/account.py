@@ -280,6 +280,15 @@ async def usage(page: PageRequest) -> dict[str, Any]:
     return values | {"by_key": [(name, operation, n) for (_, name, operation), n in totals.most_common()]}
 
 
+async def plan(page: PageRequest) -> dict[str, Any]:
+    """Values of the page of the plan: the account, the plans, the invoices; None while the provider does not answer."""
+    try:
+        _, listed = await account.invoices(page.context, page.request())
+    except Unavailable:
+        listed = None
+    return await overview(page) | {"invoices": getattr(listed, "invoices", None)}
+
+
 async def security(page: PageRequest) -> dict[str, Any]:
     """Values of the page of security: the account, its second factor and its sessions."""
     _, held = await account.list_sessions(page.context, page.request())
@@ -310,7 +319,7 @@ PAGES: Final[dict[str, AccountPage]] = {
     "account": AccountPage(overview, {"log-out": log_out}),
     "keys": AccountPage(keys, {"create": new_key, "rotate": rotate, "revoke": revoke}),
     "usage": AccountPage(usage, {}),
-    "plan": AccountPage(overview, {"buy": buy, "manage": manage}),
+    "plan": AccountPage(plan, {"buy": buy, "manage": manage}),
     "security": AccountPage(
         security,
         {
