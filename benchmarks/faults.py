@@ -603,13 +603,13 @@ def clock(bench: Bench) -> Seen:
 
 @row(
     "accounts: lost",
-    "the database of accounts truncated, flipped, emptied, removed; the secret emptied",
+    "the database of accounts truncated, flipped, emptied; the secret emptied, removed",
     "the public interface answers; /readyz or doctor tells what is wrong and names the remedy",
 )
 def accounts_lost(bench: Bench) -> Seen:
     """Break what accounts need."""
     faults: list[str] = []
-    tried = [("accounts.sqlite", way) for way in DAMAGES] + [("secret", "emptied")]
+    tried = [("accounts.sqlite", way) for way in DAMAGES] + [("secret", "emptied"), ("secret", "removed")]
     for name, way in tried:
         data = bench.copy()
         with bench.service(data) as (server, _):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from padron import config, snapshot
 from padron.accounts.admin import read_audit
-from padron.accounts.secret import read_secret
+from padron.accounts.secret import is_made, read_secret
 from padron.accounts.store import Store
 from padron.accounts.subscriptions import missing_plans
 from padron.country import Country
@@ -107,10 +107,10 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
 
 def _accounts(settings: config.Settings) -> Iterator[Finding]:
     """Check the secret of the accounts and their database, and that the table of plans has every plan in use."""
-    file, secret = settings.data / "accounts.sqlite", settings.data / "secret"
+    file = settings.data / "accounts.sqlite"
     try:
-        if settings.accounts.secret is None and secret.exists():
-            read_secret(secret)
+        if settings.accounts.secret is None and is_made(settings.data):
+            read_secret(settings.data / "secret")
     except PadronError as error:
         yield _fault(error)
     if settings.accounts.url is None and not file.exists():

@@ -127,6 +127,19 @@ def test_the_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
         Secret("x" * 31)
 
 
+def test_no_new_secret_is_made_beside_accounts_that_another_one_opens(tmp_path: Path) -> None:
+    with bureau(tmp_path):
+        pass
+    (tmp_path / "secret").unlink()
+    with bureau(tmp_path) as client:
+        assert client.get("/api/public/empresas/search?q=apple").status_code == 200
+        assert client.get("/api/v1/usage", headers=both(mint())).json()["code"] == "accounts-unavailable"
+    assert not (tmp_path / "secret").exists()
+    faults = [finding.text.en for finding in doctor._accounts(config.load({}, data=tmp_path)) if finding.fault]
+    assert len(faults) == 1
+    assert "Restore it from a backup" in faults[0]
+
+
 def test_a_service_starts_without_its_database_and_finds_it_later(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/later/accounts.sqlite"
     with bureau(tmp_path, PADRON_ACCOUNTS__URL=url) as client:
@@ -172,6 +185,7 @@ def test_remembered_keys_outlive_the_database(tmp_path: Path) -> None:
     ],
 )
 def test_broken_accounts_leave_the_public_interface_alone(tmp_path: Path, name: str, content: bytes, code: str) -> None:
+    secret_of(tmp_path)
     (tmp_path / name).write_bytes(content)
     texts = [finding.text.en for finding in doctor._accounts(config.load({}, data=tmp_path)) if finding.fault]
     with bureau(tmp_path) as client:

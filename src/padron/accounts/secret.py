@@ -36,10 +36,12 @@ class Secret:
 def secret_of(folder: Path) -> Secret:
     """Return the secret in a folder; it is created on first use, readable to its owner only.
 
-    It is linked into place once it is complete: if several workers start together, one wins and all read its secret.
+    A new one beside accounts that are there already would make every key unknown, in silence: `secret-damaged` is
+    raised instead. It is linked into place once it is complete: if several workers start together, one wins and all
+    read its secret.
     """
     path = folder / "secret"
-    if not path.exists():
+    if not is_made(folder):
         folder.mkdir(parents=True, exist_ok=True)
         fresh = folder / f".secret-{os.getpid()}"
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
@@ -53,6 +55,12 @@ def secret_of(folder: Path) -> Secret:
         finally:
             fresh.unlink()
     return read_secret(path)
+
+
+def is_made(folder: Path) -> bool:
+    """Tell whether the secret of a folder is there, or must have been: workers make it before the database."""
+    database = folder / "accounts.sqlite"
+    return (database.exists() and database.stat().st_size > 0) or (folder / "secret").exists()
 
 
 def read_secret(path: Path) -> Secret:
