@@ -82,6 +82,8 @@ verify: $(VENV)/test.installed $(TS_TOOLS) $(TS_RUNTIMES) $(PAGE_TOOLS)
 	$(call need,go,golang-go)
 	$(call need,nginx,nginx-light)
 	$(call need,caddy)
+	$(call need,buildah)
+	$(call need,mmdebstrap)
 	$(call need,systemd-analyze,systemd)
 	$(BIN)/python -m pytest -q $(PROCESSES) -m verify
 

@@ -125,10 +125,8 @@ def test_nginx_stands_before_the_service(small_data: Path, tmp_path: Path) -> No
 def test_caddy_stands_before_the_service(small_data: Path, tmp_path: Path) -> None:
     port = free_port()
     with serving(small_data, tmp_path, **BEHIND_PROXY) as server:
-        text = (DEPLOY / "proxy" / "Caddyfile").read_text()
-        text = text.replace("padron.example {", f"http://127.0.0.1:{port} {{")
-        text = text.replace("127.0.0.1:8000", f"127.0.0.1:{server.port}")
-        (tmp_path / "Caddyfile").write_text("{\n\tadmin off\n}\n" + text)
-        command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(tmp_path / "Caddyfile")]
+        (tmp_path / "Caddyfile").write_text("{\n\tadmin off\n}\n" + (DEPLOY / "proxy" / "Caddyfile").read_text())
+        places = [f"PADRON_HOST=http://127.0.0.1:{port}", f"PADRON_UPSTREAM=127.0.0.1:{server.port}"]
+        command = ["env", *places, "caddy", "run", "--adapter", "caddyfile", "--config", str(tmp_path / "Caddyfile")]
         with proxy(command, f"http://127.0.0.1:{port}", ssl.create_default_context()):
             check(f"http://127.0.0.1:{port}", ssl.create_default_context())
