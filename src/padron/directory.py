@@ -155,6 +155,7 @@ class Directory:
         self._suppressions = suppressions
         self._suppressed = suppressions.revision
         self._late = grown_late(release.coverage, registry, setup.today())
+        self._bulk = _exported(setup, release, suppressions)
         self._coverage = aged(_without(release.coverage, index, engine.hidden.values()), self._late)
         self._dates: dict[str, str | None] = {
             country.country_code: _newest(country.sources) for country in self._coverage.countries
@@ -224,10 +225,11 @@ class Directory:
         suppressions = await asyncio.to_thread(setup.suppressions.refresh)
         if current != release.id:
             release = await _open(setup, current)
-        elif (suppressions.revision, grown_late(release.coverage, setup.registry, setup.today())) == (
-            self._suppressed,
-            self._late,
-        ):
+        elif (
+            suppressions.revision,
+            grown_late(release.coverage, setup.registry, setup.today()),
+            await asyncio.to_thread(_exported, setup, release, suppressions),
+        ) == (self._suppressed, self._late, self._bulk):
             return self
         # A release that stays current stays open: at full size, opening it takes longer than a removal may.
         return await self._over(setup, release, suppressions)
@@ -239,9 +241,14 @@ class Directory:
 
     @property
     def edition(self) -> str:
-        """Context of answers besides the question: release, revision of the suppressions, late sources."""
+        """Context of answers besides the question: release, suppressions, late sources, whether it is exported."""
         late = f"late{len(self._late)}" if self._late else None
-        return ".".join(filter(None, (self.release, self._suppressed, late)))
+        return ".".join(filter(None, (self.release, self._suppressed, late, "bulk" if self._bulk else None)))
+
+    @property
+    def bulk(self) -> Path | None:
+        """The folder with the public data as files, without the suppressed companies; None where there is none."""
+        return self._bulk
 
     @property
     def generated_at(self) -> datetime:
@@ -599,6 +606,12 @@ def _index_folder(data: Path, release_id: str) -> Path:
         version = path.name.partition("-")[0]
         raise ReleaseError("release-format", file=str(path), found=version, expected=release_index.FORMAT)
     return folder
+
+
+def _exported(setup: _Setup, release: _Release, suppressions: Suppressions) -> Path | None:
+    """Return the folder of the export of a release for a list of suppressions, if it exists."""
+    folder = snapshot.export_folder(setup.data, release.id, suppressions.revision)
+    return folder if folder.is_dir() else None
 
 
 def _without(coverage: Coverage, index: ReleaseIndex, hidden: Iterable[Hit]) -> Coverage:

@@ -16,6 +16,7 @@ from padron.directory import Directory, run
 from padron.errors import Invalid, PadronError, ReleaseError
 from padron.index import release_index
 from padron.ingest.disk import disk_faults
+from padron.ingest.export import ExportedRelease
 from padron.ingest.export import export as export_release
 from padron.suppression import load as load_suppressions
 from padron.terminal import bytes_done, print_json, table, word
@@ -262,11 +263,12 @@ def prune(*, json: Json = False, data: Data = None) -> int:
     return 0
 
 
-def export(*, to: Path, json: Json = False, data: Data = None) -> int:
+def export(*, to: Path | None = None, json: Json = False, data: Data = None) -> int:
     """Write the public data of the current release as files: Parquet and NDJSON by country, licences, a catalogue.
 
     Args:
-        to: The folder to write, which does not exist yet or is empty.
+        to: The folder to write, which does not exist yet or is empty (default: the one that the service offers at
+            `/bulk/`; if it is there already, nothing is done).
         json: Print what was written as JSON.
         data: Data folder (default: the PADRON_DATA setting).
 
@@ -280,10 +282,13 @@ def export(*, to: Path, json: Json = False, data: Data = None) -> int:
     """
     settings = config.load(data=data)
     hidden = load_suppressions(settings.suppressions, REGISTRY)
-    with disk_faults(to):
-        written = export_release(
-            settings.data, snapshot.current(settings.data), REGISTRY, hidden, settings.base_url, to
-        )
+    release = snapshot.current(settings.data)
+    target = to or snapshot.export_folder(settings.data, release, hidden.revision)
+    if to is None and target.exists():
+        written = ExportedRelease(folder=str(target), release=release, countries=[])
+    else:
+        with disk_faults(target):
+            written = export_release(settings.data, release, REGISTRY, hidden, settings.base_url, target)
     if json:
         print_json(written)
     else:

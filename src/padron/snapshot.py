@@ -3,6 +3,7 @@
     <data>/snapshots/<cc>/<date>-<sha8>/companies.parquet, statements.parquet, manifest.json
     <data>/releases/<id>.json          the snapshots of a release, its links and its coverage answer
     <data>/indexes/<format>-<id>/      the searchable form, built by `padron.index`
+    <data>/exports/<id>[.<revision>]/  its public data as files (`padron.ingest.export`), for a list of suppressions
     <data>/current                     id of the release to serve, then of the one before; replaced atomically
 
 Nothing here is edited: a folder is written under a temporary name, sealed with the checksums of its files, flushed, and
@@ -382,6 +383,20 @@ def index_folder(data: Path, release_id: str, index_format: int) -> Path:
     return data / "indexes" / f"{index_format}-{release_id}"
 
 
+def export_folder(data: Path, release_id: str, revision: str) -> Path:
+    """Return the folder of the public data of a release as files.
+
+    Args:
+        data: Data folder.
+        release_id: The release.
+        revision: Revision of the suppressions that were applied.
+
+    Returns:
+        The folder, whether it exists or not.
+    """
+    return data / "exports" / ".".join(filter(None, (release_id, revision)))
+
+
 Fingerprint = tuple[tuple[str, int, int, int], ...]
 """Path, inode, size and time of change of files."""
 
@@ -418,6 +433,8 @@ def prune(data: Path) -> None:
     for release in [release for release in stored(data) if release not in kept]:
         _file(data, release).unlink()
     for folder in [path for path in (data / "indexes").glob("*") if path.name.split("-", 1)[1] not in kept]:
+        shutil.rmtree(folder)
+    for folder in [path for path in (data / "exports").glob("*") if path.name.split(".")[0] not in kept]:
         shutil.rmtree(folder)
     try:
         used = {name for release_id in kept for name in read_release(data, release_id).snapshots.values()}

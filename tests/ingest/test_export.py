@@ -19,7 +19,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from padron import snapshot
+from padron import cli, snapshot
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid, ReleaseError
@@ -42,7 +42,10 @@ def exported(data: Path, folder: Path, suppressions: Suppressions = NO_SUPPRESSI
 @pytest.fixture(scope="module")
 def written(release: Path, tmp_path_factory: pytest.TempPathFactory) -> ExportedRelease:
     """The export of all bundled files. Read only."""
-    return exported(release, tmp_path_factory.mktemp("export") / "it's here")
+    data = tmp_path_factory.mktemp("it's here")
+    for name in ("current", "releases", "snapshots"):
+        (data / name).symlink_to(release / name)
+    return exported(data, snapshot.export_folder(data, snapshot.current(data), ""))
 
 
 def rows(path: Path, where: str = "true") -> list[dict[str, Any]]:
@@ -86,6 +89,18 @@ def test_every_company_is_there_in_order_and_in_both_formats(written: ExportedRe
     order = [(row["scheme"], row["identifier"]) for row in columnar]
     assert order == sorted(set(order))
     assert len(order) == counts["AR"]
+
+
+def test_the_files_that_the_service_offers_are_written_once(
+    written: ExportedRelease, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    data = Path(written.folder).parents[1]
+    words = ["export", "--json", "--data", str(data)]
+    assert cli.app(words, exit_on_error=False, result_action="return_value") == 0
+    answer = json.loads(capfdbinary.readouterr().out)
+    assert answer == {"folder": written.folder, "release": written.release, "countries": []}
+    with pytest.raises(Invalid, match="folder-not-empty"):
+        cli.app([*words, "--to", written.folder], exit_on_error=False, result_action="return_value")
 
 
 def test_statements_that_a_company_borrows_count(written: ExportedRelease, release: Path) -> None:
@@ -144,7 +159,7 @@ def test_a_source_without_a_date_has_none_in_the_catalogue() -> None:
     source = {"name": "A", "url": "https://a.example", "licence": "L", "attribution": "B", "date": None}
     coverage = {"countries": [{"countryCode": "EC", "sources": [source]}]}
     release = snapshot.Release("r", "2026-01-01T00:00:00+00:00", {}, {}, coverage, {})
-    document = catalogue(release, REGISTRY, [ExportedCountry("EC", 0, [])], BASE_URL)
+    document = catalogue(release, REGISTRY, [ExportedCountry(country="EC", companies=0, files=[])], BASE_URL)
     assert "dct:modified" not in document["dcat:dataset"][0]["dct:source"][0]
 
 

@@ -147,7 +147,7 @@ def test_every_message_is_whole_in_both_languages() -> None:
 def test_every_status_is_that_of_a_message() -> None:
     assert problems.STATUS.keys() <= MESSAGES.keys()
     assert len(problems.STATUS) == sum(len(codes.split()) for codes in problems._CODES.values())
-    assert set(problems.STATUS.values()) <= {400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 429, 431, 500, 503}
+    assert set(problems.STATUS.values()) <= {400, 401, 403, 404, 405, 409, 413, 414, 415, 416, 422, 429, 431, 500, 503}
 
 
 def test_a_problem_document_is_what_the_model_says() -> None:

@@ -16,7 +16,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import duckdb
 
@@ -27,7 +27,7 @@ from padron.errors import Invalid
 from padron.ingest.export_documents import LICENCES, ExportedCountry, ExportedFile, catalogue, licences
 from padron.ingest.suppressed_rows import suppressed_companies
 from padron.ingest.tables import run, tables
-from padron.model import camel
+from padron.model import Wire, camel
 from padron.storage import flush
 from padron.suppression import Suppressions
 
@@ -56,7 +56,7 @@ _FORMATS: Final = {
 """Ending of a file -> options of its format."""
 
 
-class ExportedRelease(NamedTuple):
+class ExportedRelease(Wire, frozen=True, kw_only=True):
     """Files of a release: where they are, of which release, and what they hold of each country."""
 
     folder: str
@@ -109,7 +109,7 @@ def export(
             flush(path)
         built.rename(folder)
         flush(folder.parent)
-    return ExportedRelease(str(folder), release_id, countries)
+    return ExportedRelease(folder=str(folder), release=release_id, countries=countries)
 
 
 def _country(
@@ -131,8 +131,8 @@ def _country(
         for ending, options in _FORMATS.items():
             path = folder / f"{country.code.lower()}.{ending}"
             run(db, f"COPY ({_COMPANIES}) TO $target ({options})", {**values, "target": str(path)})
-            files.append(ExportedFile(path.name, path.stat().st_size, _digest(path)))
-    return ExportedCountry(country.code, _rows(folder / files[0].name), files)
+            files.append(ExportedFile(name=path.name, bytes=path.stat().st_size, sha256=_digest(path)))
+    return ExportedCountry(country=country.code, companies=_rows(folder / files[0].name), files=files)
 
 
 def _rows(path: Path) -> int:

@@ -6,10 +6,10 @@ https://semiceu.github.io/DCAT-AP/releases/3.0.0/
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from padron.country import Country
-from padron.model import LANGUAGES, Language, Text
+from padron.model import LANGUAGES, Language, Text, Wire
 from padron.snapshot import Release
 from padron.words import N_, bilingual, translate
 
@@ -37,7 +37,7 @@ _FORMATS: Final[Mapping[str, Mapping[str, Any]]] = {
 """Ending of a file -> its format in the catalogue."""
 
 
-class ExportedFile(NamedTuple):
+class ExportedFile(Wire, frozen=True, kw_only=True):
     """A file of an export, with its size and checksum."""
 
     name: str
@@ -45,7 +45,7 @@ class ExportedFile(NamedTuple):
     sha256: str
 
 
-class ExportedCountry(NamedTuple):
+class ExportedCountry(Wire, frozen=True, kw_only=True):
     """The companies of a country in an export: how many, and their files."""
 
     country: str

@@ -13,7 +13,7 @@ from padron.transport.headers import CORS, SHARED, Header, request_id
 
 Kind = Literal["name", "number", "mixed"]
 
-CROSS_ORIGIN = ("/api/", "/reconcile")
+CROSS_ORIGIN = ("/api/", "/reconcile", "/bulk/")
 """Paths whose answers pages of other sites may read."""
 
 

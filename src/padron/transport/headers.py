@@ -19,7 +19,7 @@ HTTPS_ONLY: Header = (b"strict-transport-security", b"max-age=31536000")
 
 EXPOSED = (
     "RateLimit, RateLimit-Policy, Retry-After, ETag, Content-Location, Identifier-Match, X-Request-Id, "
-    "WWW-Authenticate, Deprecation, Sunset, Link"
+    "WWW-Authenticate, Deprecation, Sunset, Link, Content-Range"
 )
 
 CORS: tuple[Header, ...] = (

@@ -60,6 +60,9 @@ _CODES: Final = {
     415: """
         unsupported-media-type
     """,
+    416: """
+        range-not-satisfiable
+    """,
     429: """
         rate-limited too-many-failures quota-exceeded rows-exceeded too-many-attempts
     """,

@@ -92,7 +92,8 @@ def fixed_pages(site: Site, of: Language, plans: Plans, operations: list[dict[st
 
     def answer(name: str) -> Answer:
         async def page(call: Call, directory: Directory) -> PageResponse:
-            return site.page(f"{name}.html", of, page_address(name), coverage=directory.coverage(), **values[name])
+            about = {**values[name], "coverage": directory.coverage(), "bulk": directory.bulk}
+            return site.page(f"{name}.html", of, page_address(name), **about)
 
         return page
 

@@ -51,12 +51,15 @@ class Feeds:
 
     async def short(self, call: Call, directory: Directory) -> PageResponse:
         """Return llms.txt: a summary of the service with its addresses."""
-        return PageResponse(_TEXT, self._site.render("llms.txt", "en", coverage=directory.coverage()))
+        return PageResponse(
+            _TEXT, self._site.render("llms.txt", "en", coverage=directory.coverage(), bulk=directory.bulk)
+        )
 
     async def full(self, call: Call, directory: Directory) -> PageResponse:
         """Return llms-full.txt: the whole interface in one text."""
         values = {
             "coverage": directory.coverage(),
+            "bulk": directory.bulk,
             "operations": self._operations,
             "codes": {
                 code: (status, error_messages.title(code, "en")) for code, status in sorted(problems.STATUS.items())

@@ -15,7 +15,7 @@ from padron.model import LANGUAGES, Language
 from padron.transport.answer_cache import AnswerCache
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
-from padron.web import account, addresses, sandbox
+from padron.web import account, addresses, bulk, sandbox
 from padron.web.company import CompanyPage
 from padron.web.coverage import CountryPage, fixed_pages
 from padron.web.feeds import Feeds, operations, social_images
@@ -72,7 +72,7 @@ def routes(
     pages.append(page("/llms.txt", feeds.short, "en"))
     pages.append(page("/llms-full.txt", feeds.full, "en"))
     pages.append(page("/.well-known/security.txt", feeds.security, "en"))
-    crawled = [*Sitemaps(site, entry).routes(), *social_images(site, entry)]
+    crawled = [*bulk.routes(entry), *Sitemaps(site, entry).routes(), *social_images(site, entry)]
     private = account.routes(site, context)
     if services.sandbox is not None:
         private += sandbox.routes(site, services.sandbox, context)

@@ -772,6 +772,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Unsupported content type"),
         N_("Send the body as Content-Type: {expected}."),
     ),
+    "range-not-satisfiable": ErrorMessage(
+        N_("No such range"),
+        N_("The file has {size} bytes. Ask for a range inside them."),
+    ),
     "body-too-large": ErrorMessage(
         N_("Body too large"),
         N_("The body may have at most {maximum} bytes."),

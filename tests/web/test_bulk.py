@@ -1,0 +1,132 @@
+"""The files of an export over HTTP: whole, by ranges, conditional, and only for the release and suppressions served."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from padron import snapshot
+from padron.app import build_app
+from padron.config import load
+from padron.countries import REGISTRY
+from padron.directory import Directory, run
+from waiting import until
+
+NAMES = {"catalogue.jsonld": "application/ld+json", "ec.parquet": "application/vnd.apache.parquet", "SHA256SUMS": ""}
+HIDDEN = '[[suppressed]]\ncountry = "CO"\nidentifier = "899999068"\nreason = "order"\ndate = 2026-11-20\n'
+CONTENT = bytes(range(256)) * 2000
+
+
+def exported(data: Path, revision: str) -> None:
+    """Put files in the place of an export."""
+    folder = snapshot.export_folder(data, snapshot.current(data), revision)
+    folder.mkdir(parents=True)
+    sums = ""
+    for name in ("catalogue.jsonld", "ec.parquet"):
+        (folder / name).write_bytes(CONTENT)
+        sums += f"{hashlib.sha256(CONTENT).hexdigest()}  {name}\n"
+    (folder / "SHA256SUMS").write_text(sums)
+    (folder / "not-listed").write_text("x")
+
+
+@pytest.fixture(scope="module")
+def data(small_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release with an export."""
+    data = Path(shutil.copytree(small_data, tmp_path_factory.mktemp("bulk") / "var"))
+    exported(data, "")
+    (data / "suppressed.toml").write_text("")
+    return data
+
+
+@pytest.fixture(scope="module")
+def client(data: Path) -> Iterator[TestClient]:
+    """A reader of that release."""
+    variables = {"PADRON_SUPPRESSIONS": str(data / "suppressed.toml"), "PADRON_LIMITS__ENABLED": "0"}
+    with TestClient(build_app(load(variables, data=data)), follow_redirects=False) as client:
+        yield client
+
+
+def test_files_are_whole_with_type_and_tag(client: TestClient) -> None:
+    for name, kind in NAMES.items():
+        answer = client.get(f"/bulk/{name}", headers={"origin": "https://other.example"})
+        assert (answer.status_code, int(answer.headers["content-length"])) == (200, len(answer.content))
+        assert answer.headers["content-type"].startswith(kind)
+        assert answer.headers["accept-ranges"] == "bytes"
+        assert answer.headers["access-control-allow-origin"] == "*"
+        assert answer.headers["cache-control"] == "public, max-age=60"
+        again = client.get(f"/bulk/{name}", headers={"if-none-match": answer.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        head = client.head(f"/bulk/{name}")
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["content-length"] == answer.headers["content-length"]
+    assert client.get("/bulk/ec.parquet").content == CONTENT
+
+
+@pytest.mark.parametrize(
+    ("wanted", "start", "end"),
+    [
+        ("bytes=0-0", 0, 1),
+        ("bytes=100-299999", 100, 300_000),
+        ("bytes=511999-", 511_999, 512_000),
+        ("bytes=-8", 511_992, 512_000),
+        ("bytes=-600000", 0, 512_000),
+        ("bytes=511990-999999999", 511_990, 512_000),
+    ],
+)
+def test_a_range_is_sent_alone(client: TestClient, wanted: str, start: int, end: int) -> None:
+    answer = client.get("/bulk/ec.parquet", headers={"range": wanted})
+    assert (answer.status_code, answer.content) == (206, CONTENT[start:end])
+    assert answer.headers["content-range"] == f"bytes {start}-{end - 1}/512000"
+    assert answer.headers["content-length"] == str(end - start)
+
+
+@pytest.mark.parametrize("wanted", ["bytes=0-1,4-5", "rows=0-1", "bytes=5-4", "bytes=-", "bytes=a-b"])
+def test_what_is_no_single_range_gets_the_whole_file(client: TestClient, wanted: str) -> None:
+    answer = client.get("/bulk/ec.parquet", headers={"range": wanted})
+    assert (answer.status_code, answer.content) == (200, CONTENT)
+
+
+@pytest.mark.parametrize("wanted", ["bytes=512000-", "bytes=-0"])
+def test_a_range_behind_the_end_is_refused(client: TestClient, wanted: str) -> None:
+    answer = client.get("/bulk/ec.parquet", headers={"range": wanted, "accept-language": "en"})
+    assert (answer.status_code, answer.headers["content-range"]) == (416, "bytes */512000")
+    assert "range-not-satisfiable" in answer.text
+
+
+def test_a_range_of_another_edition_gets_the_whole_file(client: TestClient) -> None:
+    tag = client.get("/bulk/ec.parquet").headers["etag"]
+    for given, status in ((tag, 206), ('"other"', 200)):
+        assert client.get("/bulk/ec.parquet", headers={"range": "bytes=0-9", "if-range": given}).status_code == status
+
+
+@pytest.mark.parametrize("name", ["not-listed", "xx.parquet", "..%2f..%2fcurrent", "SHA256SUMS%00", ""])
+def test_other_names_are_not_found(client: TestClient, name: str) -> None:
+    assert client.get(f"/bulk/{name}").status_code == 404
+
+
+def test_a_suppression_ends_the_files_until_they_are_written_again(client: TestClient, data: Path) -> None:
+    assert "/bulk/catalogue.jsonld" in client.get("/en/releases").text
+    assert "/bulk/catalogue.jsonld" in client.get("/llms.txt").text
+    (data / "suppressed.toml").write_text(HIDDEN)
+    until(lambda: client.get("/bulk/ec.parquet").status_code == 404)
+    assert "/bulk/" not in client.get("/en/releases").text
+    assert "/bulk/" not in client.get("/llms.txt").text
+    directory = run(Directory.open(data, REGISTRY, "http://x", data / "suppressed.toml"))
+    exported(data, directory.edition.split(".")[1])
+    until(lambda: client.get("/bulk/ec.parquet").status_code == 200)
+    assert "/bulk/catalogue.jsonld" in client.get("/en/releases").text
+    (data / "suppressed.toml").write_text("")
+    until(lambda: "/bulk/" in client.get("/llms.txt").text)
+
+
+def test_only_files_of_kept_releases_stay(data: Path) -> None:
+    old = data / "exports" / "gone.abcd"
+    old.mkdir()
+    snapshot.prune(data)
+    names = {path.name.partition(".")[0] for path in (data / "exports").iterdir()}
+    assert names == {snapshot.current(data)}
