@@ -9,8 +9,11 @@ from typing import Final
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from starlette.testclient import TestClient
 
-from padron.transport.observability import PARTS
+from padron.app import build_app
+from padron.config import load
+from padron.transport.observability import PARTS, STAGES
 from shelf import Shelf, service
 
 ROOT = Path(__file__).parents[1]
@@ -65,6 +68,31 @@ def test_the_documents_list_every_metric(families: dict[str, set[str]]) -> None:
     listed = set(re.findall(r"^\| `(padron_\w+)", page, re.MULTILINE))
     bases = {re.sub(r"_(bucket|count|sum|created)$", "", name) for name in families if name.startswith("padron_")}
     assert listed == bases - {name.removesuffix("_total") for name in bases if name.endswith("_total")}
+
+
+def samples(text: str) -> dict[tuple[str, str | None], float]:
+    """Counts and sums of the searches in `/metrics`, by name and stage."""
+    families = [family for family in text_string_to_metric_families(text) if family.name.startswith("padron_search_")]
+    return {
+        (sample.name, sample.labels.get("stage")): sample.value
+        for family in families
+        for sample in family.samples
+        if sample.name.endswith(("_count", "_sum"))
+    }
+
+
+def test_metrics_tell_what_a_search_takes(small_data: Path) -> None:
+    """The first of nine searches by name is measured and the ninth; one by number alone retrieves no candidates."""
+    with TestClient(build_app(load({"PADRON_DATA": str(small_data), "PADRON_LIMITS__ENABLED": "0"}))) as client:
+        client.get(SEARCH, params={"q": "1790016919001"})
+        assert samples(client.get("/metrics").text)["padron_search_candidates_count", None] == 0
+        for limit in range(1, 10):
+            assert client.get(SEARCH, params={"q": "apple hospitality", "limit": limit}).status_code == 200
+        measured = samples(client.get("/metrics").text)
+    assert [measured["padron_search_stage_seconds_count", stage] for stage in STAGES] == [2, 2, 2]
+    assert all(measured["padron_search_stage_seconds_sum", stage] > 0 for stage in STAGES)
+    assert measured["padron_search_candidates_count", None] == 2
+    assert measured["padron_search_candidates_sum", None] == 2 * 2
 
 
 def test_metrics_state_release_sources_parts_and_errors() -> None:

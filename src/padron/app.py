@@ -114,6 +114,7 @@ class ServedDirectory:
             settings.suppressions,
             search_url=settings.search.url,
             release=release,
+            searched=self._observer.metrics.searched,
         )
 
     async def keep_polling(self) -> None:

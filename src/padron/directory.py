@@ -33,7 +33,7 @@ from padron.lists.rows import ListRow, RowKeys, RowMatch
 from padron.lookup import hints
 from padron.lookup.by_identifier import Holder, NumberSearch
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail, is_name_alone
-from padron.lookup.find import SURE, Finder, Findings
+from padron.lookup.find import SURE, Finder, Findings, Searched, unmeasured
 from padron.lookup.freshness import aged, grown_late
 from padron.lookup.gaps import with_gaps
 from padron.lookup.present import Presenter
@@ -119,6 +119,7 @@ class _Setup(NamedTuple):
     interpreter: Interpreter
     suppressions: SuppressionFile
     engine: EngineKind
+    searched: Searched
 
 
 class _Release(NamedTuple):
@@ -163,7 +164,7 @@ class Directory:
         self._texts = texts = index.tables.texts
         self._ranker = Ranker(index, LinearScorer(load_weights()))
         self._pairs = PairComparer(registry, index.tables.weights.get)
-        self._finder = Finder(registry, setup.reader, index, self._ranker, self._dates)
+        self._finder = Finder(registry, setup.reader, index, self._ranker, self._dates, setup.searched)
         self._numbers = NumberSearch(registry, index, self._ranker)
         self._prominent = Prominent(prominent)
         self._presenter = Presenter(registry, texts, setup.base_url)
@@ -183,6 +184,7 @@ class Directory:
         today: Callable[[], date] = date.today,
         search_url: str | None = None,
         release: str | None = None,
+        searched: Searched = unmeasured,
     ) -> Self:
         """Open a release of a data folder, without the companies in the list `suppressions`.
 
@@ -194,6 +196,7 @@ class Directory:
             today: The clock by which sources become late.
             search_url: The setting `PADRON_SEARCH__URL`: the engine that holds the release.
             release: Id of the release, by default the current one.
+            searched: Receives what each search by name takes.
 
         Raises:
             ReleaseError: The release cannot be served.
@@ -203,7 +206,7 @@ class Directory:
             The directory.
         """
         kind = engine_kind(search_url)
-        setup = await asyncio.to_thread(_set_up, data, registry, base_url, suppressions, today, kind)
+        setup = await asyncio.to_thread(_set_up, data, registry, base_url, suppressions, today, kind, searched)
         if release is None:
             release = await asyncio.to_thread(snapshot.current, data)
         opened = await _open(setup, release)
@@ -585,9 +588,10 @@ def _set_up(
     suppressions: Path | None,
     today: Callable[[], date],
     engine: EngineKind,
+    searched: Searched,
 ) -> _Setup:
     file = SuppressionFile(suppressions, registry)
-    return _Setup(data, registry, base_url, today, Reader(registry), Interpreter(registry), file, engine)
+    return _Setup(data, registry, base_url, today, Reader(registry), Interpreter(registry), file, engine, searched)
 
 
 async def _open(setup: _Setup, release_id: str) -> _Release:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 from hashlib import blake2b
+from time import perf_counter
 from urllib.parse import quote
 
 import msgspec
@@ -93,7 +94,10 @@ async def search(call: Call, directory: Directory) -> bytes:
     call.q_length, call.kind = len(q), _kind(q)
     answer = await directory.search(q, country=country, limit=limit, language=call.language)
     call.results = len(answer.results)
-    return _encode(answer)
+    started = perf_counter()
+    body = _encode(answer)
+    call.encoding = perf_counter() - started
+    return body
 
 
 async def company(call: Call, directory: Directory) -> bytes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
 from typing import Final, Literal, NamedTuple
 
 from padron.country import Country
@@ -80,6 +81,14 @@ class Findings(NamedTuple):
     doubt: Doubt | None
 
 
+Searched = Callable[[float, float, int], None]
+"""Called after each search by name: seconds to retrieve candidates, seconds to score them, how many there are."""
+
+
+def unmeasured(*_: float) -> None:
+    """Ignore the figures of a search: a `Searched` for directories that nobody operates."""
+
+
 class Finder:
     """Search in one index. `dates`: the newest date of each country's data, for hints about absence."""
 
@@ -90,6 +99,7 @@ class Finder:
         index: ReleaseIndex,
         ranker: Ranker,
         dates: Mapping[str, str | None],
+        searched: Searched = unmeasured,
     ) -> None:
         self._registry = registry
         self._reader = reader
@@ -99,6 +109,7 @@ class Finder:
         self._ranker = ranker
         self._numbers = NumberSearch(registry, index, ranker)
         self._dates = dates
+        self._searched = searched
         self._texts = index.tables.texts
 
     async def find(self, text: str, country: str | None, limit: int, within: Within = ()) -> Findings:
@@ -220,8 +231,11 @@ class Finder:
     async def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
         if not any(name.words for name in query.names.values()):
             return []
+        started = perf_counter()
         hits = await self._retrieval.candidates(lookup(query, within, exact=exact), MOST_CANDIDATES)
+        retrieved = perf_counter()
         ranked = self._ranker.rank(query, hits, limit)
+        self._searched(retrieved - started, perf_counter() - retrieved, len(hits))
         if ranked and not query.country and not ranked[0].match.company.link_home:
             known = {hit.key for hit in hits}
             siblings = [hit for hit in await self._siblings(ranked[0].match, within) if hit.key not in known]
