@@ -288,3 +288,9 @@ def test_a_slash_at_the_end_leads_to_the_page_without(web: TestClient, written: 
     answer = web.get(written)
     assert (answer.status_code, answer.headers["location"]) == (308, stands)
     assert web.get("/es/nothing").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/es/bibliotecas", "/en/libraries", "/llms.txt", "/llms-full.txt"])
+def test_the_protocols_are_named_with_their_addresses(web: TestClient, path: str) -> None:
+    text = web.get(path).text
+    assert [address for address in ("/mcp", "/reconcile") if f"{BASE_URL}{address}" not in text] == []
