@@ -45,6 +45,7 @@ PLANTED = {
     "web-room": ("index/engine.py", "from starlette.requests import Request"),
     "tools-room": ("mcp/endpoint.py", "import mcp_types"),
     "server-room": ("app.py", "import uvicorn"),
+    "tracing-room": ("transport/middleware.py", "import opentelemetry"),
     "page-room": ("transport/problems.py", "import jinja2"),
     "catalogue-room": ("transport/problems.py", "import babel.messages"),
     "terminal-room": ("ingest/build.py", "import rich"),

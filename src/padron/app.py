@@ -25,7 +25,7 @@ from padron.errors import PadronError, Unavailable
 from padron.index import release_index
 from padron.mcp import endpoint as mcp
 from padron.reconcile import endpoint as reconcile
-from padron.transport import health
+from padron.transport import health, tracing
 from padron.transport.client_limits import ClientLimits
 from padron.transport.connections import Connections
 from padron.transport.headers import HTTPS_ONLY
@@ -191,6 +191,8 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
         port: The port to listen on.
         workers: The number of processes.
     """
+    if settings.traces.url:
+        tracing.ensure_installed()
     log = StructuredLog()
     listening, operations = listen(host, port), _operations(settings.server, log)
     with TemporaryDirectory(prefix="padron-metrics-") as folder:
@@ -217,7 +219,8 @@ def _operations(server: Server, log: StructuredLog) -> socket | None:
 
 def _work(settings: Settings, folder: Path, listening: socket, operations: socket | None, replaced: int) -> None:
     """Serve, as one of several processes."""
-    observer = Observer(StructuredLog(), Metrics(folder))
+    tracer = tracing.exporting(settings.traces.url) if settings.traces.url else None
+    observer = Observer(StructuredLog(), Metrics(folder), tracer)
     metrics = observer.metrics
     metrics.replaced.set(replaced)
     app = build_app(settings, metrics_folder=folder, observer=observer)
@@ -236,3 +239,5 @@ def _work(settings: Settings, folder: Path, listening: socket, operations: socke
         metrics.hashing.set(account.hashes_waiting())
 
     Listener(app, listening, connections, beside=beside, tick=report).run()
+    if tracer:
+        tracer.close()

@@ -255,6 +255,13 @@ class Releases:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Traces:
+    """Spans of requests: `url` is the collector that takes them by OTLP over HTTP; without it there are none."""
+
+    url: Annotated[str | None, _URL] = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """All settings. `base_url` (never the Host header) begins the addresses we hand out; `data` is the data folder.
 
@@ -271,6 +278,7 @@ class Settings:
     server: Server = Server()
     fetch: Fetch = Fetch()
     releases: Releases = Releases()
+    traces: Traces = Traces()
     suppressions: Annotated[Path | None, _PATH] = None
 
 

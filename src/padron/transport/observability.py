@@ -21,6 +21,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from padron.model import Coverage
 from padron.transport.call import Call, Kind
 from padron.transport.headers import is_opaque
+from padron.transport.tracing import RequestTracer
 
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 """Methods that are logged by name; a client may invent others, which are logged as OTHER."""
@@ -301,9 +302,10 @@ class Metrics:
 class Observer:
     """Log and metrics of finished requests, failures and dependencies."""
 
-    def __init__(self, log: StructuredLog, metrics: Metrics) -> None:
+    def __init__(self, log: StructuredLog, metrics: Metrics, tracer: RequestTracer | None = None) -> None:
         self.log = log
         self.metrics = metrics
+        self._tracer = tracer
         self.parts: dict[str, str | None] = {}
         """The error of each part of `PARTS` in this process, None if it is in order."""
         for part in PARTS:
@@ -313,11 +315,11 @@ class Observer:
         """Log and count a request that was answered, or whose client has gone (status 499)."""
         seconds = perf_counter() - call.started
         status = call.status or 499
-        method = call.scope["method"]
+        method = call.scope["method"] if call.scope["method"] in METHODS else "OTHER"
         self.log.write(
             RequestLine(
                 route=call.route,
-                method=method if method in METHODS else "OTHER",
+                method=method,
                 status=status,
                 ms=round(seconds * 1000, 3),
                 code=call.code,
@@ -328,6 +330,8 @@ class Observer:
             )
         )
         self.metrics.observe(call.route, status, seconds)
+        if self._tracer:
+            self._tracer.record(method, call.route, status, seconds, call.given.get(b"traceparent", b""))
         if call.encoding is not None:
             self.metrics.encoded(call.encoding)
         if call.code:

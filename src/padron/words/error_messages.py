@@ -160,6 +160,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Invalid setting"),
         N_("{setting} must be {expected}."),
     ),
+    "tracing-not-installed": ErrorMessage(
+        N_("OpenTelemetry is not installed"),
+        N_("PADRON_TRACES__URL needs further libraries: pip install 'padron[otel]'."),
+    ),
     "unknown-setting": ErrorMessage(
         N_("Unknown setting"),
         N_("There is no setting {setting}; the most similar is {nearest}."),

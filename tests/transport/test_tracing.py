@@ -1,0 +1,100 @@
+"""Spans of requests: what they hold, that they reach a collector, and that nothing of them is loaded without one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.metadata import PackageNotFoundError
+
+import pytest
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from starlette.testclient import TestClient
+
+from padron.app import build_app
+from padron.config import load
+from padron.errors import Invalid
+from padron.transport import tracing
+from padron.transport.observability import Metrics, Observer, StructuredLog
+from padron.words import error_messages
+from shelf import Shelf
+
+PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+
+@pytest.mark.parametrize(
+    ("path", "route", "status"),
+    [
+        ("/api/public/empresas/search?q=favorita", "/api/public/empresas/search", 200),
+        ("/api/public/empresas/EC/1790016919001", "/api/public/empresas/{country}/{identifier}", 200),
+        ("/api/public/empresas/EC/1790016919999", "/api/public/empresas/{country}/{identifier}", 404),
+        ("/favorita", "unmatched", 404),
+    ],
+)
+def test_a_span_holds_route_and_status_and_nothing_asked(path: str, route: str, status: int) -> None:
+    spans = InMemorySpanExporter()
+    tracer = tracing.RequestTracer(SimpleSpanProcessor(spans))
+    app = build_app(load({}), Shelf(), observer=Observer(StructuredLog(), Metrics(), tracer))  # type: ignore[arg-type]
+    with TestClient(app) as client:
+        assert client.get(path, headers={"traceparent": PARENT}).status_code == status
+    (span,) = spans.get_finished_spans()
+    assert span.name == f"GET {route}"
+    assert dict(span.attributes or {}) == {
+        "http.request.method": "GET",
+        "http.route": route,
+        "http.response.status_code": status,
+    }
+    assert f"{span.context.trace_id:032x}-{span.parent.span_id:016x}" == PARENT[3:-3]
+    assert 0 < span.end_time - span.start_time < 60e9
+    text = json.dumps(json.loads(span.to_json()))
+    assert "favorita" not in text
+    assert "1790016919" not in text
+
+
+def test_spans_reach_the_collector() -> None:
+    received: list[tuple[str, str, bytes]] = []
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            received.append((self.path, self.headers["content-type"], body))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Collector) as collector:
+        thread = threading.Thread(target=collector.serve_forever)
+        thread.start()
+        tracer = tracing.exporting(f"http://127.0.0.1:{collector.server_port}/v1/traces")
+        tracer.record("GET", "/healthz", 503, 0.01, b"")
+        tracer.close()
+        collector.shutdown()
+        thread.join()
+    ((path, kind, body),) = received
+    assert (path, kind) == ("/v1/traces", "application/x-protobuf")
+    assert b"GET /healthz" in body
+
+
+def test_without_a_collector_nothing_of_it_is_loaded() -> None:
+    """The client of Redis loads the other libraries by itself, where they are installed."""
+    script = "import sys, padron.app; sys.exit('opentelemetry.exporter' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+    script = "import sys; from padron.transport import tracing; sys.exit('opentelemetry' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_a_collector_without_the_libraries_is_refused_at_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    tracing.ensure_installed()
+
+    def missing(name: str) -> None:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(tracing, "distribution", missing)
+    with pytest.raises(Invalid, match="tracing-not-installed") as caught:
+        tracing.ensure_installed()
+    assert "pip install 'padron[otel]'" in error_messages.detail(caught.value, "es")
