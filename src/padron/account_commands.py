@@ -402,8 +402,8 @@ def check(*, json: Json = False, data: Data = None) -> int:
         listed = [{"code": fault.code, "detail": text} for fault, text in zip(faults, sentences, strict=True)]
         print_json({"plans": list(office.plans.by_code), "faults": listed})
     else:
-        rows = [(plan.code, plan.price, plan.stripe_price) for plan in office.plans.by_code.values()]
-        table(("plan", "price", "stripe_price"), rows)
+        rows = [(plan.code, *price) for plan in office.plans.by_code.values() for price in plan.prices()]
+        table(("plan", "period", "price", "stripe_price"), rows)
         for text in sentences:
             print(text, file=sys.stderr)  # noqa: T201
     return 2 if faults else 0

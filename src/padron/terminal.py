@@ -96,6 +96,7 @@ _WORDS: Final = {
     "event": N_("Event"),
     "subject": N_("Subject"),
     "day": N_("Day"),
+    "period": N_("Period"),
     "price": N_("Price"),
     "stripe_price": N_("Price at Stripe"),
     "answers": N_("Answers"),

@@ -507,7 +507,7 @@ def test_a_price_that_differs_at_stripe_is_reported(holder: Holder, stripe: Fake
 
 def test_stripe_needs_the_ids_of_the_prices(tmp_path: Path) -> None:
     settings = {"PADRON_BILLING__STRIPE_KEY": KEY, "PADRON_BILLING__STRIPE_WEBHOOK_SECRET": WEBHOOK_SECRET}
-    with pytest.raises(Invalid, match=r"`stripe_price` is missing: pro, business"):
+    with pytest.raises(Invalid, match=r"`stripe_yearly_price` is missing: pro, business"):
         plans_of(load(settings, data=tmp_path))
 
 

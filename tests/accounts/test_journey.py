@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, both, letters, token_in
+from bureau import PASSWORD, Holder, both, letters, token_in
 
 FINANCIALS = "/api/v1/entities/BR/33000167000101/financials"
 
@@ -67,3 +67,18 @@ def test_from_signing_up_to_financials_and_back(client: TestClient, tmp_path: Pa
     services.store._clock = lambda: later
     shut = client.get(FINANCIALS, headers=both(key))
     assert (shut.status_code, shut.json()["code"]) == (403, "plan-required")
+
+
+def test_a_year_at_the_sandbox(holder: Holder) -> None:
+    client, now = holder.client, holder.services.store.now()
+    url = client.post("/api/account/checkout", json={"planId": "pro", "period": "year"}).json()["checkoutUrl"]
+    assert '490\xa0USD</span> <span class="soft">al año, más impuestos' in client.get(url).text
+    client.post(urlsplit(url).path, data={"move": "complete"})
+    account = client.get("/api/account").json()
+    assert (account["plan"], account["subscription"]["period"]) == ("pro", "year")
+    subscriptions = holder.services.subscriptions
+    ends = subscriptions.of(account["id"]).period_end
+    assert 0 <= ends - now - 365 * 86_400 < 600
+    holder.services.store._clock = lambda: ends + 1
+    subscriptions.reconcile()
+    assert subscriptions.of(account["id"]).period_end == ends + 365 * 86_400

@@ -16,12 +16,12 @@ import pytest
 from starlette.testclient import TestClient
 
 import servers
-from bureau import PASSWORD, Holder, both, bureau, free_port
+from bureau import PASSWORD, Holder, both, bureau, enrol, free_port
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron.accounts import admin
 from padron.accounts.billing import Buyer, Stripe
-from padron.accounts.plans import read_plans
-from padron.errors import Unavailable
+from padron.accounts.plans import BUNDLED, read_plans
+from padron.errors import Invalid, Unavailable
 from waiting import until
 
 EVENTS = "/api/subscriptions/events"
@@ -288,6 +288,53 @@ def test_invoices_are_listed_with_their_files(holder: Holder, stripe: FakeStripe
     assert "El proveedor de pagos no responde" in client.get("/es/account/plan").text
 
 
+def test_a_plan_is_paid_by_the_month_or_by_the_year(holder: Holder, stripe: FakeStripe) -> None:
+    def offer(period: str, plan: str = "pro", key: str = "") -> str:
+        body = {"planId": plan, "period": period}
+        answer = holder.client.post("/api/account/checkout", json=body, headers={"idempotency-key": key} if key else {})
+        shown = answer.json()
+        return shown.get("code") or stripe.sessions[shown["checkoutUrl"].rsplit("/", 1)[1]]["price"]
+
+    def paid() -> tuple[str, str]:
+        session = list(stripe.sessions)[-1]
+        stripe.pay(session)
+        deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+        shown = holder.client.get("/api/account").json()["subscription"]
+        return shown["plan"], shown["period"]
+
+    assert [offer("week"), offer("year", "free")] == ["invalid-field", "plan-already-active"]
+    assert [offer("month", key="a"), offer("year", key="a")] == ["price_pro", "idempotency-conflict"]
+    assert paid() == ("pro", "month")
+    assert "Pay Pro by the year" in holder.client.get("/en/account/plan").text
+    assert [offer("month"), offer("year")] == ["plan-already-active", "price_proyear"]
+    assert paid() == ("pro", "year")
+    assert [sold["status"] for sold in stripe.subscriptions.values()] == ["canceled", "active"]
+    assert [offer("month"), offer("year")] == ["plan-lower", "plan-already-active"]
+    assert offer("month", "business") == "price_business"
+    assert paid() == ("business", "month")
+    assert [offer("year"), offer("year", "business")] == ["plan-lower", "price_businessyear"]
+    assert stripe.prices.pop("price_proyear")
+    with pytest.raises(Invalid, match="plan-price"):
+        holder.services.subscriptions.check_plans()
+
+
+def test_a_plan_without_a_yearly_price_is_paid_by_the_month(tmp_path: Path) -> None:
+    table = tmp_path / "plans.toml"
+    table.write_text(BUNDLED.read_text(encoding="utf-8").replace("yearly_price = 49_000\n", ""), encoding="utf-8")
+    with bureau(tmp_path, PADRON_ACCOUNTS__PLANS=str(table)) as client:
+        body = {"planId": "pro", "period": "year"}
+        refused = enrol(client, tmp_path).client.post("/api/account/checkout", json=body)
+        assert (refused.status_code, refused.json()["code"]) == (409, "plan-not-yearly")
+        assert client.get("/api/account/plans").json()["plans"][1]["yearlyPrice"] is None
+        assert "Pagar Pro por año" not in client.get("/es/account/plan").text
+
+
+def test_a_given_plan_is_not_bought_again_by_the_year(holder: Holder) -> None:
+    admin.set_plan(holder.services.store, holder.services.plans, "ana@example.ec", "pro")
+    body = {"planId": "pro", "period": "year"}
+    assert holder.client.post("/api/account/checkout", json=body).json()["code"] == "plan-already-active"
+
+
 def test_events_of_others_are_none_of_ours(holder: Holder, stripe: FakeStripe) -> None:
     stripe.subscriptions["sub_x"] = {
         "id": "sub_x", "object": "subscription", "status": "active", "metadata": {}, "customer": "cus_x",
@@ -323,11 +370,11 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
             "sk_test_123", WEBHOOK_SECRET, f"http://127.0.0.1:{port}", plans, "https://padron.example", "dep_1"
         )
         buyer = Buyer("acc_1", "ana@example.ec", None)
-        started = real.start("chk_1", buyer, plans.plan("pro"), "es")
+        started = real.start("chk_1", buyer, plans.plan("pro"), "month", "es")
         assert started.reference.startswith("cs_test_")
         assert real.result(started.reference).state in {"open", "completed", "expired"}
         assert real.subscription("sub_1") is None
-        again = real.start("chk_2", Buyer("acc_1", "ana@example.ec", "cus_1"), plans.plan("business"), "en")
+        again = real.start("chk_2", Buyer("acc_1", "ana@example.ec", "cus_1"), plans.plan("business"), "year", "en")
         assert again.reference.startswith("cs_test_")
         assert real.wrong_prices() == ["pro", "business"]  # the mock has one price, of another amount
         assert real.portal("cus_1", "en").startswith("https://")

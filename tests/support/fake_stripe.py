@@ -36,7 +36,12 @@ class FakeStripe:
         self.charges: dict[str, dict] = {}
         self.forgotten: list[str] = []
         self.invoices: list[dict] = []
-        self.prices = {f"price_{plan}": _price(amount) for plan, amount in (("pro", 4_900), ("business", 24_900))}
+        self.prices = {
+            "price_pro": _price(4_900),
+            "price_business": _price(24_900),
+            "price_proyear": _price(49_000, "year"),
+            "price_businessyear": _price(249_000, "year"),
+        }
         self.requests: list[tuple[str, str, dict[str, str], dict[str, str]]] = []
         self.down = False
         self._by_key: dict[str, str] = {}
@@ -136,6 +141,7 @@ class FakeStripe:
         self.sessions[number] = {
             "id": number, "object": "checkout.session", "mode": "subscription", "status": "open",
             "url": f"{self.url}/c/{number}", "expires_at": int(time.time()) + 86_400, "subscription": None,
+            "price": given["line_items[0][price]"],
             "customer": given.get("customer"), "client_reference_id": given["client_reference_id"],
             "metadata": {
                 name.removeprefix("subscription_data[metadata][").removesuffix("]"): value
@@ -156,7 +162,10 @@ class FakeStripe:
             "metadata": checkout["metadata"], "cancel_at_period_end": False, "cancel_at": None,
             "items": {
                 "object": "list", "data": [
-                    {"id": "si_1", "object": "subscription_item", "current_period_end": int(time.time()) + MONTH}
+                    {
+                        "id": "si_1", "object": "subscription_item", "current_period_end": int(time.time()) + MONTH,
+                        "price": self.prices[checkout["price"]],
+                    }
                 ],
             },
         }  # fmt: skip
@@ -183,10 +192,10 @@ class FakeStripe:
         }  # fmt: skip
 
 
-def _price(amount: int) -> dict:
+def _price(amount: int, interval: str = "month") -> dict:
     return {
         "id": "price_1", "object": "price", "active": True, "unit_amount": amount, "currency": "usd",
-        "tax_behavior": "exclusive", "recurring": {"interval": "month", "interval_count": 1},
+        "tax_behavior": "exclusive", "recurring": {"interval": interval, "interval_count": 1},
     }  # fmt: skip
 
 
@@ -194,7 +203,10 @@ def priced_plans(folder: Path) -> str:
     """Write the bundled table of plans with the ids of the prices; gives its path."""
     table = BUNDLED.read_text(encoding="utf-8")
     for plan in ("pro", "business"):
-        table = table.replace(f"[plans.{plan}]", f'[plans.{plan}]\nstripe_price = "price_{plan}"')
+        table = table.replace(
+            f"[plans.{plan}]",
+            f'[plans.{plan}]\nstripe_price = "price_{plan}"\nstripe_yearly_price = "price_{plan}year"',
+        )
     path = folder / "priced.toml"
     path.write_text(table, encoding="utf-8")
     return str(path)

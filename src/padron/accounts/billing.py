@@ -8,7 +8,7 @@ import msgspec
 import stripe
 from msgspec import Meta, Struct
 
-from padron.accounts.plans import Plan, Plans
+from padron.accounts.plans import Period, Plan, Plans
 from padron.errors import Denied, Invalid, Unavailable
 from padron.model import Language
 
@@ -56,6 +56,7 @@ class ProviderSubscription(NamedTuple):
     state: State
     ending: bool
     period_end: int
+    period: Period
 
 
 class Invoice(NamedTuple):
@@ -101,13 +102,14 @@ class Provider(Protocol):
     def name(self) -> str:
         """The name of the provider in the database."""
 
-    def start(self, checkout: str, buyer: Buyer, plan: Plan, language: Language) -> StartedCheckout:
+    def start(self, checkout: str, buyer: Buyer, plan: Plan, period: Period, language: Language) -> StartedCheckout:
         """Start a checkout.
 
         Args:
             checkout: Our id of the checkout; the same id again gives the same checkout.
             buyer: The buyer.
             plan: The plan to buy.
+            period: How often it is paid; one of the periods of its prices.
             language: Language of the payment page.
 
         Returns:
@@ -166,13 +168,14 @@ class Stripe:
         self._base_url = base_url
         self._deployment = deployment
 
-    def start(self, checkout: str, buyer: Buyer, plan: Plan, language: Language) -> StartedCheckout:
+    def start(self, checkout: str, buyer: Buyer, plan: Plan, period: Period, language: Language) -> StartedCheckout:
         """Create a Checkout Session, with the id of the checkout as idempotency key.
 
         Args:
             checkout: Our id of the checkout.
             buyer: The buyer.
             plan: The plan to buy.
+            period: How often it is paid; one of the periods of its prices.
             language: Language of the payment page.
 
         Returns:
@@ -184,12 +187,13 @@ class Stripe:
             "padron_deployment": self._deployment,
         }
         page = f"{self._base_url}/{language}/account/plan"
+        prices = {kind: reference for kind, _, reference in plan.prices()}
         params: Any = {
             "mode": "subscription",
             "client_reference_id": buyer.account,
             "metadata": labels | {"padron_checkout": checkout},
             "subscription_data": {"metadata": labels},
-            "line_items": [{"quantity": 1, "price": plan.stripe_price}],
+            "line_items": [{"quantity": 1, "price": prices[period]}],
             "automatic_tax": {"enabled": True},
             "billing_address_collection": "required",
             "tax_id_collection": {"enabled": True},
@@ -237,6 +241,7 @@ class Stripe:
             state=states.get(answer.status, "ended"),
             ending=bool(answer.cancel_at_period_end or answer.cancel_at),
             period_end=max(item.current_period_end for item in answer["items"].data),
+            period="year" if answer["items"].data[0].price.recurring.interval == "year" else "month",
         )
 
     def end(self, reference: str) -> None:
@@ -254,18 +259,22 @@ class Stripe:
         return True
 
     def wrong_prices(self) -> list[str]:
-        """Implement `Provider.wrong_prices`: amount, currency, by the month, taxes on top."""
-        return [plan.code for plan in self._plans.by_code.values() if plan.price and not self._sells(plan)]
+        """Implement `Provider.wrong_prices`: amount, currency, period, taxes on top."""
+        return [
+            plan.code
+            for plan in self._plans.by_code.values()
+            if not all(self._sells(*price) for price in plan.prices())
+        ]
 
-    def _sells(self, plan: Plan) -> bool:
-        price = self._find(lambda: self._client.v1.prices.retrieve(str(plan.stripe_price)))
+    def _sells(self, period: Period, amount: int, reference: str | None) -> bool:
+        price = self._find(lambda: self._client.v1.prices.retrieve(str(reference)))
         return price is not None and (
             price.active,
             price.unit_amount,
             price.currency,
             price.tax_behavior,
             price.recurring and (price.recurring.interval, price.recurring.interval_count),
-        ) == (True, plan.price, self._plans.currency.lower(), "exclusive", ("month", 1))
+        ) == (True, amount, self._plans.currency.lower(), "exclusive", (period, 1))
 
     def portal(self, customer: str, language: Language) -> str:
         """Implement `Provider.portal`."""

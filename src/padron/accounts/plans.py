@@ -18,12 +18,15 @@ GRACE = 7 * 86_400
 """Seconds that a plan is kept after a payment failed for the first time."""
 
 Feature = Literal["financials"]
+Period = Literal["month", "year"]
+"""The time between two payments of a plan."""
 
 
 class Plan(NamedTuple):
     """One plan. `price` is per month in the smallest unit of the currency; `rank` orders plans from the least on.
 
-    `rows_per_day` are the rows of lists that may be matched, `stripe_price` is the id of that price at Stripe.
+    `yearly_price` is per year, None where it is not sold so. `rows_per_day` are the rows of lists that may be matched,
+    `stripe_price` and `stripe_yearly_price` are the ids of the prices at Stripe.
     """
 
     code: str
@@ -36,6 +39,19 @@ class Plan(NamedTuple):
     keys: int
     features: frozenset[Feature]
     stripe_price: str | None
+    yearly_price: int | None
+    stripe_yearly_price: str | None
+
+    def prices(self) -> tuple[tuple[Period, int, str | None], ...]:
+        """Return the prices at which it is sold: the period, the amount, the id at Stripe."""
+        monthly: tuple[Period, int, str | None] = ("month", self.price, self.stripe_price)
+        if not self.price:
+            return ()
+        return (
+            (monthly,)
+            if self.yearly_price is None
+            else (monthly, ("year", self.yearly_price, self.stripe_yearly_price))
+        )
 
 
 class Anonymous(NamedTuple):
@@ -81,6 +97,9 @@ class _Words(Struct, forbid_unknown_fields=True):
 _Amount = Annotated[int, Meta(ge=1)]
 
 
+_StripePrice = Annotated[str, Meta(pattern="^price_[A-Za-z0-9]{1,80}$")]
+
+
 class _Row(Struct, forbid_unknown_fields=True):
     name: _Words
     price: Annotated[int, Meta(ge=0)]
@@ -89,7 +108,9 @@ class _Row(Struct, forbid_unknown_fields=True):
     keys: _Amount
     features: list[Feature]
     rows_per_day: _Amount | None = None
-    stripe_price: Annotated[str, Meta(pattern="^price_[A-Za-z0-9]{1,80}$")] | None = None
+    stripe_price: _StripePrice | None = None
+    yearly_price: _Amount | None = None
+    stripe_yearly_price: _StripePrice | None = None
 
 
 class _Anonymous(Struct, forbid_unknown_fields=True):
@@ -128,13 +149,19 @@ def read_plans(path: Path = BUNDLED, *, at_stripe: bool = False) -> Plans:
             keys=row.keys,
             features=frozenset(row.features),
             stripe_price=row.stripe_price,
+            yearly_price=row.yearly_price,
+            stripe_yearly_price=row.stripe_yearly_price,
         )
         for rank, (code, row) in enumerate(table.plans.items())
     }
     if FREE not in plans or plans[FREE].price or plans[FREE].rank:
         raise Invalid("bad-plans", file=str(path), reason="the first plan must be `free`, at price 0")
-    if at_stripe and (unpriced := [plan.code for plan in plans.values() if plan.price and not plan.stripe_price]):
-        raise Invalid("bad-plans", file=str(path), reason=f"`stripe_price` is missing: {', '.join(unpriced)}")
+    unpriced = {plan.code: None for plan in plans.values() for *_, at in plan.prices() if not at}
+    if at_stripe and unpriced:
+        missing = ", ".join(unpriced)
+        raise Invalid(
+            "bad-plans", file=str(path), reason=f"`stripe_price` or `stripe_yearly_price` is missing: {missing}"
+        )
     given = table.anonymous
     anonymous = Anonymous(
         Quota("public", given.public, 60), Quota("pages", given.pages, 60), Quota("type-ahead", given.type_ahead, 60)

@@ -15,13 +15,14 @@ import msgspec
 from sqlalchemy import delete, select, update
 
 from padron.accounts.billing import REPLAY, Buyer, CheckoutResult, Event, Invoice, ProviderSubscription, StartedCheckout
-from padron.accounts.plans import Plan
+from padron.accounts.plans import Period, Plan
 from padron.accounts.secret import Secret
 from padron.accounts.store import Store, inserting, sandbox
 from padron.errors import Denied, NotFound
 from padron.model import Language
 
-PERIOD: Final = 30 * 86_400
+PERIODS: Final[dict[Period, int]] = {"month": 30 * 86_400, "year": 365 * 86_400}
+"""Seconds of a paid period."""
 _OPEN_FOR: Final = 24 * 3_600
 _REFERENCE: Final = re.compile(r"sbx_chk_[0-9a-f]{24}")
 
@@ -47,13 +48,14 @@ class Sandbox:
         self._secret = secret
         self._base_url = base_url
 
-    def start(self, checkout: str, buyer: Buyer, plan: Plan, language: Language) -> StartedCheckout:
+    def start(self, checkout: str, buyer: Buyer, plan: Plan, period: Period, language: Language) -> StartedCheckout:
         """Implement `Provider.start`.
 
         Args:
             checkout: Our id of the checkout.
             buyer: The buyer.
             plan: The plan to buy.
+            period: How often it is paid; one of the periods of its prices.
             language: Language of the payment page.
 
         Returns:
@@ -61,7 +63,7 @@ class Sandbox:
         """
         reference, ends = f"sbx_{checkout}", self._store.now() + _OPEN_FOR
         with self._store.writing() as connection:
-            values = {"id": reference, "account": buyer.account, "plan": plan.code, "state": "open"}
+            values = {"id": reference, "account": buyer.account, "plan": plan.code, "period": period, "state": "open"}
             times = {"ending": False, "expires_at": ends, "period_end": 0}
             make = inserting(connection, sandbox).values(values | times)
             connection.execute(make.on_conflict_do_nothing(index_elements=["id"]))
@@ -82,10 +84,11 @@ class Sandbox:
         now, end = self._store.now(), row.period_end
         over = row.state == "ended" or (row.ending and end <= now)
         if not row.ending and 0 < end <= now:
-            end += (now - end) // PERIOD * PERIOD + PERIOD
+            seconds = PERIODS[row.period]
+            end += (now - end) // seconds * seconds + seconds
         state: Literal["active", "past_due", "ended"] = "ended" if over else row.state
         return ProviderSubscription(
-            reference, self._secret.deployment, row.account, row.account, row.plan, state, row.ending, end
+            reference, self._secret.deployment, row.account, row.account, row.plan, state, row.ending, end, row.period
         )
 
     def end(self, reference: str) -> None:
@@ -150,7 +153,8 @@ class Sandbox:
         """
         states, change, kind = _MOVES[move]
         now = self._store.now()
-        values = change | ({"period_end": now + PERIOD} if move == "complete" else {})
+        seconds = PERIODS[self.row(reference).period]
+        values = change | ({"period_end": now + seconds} if move == "complete" else {})
         which = [sandbox.c.id == reference, sandbox.c.state.in_(states)]
         if move == "complete":
             which.append(sandbox.c.expires_at > now)

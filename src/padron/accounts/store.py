@@ -186,6 +186,7 @@ subscriptions = Table(
     Column("provider", String(20), nullable=False),
     Column("reference", String(80), nullable=False),  # the provider's id of the subscription
     Column("plan", String(20), nullable=False),
+    Column("period", String(5), nullable=False, server_default="month"),  # of payment: month, year
     Column("state", String(10), nullable=False),  # active, past_due, ended
     Column("ending", Boolean, nullable=False),  # will not be renewed
     _time("period_end"),
@@ -201,6 +202,7 @@ checkouts = Table(
     _id(),
     _owner(),
     Column("plan", String(20), nullable=False),
+    Column("period", String(5), nullable=False, server_default="month"),  # of payment: month, year
     Column("provider", String(20), nullable=False),
     Column("reference", String(120)),  # the provider's id; null until it has answered
     Column("url", Text),
@@ -229,6 +231,7 @@ sandbox = Table(  # records of the sandbox provider, as Stripe keeps its own
     _id(),
     Column("account", String(40), nullable=False),
     Column("plan", String(20), nullable=False),
+    Column("period", String(5), nullable=False, server_default="month"),  # of payment: month, year
     Column("state", String(10), nullable=False),  # open, active, past_due, ended, cancelled
     Column("ending", Boolean, nullable=False),
     _time("expires_at"),

@@ -20,9 +20,10 @@ from sqlalchemy import Connection, Row, insert, or_, select, update
 from padron.accounts.audit import note
 from padron.accounts.billing import Buyer, Invoice, Provider, ProviderSubscription, ReturnedPayment, State
 from padron.accounts.keys import lock, plan_of
-from padron.accounts.plans import Plans
+from padron.accounts.plans import Period, Plan, Plans
 from padron.accounts.secret import Secret
 from padron.accounts.store import (
+    GIVEN,
     Store,
     accounts,
     audit,
@@ -60,6 +61,7 @@ class Subscription(NamedTuple):
     ending: bool
     period_end: int
     failed_at: int | None
+    period: Period
 
 
 class Subscriptions:
@@ -84,12 +86,15 @@ class Subscriptions:
             row = connection.execute(_OF.where(subscriptions.c.account == account)).one_or_none()
         return Subscription(*row) if row else None
 
-    def checkout(self, account: str, plan: str, language: Language, idempotency: str | None = None) -> Checkout:
+    def checkout(
+        self, account: str, plan: str, period: Period, language: Language, idempotency: str | None = None
+    ) -> Checkout:
         """Start a checkout.
 
         Args:
             account: Id of the account.
             plan: Code of the plan to buy.
+            period: How often it is paid.
             language: Language of the payment page.
             idempotency: A key of the caller; the same key gives the same checkout again, until that is over.
 
@@ -97,27 +102,35 @@ class Subscriptions:
             The checkout.
 
         Raises:
-            Invalid: `unknown-plan`, `plan-already-active`, `plan-lower`, `idempotency-conflict`.
+            Invalid: `unknown-plan`, `plan-already-active`, `plan-lower`, `plan-not-yearly`, `idempotency-conflict`.
             Unavailable: `billing-off`, `billing-unavailable`, `billing-refused`.
         """
         wanted, provider, now = self._plans.plan(plan), self.provider, self._store.now()
+        if period == "year" and wanted.price and wanted.yearly_price is None:
+            raise Invalid("plan-not-yearly", parameter="period", plan=wanted.name)
         digest = self._secret.digest("idempotency", f"{account} {idempotency}") if idempotency else None
         with self._store.writing() as connection:
             lock(connection, account)
             row = None
             if digest:
                 row = self._kept(connection, digest)
-            if row is not None and row.plan != plan:
+            if row is not None and (row.plan, row.period) != (plan, period):
                 raise Invalid("idempotency-conflict")
             if row is None:
-                self._compare(connection, account, plan)
-                values = {"id": f"chk_{token_hex(12)}", "account": account, "plan": plan, "state": "open"}
+                self._compare(connection, account, wanted, period)
+                values = {
+                    "id": f"chk_{token_hex(12)}",
+                    "account": account,
+                    "plan": plan,
+                    "period": period,
+                    "state": "open",
+                }
                 times = {"created_at": now, "expires_at": now + _LASTS}
                 made = insert(checkouts).values(values | times | {"provider": provider.name, "idempotency": digest})
                 row = connection.execute(made.returning(*checkouts.c)).one()
             buyer = connection.execute(accounts.select().where(accounts.c.id == account)).one()
         if row.url is None:
-            started = provider.start(row.id, Buyer(account, buyer.address, buyer.customer), wanted, language)
+            started = provider.start(row.id, Buyer(account, buyer.address, buyer.customer), wanted, period, language)
             with self._store.writing() as connection:
                 connection.execute(update(checkouts).where(checkouts.c.id == row.id).values(started._asdict()))
             return Checkout(row.id, plan, started.url, started.expires_at)
@@ -138,13 +151,17 @@ class Subscriptions:
         connection.execute(update(checkouts).where(checkouts.c.id == row.id).values(idempotency=None))
         return None
 
-    def _compare(self, connection: Connection, account: str, plan: str) -> None:
-        """Raise `Invalid` unless a plan is higher than the present one."""
+    def _compare(self, connection: Connection, account: str, wanted: Plan, period: Period) -> None:
+        """Raise `Invalid` unless a plan is higher than the present one, or the same by the year, not the month."""
         current = self._plans.held(plan_of(connection, account, self._store.now()))
-        wanted = self._plans.plan(plan)
+        query = select(subscriptions.c.provider, subscriptions.c.period).where(subscriptions.c.account == account)
+        paid = connection.execute(query).one_or_none()
+        is_lower = wanted.rank < current.rank
         if wanted.code == current.code:
-            raise Invalid("plan-already-active", parameter="planId", plan=current.name)
-        if wanted.rank < current.rank:
+            if paid is None or not wanted.price or paid.provider == GIVEN or paid.period == period:
+                raise Invalid("plan-already-active", parameter="planId", plan=current.name)
+            is_lower = period == "month"
+        if is_lower:
             raise Invalid("plan-lower", parameter="planId", plan=current.name)
 
     def portal(self, account: str, language: Language) -> str:
@@ -363,6 +380,7 @@ class Subscriptions:
             "provider": self.provider.name,
             "reference": current.reference,
             "plan": current.plan,
+            "period": current.period,
             "state": current.state,
             "ending": current.ending,
             "period_end": current.period_end,
@@ -398,6 +416,7 @@ _OF = select(
     subscriptions.c.ending,
     subscriptions.c.period_end,
     subscriptions.c.failed_at,
+    subscriptions.c.period,
 )
 
 

@@ -23,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts import passwords, second_factor, sessions
 from padron.accounts.browsers import browser_of
 from padron.accounts.keys import SCOPES, Keys, WantedKey
-from padron.accounts.plans import Plans
+from padron.accounts.plans import Period, Plans
 from padron.accounts.rate_limits import Quota, QuotaRequest, QuotaState, RateLimiter
 from padron.accounts.second_factor import SecondFactors
 from padron.accounts.sessions import AccountHolder, AccountHolders, Purpose
@@ -33,7 +33,7 @@ from padron.accounts.usage import Usage
 from padron.api.account_model import (
     Accepted,
     AccountUsage,
-    BuyPlan,
+    BuyPeriod,
     ChangeAccount,
     ChangeAddress,
     ChangePassword,
@@ -198,7 +198,7 @@ def routes(context: AccountContext) -> list[Route]:
         "/usage": {"GET": (usage, None, True)},
         "/usage.csv": {"GET": (usage_csv, None, True)},
         "/plans": {"GET": (plans, None, False)},
-        "/checkout": {"POST": (checkout, BuyPlan, True)},
+        "/checkout": {"POST": (checkout, BuyPeriod, True)},
         "/portal": {"POST": (portal, None, True)},
         "/invoices": {"GET": (invoices, None, True)},
     }
@@ -555,11 +555,13 @@ async def plans(context: AccountContext, request: AccountRequest) -> tuple[int, 
 async def checkout(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Start a checkout for the account of the session."""
     _check_active(request.holder)
-    body: BuyPlan = request.body
-    return 201, await begin_checkout(context, request.call, request.holder.id, body.plan_id)
+    body: BuyPeriod = request.body
+    return 201, await begin_checkout(context, request.call, request.holder.id, body.plan_id, body.period)
 
 
-async def begin_checkout(context: AccountContext, call: Call, account: str, plan: str) -> CheckoutShown:
+async def begin_checkout(
+    context: AccountContext, call: Call, account: str, plan: str, period: Period = "month"
+) -> CheckoutShown:
     """Start a checkout, or return the one that the same Idempotency-Key started.
 
     Args:
@@ -567,13 +569,14 @@ async def begin_checkout(context: AccountContext, call: Call, account: str, plan
         call: The request.
         account: Id of the account.
         plan: Code of the plan.
+        period: How often it is paid.
 
     Returns:
         The checkout.
     """
     key = call.given.get(b"idempotency-key")
     text = key.decode("latin-1")[:255] if key else None
-    started = await asyncio.to_thread(context.subscriptions.checkout, account, plan, call.language, text)
+    started = await asyncio.to_thread(context.subscriptions.checkout, account, plan, period, call.language, text)
     return CheckoutShown(
         checkout_url=started.url, checkout_id=started.id, plan_id=started.plan, expires_at=moment(started.expires_at)
     )

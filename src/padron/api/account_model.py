@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from padron.accounts.billing import Invoice, InvoiceState, State
 from padron.accounts.keys import Key, Scope
-from padron.accounts.plans import Feature, Plans
+from padron.accounts.plans import Feature, Period, Plans
 from padron.accounts.second_factor import SecondFactor
 from padron.accounts.sessions import AccountHolder, OpenSession
 from padron.accounts.subscriptions import Subscription
@@ -143,6 +143,12 @@ class BuyPlan(Body, frozen=True, kw_only=True):
     plan_id: PlanId
 
 
+class BuyPeriod(BuyPlan, frozen=True, kw_only=True):
+    """The plan to buy, and how often it is paid."""
+
+    period: Annotated[Period, Meta(description="How often it is paid: by the month or by the year.")] = "month"
+
+
 class KeyShown(Wire, frozen=True, kw_only=True):
     """A key, without its secret."""
 
@@ -218,6 +224,7 @@ class SubscriptionShown(Wire, frozen=True, kw_only=True):
     """Its subscriptions."""
 
     plan: Annotated[str, Meta(description="Code of the plan.")]
+    period: Annotated[Period, Meta(description="How often it is paid: by the month or by the year.")]
     state: Annotated[State, Meta(description="Its state.")]
     ending: Annotated[bool, Meta(description="It will not be renewed.")]
     period_end: Annotated[datetime, Meta(description="End of the paid period.")]
@@ -278,6 +285,7 @@ class PlanShown(Wire, frozen=True, kw_only=True):
     id: Annotated[str, Meta(description="Code of the plan.")]
     name: Annotated[str, Meta(description="Its name, in the reader's language.")]
     price: Annotated[int, Meta(description="Price per month, in the smallest unit of the currency, without taxes.")]
+    yearly_price: Annotated[int, Meta(description="Price per year, likewise; null: not sold by the year.")] | None
     currency: Annotated[str, Meta(description="Code of the currency (ISO 4217).")]
     requests_per_minute: Annotated[int, Meta(description="Requests per minute, for all keys together.")]
     answers_per_day: Annotated[int, Meta(description="Successful answers per day, for all keys together.")]
@@ -406,6 +414,7 @@ def account_shown(holder: AccountHolder, subscription: Subscription | None) -> A
         subscription=subscription
         and SubscriptionShown(
             plan=subscription.plan,
+            period=subscription.period,
             state=subscription.state,
             ending=subscription.ending,
             period_end=moment(subscription.period_end),
@@ -422,6 +431,7 @@ def plans_shown(plans: Plans, language: Language) -> PlansShown:
                 id=plan.code,
                 name=plan.name.of(language),
                 price=plan.price,
+                yearly_price=plan.yearly_price,
                 currency=plans.currency,
                 requests_per_minute=plan.per_minute,
                 answers_per_day=plan.per_day,

@@ -355,6 +355,7 @@ def account_interface(base_url: str, language: Language) -> Interface:
     past, running = Invalid("expiry-past", parameter="expiresAt"), Invalid("subscription-running")
     no_portal = (NotFound("no-subscription"), Unavailable("billing-off"))
     cookie = ("Set-Cookie",)
+    not_yearly = Invalid("plan-not-yearly", parameter="period", plan="Pro")
     code_faults = (Denied("code-required"), Denied("bad-code"))
     second, own = f"{base}/second-factor", wire.OwnPassword(password=password)
     recovery = wire.RecoveryCodes(recovery_codes=["aaaa-bbbb-cccc-dddd"])
@@ -423,8 +424,8 @@ def account_interface(base_url: str, language: Language) -> Interface:
         Operation("get", f"{base}/plans", "listPlans", "The plans", 200, wire.plans_shown(plans, language),
                   NOBODY),
         Operation("post", f"{base}/checkout", "checkout", "Start the checkout of a plan", 201,
-                  examples.checkout(base_url), SESSION_WRITE, (*_checkout_errors(plans), suspended),
-                  parameters.IDEMPOTENCY, wire.BuyPlan(plan_id="pro")),
+                  examples.checkout(base_url), SESSION_WRITE, (*_checkout_errors(plans), not_yearly, suspended),
+                  parameters.IDEMPOTENCY, wire.BuyPeriod(plan_id="pro", period="year")),
         Operation("post", f"{base}/portal", "openPortal", "The page where the subscription is managed", 200,
                   wire.Place(url="https://padron.example/portal"), SESSION_WRITE, no_portal),
         Operation("get", f"{base}/invoices", "listInvoices", "The latest invoices", 200,

@@ -49,7 +49,7 @@ _CODES: Final = {
     """,
     409: """
         address-taken subscription-running key-name-taken key-not-in-use too-many-keys plan-already-active plan-lower
-        idempotency-conflict second-factor-on second-factor-not-begun
+        idempotency-conflict second-factor-on second-factor-not-begun plan-not-yearly
     """,
     413: """
         body-too-large

@@ -22,7 +22,7 @@ from padron.accounts.sessions import AccountHolder
 from padron.api import account
 from padron.api.account import AccountContext, AccountRequest
 from padron.api.account_model import (
-    BuyPlan,
+    BuyPeriod,
     ChangeAccount,
     ChangeAddress,
     ChangePassword,
@@ -250,7 +250,7 @@ def _key_made(answer: tuple[int, object]) -> KeyMade:
 
 async def buy(page: PageRequest) -> FormResult:
     """Start a checkout; the page then shows where to pay."""
-    return FormResult(shown=(await account.checkout(page.context, page.request(BuyPlan)))[1])
+    return FormResult(shown=(await account.checkout(page.context, page.request(BuyPeriod)))[1])
 
 
 async def manage(page: PageRequest) -> FormResult:

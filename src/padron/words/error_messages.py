@@ -683,11 +683,15 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Plan already active"),
         N_("Your account already has the plan {plan}."),
     ),
+    "plan-not-yearly": ErrorMessage(
+        N_("Not sold by the year"),
+        N_("The plan {plan} is paid by the month."),
+    ),
     "plan-lower": ErrorMessage(
         N_("That plan is smaller"),
         N_(
-            "Your plan {plan} includes more. To change to a smaller one, cancel it: it stays active until the "
-            "end of the paid period, and then you can buy the other."
+            "Your plan {plan} includes more, or is paid by the year. To change to a smaller one, cancel it: it stays "
+            "active until the end of the paid period, and then you can buy the other."
         ),
     ),
     "idempotency-conflict": ErrorMessage(
