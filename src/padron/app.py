@@ -159,7 +159,7 @@ def build_app(
         polling.cancel()
         with suppress(asyncio.CancelledError):
             await polling
-        observer.log.flush()
+        await asyncio.to_thread(observer.close)
 
     service_routes = health.routes(served.directory, observer)
     app = Starlette(
@@ -239,5 +239,3 @@ def _work(settings: Settings, folder: Path, listening: socket, operations: socke
         metrics.hashing.set(account.hashes_waiting())
 
     Listener(app, listening, connections, beside=beside, tick=report).run()
-    if tracer:
-        tracer.close()

@@ -6,8 +6,10 @@ import json
 import subprocess
 import sys
 import threading
+import urllib.request
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 import pytest
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -20,6 +22,7 @@ from padron.errors import Invalid
 from padron.transport import tracing
 from padron.transport.observability import Metrics, Observer, StructuredLog
 from padron.words import error_messages
+from process import serving
 from shelf import Shelf
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -54,7 +57,7 @@ def test_a_span_holds_route_and_status_and_nothing_asked(path: str, route: str, 
     assert "1790016919" not in text
 
 
-def test_spans_reach_the_collector() -> None:
+def test_spans_reach_the_collector_before_the_service_ends(small_data: Path, tmp_path: Path) -> None:
     received: list[tuple[str, str, bytes]] = []
 
     class Collector(BaseHTTPRequestHandler):
@@ -70,14 +73,17 @@ def test_spans_reach_the_collector() -> None:
     with HTTPServer(("127.0.0.1", 0), Collector) as collector:
         thread = threading.Thread(target=collector.serve_forever)
         thread.start()
-        tracer = tracing.exporting(f"http://127.0.0.1:{collector.server_port}/v1/traces")
-        tracer.record("GET", "/healthz", 503, 0.01, b"")
-        tracer.close()
+        url = f"http://127.0.0.1:{collector.server_port}/v1/traces"
+        with serving(small_data, tmp_path, PADRON_TRACES__URL=url) as server:
+            with urllib.request.urlopen(f"{server.url}/api/public/empresas/search?q=favorita") as answer:
+                assert answer.status == 200
+            assert server.stop() == 0
         collector.shutdown()
         thread.join()
-    ((path, kind, body),) = received
-    assert (path, kind) == ("/v1/traces", "application/x-protobuf")
-    assert b"GET /healthz" in body
+    assert {(path, kind) for path, kind, _ in received} == {("/v1/traces", "application/x-protobuf")}
+    bodies = b"".join(body for _, _, body in received)
+    assert bodies.count(b"GET /api/public/empresas/search") == 1
+    assert b"favorita" not in bodies
 
 
 def test_without_a_collector_nothing_of_it_is_loaded() -> None:

@@ -347,6 +347,12 @@ class Observer:
         self.state(part, error)
         self.log.write_now(LostLine(part=part, error=error))
 
+    def close(self) -> None:
+        """Write and send what is left."""
+        self.log.flush()
+        if self._tracer:
+            self._tracer.close()
+
     def failed(self, call: Call, error: Exception) -> None:
         """Log an internal error at once."""
         way = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
