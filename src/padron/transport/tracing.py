@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import SpanProcessor
 
 
+_PATIENCE = 2.0
+"""Seconds for a collector to take a batch: one that is down must not keep a worker from ending."""
+
+
 def ensure_installed() -> None:
     """Raise `Invalid("tracing-not-installed")` without the libraries of the extra `otel`."""
     try:
@@ -29,7 +33,7 @@ def exporting(url: str) -> RequestTracer:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - an extra
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
 
-    return RequestTracer(BatchSpanProcessor(OTLPSpanExporter(endpoint=url)))
+    return RequestTracer(BatchSpanProcessor(OTLPSpanExporter(endpoint=url, timeout=_PATIENCE)))
 
 
 class RequestTracer:
