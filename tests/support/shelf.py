@@ -106,6 +106,10 @@ class Shelf:
         """Suppress nothing."""
         return self.release
 
+    @property
+    def bulk(self) -> None:
+        """Export nothing."""
+
     async def refreshed(self, release: str | None = None) -> Shelf:
         if self.next_release is None:
             return self
