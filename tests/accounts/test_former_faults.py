@@ -248,10 +248,10 @@ def test_two_equal_checkouts_at_once_are_one(tmp_path: Path, database: str) -> N
 
         with ThreadPoolExecutor(1) as pool:
             with store.writing() as connection:
-                values = {"id": "sbx_chk_1", "account": "acc_1", "plan": "pro", "state": "open"}
+                values = {"id": "sbx_chk_1", "account": "acc_1", "plan": "pro", "period": "month", "state": "open"}
                 times = {"ending": False, "expires_at": 9_999_999_999, "period_end": 0}
                 connection.execute(sandbox_table.insert().values(values | times))
-                second = pool.submit(sandbox.start, "chk_1", buyer, pro, "es")
+                second = pool.submit(sandbox.start, "chk_1", buyer, pro, "month", "es")
                 until(has_blocked)
             assert second.result().expires_at == 9_999_999_999
 
