@@ -58,10 +58,10 @@ def _opened(data: Path | None) -> Iterator[_Office]:
     settings = config.load(data=data)
     settings.data.mkdir(parents=True, exist_ok=True)
     plans = plans_of(settings)
+    secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
     store = Store(settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}")
     try:
         store.migrate()
-        secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
         yield _Office(settings, store, secret, plans, Keys(store, secret, plans))
     finally:
         store.close()

@@ -290,7 +290,7 @@ def driven(log: Path) -> set[str]:
 OPEN = (
     *("/api/account", "/api/account/keys", "/api/account/export", "/api/account/usage", "/api/account/plans"),
     *("/api/account/openapi.json", "/api/v1/openapi.json", "/api/public/openapi.json", "/api/public/empresas/stats"),
-    *("/metrics", "/healthz", "/readyz", "/robots.txt"),
+    *("/api/account/invoices", "/api/account/usage.csv", "/metrics", "/healthz", "/readyz", "/robots.txt"),
 )
 """A request without further conditions."""
 
@@ -298,6 +298,7 @@ OPEN = (
 def drive(client: httpx2.Client, key: str, session: str, answers: list[str]) -> None:
     """Ask every route, with good and bad credentials in every place they can be."""
     paths = [SEARCH, "/api/v1/entities/BR/33000167", "/api/v1/entities/BR/33000167/financials", "/api/v1/usage"]
+    paths.append("/api/v1/changes")
     for path in paths:
         ways = (
             both(key), {}, {"apikey": key}, {"authorization": f"Bearer {key}"}, {"authorization": key, "apikey": key},
@@ -330,6 +331,13 @@ def drive(client: httpx2.Client, key: str, session: str, answers: list[str]) -> 
         ("POST", f"/api/account/keys/{key}/rotate", {"overlapSeconds": 0}),
         ("DELETE", f"/api/account/keys/{key}", None),
         ("DELETE", "/api/account", {"password": wrong}),
+        ("PUT", "/api/account/email", {"email": "eva@example.ec", "password": wrong}),
+        ("POST", "/api/account/email/confirm", {"token": session, "password": wrong}),
+        ("POST", "/api/account/second-factor", {"password": wrong}),
+        ("POST", "/api/account/second-factor/confirm", {"code": key}),
+        ("POST", "/api/account/second-factor/recovery-codes", {"password": wrong}),
+        ("DELETE", f"/api/account/sessions/{session}", None),
+        ("POST", "/api/keys/exposed", [{"token": key}]),
         ("POST", "/api/subscriptions/events", {"id": key}),
         *(("GET", path, None) for path in OPEN),
         ("DELETE", "/api/account/sessions", None), ("DELETE", "/api/account/session", None),
