@@ -340,8 +340,8 @@ def damaged_files(bench: Bench) -> Seen:
     tried = 0
     for number, path in enumerate(chosen):
         for way in [ways[number % len(ways)]] if bench.patient else ways:
-            if path.name == "current" and way == "truncated":
-                continue  # its first line is whole, and all that is needed
+            if path.name == "current" and way != "emptied":
+                continue  # half of it is all that is needed; without it nothing is published, and a service waits
             tried += 1
             copy = bench.copy()
             name = str(path.relative_to(original))
@@ -695,6 +695,7 @@ def table(bench: Bench, names: list[str]) -> list[dict[str, Any]]:
         made, promised, check = ROWS[name]
         started = time.monotonic()
         seen = check(bench)
+        seen = seen._replace(text=re.sub(r"\S*\.faults-\w+", "…", seen.text))
         took = round(time.monotonic() - started)
         print(f"{'kept' if seen.kept else 'NOT KEPT':9}{name}  ({took} s)", flush=True)
         print(f"         made      {made}\n         promised  {promised}\n         seen      {seen.text}")
