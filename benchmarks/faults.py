@@ -324,7 +324,7 @@ def damage(path: Path, way: str) -> None:
 
 @row(
     "files: damaged",
-    "each file of the current release truncated, flipped, emptied, removed; then a start",
+    "`current`, the manifest and the largest file of each folder truncated, flipped, emptied, removed; then a start",
     "`release verify` or doctor names it; the service starts, serves, and tells it in /readyz; the remedy works",
 )
 def damaged_files(bench: Bench) -> Seen:
