@@ -13,7 +13,7 @@ COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras -
 PROCESSES := --numprocesses 2 --dist loadfile
 # What shapes a release: a change in any of these files builds it anew.
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/index requirements.lock \
-	$(addprefix src/padron/,company.py company_fields.py country.py errors.py gleif.py lookup/statements.py model.py origin.py publishing.py snapshot.py storage.py suppression.py text.py)
+	$(addprefix src/padron/,company.py company_fields.py country.py errors.py gleif.py isic.csv isic.py lookup/statements.py model.py origin.py publishing.py snapshot.py storage.py suppression.py text.py)
 
 # Packages of the TypeScript client: its tools, the Node they need, and what the long suite runs it in.
 TS := clients/typescript
@@ -34,24 +34,28 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check golden ladder calibrate bench faults soak docs generate words lock wheel sbom audit clean
+.PHONY: help run build test verify check full golden ladder calibrate bench faults soak cluster cluster-test docs pictures generate words lock wheel sbom audit clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
 	@echo 'make test     unit, contract, property and HTTP tests'
 	@echo 'make verify   the long suites'
+	@echo 'make full     those of the long suites that `make verify` shortens, at full size: killed builds, a killed list, damaged files, calls at the edge of a quota'
 	@echo 'make check    lint, types, architecture, names'
-	@echo 'make golden   match quality and answers to questions, on the untouched parts of the evaluation sets'
+	@echo 'make golden   match quality and answers to questions, on the untouched parts of the evaluation sets; a labelled list'
 	@echo 'make ladder   match quality in invented directories of 10,000 to 10,000,000 companies, which takes hours'
 	@echo 'make calibrate fit the weights of ranking to the training part of the evaluation set'
 	@echo 'make bench    the benchmarks; results are kept in benchmarks/results'
 	@echo 'make faults   what hostile clients, damaged files, full disks and killed processes do to the service; needs root'
 	@echo 'make soak     the same service under load for half an hour (MINUTES=); results are kept in benchmarks/results'
+	@echo 'make cluster  the whole system on this machine: OpenSearch (SEARCH_NODES=3), PostgreSQL, Redis, three nodes, Caddy'
+	@echo 'make cluster-test prove that system and its parts under faults'
 	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers'
-	@echo 'make generate write the typed classes of a company from the table of its fields'
+	@echo 'make pictures draw the pictures of the README: a search, a company, a financial history'
+	@echo 'make generate write the typed classes of a company from the table of its fields, the rules of identifiers of both clients, and the collection for Postman'
 	@echo 'make words    bring the Spanish catalogue up to date with the sentences in the code and templates'
 	@echo 'make lock     resolve pyproject.toml into the two lock files'
-	@echo 'make wheel    write the package to dist/; the same files give the same bytes'
+	@echo 'make wheel    write the packages padron and padron-data to dist/; the same files give the same bytes'
 	@echo 'make sbom     write the CycloneDX bill of materials of requirements.lock to dist/'
 	@echo 'make audit    compare the lock files with known vulnerabilities'
 	@echo 'make clean    remove .venv, build products and caches; the data folder stays'
@@ -77,6 +81,7 @@ verify: $(VENV)/test.installed $(TS_TOOLS) $(TS_RUNTIMES) $(PAGE_TOOLS)
 	$(call need,chromium)
 	$(call need,curl)
 	$(call need,java,default-jre-headless)
+	$(call need,mvn,maven)
 	$(call need,redis-server)
 	$(call need,pg_ctlcluster,postgresql)
 	$(call need,go,golang-go)
@@ -86,6 +91,12 @@ verify: $(VENV)/test.installed $(TS_TOOLS) $(TS_RUNTIMES) $(PAGE_TOOLS)
 	$(call need,mmdebstrap)
 	$(call need,systemd-analyze,systemd)
 	$(BIN)/python -m pytest -q $(PROCESSES) -m verify
+
+full: $(VENV)/test.installed
+	$(call need,redis-server)
+	$(call need,pg_ctlcluster,postgresql)
+	FULL_SIZE=1 $(BIN)/python -m pytest -q $(PROCESSES) -m verify tests/test_kill.py tests/list_files/test_killed_list.py \
+		tests/accounts/test_workers.py tests/ingest/test_fuzz_readers.py
 
 check: $(VENV)/test.installed
 	$(BIN)/ruff check
@@ -104,12 +115,32 @@ faults soak: build
 	$(call need,faketime)
 	PYTHONPATH=tests/support $(BIN)/python benchmarks/faults.py --data $(DATA) --keep $(if $(filter soak,$@),--soak $(or $(MINUTES),30))
 
+cluster: build $(VENV)/test.installed
+	$(call need,mvn,maven)
+	$(call need,redis-server)
+	$(call need,pg_ctlcluster,postgresql)
+	$(call need,caddy)
+	PYTHONPATH=src:tests/support $(BIN)/python tests/support/cluster.py --data $(DATA) --port $(PORT) --search-nodes $(or $(SEARCH_NODES),3)
+
+cluster-test: $(VENV)/test.installed
+	$(call need,mvn,maven)
+	$(call need,redis-server)
+	$(call need,pg_ctlcluster,postgresql)
+	$(call need,caddy)
+	$(BIN)/python -m pytest -q -m verify tests/test_cluster.py tests/test_opensearch.py tests/test_opensearch_faults.py
+
 docs: build
 	$(BIN)/python docs/generate.py $(DATA)
 	$(BIN)/python docs/generate_answers.py $(DATA)
 
+pictures: build $(VENV)/test.installed
+	$(call need,chromium)
+	PYTHONPATH=src:tests/support $(BIN)/python docs/pictures.py $(DATA)
+
 generate: $(VENV)/test.installed
 	$(BIN)/python tools/generate_company.py
+	$(BIN)/python -m tools.generate_identifiers
+	$(BIN)/python -m tools.generate_collection
 
 words: $(VENV)/test.installed
 	@mkdir -p build
@@ -120,6 +151,7 @@ words: $(VENV)/test.installed
 golden: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.run --data $(DATA)
 	$(BIN)/python -m evaluation.run_questions --data $(DATA)
+	$(BIN)/python -m evaluation.run_list --data $(DATA)
 
 ladder: build $(VENV)/test.installed
 	$(BIN)/python -m evaluation.ladder --data $(DATA) --keep
@@ -138,7 +170,7 @@ lock:
 		| $(COMPILE) --constraint requirements.lock --output-file requirements-dev.lock -
 
 wheel: $(VENV)/run.installed
-	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist . ./data
 
 sbom: build/supply.installed
 	@mkdir -p dist

@@ -38,7 +38,7 @@ from urllib.parse import quote_plus
 
 from padron import snapshot
 from padron.index import release_index
-from process import Server, add_twin, publish, serving, traffic
+from process import Server, Traffic, add_twin, publish, serving, traffic
 from waiting import until
 
 RESULTS: Final = Path(__file__).with_name("results")
@@ -385,16 +385,17 @@ def damaged_while_served(bench: Bench) -> Seen:
     data = bench.copy()
     damage(snapshot.index_folder(data, TWIN, release_index.FORMAT) / "tables.msgpack", "truncated")
     with bench.service(data) as (server, operations):
-        seen = asyncio.run(_under_traffic(bench, server.port, lambda: publish(data, TWIN)))
+        seen = asyncio.run(_under_traffic(bench, server.port, lambda _: publish(data, TWIN)))
         parts = until(lambda: (output := get(operations, "/readyz")[1]) and b"release-damaged" in output and output)
     kept = not seen.failures and set(seen.statuses) == {200} and len(seen.releases) == 1
     return Seen(kept, f"{sum(seen.statuses.values())} answers of one release; /readyz: {parts.decode()[:120]}")
 
 
-async def _under_traffic(bench: Bench, port: int, act: Callable[[], object]) -> Any:
+async def _under_traffic(bench: Bench, port: int, act: Callable[[Traffic], object]) -> Traffic:
+    """Return what a steady crowd saw before, during and after `act`, which is given what it saw so far."""
     async with traffic(port, bench.names(200), 100) as seen:
         await asyncio.sleep(1)
-        await asyncio.to_thread(act)
+        await asyncio.to_thread(act, seen)
         await asyncio.sleep(max(2.0, bench.seconds / 3))
     return seen
 
@@ -410,17 +411,17 @@ def swaps(bench: Bench) -> Seen:
     names = [snapshot.current(data), TWIN]
     with bench.service(data, workers=2) as (server, _):
 
-        def change() -> None:
+        def change(seen: Traffic) -> None:
             for number in range(10):
                 name = names[(number + 1) % 2]
                 publish(data, name)
-                until(lambda name=name: etag(server.port).startswith(name))
+                until(lambda name=name: served(server.port) == {name} <= seen.releases)
 
         seen = asyncio.run(_under_traffic(bench, server.port, change))
         before = snapshot.current(data)
         started = time.monotonic()
         code, output = padron("release", "rollback", "--data", data)
-        until(lambda: before not in {etag(server.port).split(".")[0] for _ in range(20)})
+        until(lambda: before not in served(server.port))
         took = round(time.monotonic() - started, 1)
     kept = code == 0 and not seen.failures and set(seen.statuses) == {200} and seen.releases == set(names)
     text = f"answers {seen.statuses} of {sorted(seen.releases)}, failures {seen.failures}; back after {took} s"
@@ -428,10 +429,15 @@ def swaps(bench: Bench) -> Seen:
     return Seen(kept and (took <= ROLLBACK or bench.patient), text, {"rollback_s": took})
 
 
-def etag(port: int) -> str:
-    """Return the entity tag of the coverage, which begins with the release."""
+def served(port: int) -> set[str]:
+    """Return the releases that twenty new connections are answered from: those of all workers, almost certainly."""
+    return {_release(port) for _ in range(20)}
+
+
+def _release(port: int) -> str:
+    """Return the release that the entity tag of the coverage begins with."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/public/empresas/stats", timeout=30) as answer:
-        return str(answer.headers["etag"]).removeprefix('W/"')
+        return str(answer.headers["etag"]).removeprefix('W/"').split(".")[0]
 
 
 # The machine.

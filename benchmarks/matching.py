@@ -2,8 +2,9 @@
 
     python benchmarks/matching.py [--rows 1000000] [--data var] [--kills 10] [--typed]
 
-The list holds companies of the release, drawn with replacement: legal name and country, or, `--typed`, what people
-type of them (lower case, without accents, without the legal form, cut short, a letter lost, the number instead).
+The list holds companies of the release: legal name and country, or, `--typed`, what people type of them (lower case,
+without accents, without the legal form, cut short, a letter lost, the number instead). All are different companies up
+to the size of the release; beyond it they are drawn again and again, and equal rows of a clean list share work.
 `padron match` is killed (SIGKILL, all its processes) at random moments and started again; then every row of the output
 is compared with the list. Processor time counts all processes and all runs, so it compares runs on a shared machine;
 memory is the private memory of the main process and of the largest other one, at its highest. Results:
@@ -36,7 +37,7 @@ from padron.text import fold, split_form
 
 RESULTS = Path(__file__).with_name("results")
 _EVERY = 0.1
-_DRAWN = 50_000
+_SAMPLE = 1 << 16
 
 
 class Known(NamedTuple):
@@ -48,7 +49,7 @@ class Known(NamedTuple):
 
 
 async def drawn(directory: Directory, count: int, chance: random.Random) -> list[Known]:
-    """Return some companies of the release."""
+    """Return so many different companies of the release, or all of them."""
     parts = enumerate(directory.parts())
     held = [
         (country, entry.identifier)
@@ -121,8 +122,16 @@ class Run:
         self.main_memory: list[int] = []
         self.other_memory: list[int] = []
 
-    def until(self, size: int | None) -> int | None:
-        """Run until the results have `size` bytes and kill, or to the end; return the exit code, None if killed."""
+    def _done(self) -> float:
+        """Rows with results, by the length of the first ones."""
+        if not self._results.exists():
+            return 0.0
+        with self._results.open("rb") as file:
+            first = file.read(_SAMPLE)
+        return self._results.stat().st_size * first.count(b"\n") / (first.rfind(b"\n") + 1 or 1)
+
+    def until(self, rows: float | None) -> int | None:
+        """Run until about so many rows are done and kill, or to the end; return the exit code, None if killed."""
         began = time.perf_counter()
         process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
         while True:
@@ -134,7 +143,7 @@ class Run:
             family = list(processes(process.pid))
             self.main_memory.append(private_memory(process.pid))
             self.other_memory.append(max(map(private_memory, family[1:]), default=0))
-            if size is not None and self._results.exists() and self._results.stat().st_size >= size:
+            if rows is not None and self._done() >= rows:
                 self.processor += sum(map(processor_time, family))
                 for member in family:
                     os.kill(member, signal.SIGKILL)
@@ -173,8 +182,8 @@ def main() -> None:
     arguments = parser.parse_args()
     chance = random.Random(19)
     directory = run(Directory.open(arguments.data, REGISTRY, config.load().base_url))
-    companies = run(drawn(directory, _DRAWN, chance))
-    rows = [chance.choice(companies) for _ in range(arguments.rows)]
+    companies = run(drawn(directory, arguments.rows, chance))
+    rows = companies + [chance.choice(companies) for _ in range(arguments.rows - len(companies))]
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "list.csv"), Path(folder, "matched.csv")
         with source.open("w", encoding="utf-8", newline="") as file:
@@ -185,14 +194,16 @@ def main() -> None:
         matching = Run(source, target, arguments.data)
         kills = 0
         for share in sorted(chance.random() for _ in range(arguments.kills)):
-            kills += matching.until(int(share * 700 * arguments.rows)) is None
+            if target.exists():
+                break
+            kills += matching.until(share * arguments.rows) is None
         code = matching.until(None) if not target.exists() else 0
         assert code == 0, code
         result = {
             "rows": arguments.rows,
             "list": "typed" if arguments.typed else "legal name and country",
+            "different_companies": len(companies),
             "release": directory.release,
-            "companies": directory.coverage().total,
             "kills": kills,
             "seconds": round(matching.seconds, 1),
             "processor_seconds": round(matching.processor, 1),

@@ -37,8 +37,11 @@ _HOW = Text("cómo se obtiene", "how it is got")
 _MANNERS = Text("trato", "manners")
 _READ = Text("se lee", "read as")
 _LIVE = Text("publicador en vivo", "live publisher")
-_NEVER = Text("aún no se ha probado", "not yet exercised")
+_NEVER = Text(
+    "nunca probado; ensayado con un publicador simulado", "never exercised; rehearsed with a simulated publisher"
+)
 _LAST = Text("probado el {day}", "exercised on {day}")
+_HAND_ONLY = Text("nunca probado; los archivos se ponen a mano", "never exercised; the files are placed by hand")
 _REMADE = Text("copia que otra persona rehízo", "a copy that somebody re-made")
 _KEPT = Text(
     "se guarda sin leer: dice qué declarantes tienen novedades desde el archivo nocturno",
@@ -182,7 +185,9 @@ def _source(country: Country, source: Source, language: Language) -> str:
     ]
     if not isinstance(origin.way, Manual):
         lines.append(f"- {_MANNERS.of(language)}: {', '.join(_manners(origin, language))}")
-        lines.append(f"- {_LIVE.of(language)}: **{live}**")
+    else:
+        live = _HAND_ONLY.of(language)
+    lines.append(f"- {_LIVE.of(language)}: **{live}**")
     lines.append(f"- {_READ.of(language)}: {layouts or _KEPT.of(language)}\n")
     return "\n".join(lines)
 

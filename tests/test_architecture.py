@@ -27,6 +27,7 @@ PLANTED = {
     "countries-pure": ("countries/ec/__init__.py", "import subprocess"),
     "server-without-etl": ("index/engine.py", "import padron.ingest.read"),
     "engine-seam": ("matching/score.py", "import tantivy"),
+    "opensearch-room": ("index/vocabulary.py", "import opensearchpy"),
     "answer-cache-room": ("lookup/find.py", "import cachetools"),
     "vocabulary-room": ("index/retrieval.py", "import marisa_trie"),
     "engine-apart": ("index/retrieval.py", "import padron.index.tantivy_engine"),

@@ -5,16 +5,20 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cyclopts import App
+from cyclopts import App, CycloptsError
+from rich.console import Console
 
-from padron import __version__, cli
+from padron import __version__, cli, command_help
+from padron.words import error_messages
 
 
 def run(
@@ -110,8 +114,54 @@ def test_every_failure_has_its_sentence_and_exit_code(
             assert done.stdout == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "es", "en"),
+    [
+        (("search", "x", "--nope"), "no hay una opción --nope", "there is no option --nope"),
+        (("nope",), "no hay un comando nope", "there is no command nope"),
+        (("get", "EC", "1", "2"), "sobra 2", "2 is one word too many"),
+        (("search",), "--text necesita un valor", "--text needs a value"),
+        (("search", "x", "--limit", "ten"), "--limit no puede tener ese valor", "--limit cannot have this value"),
+        (("search", "x", "--data", "a", "--data", "b"), "--data está repetido", "--data is given twice"),
+    ],
+)
+def test_a_wrong_command_line_is_explained(words: tuple[str, ...], es: str, en: str) -> None:
+    with pytest.raises(CycloptsError) as refused:
+        cli.app(words, exit_on_error=False, print_error=False)
+    error = command_help.fault(refused.value)
+    assert es in error_messages.detail(error, "es")
+    assert en in error_messages.detail(error, "en")
+
+
+def test_a_wrong_command_line_is_one_sentence() -> None:
+    done = run("search", "x", "--nope")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "`padron search --help`" in done.stderr
+    assert json.loads(run("search", "x", "--nope", "--json").stderr)["code"] == "bad-command-line"
+
+
+ENGLISH = re.compile(r"\b(?:the|of|and|which|with|from|is|are|its|print|show|only|default|required)\b", re.IGNORECASE)
+"""Words of English sentences that no Spanish one has."""
+
+
+def test_help_is_in_the_language_of_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    def page(words: tuple[str, ...], language: str) -> str:
+        monkeypatch.setenv("LC_ALL", language)
+        cli.app.help_print(words, console=Console(file=(printed := StringIO()), width=200))
+        return printed.getvalue()
+
+    pages = list(command_help.pages(cli.app))
+    assert {(), ("search",), ("accounts", "backup"), ("accounts", "plans", "check"), ("release", "list")} <= set(pages)
+    for words in pages:
+        assert ENGLISH.search(page(words, "es_EC.UTF-8")) is None, words
+    assert ENGLISH.search(page((), "en_US.UTF-8"))
+    assert "Uso: padron get [OPCIONES] COUNTRY IDENTIFIER\n" in page(("get",), "es_EC.UTF-8")
+    assert "Usage: padron get [OPTIONS] COUNTRY IDENTIFIER\n" in page(("get",), "en_US.UTF-8")
+    limited = " ".join(page(("search",), "es").split())
+    assert "--limit NÚMERO Cuántos resultados como máximo, de 1 a 20. [por omisión: 8]" in limited
+
+
 def test_a_wrong_option_or_setting_is_bad_input(tmp_path: Path) -> None:
-    assert run("search", "x", "--nope").returncode == 2
     done = run("coverage", data=tmp_path, PADRON_NONSENSE="1", PADRON_LIMITS__ENABLED="maybe")
     assert done.returncode == 2
     assert "PADRON_NONSENSE" in done.stderr
@@ -285,7 +335,8 @@ def test_accounts_at_a_terminal(tmp_path: Path) -> None:
     assert json.loads(accounts("revoke", made["key"]["id"], "--json").stdout)["state"] == "revoked"
     assert json.loads(accounts("suspend", "ana@example.ec", "--json").stdout)["suspended"] is True
     assert "in use" in accounts("resume", "ana@example.ec").stdout
-    assert accounts("unlock", "ana@example.ec").returncode == 0
+    for command in ("unlock", "grant-operator", "withdraw-operator"):
+        assert accounts(command, "ana@example.ec").returncode == 0
     refused = accounts("resend", "ana@example.ec")
     assert (refused.returncode, "is confirmed" in refused.stderr) == (2, True)
     assert json.loads(accounts("usage", "ana@example.ec", "--json").stdout) == []

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ import pytest
 import yaml
 
 from padron.config import load
+from ports import free_port
 from servers import postgres, redis
 from waiting import PATIENCE, until
 
@@ -138,13 +138,6 @@ def confined(image: Image, *command: str, variables: dict[str, str]) -> list[str
     """Return a command inside the image, whose root is read only, in mounts of its own."""
     inside = image.command(*command, variables=variables)
     return ["unshare", "--mount", "sh", "-c", READ_ONLY, str(image.files), *inside]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def test_the_image_serves_without_root_or_a_writable_file(image: Image) -> None:

@@ -94,7 +94,7 @@ def mended(kit: Kit, release: str) -> None:
     findings = doctor.examine(kit.data, "127.0.0.1", 0, kit.registry)
     (fault,) = [finding.text for finding in findings if finding.fault]
     for sentence in fault:
-        assert "`padron build`" in sentence
+        assert "`padron build" in sentence
         assert "\n" not in sentence
     assert kit.build() == release
     assert [finding for finding in doctor.examine(kit.data, "127.0.0.1", 0, kit.registry) if finding.fault] == []

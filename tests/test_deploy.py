@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 import urllib.error
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 import trustme
 
+from ports import free_port
 from process import serving
 from waiting import PATIENCE, until
 
@@ -24,13 +24,6 @@ UNITS = sorted((DEPLOY / "systemd").iterdir())
 SEARCH = "/api/public/empresas/search?q=favorita"
 
 pytestmark = pytest.mark.verify
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def test_units_are_correct(tmp_path: Path) -> None:

@@ -57,7 +57,9 @@ def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
     run, dev = (locked((ROOT / name).read_text("utf-8")) for name in LOCKS)
     assert wanted(PROJECT["project"]["dependencies"] + PROJECT["build-system"]["requires"]).items() <= run.items()
     assert wanted(PROJECT["dependency-groups"]["dev"]).items() <= dev.items()
-    assert wanted(PROJECT["project"]["optional-dependencies"]["otel"]).items() <= dev.items()
+    extras = PROJECT["project"]["optional-dependencies"]
+    for extra in (extras[name] for name in extras.keys() - {"data"}):  # our own files, which no index locks
+        assert wanted(extra).items() <= dev.items()
     assert {name for name in run.keys() & dev.keys() if run[name] != dev[name]} == set()
 
 
@@ -70,12 +72,13 @@ def addresses(python: Iterable[dict[str, Any]], node: dict[str, Any]) -> list[se
 
 def test_all_packages_say_the_same_of_where_the_project_stands() -> None:
     """None says anything while it has no public address: one that is made up belongs to somebody else."""
-    python = [PROJECT, tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text("utf-8"))]
+    folders = (ROOT, ROOT / "data", ROOT / "clients/python")
+    python = [tomllib.loads((folder / "pyproject.toml").read_text("utf-8")) for folder in folders]
     node = json.loads((ROOT / "clients/typescript/package.json").read_text("utf-8"))
     first, *others = addresses(python, node)
     assert all(other == first for other in others)
     invented = node | {"repository": {"type": "git", "url": "git+https://example.org/padron.git"}}
-    assert addresses(python, invented) == [first, first, {"git+https://example.org/padron.git"}]
+    assert addresses(python, invented) == [first, first, first, {"git+https://example.org/padron.git"}]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +117,7 @@ def declared_and_imported() -> tuple[set[str], set[str]]:
     graph = grimp.build_graph("padron", include_external_packages=True, cache_dir=None)
     owners = packages_distributions()
     imported = {name for name in graph.modules if graph.is_module_squashed(name) and name in owners}
-    imported.remove("opentelemetry")  # the extra
+    imported -= {"opentelemetry", "opensearchpy"}  # the extras
     return set(wanted(PROJECT["project"]["dependencies"])), {
         owners[name][0].lower().replace("_", "-") for name in imported
     }
@@ -162,7 +165,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.verify
-def test_the_same_files_give_the_same_wheel(tmp_path: Path) -> None:
+def test_the_same_files_give_the_same_wheels(tmp_path: Path) -> None:
     """Two copies in different folders, written at different times with different permissions."""
     built = []
     for number, mode in enumerate((0o644, 0o600)):
@@ -171,13 +174,15 @@ def test_the_same_files_give_the_same_wheel(tmp_path: Path) -> None:
             source.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, source / name)
         shutil.copytree(ROOT / "src", source / "src", ignore=shutil.ignore_patterns("__pycache__"))
-        for path in source.rglob("*.py"):
+        shutil.copytree(ROOT / "data", source / "data", ignore=shutil.ignore_patterns("__pycache__"))
+        for path in (path for path in source.rglob("*") if path.is_file()):
             path.chmod(mode)
             os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "wheel", "--no-deps"]
-        subprocess.run([*pip, "--no-build-isolation", "--wheel-dir", str(target), str(source)], check=True)
+        packages = [str(source), str(source / "data")]
+        subprocess.run([*pip, "--no-build-isolation", "--wheel-dir", str(target), *packages], check=True)
         built.append(digests(target))
-    assert len(built[0]) == 1
+    assert len(built[0]) == 2
     assert built[0] == built[1]
 
 
@@ -205,6 +210,24 @@ def test_the_bill_of_materials_lists_the_lock_file() -> None:
 
 
 @pytest.mark.verify
+def test_the_data_package_holds_every_official_file(tmp_path: Path) -> None:
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "wheel", "--no-deps"]
+    subprocess.run([*pip, "--no-build-isolation", "--wheel-dir", str(tmp_path), str(ROOT / "data")], check=True)
+    (wheel,) = tmp_path.glob("padron_data-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist()}
+    official = digests(ROOT / "data" / "official")
+    prefix = "padron_data/official/"
+    assert {name.removeprefix(prefix): digest for name, digest in packed.items() if name.startswith(prefix)} == official
+    assert "padron_data/LICENSE-DATA.md" in packed
+
+
+def test_the_data_package_has_the_version_that_the_extra_asks_for() -> None:
+    data = tomllib.loads((ROOT / "data" / "pyproject.toml").read_text("utf-8"))["project"]
+    assert PROJECT["project"]["optional-dependencies"]["data"] == [f"padron-data=={data['version']}"]
+
+
+@pytest.mark.verify
 def test_the_wheel_alone_runs(tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path), str(ROOT)]
@@ -216,7 +239,8 @@ def test_the_wheel_alone_runs(tmp_path: Path) -> None:
         for path in (ROOT / "src" / "padron").rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    assert packed == source
+    guides = {f"padron/web/documents/{path.name}" for path in (ROOT / "docs").glob("*.md")}
+    assert packed == source | guides
     assert {Path(name).suffix for name in packed} >= {".py", ".sql", ".csv", ".toml"}
     venv.create(tmp_path / "alone", with_pip=True)
     python = str(tmp_path / "alone" / "bin" / "python")

@@ -42,6 +42,7 @@ class Copy:
         self.data = folder / "var"
         self.official = folder / "official"
         shutil.copytree(ROOT / "src" / "padron", self.package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "docs", folder / "docs")
         shutil.copytree(TOY / "official", self.official)
         ranking = ROOT / "data" / "official" / "ec" / "supercias-ranking"
         shutil.copytree(ranking, self.official / "ec" / "supercias-ranking")
@@ -221,15 +222,23 @@ class _Quiet(SimpleHTTPRequestHandler):
 @pytest.mark.parametrize(
     ("file", "part", "broken", "request_", "answer"),
     [
-        (
+        pytest.param(
             "identifiers.py",
             "check=slice(10, 11),",
             "check=slice(10, 11), show=lambda value: {}[value],",
             "GET /es/cobertura/pe (es)",
             "500 KeyError: '20999000011'",
+            marks=pytest.mark.verify,
         ),
         ("places.csv", "place,region,city", "place,department,city", "Directory.open", "KeyError: 'region'"),
-        ("__init__.py", '("pe-ruc", "20999000020")', '("pe-ruc", "20999990016")', "20999990016", "company-not-found"),
+        pytest.param(
+            "__init__.py",
+            '("pe-ruc", "20999000020")',
+            '("pe-ruc", "20999990016")',
+            "20999990016",
+            "company-not-found",
+            marks=pytest.mark.verify,
+        ),
     ],
     ids=["page", "lexicon", "example"],
 )

@@ -7,23 +7,28 @@ seam alone; its calls suspend, so that other requests run in between.
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from memory_engine import MEMORY, MemoryEngine, documents_of
-from padron import snapshot
+from padron import app, snapshot
 from padron.company import Company
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
-from padron.errors import Invalid, NotFound
+from padron.errors import Invalid, NotFound, Unavailable
 from padron.index import engines, release_index
 from padron.index.engine import EngineKind
 from padron.lookup import statements
+from padron.transport.observability import PARTS
+from waiting import until
 
 BASE_URL = "https://padron.example"
 URL = "memory://here"
@@ -187,3 +192,53 @@ def test_an_answer_under_way_comes_from_the_release_it_began_with(
             raise AssertionError("the new release does not have it")
 
     run(swap_while_asking())
+
+
+class Failing(MemoryEngine):
+    """Fails while `reason` is set, as a cluster that is away does."""
+
+    reason: str | None = None
+
+    async def by_identifier(self, identifiers, tags=()):
+        if self.reason:
+            raise Unavailable("engine-unavailable", reason=self.reason)
+        return await super().by_identifier(identifiers, tags)
+
+
+def test_an_engine_that_goes_away_is_a_part_that_fails_alone_and_comes_back(
+    tmp_path: Path,
+    publish: Callable[..., None],
+    companies: tuple[Company, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    opened: list[Failing] = []
+
+    async def open_failing(folder: Path) -> Failing:
+        opened.append(Failing(documents_of(folder)))
+        return opened[-1]
+
+    monkeypatch.setitem(engines.ENGINES, "memory", lambda url: EngineKind(MEMORY.builder, open_failing))
+    monkeypatch.setattr(app, "POLL_EVERY", 0.01)
+    publish(tmp_path, "one", companies, engine=MEMORY)
+    settings = load({"PADRON_SEARCH__URL": URL, "PADRON_LIMITS__ENABLED": "0"}, data=tmp_path)
+    company = "/api/public/empresas/EC/1790016919001"
+    with TestClient(app.build_app(settings)) as client:
+
+        def search_is(state: str) -> bool:
+            parts = client.get("/readyz").json()["parts"]
+            assert {part: parts[part] for part in parts if part != "search"}.keys() == set(PARTS) - {"search"}
+            assert set(parts.values()) <= {"ok", state, "engine-unavailable"}
+            return bool(parts["search"] == state)
+
+        until(lambda: search_is("ok"))
+        for reason, state, status in (("down", "engine-unavailable", 503), (None, "ok", 200)):
+            opened[-1].reason = reason
+            until(partial(search_is, state))
+            assert client.get(company).status_code == status
+            lost = 'padron_part_lost{part="search"} ' + ("1.0" if reason else "0.0")
+            assert lost in client.get("/metrics").text
+    lines = map(json.loads, capfdbinary.readouterr().out.splitlines())
+    reported = [line["error"] for line in lines if line["event"] == "lost" and line["part"] == "search"]
+    assert reported == ["engine-unavailable", None]
+    assert len(opened) == 1

@@ -25,8 +25,11 @@ OPERATIONS = (
     ("get", "/api/v1/entities/{country}/{identifier}/financials"),
     ("get", "/api/public/empresas/stats"),
     ("post", "/api/subscriptions/checkout"),
+    ("get", "/api/v1/usage"),
+    ("get", "/api/v1/changes"),
+    ("post", "/api/v1/match"),
 )
-"""Behind the five methods; their answers, and what these hold, are written."""
+"""Behind the methods; their answers, and what these hold, are written."""
 
 ENUMERATIONS = {
     "country": "CountryCode",
@@ -35,6 +38,9 @@ ENUMERATIONS = {
     "kind": "NameKind",
     "scope": "StatementScope",
     "state": "Freshness",
+    "scopes": "KeyScope",
+    "features": "PlanFeature",
+    "change": "ChangeKind",
     "NextStep.action": "NextAction",
     "NextStep.method": "NextMethod",
     "Interpretation.language": "QuestionLanguage",
@@ -63,9 +69,23 @@ ignored, and a value that is not in a list is accepted.
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from msgspec import Struct, field
+from msgspec import Struct, field, json, to_builtins
+
+
+class Result(Struct, frozen=True, kw_only=True, rename="camel"):
+    """An answer, or a part of one."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Members by the names that the service gives them, of what JSON knows only."""
+        result: dict[str, Any] = to_builtins(self)
+        return result
+
+    def to_json(self) -> str:
+        """The same as JSON."""
+        return json.encode(self).decode()
+
 '''
 
 Json = dict[str, Any]
@@ -88,7 +108,7 @@ class Writer:
         members = "".join(
             self._member(name, key, value, key in required) for key, value in schema["properties"].items()
         )
-        base = 'Struct, frozen=True, kw_only=True, rename="camel"'
+        base = 'Result, frozen=True, kw_only=True, rename="camel"'
         text = _docstring(schema["description"], 4)
         self._structs[name] = f"class {name}({base}):\n{text}\n{members}"
 

@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple
 
 from cyclopts import App, Parameter, validators
 
-from padron import config
+from padron import backup_commands, config
 from padron.accounts import admin
 from padron.accounts.admin import AccountLine
 from padron.accounts.keys import SCOPES, Keys, WantedKey
@@ -34,9 +34,9 @@ from padron.words import error_messages
 commands = App(name="accounts", help="Open, show, change and delete accounts, their keys and plans.")
 plan_commands = App(name="plans", help="The table of plans.")
 commands.command(plan_commands)
-commands.command("padron.backup_commands:save", name="backup")
-commands.command("padron.backup_commands:restore", name="restore")
-commands.command("padron.backup_commands:verify", name="verify")
+commands.command(backup_commands.save, name="backup")
+commands.command(backup_commands.restore, name="restore")
+commands.command(backup_commands.verify, name="verify")
 Data = Path | None
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 Positive = Annotated[int, Parameter(validator=validators.Number(gte=1))]
@@ -184,6 +184,36 @@ def resume(address: str, *, json: Json = False, data: Data = None) -> int:
     return _change(admin.resume, address, json=json, data=data)
 
 
+@commands.command(name="grant-operator")
+def grant_operator(address: str, *, json: Json = False, data: Data = None) -> int:
+    """Let an account's holder use the page of operators, which also asks for a second factor.
+
+    Args:
+        address: The account's e-mail address.
+        json: Print the account as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+    """
+    return _change(admin.grant_operator, address, json=json, data=data)
+
+
+@commands.command(name="withdraw-operator")
+def withdraw_operator(address: str, *, json: Json = False, data: Data = None) -> int:
+    """Take the page of operators from an account's holder, from the next request on.
+
+    Args:
+        address: The account's e-mail address.
+        json: Print the account as JSON.
+        data: Data folder (default: the PADRON_DATA setting).
+
+    Returns:
+        The exit code.
+    """
+    return _change(admin.withdraw_operator, address, json=json, data=data)
+
+
 @commands.command
 def unlock(address: str, *, json: Json = False, data: Data = None) -> int:
     """Forget the wrong passwords for an account, so that its holder need not wait to log in.
@@ -258,6 +288,8 @@ def create_key(
     scope: Annotated[list[str] | None, Parameter(negative="")] = None,
     expires: date | None = None,
     allow: Annotated[list[str] | None, Parameter(negative="")] = None,
+    origin: Annotated[list[str] | None, Parameter(negative="")] = None,
+    per_day: Positive | None = None,
     test: Annotated[bool, Parameter(negative="")] = False,
     json: Json = False,
     data: Data = None,
@@ -270,6 +302,9 @@ def create_key(
         scope: A scope of the key; may be repeated (default: all).
         expires: The day at whose beginning (UTC) the key expires (default: never).
         allow: An address or network (CIDR) from which the key works; may be repeated (default: all).
+        origin: An origin whose pages may use the key, such as https://app.example; may be repeated (default: every
+            caller).
+        per_day: Successful answers a day that the key may have (default: as many as the account).
         test: Make a key for testing programs, which answers about a few companies.
         json: Print the key with all that is kept about it, as JSON.
         data: Data folder (default: the PADRON_DATA setting).
@@ -280,7 +315,7 @@ def create_key(
     ends = int(datetime.combine(expires, time(), UTC).timestamp()) if expires else None
     with _opened(data) as office:
         account = admin.identify(office.store, address)
-        wanted = WantedKey(name, scope or SCOPES, ends, allow or (), test)
+        wanted = WantedKey(name, scope or SCOPES, ends, allow or (), test, origin or (), per_day)
         key, text = office.keys.create(account, wanted, "operator")
         if json:
             print_json(KeyMade(key=key_shown(key, office.store.now()), api_key=text))

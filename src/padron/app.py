@@ -28,7 +28,7 @@ from padron.reconcile import endpoint as reconcile
 from padron.transport import health, tracing
 from padron.transport.client_limits import ClientLimits
 from padron.transport.connections import Connections
-from padron.transport.headers import HTTPS_ONLY
+from padron.transport.headers import HTTPS_ONLY, Header
 from padron.transport.middleware import Middleware
 from padron.transport.observability import Metrics, Observer, RefusedLine, ReleaseLine, ServerLine, StructuredLog
 from padron.transport.server import Listener, connection_room, listen, supervise
@@ -59,6 +59,8 @@ class ServedDirectory:
         """The code of what keeps the current release from being served, or None."""
         self._refused_files: snapshot.Fingerprint | None = None
         """The files of the current release when they were refused twice: until one changes they are not read again."""
+        self._unanswered: str | None = None
+        """The code of what the engine last failed with, or None."""
 
     def directory(self) -> Directory:
         """Return the directory. Raises `Unavailable("not-ready")` before the first release."""
@@ -79,7 +81,7 @@ class ServedDirectory:
             if failure and failure != self._error:
                 self._observer.log.write_now(RefusedLine(error=failure))
             self._error = failure
-            self._observer.state("search", self.refused)
+            self._observer.state("search", self.refused or self._unanswered)
         if self.refused and self._directory is not None:
             await self._attempt(self._take(self._directory.release))  # for changes of the suppressions
         elif self.refused:
@@ -87,8 +89,17 @@ class ServedDirectory:
                 if not (await self._attempt(self._take(release)))[1]:
                     break
 
+    async def check_engine(self) -> None:
+        """Ask the engine a question; report that it does not answer, and that it answers again, once each."""
+        if self._directory is None:
+            return
+        failing, _ = await self._attempt(self._directory.reach_engine())
+        if failing != self._unanswered:
+            self._unanswered = failing
+            self._observer.lost("search", self.refused or failing)
+
     async def _attempt(self, taking: Awaitable[None]) -> tuple[str | None, str]:
-        """Return code and description of what failed, if anything: the old release keeps serving."""
+        """Return code and description of what failed, if anything: the service goes on."""
         try:
             await taking
         except PadronError as error:
@@ -124,6 +135,12 @@ class ServedDirectory:
             await self.poll()
             self._observer.log.flush()
 
+    async def keep_checking(self) -> None:
+        """Ask the engine every second without end: one that hangs must not keep a new release waiting."""
+        while True:
+            await asyncio.sleep(POLL_EVERY)
+            await self.check_engine()
+
 
 def build_app(
     settings: Settings,
@@ -153,12 +170,13 @@ def build_app(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         await served.poll()
-        polling = asyncio.create_task(served.keep_polling())
-        async with services.running():
+        watching = [asyncio.create_task(task) for task in (served.keep_polling(), served.keep_checking())]
+        async with services.running(served.directory):
             yield
-        polling.cancel()
-        with suppress(asyncio.CancelledError):
-            await polling
+        for task in watching:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
         await asyncio.to_thread(observer.close)
 
     service_routes = health.routes(served.directory, observer)
@@ -173,11 +191,16 @@ def build_app(
         ],
         lifespan=lifespan,
     )
-    fields = [HTTPS_ONLY] if settings.base_url.startswith("https:") else []
+    fields = _https_only(settings)
     app.middleware_stack = Middleware(app.router, observer, refusals, fields, settings.server.trusted_proxies)
     app.router.redirect_slashes = False
     app.state.operations = Middleware(Router(service_routes, redirect_slashes=False), observer)
     return app
+
+
+def _https_only(settings: Settings) -> list[Header]:
+    """Return the field of every answer that keeps browsers to https, where the service has it."""
+    return [HTTPS_ONLY] if settings.base_url.startswith("https:") else []
 
 
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
@@ -228,6 +251,7 @@ def _work(settings: Settings, folder: Path, listening: socket, operations: socke
     connections = Connections(
         replace(server, connections=min(server.connections, connection_room())),
         lambda reason: metrics.closed.labels(reason).inc(),
+        _https_only(settings),
     )
     beside = None
     if operations:

@@ -1,9 +1,10 @@
-"""`padron fetch`, `build`, `refresh`, `sources`, `changes` and `corpus`: from official files to releases."""
+"""`padron fetch`, `build`, `refresh`, `changes` and `corpus`: from official files to releases."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -11,56 +12,77 @@ from cyclopts import Parameter, validators
 
 from padron import change_log, config
 from padron.countries import REGISTRY
-from padron.errors import Invalid
+from padron.country import Country
+from padron.errors import Invalid, SourceError
+from padron.ingest.build import with_files
 from padron.ingest.corpus import corpus as write_corpus
 from padron.ingest.disk import disk_faults
 from padron.ingest.fetch import FetchOutcome
 from padron.ingest.fetch import fetch as fetch_country
 from padron.ingest.fetch import refresh as refresh_all
 from padron.ingest.fetching.client import FetchSettings
-from padron.ingest.fetching.source_status import sources as source_states
+from padron.ingest.sample import build_sample, fetch_sample
 from padron.publishing import publish
 from padron.suppression import load as load_suppressions
 from padron.terminal import (
     current_step,
+    print_balance,
     print_json,
     print_outcomes,
     print_release,
-    print_sources,
     progress,
     table,
     word,
 )
 from padron.transport import inputs
+from padron.words import bilingual
 
 NOTHING_NEW, BROKEN = 1, 3
 """Exit codes: no change to tell of, and a source that failed."""
 
-BUNDLED = Path(__file__).resolve().parents[2] / "data" / "official"
+
+def _bundled() -> Path:
+    """Return the official files of a checkout, else those of padron-data; without both, a folder that is not there."""
+    checkout = Path(__file__).resolve().parents[2] / "data" / "official"
+    package = find_spec("padron_data")
+    if checkout.is_dir() or package is None or package.origin is None:
+        return checkout
+    return Path(package.origin).with_name("official")
+
+
+BUNDLED = _bundled()
 """The official files that come with the project."""
 
 Positive = Annotated[int, Parameter(validator=validators.Number(gte=1))]
+Flag = Annotated[bool, Parameter(negative="")]
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 
 def build(*, source: list[Path] | None = None, data: Path | None = None, country: list[str] | None = None) -> int:
     """Build a release from official files and make it the one to serve.
 
-    A build that fails or is killed leaves the served release as it was.
+    A build that fails or is killed leaves the served release as it was. Without `source` and `country` it reads every
+    country that has files, and names the others.
 
     Args:
         source: Root of official files (`<root>/<country>/<source>/`); may be given several times, the last that has a
-            source wins. By default the files that come with the project, and the fetched ones where present.
+            source wins. By default the files that come with the project (the package padron-data), and the fetched ones
+            where present.
         data: Data folder (default: the PADRON_DATA setting).
         country: Build only this country again; may be given several times.
 
     Returns:
         The exit code.
+
+    Raises:
+        SourceError: `no-official-files`, neither padron-data nor fetched files are there, or as `publish` does.
     """
     settings = config.load()
     data = data or settings.data
     roots = source or [BUNDLED, data / "official"]
     only = [inputs.country_code(code) for code in country or []]
+    if not source and not only:
+        only = _countries(roots)
     with progress() as bar:
         task = bar.add_task("", total=None)
         release = publish(
@@ -77,12 +99,30 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
     return 0
 
 
-def fetch(country: str, *, source: list[str] | None = None, data: Path | None = None) -> int:
+def _countries(roots: Sequence[Path]) -> list[str]:
+    """Return the countries that have official files, and name the others on standard error."""
+    codes = with_files(REGISTRY, roots)
+    missing = [code for code in REGISTRY if code not in codes]
+    if not codes:
+        raise SourceError("no-official-files", countries=", ".join(missing), first=missing[0])
+    if missing:
+        text = bilingual(
+            "Without official files, and so not built: {countries}. `padron fetch {first}` fetches those of a country.",
+            countries=", ".join(missing),
+            first=missing[0],
+        )
+        print(text.of(config.reader_language()), file=sys.stderr)  # noqa: T201
+    return codes
+
+
+def fetch(country: str, *, source: list[str] | None = None, sample: Flag = False, data: Path | None = None) -> int:
     """Fetch the official files of a country that are new, into the data folder.
 
     Args:
         country: ISO code of the country, as `padron coverage` lists them.
         source: Fetch only this source; may be given several times.
+        sample: Fetch only the first records of each source into `samples` in the data folder, and build these apart:
+            nothing is published.
         data: Data folder (default: the PADRON_DATA setting).
 
     Returns:
@@ -96,11 +136,27 @@ def fetch(country: str, *, source: list[str] | None = None, data: Path | None = 
     if strangers := sorted(set(source or []) - set(known)):
         raise Invalid("unknown-source", parameter="source", source=strangers[0], country=code, known=", ".join(known))
     settings = config.load(data=data)
+    if sample:
+        return _sample(REGISTRY[code], settings, source or ())
     with current_step() as tell:
         outcomes = fetch_country(
-            REGISTRY[code], settings.data / "official", _means(settings), only=source or (), progress=tell
+            REGISTRY[code], settings.data / "official", fetch_settings(settings), only=source or (), progress=tell
         )
     print_outcomes(outcomes)
+    return _exit(outcomes)
+
+
+def _sample(country: Country, settings: config.Settings, only: Sequence[str]) -> int:
+    """Fetch and build a sample of a country."""
+    folder = settings.data / "samples"
+    root = folder / "official"
+    with current_step() as tell:
+        outcomes = fetch_sample(country, root, fetch_settings(settings), only=only, progress=tell)
+        sampled = any(outcome.state == "new" for outcome in outcomes)
+        manifest = build_sample(folder, root, country, tell) if sampled else None
+    print_outcomes(outcomes)
+    if manifest:
+        print_balance({country.code: manifest})
     return _exit(outcomes)
 
 
@@ -125,7 +181,7 @@ def refresh(*, data: Path | None = None) -> int:
         outcomes = refresh_all(
             REGISTRY,
             settings.data / "official",
-            _means(settings),
+            fetch_settings(settings),
             build_changed,
             progress=lambda code, file: bar.update(task, description=f"{code} {file}"),
         )
@@ -133,25 +189,8 @@ def refresh(*, data: Path | None = None) -> int:
     return _exit(outcomes)
 
 
-def sources(*, json: Json = False, data: Path | None = None) -> int:
-    """Tell the date, age, rows, licence, completeness and state of every official source.
-
-    Args:
-        json: Print it as JSON.
-        data: Data folder (default: the PADRON_DATA setting).
-
-    Returns:
-        The exit code.
-    """
-    rows = source_states(REGISTRY, data or config.load().data, BUNDLED, datetime.now(UTC).date())
-    if json:
-        print_json([row._asdict() for row in rows])
-    else:
-        print_sources(rows)
-    return 0
-
-
-def _means(settings: config.Settings) -> FetchSettings:
+def fetch_settings(settings: config.Settings) -> FetchSettings:
+    """Return what requests to publishers take from the settings."""
     return FetchSettings(settings.fetch.contact, settings.fetch.mirrors, settings.fetch.shares)
 
 

@@ -18,13 +18,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from padron.country import Country
-from padron.errors import Invalid
+from padron.errors import Invalid, PadronError, ReleaseError
 from padron.suppression import Suppressions
+from padron.text import tokens
 
 ChangeKind = Literal["new", "gone", "renumbered", "renamed", "status-changed", "new-statements"]
 
@@ -45,11 +47,54 @@ class ChangePage(NamedTuple):
     more: bool
 
 
+class Watch(NamedTuple):
+    """Companies by country and identifier, and searches: a country (None: all) and folded words of a name."""
+
+    companies: frozenset[tuple[str, str]]
+    searches: tuple[tuple[str | None, frozenset[str]], ...] = ()
+
+    def covers(self, change: Mapping[str, Any], numbers: Iterable[tuple[str, str]]) -> bool:
+        """Return whether a change is of one of the companies, or of a name that has all words of a search.
+
+        Args:
+            change: The change.
+            numbers: Scheme and value of the identifiers of its company.
+
+        Returns:
+            Whether it is.
+        """
+        country = change["country"]
+        values = [value for _, value in numbers]
+        if change["change"] == "renumbered":
+            values.append(change["before"])
+        if any((country, value) in self.companies for value in values):
+            return True
+        searches = [words for wanted, words in self.searches if wanted in {None, country}]
+        if not searches:
+            return False
+        names = (change[part] or "" for part in ("name", "before", "after"))
+        return any(words <= set(tokens(name)) for name in names for words in searches)
+
+
 class ChangeFilter(NamedTuple):
-    """Changes to return: of one country, of one kind, or all."""
+    """Changes to return: of one country, of one kind, of what is watched, or all."""
 
     country: str | None = None
     kind: str | None = None
+    watch: Watch | None = None
+
+    def accepts(self, change: Mapping[str, Any], numbers: list[tuple[str, str]]) -> bool:
+        """Return whether a change is wanted.
+
+        Args:
+            change: The change.
+            numbers: Scheme and value of the identifiers of its company.
+
+        Returns:
+            Whether it is.
+        """
+        plain = self.country in {None, change["country"]} and self.kind in {None, change["change"]}
+        return plain and (self.watch is None or self.watch.covers(change, numbers))
 
 
 ALL: Final = ChangeFilter()
@@ -78,6 +123,7 @@ def read(
 
     Raises:
         Invalid: `bad-cursor`, for one that no page gave.
+        ReleaseError: `changes-damaged`, with the log.
     """
     number, place = _place(cursor)
     changes: list[dict[str, Any]] = []
@@ -85,7 +131,7 @@ def read(
     for path in logs(data):
         if (current := int(path.name[:6])) < number:
             continue
-        with path.open("rb") as log:
+        with _whole(path), path.open("rb") as log:
             head = json.loads(log.readline())
             start = place if current == number and place else log.tell()
             log.seek(start - 1)
@@ -101,14 +147,29 @@ def read(
     return ChangePage(changes, f"{number}-{place}", more or number < _newest(data))
 
 
-def latest(data: Path, most: int, registry: Mapping[str, Country], suppressions: Suppressions) -> list[dict[str, Any]]:
-    """Return the last changes, the latest first.
+def end(data: Path) -> str:
+    """Return the cursor behind the last change."""
+    newest = logs(data)[-1:]
+    return f"{int(newest[0].name[:6])}-{newest[0].stat().st_size}" if newest else "0-0"
+
+
+def latest(
+    data: Path,
+    most: int,
+    registry: Mapping[str, Country],
+    suppressions: Suppressions,
+    wanted: ChangeFilter = ALL,
+) -> list[dict[str, Any]]:
+    """Return the last changes, the latest first; of each log its end alone is looked at.
+
+    Raises `ReleaseError("changes-damaged")`.
 
     Args:
         data: Data folder.
         most: Maximum number of changes.
         registry: The countries.
         suppressions: Companies to leave out.
+        wanted: Changes to return.
 
     Returns:
         The changes.
@@ -116,13 +177,24 @@ def latest(data: Path, most: int, registry: Mapping[str, Country], suppressions:
 
     def backwards() -> Iterator[dict[str, Any]]:
         for path in reversed(logs(data)):
-            with path.open("rb") as log:
+            with _whole(path), path.open("rb") as log:
                 head, first = json.loads(log.readline()), log.tell()
                 log.seek(max(first, path.stat().st_size - _TAIL))
                 lines = log.readlines()[int(log.tell() - first > _TAIL) :]  # the first may be a part of one
-            yield from _shown(reversed(lines), head, registry, suppressions, ALL)
+                yield from _shown(reversed(lines), head, registry, suppressions, wanted)
 
     return list(islice(backwards(), most))
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[None]:
+    """Raise `changes-damaged` for what is no line of a log."""
+    try:
+        yield
+    except PadronError:
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ReleaseError("changes-damaged", file=str(path)) from error
 
 
 def _shown(
@@ -136,9 +208,8 @@ def _shown(
     for line in lines:
         change = json.loads(line)
         numbers = [(change["scheme"], change["identifier"]), *map(tuple, change.pop("aliases"))]
-        is_wanted = wanted.country in {None, change["country"]} and wanted.kind in {None, change["change"]}
-        if is_wanted and not is_hidden(registry[change["country"]], numbers, suppressions):
-            yield {**change, "release": head["to"], "at": head["at"]}
+        if wanted.accepts(change, numbers) and not is_hidden(registry[change["country"]], numbers, suppressions):
+            yield {**change, "numbers": numbers, "release": head["to"], "at": head["at"]}
 
 
 def is_hidden(country: Country, numbers: list[tuple[str, str]], suppressions: Suppressions) -> bool:

@@ -11,14 +11,19 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Iterator
 from json import dumps
 
 from cyclopts import App, CycloptsError
 
 from padron import __version__, config
+from padron.command_help import CommandHelp, fault, sentences
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError, SourceError, Unavailable
 
 NOTHING_FOUND, BAD_INPUT, BROKEN, UNAVAILABLE = 1, 2, 3, 4
+
+Extracted = tuple[int, None, str, list[str]]
+"""Line, function, message and comments, as Babel takes them."""
 
 COMMANDS = {
     "search": ("search_commands:search", "Find companies by name or identifier, the best match first."),
@@ -46,7 +51,7 @@ COMMANDS = {
         "Fetch what is new of all countries and build anew those that have news: the command for a timer.",
     ),
     "sources": (
-        "build_commands:sources",
+        "source_commands:commands",
         "Tell the date, age, rows, licence, completeness and state of every official source.",
     ),
     "changes": (
@@ -80,6 +85,7 @@ app = App(
     version=__version__,
     version_format="plaintext",
     help="Company search of the Americas, from the official registers.",
+    help_formatter=CommandHelp(),
 )
 app.register_install_completion_command()
 for _name, (_place, _help) in COMMANDS.items():
@@ -89,10 +95,10 @@ for _name, (_place, _help) in COMMANDS.items():
 def main() -> None:
     """Run a command; every error of ours becomes one sentence on standard error and an exit code."""
     try:
-        code = app(exit_on_error=False, print_error=True, result_action="return_value")
+        code = app(exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
-    except CycloptsError:
-        code = BAD_INPUT
+    except CycloptsError as error:
+        code = _state(fault(error))
     except PadronError as error:
         code = _state(error)
     except BrokenPipeError:
@@ -127,6 +133,22 @@ def _state(error: PadronError) -> int:
     if isinstance(error, Invalid):
         return BAD_INPUT
     return BROKEN if isinstance(error, (SourceError, ReleaseError)) else UNAVAILABLE
+
+
+def extract(file: object, keywords: object, comment_tags: object, options: object) -> Iterator[Extracted]:
+    """Yield the sentences of all help pages, for the extraction of `make words`.
+
+    Args:
+        file: Unused; the arguments are those of an extraction method of Babel.
+        keywords: Unused.
+        comment_tags: Unused.
+        options: Unused.
+
+    Yields:
+        Line, function, message and comments of each sentence.
+    """
+    for line, sentence in enumerate(sorted(sentences(app)), start=1):
+        yield line, None, sentence, []
 
 
 def _discard_output() -> None:

@@ -86,13 +86,6 @@ def _database(text: str) -> str:
     return re.sub(r"^postgresql:", "postgresql+psycopg:", address)
 
 
-def _search(text: str) -> str:
-    parts = urlsplit(text)
-    if not parts.scheme or "://" not in text or parts.port == 0:
-        raise ValueError(text)
-    return text
-
-
 def _count(text: str) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,8}", text):
         raise ValueError(text)
@@ -131,7 +124,7 @@ _PATH = _Kind(_path, N_("a folder"))
 _FLAG = _Kind(_flag, N_("1 or 0"))
 _NETWORKS = _Kind(_networks, N_("IP addresses or networks separated by commas, such as 10.0.0.0/8"))
 _DATABASE = _Kind(_database, N_("an address postgresql://user@server/database or sqlite:///file"))
-_SEARCH = _Kind(_search, N_("the address of a search engine, with its scheme"))
+_SEARCH = _Kind(_matching(r"[a-z][a-z0-9+.-]*://[^\s/?#]+\S*"), N_("the address of a search engine, with its scheme"))
 _COUNT = _Kind(_count, N_("a whole number, 1 or more"))
 _SECONDS = _Kind(_seconds, N_("a number of seconds greater than 0"))
 _LISTENER = _Kind(_listener, N_("an address and a port, such as 127.0.0.1:8901"))
@@ -194,13 +187,15 @@ class Billing:
     """Payment: `stripe` with its key and the secret of its webhook, `sandbox` (nobody pays), or `none`.
 
     Without a `provider` it is Stripe where its key is given, the sandbox where `base_url` is this machine only, else
-    none: a service on the net never gives plans away by default. `stripe_url` is the address of Stripe's API.
+    none: a service on the net never gives plans away by default. `stripe_url` is the address of Stripe's API. With
+    `coupons` its payment page takes codes of promotions.
     """
 
     provider: Annotated[str | None, _PROVIDER] = None
     stripe_key: Annotated[str | None, _SECRET] = field(default=None, repr=False)
     stripe_webhook_secret: Annotated[str | None, _SECRET] = field(default=None, repr=False)
     stripe_url: Annotated[str, _URL] = "https://api.stripe.com"
+    coupons: Annotated[bool, _FLAG] = False
 
     @property
     def chosen(self) -> str | None:

@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
+from padron.isic import Depth
 from padron.model import CountryCode, Identifier, Text
 from padron.origin import Manual, Origin
 from padron.text import FormTable, enumerated, fold, name_key, plain_marks
@@ -249,7 +250,8 @@ class Country:
     """One country: its registers, their words and their rules.
 
     `reads` is `identify` for a text in plain marks. `status(raw)` maps the official wording. `classification` is that
-    of every activity code; `no_statements` says why the registers have no yearly statements, where they have none.
+    of every activity code, `isic` the deepest level that it shares with ISIC Rev. 4, None where that is not known;
+    `no_statements` says why the registers have no yearly statements, where they have none.
     `official_count` is the number of companies that exist, None where no document with one was read.
     `sources` are in order of precedence for every field that `precedence` does not order otherwise (field name ->
     source keys). `examples` are (scheme, identifier) of well-known companies: a release that does not find them is not
@@ -287,6 +289,7 @@ class Country:
     acronym_after_form: bool = False
     searches: tuple[ExampleSearch, ...] = ()
     exchanges: tuple[str, ...] = ()
+    isic: Depth | None = None
 
     def identify(self, raw: str) -> tuple[Identifier, ...]:
         """Return every reading of `raw` as an identifier of this country, preferred first, in any punctuation.
@@ -421,7 +424,8 @@ def identify_lei(raw: str) -> Identifier | None:
     18 letters or digits and two check digits (ISO 17442), at least one letter: twenty digits are never a real LEI.
     """
     match = _LEI.fullmatch(raw.strip())
-    value = re.sub(r"[ \-]", "", match[1]).upper() if match else ""
+    # Whatever the case, Python takes the signs for kelvin and the long s, and the i without dot, for letters of ASCII.
+    value = re.sub(r"[ \-]", "", match[1]).upper() if match and match[1].isascii() else ""
     return Identifier("lei", value, lei_check(value)) if value and not value.isdigit() else None
 
 

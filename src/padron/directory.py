@@ -23,14 +23,17 @@ from padron.country import Country
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError
 from padron.index import release_index
 from padron.index.document import ALTERNATIVE, KINDS, LEGAL, StoredCompany, decode_company, decode_record
-from padron.index.engine import EngineKind, Hit
+from padron.index.engine import EngineKind, Hit, IdentifierKey, Scope
 from padron.index.engines import engine_kind
+from padron.index.listing import CountedList, ListKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.spans import SpanFinder
 from padron.index.suppressed import SuppressingEngine, suppress
+from padron.index.tags import Filters
 from padron.lists.matcher import RowMatcher
 from padron.lists.rows import ListRow, RowKeys, RowMatch
 from padron.lookup import hints
+from padron.lookup.browse import BrowsedPage, ListReader
 from padron.lookup.by_identifier import Holder, NumberSearch
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail, is_name_alone
 from padron.lookup.find import SURE, Finder, Findings, Searched, unmeasured
@@ -60,6 +63,9 @@ LISTED: Final = 50
 """Companies that the pages of a search list in all; a longer list is less useful than a more precise query."""
 _SEARCHABLE: Final = 5
 """Letters that are enough to search by; fewer fit too many names to say more than which companies are prominent."""
+
+_NOBODY: Final = IdentifierKey(None, "", "")
+"""An identifier that no company has."""
 
 _runner: Final = asyncio.Runner()
 atexit.register(_runner.close)
@@ -168,6 +174,8 @@ class Directory:
         self._numbers = NumberSearch(registry, index, self._ranker)
         self._prominent = Prominent(prominent)
         self._presenter = Presenter(registry, texts, setup.base_url)
+        hidden = [self._detail(decode_company(hit.stored), "es") for hit in engine.hidden.values()]
+        self._lists = ListReader(index.lists, hidden)
         self._rows = RowMatcher(registry, setup.reader, self._finder, self._ranker, self._presenter, texts)
         spans = SpanFinder(index, setup.reader.forms)
         self._tools = Tools(registry, setup.interpreter, setup.reader, index, self._finder, self._numbers, spans)
@@ -258,6 +266,10 @@ class Directory:
         """The time at which the release was built."""
         return self._coverage.generated_at
 
+    async def reach_engine(self) -> None:
+        """Ask the engine the least that there is to ask. Raises `Unavailable("engine-unavailable")`."""
+        await self._index.engine.by_identifier([_NOBODY])
+
     def coverage(self) -> Coverage:
         """Return what the release holds, by country."""
         return self._coverage
@@ -280,6 +292,33 @@ class Directory:
                 for record in records
                 if not is_name_alone(record)
             ]
+
+    def counted(self, key: ListKey) -> CountedList | None:
+        """Return the number of companies of a list and its facets, as the index holds them; None where it has none."""
+        return self._lists.counted(key)
+
+    async def browse(self, key: ListKey, filters: Filters, start: int, limit: int, language: Language) -> BrowsedPage:
+        """List the companies of a place or an activity, the largest first.
+
+        Args:
+            key: The list.
+            filters: Further conditions; those of the list itself are added.
+            start: The number of companies to skip.
+            limit: The most companies to return.
+            language: The language of labels.
+
+        Returns:
+            The page.
+
+        Raises:
+            NotFound: `no-such-address`, no company is in that place.
+        """
+        place = self._lists.place(key)
+        tags = [(tag,) for tag in key[1:] if tag]
+        scope = Scope(key.country, (*tags, *filters.within()))
+        total, hits = await self._index.engine.among(scope, start, limit)
+        companies = [self._detail(decode_company(hit.stored), language) for hit in hits]
+        return BrowsedPage(self._lists.names(key), total, companies, place, self._lists.letters(key))
 
     async def find(self, q: str, *, country: str | None, limit: int) -> Findings:
         """Find companies with what matched and why. Raises like `search`.
@@ -476,10 +515,18 @@ class Directory:
         read = partial(change_log.read, setup.data, cursor, limit, setup.registry, self._suppressions, wanted)
         return await asyncio.to_thread(read)
 
-    async def latest_changes(self, most: int) -> list[dict[str, Any]]:
-        """Return the last changes of the log, the latest first."""
+    async def end_of_changes(self) -> str:
+        """Return the cursor behind the last change of all."""
+        return await asyncio.to_thread(change_log.end, self._setup.data)
+
+    def hides(self, country: str, numbers: list[tuple[str, str]]) -> bool:
+        """Return whether a company is suppressed, by its country and scheme and value of its identifiers."""
+        return change_log.is_hidden(self._setup.registry[country], numbers, self._suppressions)
+
+    async def latest_changes(self, most: int, wanted: ChangeFilter = change_log.ALL) -> list[dict[str, Any]]:
+        """Return the last changes of the log that are wanted, the latest first."""
         setup = self._setup
-        return await asyncio.to_thread(change_log.latest, setup.data, most, setup.registry, self._suppressions)
+        return await asyncio.to_thread(change_log.latest, setup.data, most, setup.registry, self._suppressions, wanted)
 
     async def suggest(self, q: str, *, country: CountryCode | None, limit: int, language: Language) -> list[Detail]:
         """Complete the text of somebody who types: the company that is surely meant, the prominent ones, then others.
@@ -538,6 +585,13 @@ class Directory:
         located = _located(holder, self._presenter.record(holder.company, language))
         detailed = self._detail(holder.company, language)
         return LocatedDetail(self.edition, detailed, located.requested, located.alias, located.branch)
+
+    async def linked(self, detail: Detail, language: Language) -> list[Record]:
+        """Return the records of a company in other registers, in the language of labels."""
+        hits = await self._finder.linked(detail.link) if detail.link else ()
+        records = [self._presenter.record(decode_company(hit.stored), language) for hit in hits]
+        own = detail.record.country_code, detail.record.identifier
+        return [record for record in records if (record.country_code, record.identifier) != own]
 
     def _detail(self, company: StoredCompany, language: Language, confidence: float | None = None) -> Detail:
         record = replace(self._presenter.record(company, language), confidence=confidence)

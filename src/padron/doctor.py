@@ -10,14 +10,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from padron import config, snapshot
+from padron import change_log, config, snapshot
 from padron.accounts.admin import read_audit
 from padron.accounts.secret import is_made, read_secret
 from padron.accounts.store import Store
 from padron.accounts.subscriptions import missing_plans
 from padron.country import Country
 from padron.directory import Directory, run
-from padron.errors import Invalid, PadronError, Unavailable
+from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
 from padron.index.engines import engine_kind
 from padron.model import Text
 from padron.publishing import prove
@@ -59,6 +59,7 @@ def examine(data: Path | None, host: str, port: int, registry: Mapping[str, Coun
     findings = [Finding(False, bilingual("settings: correct"))]
     findings += _disk(settings.data)
     findings += _release(settings, registry)
+    findings += _changes(settings, registry)
     findings += _accounts(settings)
     findings += _port(host, port)
     if settings.server.operations:
@@ -103,6 +104,20 @@ def _release(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
         ahead,
         bilingual("clock: earlier than the published release") if ahead else bilingual("clock: correct"),
     )
+
+
+def _changes(settings: config.Settings, registry: Mapping[str, Country]) -> Iterator[Finding]:
+    """Read the whole change log."""
+    cursor, more = None, True
+    try:
+        hidden = load_suppressions(settings.suppressions, registry)
+        while more:
+            page = change_log.read(settings.data, cursor, change_log.SCANNED, registry, hidden)
+            cursor, more = page.cursor, page.more
+    except ReleaseError as error:
+        yield _fault(error)
+    except PadronError:
+        pass  # the list of suppressions: the check of the release states it
 
 
 def _accounts(settings: config.Settings) -> Iterator[Finding]:

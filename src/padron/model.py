@@ -114,11 +114,13 @@ class OtherIdentifier(Wire, frozen=True, kw_only=True):
 
 
 class Activity(Wire, frozen=True, kw_only=True):
-    """The activity of the company, in the country's own classification."""
+    """The activity of the company: in the country's own classification, then in ISIC where its code tells it."""
 
     code: Annotated[str, Meta(description="Code of the activity.")] | None
-    label: Annotated[str, Meta(description="Official wording, in the official language.")] | None
-    system: Annotated[str, Meta(description="The classification: CIIU, SCIAN, SIC, CNAE or CLAE.")]
+    label: (
+        Annotated[str, Meta(description="Official wording, in the official language; of ISIC in the reader's.")] | None
+    )
+    system: Annotated[str, Meta(description="The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC.")]
     version: Annotated[str, Meta(description="Version of the classification.")]
 
 

@@ -159,6 +159,8 @@ def _requests(directory: Directory, examples: Sequence[Example]) -> Iterator[Req
             yield Request(address, language)
         for code in countries:
             yield Request(addresses.path("country", language, country=code))
+            yield Request(addresses.path("list", language, country=code))
+            yield Request(f"/sitemaps/{language}/lists-{code.lower()}.xml")
             # Without its body: a part holds tens of thousands of addresses.
             yield Request(f"/sitemaps/{language}/{code.lower()}-1.xml", method="HEAD")
         for example in examples:
@@ -169,7 +171,7 @@ def _requests_of(example: Example, language: Language) -> Iterator[Request]:
     """Requests about one company."""
     code, record = example.country.code, example.record
     page = addresses.path("company", language, country=code, identifier=record.identifier)
-    yield from (Request(page + twin) for twin in ("", ".json", ".md"))
+    yield from (Request(page + twin) for twin in ("", ".json", ".md", ".atom", ".svg"))
     yield Request(f"/cards/{language}/{code.lower()}/{quote(record.identifier, safe='')}.png")
     yield Request(f"{_PUBLIC}/{code}/{quote(record.identifier, safe='')}", language)
     for text in (record.legal_name, record.identifier):

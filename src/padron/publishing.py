@@ -58,11 +58,12 @@ def publish(
     Raises:
         SourceError: An official file is missing or not as expected.
         ReleaseError: The release is inconsistent, or a face does not answer from it (`release-unproved`).
-        Unavailable: `disk-fault`.
+        Unavailable: `disk-fault`; `engine-unavailable`, before anything is built where the engine does not answer.
         Invalid: `bad-setting`, no engine has such an URL, or `SOURCE_DATE_EPOCH` is no time.
     """
     kind = engine_kind(search_url)
     with disk_faults(data), snapshot.building(data) as work:
+        kind.remove_others(sorted((data / "indexes").glob(f"*/{release_index.COMPANIES}")))
         changes.record(data, work, registry, suppressions)
         now = build_time()
         release = ingest.build(data, work, registry, roots, suppressions, only=only, now=now, progress=progress)

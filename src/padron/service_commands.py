@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter, validators
 
-from padron import config, doctor
+from padron import config, doctor, snapshot
 from padron.countries import REGISTRY
+from padron.errors import ReleaseError
+from padron.words import bilingual, error_messages
 
 BROKEN = 3
 """Exit code of an examination that found a fault."""
+
+_YES = ("", "y", "yes", "s", "si", "sí")
 
 Positive = Annotated[int, Parameter(validator=validators.Number(gte=1))]
 Port = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=65535))]
@@ -20,6 +26,8 @@ AnyPort = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=65535)
 
 def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 8000, workers: Positive = 1) -> int:
     """Serve the HTTP API.
+
+    Without a release it states how to build one, offers to do so at a terminal, and serves one as soon as it is there.
 
     Args:
         data: Data folder (default: the PADRON_DATA setting).
@@ -33,7 +41,27 @@ def serve(*, data: Path | None = None, host: str = "127.0.0.1", port: Port = 800
     from padron.app import serve as run  # noqa: PLC0415 - `doctor` does not load the web framework
 
     settings = doctor.startable(data, host, port)
+    if failed := _first_build(settings.data):
+        return failed
     run(settings, host=host, port=port, workers=workers)
+    return 0
+
+
+def _first_build(data: Path) -> int:
+    """State that there is no release yet; at a terminal build one if the person there agrees. Return the exit code."""
+    try:
+        snapshot.current(data)
+    except ReleaseError as error:
+        if error.code != "no-release":
+            return 0  # `/readyz` states it, and the release before is served
+        reader = config.reader_language()
+        print(error_messages.detail(error, reader), file=sys.stderr)  # noqa: T201
+        if sys.stdin.isatty() and sys.stderr.isatty():
+            question = bilingual("Build one now? It takes a minute. [Y/n]").of(reader)
+            if input(f"{question} ").strip().lower() in _YES:
+                # A process of its own: the service keeps none of the memory that a build takes.
+                command = [sys.executable, "-m", "padron", "build", "--data", str(data)]
+                return subprocess.run(command, check=False).returncode  # noqa: S603 - our own command
     return 0
 
 

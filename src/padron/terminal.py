@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from rich.console import Console
@@ -24,6 +24,7 @@ from padron.words import N_, error_messages, translate
 if TYPE_CHECKING:
     from padron.directory import Located
     from padron.ingest.fetch import FetchOutcome
+    from padron.ingest.fetching.source_check import SourceCheck
     from padron.ingest.fetching.source_status import SourceStatus
 
 _WORDS: Final = {
@@ -71,6 +72,11 @@ _WORDS: Final = {
     "sample": N_("sample"),
     "by-hand": N_("by hand"),
     "none": N_("not fetched yet"),
+    "expected": N_("as expected"),
+    "changed": N_("changed"),
+    "gone": N_("gone"),
+    "login": N_("asks for a login"),
+    "unreachable": N_("unreachable"),
     "release": N_("Release"),
     "change": N_("Kind of change"),
     "built": N_("Built"),
@@ -208,13 +214,35 @@ def print_sources(statuses: Sequence[SourceStatus]) -> None:
     table("country source state date age rows rejected completeness licence reason".split(), rows)
 
 
-def print_release(data: Path, release: snapshot.Release) -> None:
-    """Print the balance of rows of every source, and the published release."""
+def print_source_checks(checks: Sequence[SourceCheck]) -> None:
+    """Print the answer of each source, and below it each file that is not as expected."""
+    language = config.reader_language()
+    rows: list[tuple[object, ...]] = []
+    for check in checks:
+        days = [file.date for file in check.files if file.date]
+        size = sum(file.bytes or 0 for file in check.files) or None
+        head = (check.country, check.source)
+        rows.append((*head, word(check.state), len(check.files), max(days, default=None), size, ""))
+        rows += (
+            (*head, word(file.state), "", file.date, file.bytes, error_messages.detail(file.reason, language))
+            for file in check.files
+            if file.reason
+        )
+    table("country source state files date bytes reason".split(), rows)
+
+
+def print_balance(manifests: Mapping[str, Mapping[str, Any]]) -> None:
+    """Print the balance of rows of every source, by country."""
     rows = []
-    for code, name in release.snapshots.items():
-        for key, account in snapshot.manifest(data, name)["sources"].items():
+    for code, manifest in manifests.items():
+        for key, account in manifest["sources"].items():
             if account["date"]:
                 left, refused = (sum(account[part].values()) for part in ("left_out", "rejected"))
                 rows.append((code, key, account["rows"], account["kept"], account["merged"], left, refused))
     table(("country", "source", "rows", "kept", "merged", "left_out", "rejected"), rows)
+
+
+def print_release(data: Path, release: snapshot.Release) -> None:
+    """Print the balance of rows of every source, and the published release."""
+    print_balance({code: snapshot.manifest(data, name) for code, name in release.snapshots.items()})
     print(f"{word('published')} {release.id}: {release.coverage['total']}")  # noqa: T201

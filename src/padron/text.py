@@ -57,6 +57,8 @@ def fold(text: str) -> str:
     >>> fold("Compañía  Azucarera «El Ñandú», S.A. & Cía.")
     'compania azucarera el nandu sa and cia'
     """
+    if not text:
+        return ""
     if not text.isascii():
         text = " ".join([word if word.isascii() else _ascii(word) for word in text.split()])
     if "&" in text or "+" in text:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
+from inspect import iscoroutinefunction
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Final
@@ -28,11 +29,15 @@ from padron.accounts.sessions import AccountHolders
 from padron.accounts.store import Store
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
+from padron.accounts.watchlists import Watchlists
+from padron.accounts.webhook_sender import WebhookSender
+from padron.accounts.webhooks import Webhooks
 from padron.api import account, billing, exposed_keys, v1
 from padron.api.openapi import DocumentEndpoint
 from padron.api.operations import account_document, public_document, v1_document
-from padron.api.v1_directory import CompanyDirectory
+from padron.api.v1_directory import WatchedDirectory
 from padron.api.v1_model import V1Usage
+from padron.api.webhook_worker import ChangeSource, WebhookWorker
 from padron.config import Settings
 from padron.errors import PadronError, Unavailable
 from padron.transport import headers, inputs
@@ -48,7 +53,7 @@ _NO_DATABASE: Final = "sqlite:////dev/null/accounts.sqlite"
 """A database that never opens."""
 
 ReportState = Callable[[str, str | None], None]
-"""Report the error of a part (`limits`, `accounts`, `mail`, `billing`, `plans`) to operators; None: it works again."""
+"""Report the error of a part (`limits`, `accounts`, `mail`, `webhooks`, `billing`, `plans`); None: it works again."""
 
 
 class Services:
@@ -72,6 +77,9 @@ class Services:
         self.usage = Usage(self.store, self.plans if settings.limits.enabled else None)
         self._provider = provider_of(settings, self.store, secret, self.plans)
         self.subscriptions = Subscriptions(self.store, secret, self.plans, self._provider)
+        self.watching = v1.Watching(
+            Watchlists(self.store, self.plans), Webhooks(self.store, secret, self.plans), WebhookSender()
+        )
         self.grants = GrantCache(self.keys, self.store)
         self.limiter = rate_limiter_of(settings, counters, report)
         post = mail_transport_of(settings.mail.url, settings.data / "mail")
@@ -102,12 +110,12 @@ class Services:
         """The payment provider if it is the sandbox, whose pages have to be served too."""
         return self._provider if isinstance(self._provider, Sandbox) else None
 
-    def routes(self, companies: Callable[[], CompanyDirectory]) -> list[Route]:
+    def routes(self, companies: Callable[[], WatchedDirectory]) -> list[Route]:
         """Return the routes of v1, accounts and OpenAPI documents, the busiest first."""
         documents = {"/api/public": public_document, v1.BASE: v1_document, account.BASE: account_document}
         usage = v1.KeyRoute(f"{v1.BASE}/usage", self._usage, None, counted=False)
         return [
-            *v1.routes(self.authenticator, companies, self._base_url),
+            *v1.routes(self.authenticator, companies, self.watching, self._base_url),
             *v1.key_routes(self.authenticator, [usage]),
             *(
                 Route(f"{base}/openapi.json", DocumentEndpoint(partial(document, self._base_url)), methods=["GET"])
@@ -134,14 +142,16 @@ class Services:
         await call.answer(send, 200, fields, msgspec.json.encode(answer))
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def running(self, companies: Callable[[], ChangeSource]) -> AsyncIterator[None]:
         """Run the background tasks, and write everything at the end. The service starts without the database too."""
         ready = await self._prepare()
         stop = asyncio.Event()
-        work = asyncio.create_task(self._work(stop, ready=ready))
+        worker = WebhookWorker(self.watching.webhooks, self.watching.sender, companies)
+        work = asyncio.create_task(self._work(stop, worker, ready=ready))
         yield
         stop.set()
         await work
+        await worker.close()
         with suppress(Unavailable):
             await asyncio.to_thread(self.usage.flush)
         if isinstance(self.limiter, RedisRateLimiter):
@@ -156,8 +166,8 @@ class Services:
             return False
         return True
 
-    async def _work(self, stop: asyncio.Event, *, ready: bool) -> None:
-        """Wait for the tables; then refresh grants, write usage, send mail, reconcile payments, delete expired rows."""
+    async def _work(self, stop: asyncio.Event, worker: WebhookWorker, *, ready: bool) -> None:
+        """Wait for the tables; then refresh grants, write usage, send what waits, reconcile payments, clean up."""
         if not ready:
             self._report("accounts", "accounts-unavailable")
             while not stop.is_set() and not await self._prepare():
@@ -167,6 +177,8 @@ class Services:
             group.create_task(self._repeat(stop, "accounts", REFRESH_EVERY, self.grants.refresh))
             group.create_task(self._repeat(stop, "accounts", FLUSH_EVERY, self.usage.flush))
             group.create_task(self._repeat(stop, "mail", FLUSH_EVERY, self.mail_sender.send_due))
+            group.create_task(self._repeat(stop, "webhooks", FLUSH_EVERY, worker.queue_changes))
+            group.create_task(self._repeat(stop, "webhooks", FLUSH_EVERY, worker.send_due))
             group.create_task(self._repeat(stop, "billing", RECONCILE_EVERY, self.subscriptions.reconcile))
             group.create_task(self._repeat(stop, "plans", RECONCILE_EVERY, self.subscriptions.check_plans))
             group.create_task(self._repeat(stop, "accounts", RECONCILE_EVERY, partial(delete_expired, self.store)))
@@ -177,7 +189,10 @@ class Services:
         while not stop.is_set():
             wrong: str | None = None
             try:
-                await asyncio.to_thread(act)
+                if iscoroutinefunction(act):
+                    await act()
+                else:
+                    await asyncio.to_thread(act)
             except PadronError as error:
                 wrong = error.code
             except Exception as error:  # whatever fails, revoked keys must go on being refused
@@ -222,7 +237,15 @@ def provider_of(settings: Settings, store: Store, secret: Secret, plans: plan_ta
     key, webhook_secret = billing.stripe_key, billing.stripe_webhook_secret
     assert key, "config.load lets Stripe through only with both secrets"
     assert webhook_secret
-    return Stripe(key, webhook_secret, billing.stripe_url, plans, settings.base_url, secret.deployment)
+    return Stripe(
+        key,
+        webhook_secret,
+        billing.stripe_url,
+        plans,
+        settings.base_url,
+        secret.deployment,
+        coupons=billing.coupons,
+    )
 
 
 def rate_limiter_of(settings: Settings, counters: Path | None, report: ReportState) -> RateLimiter | None:

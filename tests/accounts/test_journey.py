@@ -62,6 +62,9 @@ def test_from_signing_up_to_financials_and_back(client: TestClient, tmp_path: Pa
     assert "Cancelada" in left.text
     account = client.get("/api/account").json()
     assert (account["plan"], account["subscription"]["ending"]) == ("pro", True)
+    assert client.post("/en/account/plan", data={"do": "resume"}).headers["location"] == "/en/account/plan"
+    assert client.get("/api/account").json()["subscription"]["ending"] is False
+    client.post(urlsplit(place).path, data={"move": "cancel"})
     services.grants.refresh()
     later = services.store.now() + 31 * 86_400
     services.store._clock = lambda: later

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Holder, both
+from bureau import PASSWORD, Holder, both, bureau, enrol
 from padron.accounts.keys import PREFIX, GrantCache, Keys, checksum, is_key, mint
 from padron.accounts.store import keys as table
 from padron.errors import Denied
@@ -50,7 +51,7 @@ def test_a_key_is_shown_once_and_kept_as_a_digest(holder: Holder) -> None:
     made = holder.client.post("/api/account/keys", json={"name": "uno"}).json()
     assert set(made) == {"key", "apiKey"}
     key = made["apiKey"]
-    assert made["key"]["scopes"] == ["search", "entities", "financials", "checkout"]
+    assert made["key"]["scopes"] == ["search", "entities", "financials", "watchlists", "checkout"]
     assert made["key"]["ending"] == key[-4:]
     assert key not in holder.client.get("/api/account/keys").text
     with holder.services.store.reading() as connection:
@@ -151,6 +152,14 @@ def test_a_look_up_that_a_revocation_overtakes_is_not_remembered(holder: Holder)
         ({"name": "dos", "allowedAddresses": ["192.0.2.1/24"]}, 400, "bad-network"),
         ({"name": "dos", "allowedAddresses": ["everywhere"]}, 400, "bad-network"),
         ({"name": "dos", "allowedAddresses": ["192.0.2.1"] * 21}, 400, "invalid-field"),
+        ({"name": "dos", "allowedOrigins": ["app.example"]}, 400, "bad-origin"),
+        ({"name": "dos", "allowedOrigins": ["https://app.example/page"]}, 400, "bad-origin"),
+        ({"name": "dos", "allowedOrigins": ["https://app.example https://b.example"]}, 400, "bad-origin"),
+        ({"name": "dos", "allowedOrigins": ["null"]}, 400, "bad-origin"),
+        ({"name": "dos", "allowedOrigins": ["https://a.example"] * 21}, 400, "invalid-field"),
+        ({"name": "dos", "answersPerDay": 0}, 400, "invalid-field"),
+        ({"name": "dos", "answersPerDay": 2.5}, 400, "invalid-field"),
+        ({"name": "dos", "answersPerDay": 5, "test": True}, 400, "test-key-quota"),
         ({"scopes": ["search"]}, 400, "missing-field"),
         ({"name": "dos", "admin": True}, 400, "unknown-field"),
     ],
@@ -188,6 +197,64 @@ def test_a_key_works_only_from_its_addresses(holder: Holder) -> None:
     assert rotated["key"]["allowedAddresses"] == ["192.0.2.0/24", "2001:db8::1/128"]
     key = rotated["apiKey"]
     assert status("192.0.3.9") == (403, "address-not-allowed")
+
+
+def test_a_key_works_only_in_pages_of_its_origins(holder: Holder) -> None:
+    def status(origin: str | None) -> tuple[int, str | None, str | None]:
+        caller = TestClient(holder.client.app, base_url=str(holder.client.base_url))
+        response = caller.get(SEARCH, headers=both(key) | ({"origin": origin} if origin else {}))
+        return response.status_code, response.json().get("code"), response.headers["access-control-allow-origin"]
+
+    origins = ["https://App.Example:443", "http://localhost:3000"]
+    made = holder.client.post("/api/account/keys", json={"name": "uno", "allowedOrigins": origins}).json()
+    key = made["apiKey"]
+    assert made["key"]["allowedOrigins"] == ["https://app.example", "http://localhost:3000"]
+    for origin in made["key"]["allowedOrigins"]:
+        assert status(origin) == (200, None, "*")
+    for other in (None, "null", "http://app.example", "https://app.example:8443", "https://app.example.evil.example"):
+        assert status(other) == (403, "origin-not-allowed", "*")
+    rotated = holder.client.post(f"/api/account/keys/{made['key']['id']}/rotate", json={}).json()
+    assert rotated["key"]["allowedOrigins"] == made["key"]["allowedOrigins"]
+
+
+def test_a_key_has_a_daily_quota_of_its_own(tmp_path: Path, store_url: str) -> None:
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
+        holder = enrol(client, tmp_path)
+        made = client.post("/api/account/keys", json={"name": "uno", "answersPerDay": 3}).json()
+        small, other = made["apiKey"], holder.key("dos")
+        assert made["key"]["answersPerDay"] == 3
+        before = left(holder)
+        assert client.get("/api/v1/entities/EC/9", headers=both(small)).status_code == 404, "takes nothing"
+        answers = [client.get(SEARCH, headers=both(small)) for _ in range(5)]
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
+        assert '"key-day";r=2;' in answers[0].headers["ratelimit"]
+        assert '"key-day";q=3;w=86400' in answers[0].headers["ratelimit-policy"]
+        refused = answers[-1].json()
+        assert (refused["code"], refused["violated-policies"]) == ("key-quota-exceeded", ["key-day"])
+        assert client.get(SEARCH, headers=both(other)).status_code == 200
+        assert before - left(holder) == 4, "what the key was refused was not counted for the account"
+        holder.services.usage.flush()
+        digest = holder.services.keys.digest(small)
+        assert holder.services.keys.look_up(digest)[1].key_used == 3, "read again after a restart"
+        rotated = client.post(f"/api/account/keys/{made['key']['id']}/rotate", json={}).json()
+        assert rotated["key"]["answersPerDay"] == 3
+
+
+def test_what_the_account_is_refused_is_not_counted_for_the_key(tmp_path: Path, store_url: str) -> None:
+    plans = tmp_path / "plans.toml"
+    bundled = Path("src/padron/accounts/plans.toml").read_text()
+    plans.write_text(bundled.replace("per_day = 1_000", "per_day = 2"))
+    variables = {"PADRON_ACCOUNTS__URL": store_url, "PADRON_ACCOUNTS__PLANS": str(plans)}
+    with bureau(tmp_path, **variables, PADRON_LIMITS__ENABLED="1") as client:
+        key = enrol(client, tmp_path).key(answersPerDay=3)
+        answers = [client.get(SEARCH, headers=both(key)) for _ in range(4)]
+        codes = [answer.json().get("code") for answer in answers]
+        assert codes == [None, None, "quota-exceeded", "quota-exceeded"]
+
+
+def left(holder: Holder) -> int:
+    """Return the rest of the daily quota of the account."""
+    return holder.client.get("/api/account/usage").json()["day"]["remaining"]
 
 
 def test_keys_of_others_are_not_there(holder: Holder, enrolled: Callable[[str], Holder]) -> None:

@@ -15,11 +15,12 @@ import trustme
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from bureau import PASSWORD, Holder, bureau, enrol, free_port, token_in
+from bureau import PASSWORD, Holder, bureau, enrol, token_in
 from padron.accounts import mail
 from padron.accounts.mail import SmtpTransport
 from padron.accounts.store import audit, mails
 from padron.errors import Unavailable
+from ports import free_port
 
 USER, SECRET = "padron", "a pass/word: of@ the server"
 ADDRESS = "padron:a%20pass%2Fword%3A%20of%40%20the%20server@localhost"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from bureau import both, bureau, enrol
 from padron import config, doctor
 from padron.accounts.audit import note
 from padron.accounts.keys import mint
-from padron.accounts.secret import Secret, secret_of
+from padron.accounts.secret import Secret, read_secret, secret_of
 from padron.accounts.store import Store, audit, count, increment_revision, metadata, revision
 from padron.errors import Invalid, Unavailable
 from padron.words import error_messages
@@ -127,6 +128,22 @@ def test_the_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
         Secret("x" * 31)
 
 
+def test_a_secret_that_is_cut_or_changed_anywhere_is_refused(tmp_path: Path) -> None:
+    made, path = secret_of(tmp_path).deployment, tmp_path / "secret"
+    whole = path.read_bytes()
+    cut = [whole[:end] for end in range(len(whole))]
+    changed = [whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :] for place in range(len(whole))]
+    accepted = []
+    for content in (whole, *cut, *changed):
+        path.write_bytes(content)
+        with suppress(Invalid):
+            assert read_secret(path).deployment == made
+            accepted.append(content)
+    line_end, checksum = whole[:-1], whole[64:]
+    assert (len(whole), checksum[:1]) == (82, b" ")
+    assert accepted == [whole, whole[:64], whole[:65], line_end, line_end + b"\x0b"]
+
+
 def test_no_new_secret_is_made_beside_accounts_that_another_one_opens(tmp_path: Path) -> None:
     with bureau(tmp_path):
         pass
@@ -137,7 +154,7 @@ def test_no_new_secret_is_made_beside_accounts_that_another_one_opens(tmp_path: 
     assert not (tmp_path / "secret").exists()
     faults = [finding.text.en for finding in doctor._accounts(config.load({}, data=tmp_path)) if finding.fault]
     assert len(faults) == 1
-    assert "Restore it from a backup" in faults[0]
+    assert "Put the file `secret` of a backup in its place" in faults[0]
 
 
 def test_a_service_starts_without_its_database_and_finds_it_later(tmp_path: Path) -> None:

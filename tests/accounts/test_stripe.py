@@ -16,12 +16,13 @@ import pytest
 from starlette.testclient import TestClient
 
 import servers
-from bureau import PASSWORD, Holder, both, bureau, enrol, free_port
+from bureau import PASSWORD, Holder, both, bureau, enrol
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron.accounts import admin
 from padron.accounts.billing import Buyer, Stripe
 from padron.accounts.plans import BUNDLED, read_plans
 from padron.errors import Invalid, Unavailable
+from ports import free_port
 from waiting import until
 
 EVENTS = "/api/subscriptions/events"
@@ -254,6 +255,62 @@ def test_the_customer_of_another_deployment_is_left(holder: Holder, stripe: Fake
     assert line.subject == subscription["customer"]
 
 
+@pytest.mark.parametrize("cancelled", [{"cancel_at_period_end": True}, {"cancel_at": 4_102_444_800}])
+def test_a_cancelled_plan_is_renewed_again(holder: Holder, stripe: FakeStripe, cancelled: dict) -> None:
+    client = holder.client
+    assert client.post("/api/account/resume").json()["code"] == "no-subscription"
+    session = buy(holder)
+    subscription = stripe.subscriptions[stripe.pay(session)]
+    deliver(client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    assert "Keep the plan" not in client.get("/en/account/plan").text
+    subscription |= cancelled
+    late = stripe.event("customer.subscription.updated", subscription)
+    deliver(client, late)
+    assert "Keep the plan" in client.get("/en/account/plan").text
+    stripe.down = True
+    assert client.post("/api/account/resume").json()["code"] == "billing-unavailable"
+    stripe.down = False
+    admin.suspend(holder.services.store, "ana@example.ec")
+    assert client.post("/api/account/resume").json()["code"] == "account-suspended"
+    admin.resume(holder.services.store, "ana@example.ec")
+    for _ in range(2):  # two tabs
+        shown = client.post("/api/account/resume").json()["subscription"]
+        assert (shown["state"], shown["ending"]) == ("active", False)
+    assert sum(method == "POST" and "/subscriptions/" in path for method, path, *_ in stripe.requests) == 1
+    deliver(client, late)
+    assert client.get("/api/account").json()["subscription"]["ending"] is False
+    assert len(admin.read_audit(holder.services.store, None, "renewal-resumed", 10)) == 1
+
+    subscription["status"] = "canceled"  # the event of it has not come yet
+    assert client.post("/api/account/resume").json()["code"] == "no-subscription"
+
+
+def test_the_plan_of_another_deployment_is_not_renewed(holder: Holder, stripe: FakeStripe) -> None:
+    session = buy(holder)
+    subscription = stripe.subscriptions[stripe.pay(session)]
+    deliver(holder.client, stripe.event("checkout.session.completed", stripe.sessions[session]))
+    subscription["cancel_at_period_end"] = True
+    subscription["metadata"]["padron_deployment"] = "production"
+    assert holder.client.post("/api/account/resume").json()["code"] == "no-subscription"
+    assert subscription["cancel_at_period_end"] is True
+
+
+@pytest.mark.parametrize("coupons", ["0", "1"])
+def test_codes_of_promotions_are_taken_where_the_setting_says_so(
+    tmp_path: Path, stripe: FakeStripe, coupons: str
+) -> None:
+    with bureau(
+        tmp_path,
+        PADRON_ACCOUNTS__PLANS=priced_plans(tmp_path),
+        PADRON_BILLING__STRIPE_KEY=KEY,
+        PADRON_BILLING__STRIPE_WEBHOOK_SECRET=WEBHOOK_SECRET,
+        PADRON_BILLING__STRIPE_URL=stripe.url,
+        PADRON_BILLING__COUPONS=coupons,
+    ) as client:
+        buy(enrol(client, tmp_path))
+    assert stripe.requests[-1][2].get("allow_promotion_codes") == {"0": None, "1": "true"}[coupons]
+
+
 def test_invoices_are_listed_with_their_files(holder: Holder, stripe: FakeStripe) -> None:
     client = holder.client
     assert client.get("/api/account/invoices").json() == {"invoices": []}
@@ -367,7 +424,13 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
         until(lambda: servers.listens(port))
         plans = read_plans(Path(priced_plans(tmp_path)), at_stripe=True)
         real = Stripe(
-            "sk_test_123", WEBHOOK_SECRET, f"http://127.0.0.1:{port}", plans, "https://padron.example", "dep_1"
+            "sk_test_123",
+            WEBHOOK_SECRET,
+            f"http://127.0.0.1:{port}",
+            plans,
+            "https://padron.example",
+            "dep_1",
+            coupons=True,
         )
         buyer = Buyer("acc_1", "ana@example.ec", None)
         started = real.start("chk_1", buyer, plans.plan("pro"), "month", "es")
@@ -378,6 +441,9 @@ def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> No
         assert again.reference.startswith("cs_test_")
         assert real.wrong_prices() == ["pro", "business"]  # the mock has one price, of another amount
         assert real.portal("cus_1", "en").startswith("https://")
+        real.resume("sub_1")
+        for params in ({"cancel_at_period_end": False}, {"cancel_at": ""}):
+            real._client.v1.subscriptions.update("sub_1", params)
         real.end("sub_1")
         assert all(invoice.number for invoice in real.invoices("cus_1"))
         assert real.delete_customer("cus_1") is False  # the mock's subscriptions are nobody's

@@ -24,24 +24,27 @@ from starlette.routing import Route
 import servers
 from bureau import PASSWORD, app_of, both, bureau, enrol, letters, served, token_in
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe
+from full_size import of_full_size
 from padron.accounts.store import metadata
 from padron.config import load
 from waiting import PATIENCE, until
 
 SEARCH = "/api/v1/search?q=petroleo"
-PLANS = """
+CALLS = of_full_size(10_000, small=1_500)
+ANSWERS = of_full_size(4_321, small=621)
+PLANS = f"""
 currency = "USD"
-terms = { es = "x", en = "x" }
+terms = {{ es = "x", en = "x" }}
 [plans.free]
-name = { es = "Gratis", en = "Free" }
+name = {{ es = "Gratis", en = "Free" }}
 price = 0
 per_minute = 100_000
-per_day = 4_321
+per_day = {ANSWERS}
 rows_per_day = 10
 features = []
 keys = 500
 [plans.pro]
-name = { es = "Pro", en = "Pro" }
+name = {{ es = "Pro", en = "Pro" }}
 price = 4_900
 stripe_price = "price_pro"
 per_minute = 100_000
@@ -98,17 +101,17 @@ def test_quotas_are_exact_over_three_workers(tmp_path: Path, variables: dict[str
                     path = SEARCH if number % 10 else "/api/v1/entities/EC/9"
                     return (await client.get(path)).status_code
 
-            return await asyncio.gather(*(ask_number(number) for number in range(10_000)))
+            return await asyncio.gather(*(ask_number(number) for number in range(CALLS)))
 
     with served(tmp_path, 3, **variables) as (_, base):
         statuses = asyncio.run(ask(base))
-        assert statuses.count(200) == 4_321
+        assert statuses.count(200) == ANSWERS
         assert set(statuses) == {200, 404, 429}
         refused = httpx2.get(base + SEARCH, headers=both(key)).json()
         assert refused["code"] == "quota-exceeded"
         ask_usage = partial(httpx2.get, base + "/api/v1/usage", headers=both(key))
-        usage = until(lambda: shown if (shown := ask_usage().json())["history"][0]["answers"] >= 4_321 else None)
-        assert usage["history"][0]["answers"] == 4_321
+        usage = until(lambda: shown if (shown := ask_usage().json())["history"][0]["answers"] >= ANSWERS else None)
+        assert usage["history"][0]["answers"] == ANSWERS
         assert usage["day"]["remaining"] == 0
     with served(tmp_path, 1, **variables) as (_, base):
         assert httpx2.get(base + SEARCH, headers=both(key)).status_code == 429
@@ -306,6 +309,11 @@ def drive(client: httpx2.Client, key: str, session: str, answers: list[str]) -> 
         )  # fmt: skip
         answers += [client.get(path, headers=headers).text for headers in ways]
         answers.append(client.get(path + ("&" if "?" in path else "?") + f"apiKey={key}").text)
+    for path in ("watchlists", f"watchlists/{key}", "webhooks", f"webhooks/{key}"):
+        answers += [client.get(f"/api/v1/{path}", headers=headers).text for headers in (both(key), both(key[:-1]))]
+    answers.append(client.post("/api/v1/watchlists", json={"name": "lista"}, headers=both(key)).text)
+    answers.append(client.post("/api/v1/webhooks", json={"url": key[:40]}, headers=both(key)).text)
+    answers += [client.post(f"/api/v1/webhooks/{key}/{act}", headers=both(key)).text for act in ("rotate", "test")]
     rows = {"rows": [{"name": "petroleo"}]}
     answers += [
         client.post("/api/v1/match", json=rows, headers=headers).text for headers in (both(key), both(key[:-1]))
@@ -326,6 +334,8 @@ def drive(client: httpx2.Client, key: str, session: str, answers: list[str]) -> 
         ("POST", "/api/account/checkout", {"planId": "pro"}),
         ("POST", "/api/account/checkout", {"planId": key[:40]}),
         ("POST", "/api/account/portal", None),
+        ("POST", "/api/account/resume", None),
+        ("PUT", "/api/account/terms", {"version": key[:40]}),
         ("POST", "/api/account/password/forgotten", {"email": "ana@example.ec", wrong: key}),
         ("PATCH", "/api/account", {"language": key}),
         ("POST", f"/api/account/keys/{key}/rotate", {"overlapSeconds": 0}),

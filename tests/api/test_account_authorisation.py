@@ -1,6 +1,6 @@
 """The authorisation matrix of `/api/account`: every route against every kind of caller, written as a table.
 
-An operator has no identity over HTTP: what `padron accounts` does needs the database.
+An operator is a holder here as any other; the role opens one page more.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import PASSWORD, both, bureau, enrol
+from bureau import PASSWORD, both, bureau, enrol, guard
 from padron.accounts import admin, passwords
 from padron.api.account import BASE, AccountEndpoint
+from padron.web import operators
+from padron.web.account import PAGES
 
 WRONG = {"email": "owner@example.ec", "password": "una clave que no es"}
 TOKEN = {"token": "x", "password": PASSWORD}
-CALLERS = ("nobody", "a key", "another site", "another account", "suspended", "the holder")
+CALLERS = ("nobody", "a key", "another site", "another account", "suspended", "the holder", "an operator")
+OPERATORS = "/en/account/operator"
 
 
 class Row(NamedTuple):
@@ -34,16 +37,18 @@ class Row(NamedTuple):
 
 def opened(good: str) -> tuple[str, ...]:
     """The answers of a route that is open to all but the pages of other sites."""
-    return (good, good, "403 cross-site-request", good, good, good)
+    return (good, good, "403 cross-site-request", good, good, good, good)
 
 
-def closed(good: str, other: str | None = None, suspended: str | None = None) -> tuple[str, ...]:
+def closed(
+    good: str, other: str | None = None, suspended: str | None = None, operator: str | None = None
+) -> tuple[str, ...]:
     """The answers of a route that changes something and requires a session."""
     nobody = "401 no-session"
-    return (nobody, nobody, "403 cross-site-request", other or good, suspended or good, good)
+    return (nobody, nobody, "403 cross-site-request", other or good, suspended or good, good, operator or other or good)
 
 
-READ = ("401 no-session", "401 no-session", "200", "200", "200", "200")
+READ = ("401 no-session", "401 no-session", "200", "200", "200", "200", "200")
 HALTED = "403 account-suspended"
 TABLE = (
     Row("GET", "", None, READ),
@@ -52,13 +57,15 @@ TABLE = (
     Row("GET", "/usage.csv", None, READ),
     Row("GET", "/export", None, READ),
     Row("GET", "/invoices", None, READ),
-    Row("GET", "/plans", None, ("200",) * 6),
+    Row("GET", "/plans", None, ("200",) * 7),
     Row("PATCH", "", {"language": "en"}, closed("200")),
     Row("POST", "/keys", {"name": "dos"}, closed("201", suspended=HALTED)),
     Row("POST", "/keys/{key}/rotate", {}, closed("201", other="404 key-not-found", suspended=HALTED)),
     Row("DELETE", "/keys/{key}", None, closed("204", other="404 key-not-found", suspended="404 key-not-found")),
     Row("POST", "/checkout", {"planId": "pro"}, closed("201", suspended=HALTED)),
     Row("POST", "/portal", None, closed("404 no-subscription")),
+    Row("POST", "/resume", None, closed("404 no-subscription", suspended=HALTED)),
+    Row("PUT", "/terms", {"version": "2000-01-01"}, closed("409 terms-changed")),
     Row("PUT", "/password", {"old": WRONG["password"], "new": f"{PASSWORD} azul"}, closed("401 bad-login")),
     Row("DELETE", "", {"password": WRONG["password"]}, closed("401 bad-login")),
     Row("DELETE", "/session", None, closed("204")),
@@ -69,7 +76,12 @@ TABLE = (
     Row("GET", "/second-factor", None, READ),
     Row("POST", "/second-factor", {"password": WRONG["password"]}, closed("401 bad-login")),
     Row("DELETE", "/second-factor", {"password": WRONG["password"]}, closed("401 bad-login")),
-    Row("POST", "/second-factor/confirm", {"code": "123456"}, closed("409 second-factor-not-begun")),
+    Row(
+        "POST",
+        "/second-factor/confirm",
+        {"code": "123456"},
+        closed("409 second-factor-not-begun", operator="409 second-factor-on"),
+    ),
     Row("POST", "/second-factor/recovery-codes", {"password": WRONG["password"]}, closed("401 bad-login")),
     Row("DELETE", "/sessions", None, closed("204")),
     Row("POST", "", {"email": "new@example.ec", "password": PASSWORD}, opened("202")),
@@ -77,15 +89,24 @@ TABLE = (
     Row("POST", "/session", WRONG, opened("401 bad-login")),
     Row("POST", "/password/forgotten", {"email": "owner@example.ec"}, opened("202")),
     Row("POST", "/password/reset", TOKEN, opened("403 bad-token")),
-)
+    Row("GET", OPERATORS, None, ("303", "303", "403", "403", "403", "403", "200")),
+    *(
+        Row("POST", OPERATORS, {"do": order, "account": "other@example.ec"}, ("303", "303", *("403",) * 4, good))
+        for order, good in (
+            ("create-key", "400"), ("suspend", "200"), ("resume", "200"), ("unlock", "200"), ("resend", "409"),
+            ("delete", "409"), ("check-plans", "200"),
+        )
+    ),
+)  # fmt: skip
 
 
 class Bench(NamedTuple):
-    """The service, the text of a key of the holder, and the id of it."""
+    """The service, the text of a key of the holder, the id of it, and the account of an operator."""
 
     client: TestClient
     key: str
     id: str
+    operator: str
 
 
 @pytest.fixture(scope="module")
@@ -94,11 +115,15 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     with pytest.MonkeyPatch.context() as patch, bureau(data) as client:
         patch.setattr(padron.api.account, "FLOOR", 0.0)
         patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
-        for name in ("suspended", "other", "owner"):
+        for name in ("operator", "suspended", "other", "owner"):
             holder = enrol(client, data, f"{name}@example.ec")
+            if name == "operator":
+                guard(holder)
+                operator = client.get(BASE).json()["id"]
+        admin.grant_operator(holder.services.store, "operator@example.ec")
         admin.suspend(holder.services.store, "suspended@example.ec")
         key = holder.key()
-        yield Bench(client, key, client.get(f"{BASE}/keys").json()["keys"][0]["id"])
+        yield Bench(client, key, client.get(f"{BASE}/keys").json()["keys"][0]["id"], operator)
 
 
 def ask(bench: Bench, row: Row, caller: str) -> str:
@@ -112,16 +137,29 @@ def ask(bench: Bench, row: Row, caller: str) -> str:
     headers = {"sec-fetch-site": "cross-site"} if caller == "another site" else {}
     if caller == "a key":
         headers = both(bench.key)
-    path = BASE + row.path.replace("{key}", bench.id)
-    body = {} if row.body is None else {"json": row.body}
+    if caller == "an operator":  # without a code: each is valid once
+        services = client.app.state.services
+        with services.store.writing() as connection:
+            headers = {"cookie": f"padron={services.holders._session(connection, bench.operator, '')}"}
+    page = row.path == OPERATORS
+    path = row.path if page else BASE + row.path.replace("{key}", bench.id)
+    body = {} if row.body is None else {"data" if page else "json": row.body}
     response = client.request(row.method, path, headers=headers, **body)
-    code = response.json()["code"] if response.status_code >= 400 else ""
+    code = response.json()["code"] if response.status_code >= 400 and not page else ""
     return f"{response.status_code} {code}".strip()
 
 
 def test_every_cell(bench: Bench) -> None:
-    answers = {(row.method, row.path): tuple(ask(bench, row, caller) for caller in CALLERS) for row in TABLE}
-    assert answers == {(row.method, row.path): row.answers for row in TABLE}
+    answers = [(row, tuple(ask(bench, row, caller) for caller in CALLERS)) for row in TABLE]
+    assert [(row.method, row.path, cells) for row, cells in answers] == [
+        (row.method, row.path, row.answers) for row in TABLE
+    ]
+
+
+def test_the_table_has_every_order_of_operators() -> None:
+    orders = {row.body["do"] for row in TABLE if row.path == OPERATORS and row.body}
+    assert {name for name, page in (PAGES | operators.PAGES).items() if page.allow} == {"operator"}
+    assert orders == set(operators.PAGES["operator"].actions)
 
 
 def test_the_table_has_every_route(bench: Bench) -> None:
@@ -132,6 +170,6 @@ def test_the_table_has_every_route(bench: Bench) -> None:
         if isinstance(route, Route) and route.path.startswith(BASE) and isinstance(route.app, AccountEndpoint)
         for method in route.methods - {"HEAD"}
     }
-    assert served == {(row.method, row.path) for row in TABLE}
+    assert served == {(row.method, row.path) for row in TABLE if row.path != OPERATORS}
     others = {route.path for route in routes if isinstance(route, Route) and route.path.startswith(f"{BASE}/")}
     assert others - {BASE + path for _, path in served} == {f"{BASE}/openapi.json"}

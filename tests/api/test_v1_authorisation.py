@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from starlette.testclient import TestClient
 import padron.api.account
 from bureau import PASSWORD, Holder, app_of, both, bureau, buy, enrol, letters
 from padron.accounts import admin, passwords
-from padron.accounts.keys import checksum
+from padron.accounts.keys import SCOPES, checksum
 from padron.accounts.plans import read_plans
 from padron.api.v1 import KeyEndpoint
 from padron.config import load
@@ -25,61 +26,93 @@ SEARCH = ("GET", "/api/v1/search?q=petroleo")
 ENTITY = ("GET", "/api/v1/entities/BR/33000167000101")
 MONEY = ("GET", "/api/v1/entities/BR/33000167000101/financials")
 USAGE = ("GET", "/api/v1/usage")
+WATCHLISTS = ("GET", "/api/v1/watchlists")
+WEBHOOKS = ("GET", "/api/v1/webhooks")
+WEBHOOK = ("GET", f"/api/v1/webhooks/whk_{'0' * 24}")
+ROTATION = ("POST", f"{WEBHOOK[1]}/rotate")
+TRIAL = ("POST", f"{WEBHOOK[1]}/test")
+WATCHLIST = ("GET", f"/api/v1/watchlists/wl_{'0' * 24}")
 MATCH = ("POST", "/api/v1/match")
 CHANGES = ("GET", "/api/v1/changes")
 BUY = ("POST", "/api/subscriptions/checkout")
-ROUTES = (SEARCH, MATCH, CHANGES, ENTITY, MONEY, USAGE, BUY)
-BODIES = {MATCH: {"rows": [{"name": "petroleo"}]}, BUY: {"planId": "pro"}}
+ROUTES = (
+    SEARCH, MATCH, CHANGES, ENTITY, MONEY, WATCHLISTS, WATCHLIST, WEBHOOKS, WEBHOOK, ROTATION, TRIAL, USAGE, BUY,
+)  # fmt: skip
+BODIES = {MATCH: {"rows": [{"name": "petroleo"}]}, BUY: {"planId": "pro"}, ROTATION: {}}
 
-# Who asks -> what each of ROUTES answers.                SEARCH MATCH CHANGES ENTITY MONEY USAGE BUY
+# Who asks -> the answer of each of ROUTES.   SEARCH MATCH CHANGES ENTITY MONEY WATCHLISTS WATCHLIST
+#                                          WEBHOOKS WEBHOOK ROTATION TRIAL USAGE BUY
 TABLE: dict[str, tuple[tuple[int, str | None], ...]] = {
-    "nobody": ((401, "credentials-missing"),) * 7,
-    "a session": ((401, "credentials-missing"),) * 7,
-    "Authorization only": ((401, "apikey-missing"),) * 7,
-    "apiKey only": ((401, "bearer-missing"),) * 7,
-    "Basic and apiKey": ((401, "bearer-missing"),) * 7,
-    "two good keys": ((401, "credentials-differ"),) * 7,
-    "one key, apiKey twice": ((401, "credentials-differ"),) * 7,
-    "a mistyped key": ((401, "key-malformed"),) * 7,
-    "nonsense": ((401, "key-malformed"),) * 7,
-    "an unknown key": ((401, "key-unknown"),) * 7,
-    "a revoked key": ((401, "key-revoked"),) * 7,
-    "an expired key": ((401, "key-expired"),) * 7,
-    "a key of a deleted account": ((401, "key-unknown"),) * 7,
-    "a key of a suspended account": ((403, "account-suspended"),) * 7,
-    "a key used from elsewhere": ((403, "address-not-allowed"),) * 7,
-    "a key in the address": ((400, "key-in-url"),) * 7,
+    "nobody": ((401, "credentials-missing"),) * len(ROUTES),
+    "a session": ((401, "credentials-missing"),) * len(ROUTES),
+    "the session of an operator": ((401, "credentials-missing"),) * len(ROUTES),
+    "Authorization only": ((401, "apikey-missing"),) * len(ROUTES),
+    "apiKey only": ((401, "bearer-missing"),) * len(ROUTES),
+    "Basic and apiKey": ((401, "bearer-missing"),) * len(ROUTES),
+    "two good keys": ((401, "credentials-differ"),) * len(ROUTES),
+    "one key, apiKey twice": ((401, "credentials-differ"),) * len(ROUTES),
+    "a mistyped key": ((401, "key-malformed"),) * len(ROUTES),
+    "nonsense": ((401, "key-malformed"),) * len(ROUTES),
+    "an unknown key": ((401, "key-unknown"),) * len(ROUTES),
+    "a revoked key": ((401, "key-revoked"),) * len(ROUTES),
+    "an expired key": ((401, "key-expired"),) * len(ROUTES),
+    "a key of a deleted account": ((401, "key-unknown"),) * len(ROUTES),
+    "a key of a suspended account": ((403, "account-suspended"),) * len(ROUTES),
+    "a key used from elsewhere": ((403, "address-not-allowed"),) * len(ROUTES),
+    "a key in the address": ((400, "key-in-url"),) * len(ROUTES),
     "free": (
         (200, None), (200, None), (200, None), (200, None),
-        (403, "plan-required"), (200, None), (201, None),
+        (403, "plan-required"), (200, None), (404, "watchlist-not-found"),
+        (200, None), (404, "webhook-not-found"), (404, "webhook-not-found"), (404, "webhook-not-found"),
+        (200, None), (201, None),
     ),
     "pro": (
         (200, None), (200, None), (200, None), (200, None),
-        (200, None), (200, None), (409, "plan-already-active"),
+        (200, None), (200, None), (404, "watchlist-not-found"),
+        (200, None), (404, "webhook-not-found"), (404, "webhook-not-found"), (404, "webhook-not-found"),
+        (200, None), (409, "plan-already-active"),
     ),
     "business": (
         (200, None), (200, None), (200, None), (200, None),
-        (200, None), (200, None), (409, "plan-lower"),
+        (200, None), (200, None), (404, "watchlist-not-found"),
+        (200, None), (404, "webhook-not-found"), (404, "webhook-not-found"), (404, "webhook-not-found"),
+        (200, None), (409, "plan-lower"),
     ),
     "a test key": (
         (403, "not-in-sample"), (403, "not-in-sample"), (200, None), (200, None),
-        (200, None), (200, None), (403, "scope-missing"),
+        (200, None), (403, "scope-missing"), (403, "scope-missing"),
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
+        (200, None), (403, "scope-missing"),
     ),
     "pro, scope search": (
         (200, None), (200, None), (200, None), (403, "scope-missing"),
-        (403, "scope-missing"), (200, None), (403, "scope-missing"),
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
+        (200, None), (403, "scope-missing"),
     ),
     "pro, scope entities": (
         (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (200, None),
-        (403, "scope-missing"), (200, None), (403, "scope-missing"),
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
+        (200, None), (403, "scope-missing"),
     ),
     "pro, scope financials": (
         (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
-        (200, None), (200, None), (403, "scope-missing"),
+        (200, None), (403, "scope-missing"), (403, "scope-missing"),
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
+        (200, None), (403, "scope-missing"),
+    ),
+    "pro, scope watchlists": (
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
+        (403, "scope-missing"), (200, None), (404, "watchlist-not-found"),
+        (200, None), (404, "webhook-not-found"), (404, "webhook-not-found"), (404, "webhook-not-found"),
+        (200, None), (403, "scope-missing"),
     ),
     "pro, scope checkout": (
         (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
-        (403, "scope-missing"), (200, None), (409, "plan-already-active"),
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
+        (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"), (403, "scope-missing"),
+        (200, None), (409, "plan-already-active"),
     ),
 }  # fmt: skip
 
@@ -103,6 +136,9 @@ def prepared(client: TestClient, data: Path) -> dict[str, list[tuple[str, str]]]
     assert client.delete(f"/api/account/keys/{listed['tres']}").status_code == 204
     assert client.post(f"/api/account/keys/{listed['cuatro']}/rotate", json={"overlapSeconds": 0}).status_code == 201
     session = [("cookie", f"padron={client.cookies['padron']}")]
+    enrol(client, data, "operator@example.ec")
+    admin.grant_operator(client.app.state.services.store, "operator@example.ec")
+    operator = [("cookie", f"padron={client.cookies['padron']}")]
     gone = enrol(client, data, "gone@example.ec")
     lost = gone.key()
     assert client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code == 204
@@ -114,7 +150,7 @@ def prepared(client: TestClient, data: Path) -> dict[str, list[tuple[str, str]]]
         buy(paying, plan)
         keys[plan] = paying.key()
         if plan == "pro":
-            for scope in ("search", "entities", "financials", "checkout"):
+            for scope in SCOPES:
                 keys[f"pro, scope {scope}"] = paying.key(scope, scopes=[scope])
     client.cookies.clear()
     client.app.state.services.grants.refresh()
@@ -130,6 +166,7 @@ def prepared(client: TestClient, data: Path) -> dict[str, list[tuple[str, str]]]
     return ways | {
         "nobody": [],
         "a session": session,
+        "the session of an operator": operator,
         "Authorization only": [("authorization", f"Bearer {good}")],
         "apiKey only": [("apikey", good)],
         "Basic and apiKey": [("authorization", f"Basic {good}"), ("apikey", good)],
@@ -166,6 +203,7 @@ def test_every_cell(ways) -> None:
 SPANISH = {
     "nobody": "nadie",
     "a session": "una sesión",
+    "the session of an operator": "la sesión de un operador",
     "Authorization only": "solo Authorization",
     "apiKey only": "solo apiKey",
     "Basic and apiKey": "Basic y apiKey",
@@ -184,6 +222,7 @@ SPANISH = {
     "pro, scope search": "pro, alcance search",
     "pro, scope entities": "pro, alcance entities",
     "pro, scope financials": "pro, alcance financials",
+    "pro, scope watchlists": "pro, alcance watchlists",
     "pro, scope checkout": "pro, alcance checkout",
 }
 
@@ -193,7 +232,9 @@ SPANISH = {
     [("authorisation.md", "caller", {}), ("authorisation.es.md", "cliente", SPANISH)],
 )
 def test_readers_see_the_table(document: str, head: str, words: dict[str, str]) -> None:
-    rows = [f"| {head} | search | match | changes | entity | financials | usage | checkout |", "| --- " * 8 + "|"]
+    names = ("search", "match", "changes", "entity", "financials", "watchlists", "watchlist",
+             "webhooks", "webhook", "rotate", "test", "usage", "checkout")  # fmt: skip
+    rows = [f"| {' | '.join((head, *names))} |", "| --- " * (len(names) + 1) + "|"]
     for who, cells in TABLE.items():
         shown = (f"{status} `{code}`" if code else str(status) for status, code in cells)
         rows.append(f"| {words.get(who, who)} | {' | '.join(shown)} |")
@@ -206,6 +247,21 @@ def test_the_table_has_every_guarded_route(tmp_path: Path) -> None:
     under = {route.path for route in app.routes if route.path.startswith("/api/v1/") or route.path == BUY[1]}
     assert guarded == under - {"/api/v1/openapi.json"}
     assert len(guarded) == len(ROUTES)
+
+
+def test_every_method_of_a_guarded_route_is_guarded(ways) -> None:
+    client, headers = ways
+    guarded = [route for route in client.app.routes if isinstance(route, Route) and isinstance(route.app, KeyEndpoint)]
+    asked = 0
+    for route in guarded:
+        for method in route.methods - {"HEAD"}:
+            place = (method, re.sub(r"\{[^}]*\}", "x", route.path))
+            assert ask(client, place, []).json()["code"] == "credentials-missing", place
+            opened = {"/api/v1/usage", BUY[1]}
+            if route.path not in opened:
+                assert ask(client, place, headers["pro, scope checkout"]).json()["code"] == "scope-missing", place
+            asked += 1
+    assert asked > len(ROUTES)
 
 
 def test_what_a_401_and_a_403_tell(ways) -> None:

@@ -113,3 +113,16 @@ def test_the_feed_has_the_last_changes(client: TestClient) -> None:
         assert titles[-1] == f"CORPORACION & <FAVORITA> (EC): {renamed}"
         assert len({entry.findtext(f"{ATOM}id") for entry in feed.iter(f"{ATOM}entry")}) == 3
         assert "800000013" not in response.text
+
+
+def test_a_search_is_followed_by_feed_without_an_account(client: TestClient) -> None:
+    for query, count in (("q=favorita", 3), ("q=vieja", 1), ("q=favorita&country=BR", 0), ("q=favorita+norte", 0)):
+        response = client.get(f"/en/search.atom?{query}")
+        assert response.headers["content-type"] == "application/atom+xml; charset=utf-8"
+        entries = list(ET.fromstring(response.text).iter(f"{ATOM}entry"))
+        assert len(entries) == count, query
+        assert not entries or entries[-1].findtext(f"{ATOM}title") == "CORPORACION & <FAVORITA> (EC): renamed"
+    feed = ET.fromstring(client.get("/es/buscar.atom?q=%3Cb%3E+%26+favorita").text)
+    assert feed.findtext(f"{ATOM}title") == "Cambios de empresas cuyo nombre tiene: <b> & favorita"
+    assert client.get("/es/buscar.atom?q=1712345675").status_code == 400
+    assert client.get("/es/buscar.atom").status_code == 400

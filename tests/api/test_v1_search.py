@@ -167,6 +167,9 @@ def test_next_steps_lead_on(ask, holder: Holder, headers: dict[str, str]) -> Non
         ({"activity": "G47"}, True),
         ({"activity": "G4711.0"}, True),
         ({"activity": "G46"}, False),
+        ({"activity": "isic:G47"}, True),
+        ({"activity": "isic:4711"}, True),
+        ({"activity": "isic:G46"}, False),
         ({"status": "active"}, False),
     ],
 )
@@ -174,6 +177,33 @@ def test_a_filter_is_applied(ask, filters: dict[str, str], matches: bool) -> Non
     answer = ask("RUC de Corporación Favorita", **filters)
     assert (FAVORITA in {result["identifier"] for result in answer["results"]}) is matches
     assert (answer["bestMatch"] is not None) is matches
+
+
+def test_one_filter_of_isic_holds_in_every_country_whose_codes_tell_it(ask) -> None:
+    countries = {
+        country: {result["countryCode"] for result in ask(name, activity="isic:G47", limit="50")["results"]}
+        for country, name in (("EC", "favorita"), ("CO", "almacenes exito"), ("US", "apple"))
+    }
+    assert ("EC" in countries["EC"], "CO" in countries["CO"], countries["US"] - {"EC", "CO", "BR"}) == (
+        True,
+        True,
+        set(),
+    )
+
+
+def test_an_activity_is_told_in_the_country_s_classification_and_in_isic(
+    holder: Holder, headers: dict[str, str]
+) -> None:
+    def activities(path: str, language: str) -> list[dict[str, str]]:
+        answer = holder.client.get(f"/api/v1/entities/{path}", headers=headers | {"accept-language": language})
+        return answer.json()["entity"]["activities"]
+
+    official, common = activities(f"EC/{FAVORITA}", "en")
+    assert (official["system"], official["code"]) == ("CIIU", "G4711.01")
+    assert (common["system"], common["version"], common["code"]) == ("ISIC", "Rev. 4", "G4711")
+    assert common["label"].startswith("Retail sale in non-specialized stores with food")
+    assert activities("CO/890900608", "es")[1]["code"] == "G47", "its classes are not those of ISIC"
+    assert [activity["system"] for activity in activities("US/320193", "en")] == ["SIC"]
 
 
 def test_a_filter_holds_over_the_whole_directory(ask) -> None:

@@ -29,6 +29,7 @@ from padron_client import (
     Padron,
     PermissionDeniedError,
     RateLimitError,
+    Row,
 )
 from process import Server
 from waiting import until
@@ -107,6 +108,18 @@ def test_the_same_with_asyncio(server: Server, new_key: Callable[[str], str]) ->
             assert len(pages) == len(set(pages)) > 2
 
     asyncio.run(journey())
+
+
+def test_usage_changes_and_a_list(server: Server, new_key: Callable[[str], str]) -> None:
+    with Padron(api_key=new_key("rest@example.ec"), base_url=server.url) as padron:
+        rows: list[Row] = [{"name": "Petrobras", "country": "BR"}, {"identifier": "320193", "country": "US"}]
+        companies = [match.company for match in padron.match(rows).matches]
+        assert [company and company.legal_name for company in companies] == [
+            "PETRÓLEO BRASILEIRO S.A. - PETROBRAS",
+            "Apple Inc.",
+        ]
+        assert padron.usage().plan == "free"
+        assert padron.changes(limit=1).more is False
 
 
 def test_what_is_refused(server: Server, new_key: Callable[[str], str]) -> None:

@@ -30,7 +30,9 @@ from padron.text import fold, split_form
 
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"
 IDS = Path(__file__).parent / "ids"
-CIKS, EINS, LEIS = ((IDS / f"{scheme}.txt").read_text().split() for scheme in ("us-cik", "us-ein", "lei"))
+CIKS, EINS, STATE_NUMBERS, LEIS = (
+    (IDS / f"{scheme}.txt").read_text().split() for scheme in ("us-cik", "us-ein", "us-state", "lei")
+)
 
 Query = Callable[[str], list[tuple[Any, ...]]]
 
@@ -70,6 +72,21 @@ def test_real_eins_in_every_written_form(ein: str) -> None:
     ):
         assert US.identify(written) == (identifier,)
     assert US.identify(ein) == (Identifier("us-cik", ein.lstrip("0")), identifier)
+
+
+@pytest.mark.parametrize("number", STATE_NUMBERS)
+def test_real_state_numbers_in_every_written_form(number: str) -> None:
+    for written in (number, number.lower(), f" {number} ", f"State file number {number}"):
+        assert US.identify(written) == (Identifier("us-state", number),)
+    assert US.scheme_by_code["us-state"].show(number) == number
+
+
+@pytest.mark.parametrize(
+    "name", ["CO", "IN-N-OUT", "OK-7-ELEVEN", "DE 6283046", "ZZ-6283046", "DE-62", "CO-900276962", "AR-30500010912"]
+)
+def test_names_are_no_state_numbers(name: str) -> None:
+    with pytest.raises(Invalid):
+        US.identify(name)
 
 
 @pytest.mark.parametrize("lei", LEIS)
@@ -238,8 +255,9 @@ def test_every_row_is_accounted_for(built: tuple[Built, Path]) -> None:
     books = {
         key: {field: book[field] for field in ("rows", "kept", "merged", "left_out", "rejected")}
         for key, book in manifest["sources"].items()
-        if key != "companyfacts"  # statements: tests/ingest/test_statements.py
+        if book["rows"] and key != "companyfacts"  # statements: tests/ingest/test_statements.py
     }
+    assert {key for key, book in manifest["sources"].items() if not book["rows"]} == set(STATE_FILES)
     unjoined = {"fund": 16, "no-register-identifier": 5, "other-category": 2, "other-country": 391}
     assert books == {
         "submissions": {"rows": 23, "kept": 22, "merged": 0, "left_out": {"test-filer": 1}, "rejected": {}},
@@ -479,6 +497,84 @@ def test_what_becomes_of_each_filer(companies_of: Callable[..., Any]) -> None:
         "7": ("Mining Ltd", "XX"),
     }
     assert companies["2"][2] == [{"scheme": "lei", "value": "5493000EWDOZFEJT8R83"}]
+
+
+def test_an_entity_of_gleif_is_known_by_the_number_of_its_state(built: tuple[Built, Path]) -> None:
+    aliases = duckdb.execute(
+        f"""SELECT list_filter(aliases, lambda alias: alias.scheme = 'us-state')[1].value AS number, legal_name
+            FROM '{built[1]}' WHERE number IS NOT NULL"""
+    ).fetchall()
+    names = dict(aliases)
+    assert len(names) == len(aliases) == 124
+    assert names["DE-6283046"] == "GSIC II WATERLINE, LLC"
+    assert set(STATE_NUMBERS) <= names.keys()
+
+
+STATE_FILES = {
+    "state-colorado": (
+        "entityid,entityname,entitytype,entitystatus,entityformdate,principalcity,principalstate\n"
+        "20131234567,Mile High Roofing LLC,DLLC,Good Standing,2013-05-02T00:00:00.000,Denver,CO\n"
+        "20141234567,Peak Example Inc.,DPC,Administratively Dissolved,2014-05-02T00:00:00.000,Reno,NV\n"
+        "20151234567,Gone Example LLC,DLLC,Delinquent,,,\n,No Number LLC,DLLC,Exists,,,\n"
+    ),
+    "state-connecticut": (
+        "accountnumber,name,business_type,status,date_registration\n"
+        "2912345,Nutmeg Example LLC,LLC,Active,2024-01-02T00:00:00.000\n2912346,,LLC,Active,\n"
+    ),
+    "state-new-york": (
+        "dos_id,current_entity_name,entity_type,initial_dos_filing_date\n"
+        "4033457,SQUARE ADVISORS LLC,DOMESTIC LIMITED LIABILITY COMPANY,2010-12-29T00:00:00.000\n"
+    ),
+    "state-oregon": (
+        "registry_number,business_name,entity_type,registry_date,city,state\n"
+        "396395-96,RIVER EXAMPLE,DOMESTIC NONPROFIT CORPORATION,2006-10-20T00:00:00.000,PORTLAND,OR\n"
+        "111222-90,JANE'S GARDENS,ASSUMED BUSINESS NAME,2006-10-20T00:00:00.000,SALEM,OR\n"
+    ),
+    "state-texas": (
+        "secretary_of_state_sos_or_coa_file_number,taxpayer_name,taxpayer_organizational_type\n"
+        "0805512345,LONE EXAMPLE LLC,CL\n,TWO PARTNERS,PL\n0000000000,THREE PARTNERS,PL\n"
+    ),
+}
+"""Rows written in the layouts of the states' tables: no copy of real ones could be had."""
+
+
+def test_the_registers_of_states(companies_of: Callable[..., Any]) -> None:
+    records = [entity("5493000EWDOZFEJT8R83", "US-NY", "RA000628", "4033457", name="SQUARE ADVISORS, LLC")]
+    books, companies = companies_of(
+        {source: {f"{source}_x.csv": text} for source, text in STATE_FILES.items()}
+        | {"gleif": {"20250131-gleif-goldencopy-lei2.json": json.dumps({"records": records})}}
+    )
+    assert {number: name for number, (name, *_) in companies.items()} == {
+        "CO-20131234567": "Mile High Roofing LLC",
+        "CO-20141234567": "Peak Example Inc.",
+        "CO-20151234567": "Gone Example LLC",
+        "CT-2912345": "Nutmeg Example LLC",
+        "NY-4033457": "SQUARE ADVISORS LLC",
+        "OR-396395-96": "RIVER EXAMPLE",
+        "TX-0805512345": "LONE EXAMPLE LLC",
+    }
+    assert companies["NY-4033457"][2] == [{"scheme": "lei", "value": "5493000EWDOZFEJT8R83"}], (
+        "one company, by its number"
+    )
+    assert books["gleif"]["merged"] == 1
+    assert (books["state-colorado"]["rejected"], books["state-connecticut"]["rejected"]) == (
+        {"bad-identifier": 1}, {"no-name": 1},
+    )  # fmt: skip
+    assert books["state-oregon"]["left_out"] == {"no-company": 1}, "a person may trade under it"
+    assert books["state-texas"]["left_out"] == {"no-register-identifier": 2}
+
+
+@pytest.mark.parametrize(
+    ("wording", "status"),
+    [
+        ("Good Standing", Status.ACTIVE), ("Active", Status.ACTIVE), ("Exists", Status.ACTIVE),
+        ("Administratively Dissolved", Status.DISSOLVED), ("Delinquent", Status.SUSPENDED),
+        ("Withdrawn", Status.INACTIVE), ("INACTIVE", Status.INACTIVE), ("Inactive", Status.UNKNOWN),
+        ("Something else", Status.UNKNOWN),
+    ],
+)  # fmt: skip
+def test_the_status_of_a_state(wording: str, status: Status) -> None:
+    assert US.status(wording) is status
 
 
 def test_odd_documents_stop_no_country(companies_of: Callable[..., Any]) -> None:

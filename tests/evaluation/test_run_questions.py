@@ -18,6 +18,7 @@ def question(q: str, number: int) -> Question:
     return Question(str(number), "es", "kind", q, "found", (), None)
 
 
+@pytest.mark.verify
 def test_questions_and_plain_names_are_asked_over_http(release) -> None:
     asked = [question("¿cuál es el RUC de Corporación Favorita?", 1), question("RUC 1790016918001", 2)]
     several = question("Grupo Argos o Cementos Argos", 3)

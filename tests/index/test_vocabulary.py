@@ -13,15 +13,16 @@ from hypothesis import strategies as st
 from padron.company import Company
 from padron.countries import REGISTRY
 from padron.directory import run
-from padron.index import release_index, vocabulary
+from padron.index import counting, release_index, vocabulary
+from padron.index.counting import KeyCounter
 from padron.index.release_index import ReleaseIndex
-from padron.index.vocabulary import COMPLETIONS, Vocabulary, WordCounter
+from padron.index.vocabulary import COMPLETIONS, Vocabulary
 
 WORDS = st.dictionaries(st.text("abc", min_size=1, max_size=7), st.integers(1, 9), min_size=1, max_size=400)
 
 
 def built(counts: dict[str, int], folder: Path) -> Vocabulary:
-    counter = WordCounter(folder)
+    counter = KeyCounter(folder, "words")
     counter.add(counts)
     vocabulary.build(counter, folder / "vocabulary")
     return Vocabulary(folder / "vocabulary")
@@ -69,14 +70,14 @@ def test_near_words_are_misspellings_and_what_sounds_the_same(opened: ReleaseInd
 
 
 def test_words_are_counted_in_bounded_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vocabulary, "_IN_MEMORY", 3)
-    counter, whole = WordCounter(tmp_path), Counter[str]()
+    monkeypatch.setattr(counting, "_IN_MEMORY", 3)
+    counter, whole = KeyCounter(tmp_path, "words"), Counter[str]()
     for batch in ("banco andes", "andes sur norte", "banco banco", "plaza hotel andes", "este"):
         counts = Counter(batch.split())
         whole += counts
         counter.add(counts)
     assert len(list(tmp_path.iterdir())) == 2
-    assert list(counter.words()) == list(counter.words()) == sorted(whole.items())
+    assert list(counter.counts()) == list(counter.counts()) == sorted(whole.items())
     counter.close()
     assert list(tmp_path.iterdir()) == []
 
@@ -84,9 +85,15 @@ def test_words_are_counted_in_bounded_memory(tmp_path: Path, monkeypatch: pytest
 def test_counts_that_were_written_to_disk_give_the_same_index(
     index: Path, companies: tuple[Company, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vocabulary, "_IN_MEMORY", 3)
+    monkeypatch.setattr(counting, "_IN_MEMORY", 3)
     release_index.build(companies, tmp_path / "index", REGISTRY)
-    for name in ("tables.msgpack", "vocabulary/counts.bin", "vocabulary/words.marisa", "vocabulary/near/rows.bin"):
+    for name in (
+        "tables.msgpack",
+        "vocabulary/counts.bin",
+        "vocabulary/words.marisa",
+        "vocabulary/near/rows.bin",
+        "lists/rows.bin",
+    ):
         assert (tmp_path / "index" / name).read_bytes() == (index / name).read_bytes(), name
     assert sorted(path.name for path in (tmp_path / "index").iterdir()) == sorted(path.name for path in index.iterdir())
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from padron import change_log, company_fields, snapshot
+from padron import change_log, company_fields, config, doctor, snapshot
 from padron.countries import REGISTRY
 from padron.country import Country, Source
-from padron.errors import Invalid
+from padron.errors import Invalid, ReleaseError
 from padron.ingest import changes
 from padron.ingest.suppressed_rows import leave_out_suppressed
 from padron.snapshot import Release
@@ -108,6 +108,7 @@ def test_each_kind_of_change_is_told_once(data: Path) -> None:
     assert page.changes[3] == {
         "country": "EC", "scheme": "ec-ruc", "identifier": "0990005555001", "name": "RECIÉN LLEGADA S.A.",
         "change": "new", "before": None, "after": None, "release": "r2-b", "at": "2026-11-02",
+        "numbers": [("ec-ruc", "0990005555001"), ("ec-expediente", "5")],
     }  # fmt: skip
 
 
@@ -118,6 +119,33 @@ def test_a_suppressed_company_leaves_no_trace_even_later(data: Path) -> None:
     later = Suppressions((Suppression("EC", "ec-expediente", "5", "order", date(2026, 1, 1)),))
     assert "RECIÉN" not in json.dumps(change_log.read(data, None, 100, REGISTRY, later).changes, ensure_ascii=False)
     assert len(change_log.read(data, None, 100, REGISTRY, later).changes) == 5
+
+
+@pytest.mark.parametrize("damage", ["emptied", "cut in the head", "cut in a line", "head changed", "member changed"])
+def test_a_damaged_log_is_stated_and_written_again(data: Path, damage: str) -> None:
+    path = write(data)
+    assert path is not None
+    whole, configured = path.read_bytes(), config.load({}, data=data)
+    path.write_bytes(
+        {
+            "emptied": b"",
+            "cut in the head": whole[:20],
+            "cut in a line": whole[:-30],
+            "head changed": whole.replace(b'"at"', b'"bt"', 1),
+            "member changed": whole.replace(b'"aliases"', b'"bliases"', 1),
+        }[damage]
+    )
+    with pytest.raises(ReleaseError, match="changes-damaged"):
+        change_log.read(data, None, 100, REGISTRY, HIDDEN)
+    with pytest.raises(ReleaseError, match="changes-damaged"):
+        change_log.latest(data, 100, REGISTRY, HIDDEN)
+    (finding,) = doctor._changes(configured, REGISTRY)
+    assert finding.fault
+    assert "Remove it and run `padron build`" in finding.text.en
+    path.unlink()
+    assert write(data) == path
+    assert path.read_bytes() == whole
+    assert list(doctor._changes(configured, REGISTRY)) == []
 
 
 def test_without_suppression_it_is_told(data: Path) -> None:

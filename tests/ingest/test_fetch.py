@@ -236,7 +236,7 @@ def test_the_sec_is_told_whose_program_it_is(site: Site, tmp_path: Path) -> None
 def test_rates_and_connections_are_kept(site: Site, tmp_path: Path) -> None:
     [denue] = [origin for origin in REGISTRY["MX"].origins if origin.source == "denue"]
     assert (denue.manners.connections, denue.manners.rate) == (1, 1.0)
-    sec = {origin.manners for origin in REGISTRY["US"].origins if origin.source != "gleif"}
+    sec = {origin.manners for origin in REGISTRY["US"].origins if origin.manners.contact}
     assert len(sec) == 1, "one limit for all sources of the SEC"
     assert sec.pop().rate <= 10
     [sets] = [origin for origin in REGISTRY["US"].origins if origin.source == "financial-statement-data-sets"]

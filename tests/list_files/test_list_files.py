@@ -13,11 +13,14 @@ import pytest
 import xlsxwriter
 from python_calamine import CalamineWorkbook
 
+from padron.directory import Directory
 from padron.errors import Invalid, Unavailable
 from padron.index import process_pool
 from padron.list_files import formats, job
 from padron.list_files.job import BATCH, ListTask, Summary, match_file
 from padron.lists.added_columns import ADDED
+from padron.lists.rows import ListRow, RowMatch
+from padron.model import Language
 
 HEADER = ["Empresa", "RUC", "Nota"]
 ROWS = [
@@ -191,6 +194,27 @@ def test_another_list_or_language_begins_anew(small_data: Path, tmp_path: Path) 
     (work / "results.jsonl").write_bytes(b"{}\n{}\n{}\n{}\n")
     matched(source, tmp_path / "out.csv", small_data)
     assert [row[3] for row in cells(tmp_path / "out.csv")[1:]] == VERDICTS
+
+
+def test_equal_rows_are_matched_once_and_few_results_are_kept(
+    small_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    match = Directory.match
+
+    async def counted(directory: Directory, row: ListRow, language: Language) -> RowMatch:
+        asked.append(row.name)
+        return await match(directory, row, language)
+
+    monkeypatch.setattr(Directory, "match", counted)
+    monkeypatch.setattr(job, "_KEPT", 2)
+    job._kept.cache_clear()
+    names = ["Ecopetrol", "Corporación Favorita"] * BATCH + ["qwertz", "Ecopetrol"]
+    source = as_csv(tmp_path / "in.csv", [HEADER, *[[name, "", ""] for name in names]])
+    summary = matched(source, tmp_path / "out.csv", small_data)
+    assert asked == ["Ecopetrol", "Corporación Favorita", "qwertz", "Ecopetrol"]
+    assert (summary.rows, summary.verdicts["found"], summary.companies) == (2 * BATCH + 2, 2 * BATCH + 1, 2)
+    assert [row[0] for row in cells(tmp_path / "out.review.csv")] == ["Empresa", "qwertz"]
 
 
 def test_many_rows_go_to_other_processes_and_keep_their_order(

@@ -63,6 +63,18 @@ def test_a_supplier_number_of_the_lists_own_says_nothing(small: Directory) -> No
     assert match(small, name="Ecopetrol", identifier="V-10023") == match(small, name="Ecopetrol")
 
 
+def test_a_file_number_without_its_country_counts_where_the_name_tells_it(small: Directory) -> None:
+    row = match(small, name="Comercial del Pacífco Compac", identifier="320193")
+    assert row.company is not None
+    assert (row.verdict, row.company.country_code, row.company.identifier) == ("found", "EC", "320193")
+    assert (row.company.confidence, row.matched_on, row.conflicts) == (1.0, "identifier", [])
+    apple = match(small, name="Apple", identifier="320193")
+    assert apple.company is not None
+    assert (apple.verdict, apple.company.country_code, apple.company.confidence) == ("found", "US", 1.0)
+    other = match(small, name="Hotel Plaza S.A.", identifier="1004", country="EC")
+    assert (other.verdict, len(other.conflicts)) == ("possible", 1)
+
+
 def test_place_and_activity_count_for_and_against(small: Directory) -> None:
     alone = match(small, name="Favorita")
     here = match(small, name="Favorita", city="Quito", activity="supermercados")

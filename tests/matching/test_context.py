@@ -6,6 +6,7 @@ import pytest
 
 from padron.countries import REGISTRY
 from padron.matching.context import Context, ContextReader
+from padron.matching.trades import describes
 from padron.text import fold
 
 reader = ContextReader(REGISTRY)
@@ -23,7 +24,7 @@ def test_a_place_is_known_by_all_of_its_names() -> None:
 
 @pytest.mark.parametrize("text", ["tia supermercados", "tia supermarket", "TIA, cadena de supermercados"])
 def test_an_activity_is_known_in_every_language_and_number(text: str) -> None:
-    assert {"supermarkets"} in context(text).activities.values()
+    assert any("#supermarkets" in terms for terms in context(text).activities.values())
 
 
 def test_the_parts_between_separators_lose_their_legal_forms() -> None:
@@ -58,3 +59,21 @@ def test_a_legal_form_inside_a_text_ends_a_name(text: str, words: set[str]) -> N
 )
 def test_words_and_numbers_of_documents(text: str, words: set[str]) -> None:
     assert context(text).document == words
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "term"),
+    [
+        ("arezzo calçados", "calcados", "zapat"),
+        ("ecovias pedágio", "pedagio", "peaj"),
+        ("cal-maine eggs", "eggs", "#agriculture"),
+        ("racafe exportador de cafés", "cafes", "#coffee"),
+    ],
+)
+def test_a_word_for_a_product_has_the_terms_of_its_trade(text: str, word: str, term: str) -> None:
+    assert term in context(text).activities[word]
+
+
+def test_words_that_describe_companies_are_told_from_names() -> None:
+    assert all(map(describes, ["exportador", "subsidiary", "azucareros", "panaderia", "shoes"]))
+    assert not any(map(describes, ["petrobras", "favorita", "quito"]))

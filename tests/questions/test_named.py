@@ -119,9 +119,9 @@ def test_companies_that_share_a_name_are_all_named(directory: Directory) -> None
     answer = ask(directory, "¿Scania está registrada?")
     assert answer.verdict == "ambiguous"
     assert answer.sentence.en == (
-        "“Scania” is part of the names of SCANIA COLOMBIA S.A.S (Colombia, NIT 900.353.873-2), SCANIA COMERCIAL"
-        " SA DE CV (Mexico, CLEE 09005436112000162001010196S5)"
-        " and SCANIA FINANCE COLOMBIA SAS (Colombia, NIT 901.197.448-1)."
+        "“Scania” is part of the names of SCANIA COMERCIAL SA DE CV (Mexico, CLEE 09005436112000162001010196S5),"
+        " SCANIA FINANCE COLOMBIA SAS (Colombia, NIT 901.197.448-1)"
+        " and SCANIA COLOMBIA S.A.S (Colombia, NIT 900.353.873-2)."
         " Name the country."
     )
 
@@ -180,3 +180,8 @@ def test_quotes_and_arguments() -> None:
         "US",
     )
     assert quotes("no quotes").names == []
+
+
+def test_a_number_beside_a_name_that_is_no_scheme_is_answered(directory: Directory) -> None:
+    answer = ask(directory, "Verify supplier: SUIZO ARGENTINA S.A., Buenos Aires, invoice 0102-00441209, AR")
+    assert answer.results[0].detail.record.legal_name == "SUIZO ARGENTINA S.A."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -13,6 +14,11 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 PATIENCE: Final = 60_000
 """Milliseconds after which what does not happen has failed: other tests may share the machine."""
 SIZES: Final = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 780}}
+
+AXE: Final = Path(__file__).parents[1] / "web/tools/node_modules/axe-core/axe.min.js"
+CHECK: Final = (
+    "axe.run({resultTypes: ['violations'], rules: {'target-size': {enabled: true}}}).then(ran => ran.violations)"
+)
 
 
 @contextmanager
@@ -33,7 +39,7 @@ class Visit(NamedTuple):
     page: Page
     faults: list[str]
 
-    def tab_to(self, target: Locator, most: int = 40) -> None:
+    def tab_to(self, target: Locator, most: int = 60) -> None:
         """Reach an element with the tabulator alone, and see where one is."""
         for _ in range(most):
             self.page.keyboard.press("Tab")
@@ -68,3 +74,11 @@ def _is_fault(message: Any, host: str) -> bool:
     """True for a console message about a fault; an address that answers 404 is none."""
     missing = message.text.startswith("Failed to load resource") and host in message.location["url"]
     return message.type in {"error", "warning"} and not missing
+
+
+def violations(page: Page) -> list[str]:
+    """Violations that axe reports: the rule and the elements."""
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    rules: list[dict[str, Any]] = page.evaluate(CHECK)
+    return [f"{rule['id']}: {node['html'][:160]}" for rule in rules for node in rule["nodes"]]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import email
 import email.policy
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import httpx2
+import pyotp
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -38,6 +38,7 @@ from padron.transport.observability import Metrics, Observer, StructuredLog
 from padron.web import routes as web_routes
 from padron.web.site import Site
 from padron.wiring import Services
+from ports import free_port
 from shelf import HINT, ROWS, Shelf
 from waiting import PATIENCE, until
 
@@ -105,6 +106,12 @@ class Bureau(Shelf):
         shown = cursor is None and wanted.country in {None, "EC"} and wanted.kind in {None, "renamed"}
         return ChangePage([change] if shown else [], "1-100", more=False)
 
+    async def end_of_changes(self) -> str:
+        return "1-100"
+
+    def hides(self, country: str, numbers: list[tuple[str, str]]) -> bool:
+        return False
+
     async def statements(self, country: str, raw: str, language: Language) -> Sequence[Statement]:
         if (await self.get(country, raw, language)).record.country_code != "BR":
             return []
@@ -153,6 +160,7 @@ class Bureau(Shelf):
             sources=country.sources[:1],
             provenance={"legal_name": country.sources[0].key},
             name_alone=False,
+            link=None,
         )
 
 
@@ -165,7 +173,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
 
     @asynccontextmanager
     async def lifespan(_):
-        async with services.running():
+        async with services.running(lambda: directory):
             yield
         observer.log.flush()
 
@@ -243,6 +251,14 @@ def enrol(client: TestClient, data: Path, address: str = "ana@example.ec") -> Ho
     return Holder(client, services, data)
 
 
+def guard(holder: Holder) -> tuple[pyotp.TOTP, list[str]]:
+    """Turn the second factor on; gives the app and the recovery codes."""
+    base = "/api/account/second-factor"
+    app = pyotp.TOTP(holder.client.post(base, json={"password": PASSWORD}).json()["secret"])
+    confirmed = holder.client.post(f"{base}/confirm", json={"code": app.at(holder.services.store.now())})
+    return app, confirmed.json()["recoveryCodes"]
+
+
 def buy(holder: Holder, plan: str) -> None:
     """Buy a plan at the sandbox of the payment provider."""
     address = holder.client.post("/api/account/checkout", json={"planId": plan}).json()["checkoutUrl"]
@@ -259,12 +275,6 @@ def sign_up(client: httpx2.Client, data: Path, address: str = "ana@example.ec") 
     made = client.post("/api/account/keys", json={"name": "uno"})
     assert made.status_code == 201, made.text
     return made.json()["apiKey"]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def is_alive(process: subprocess.Popen, base: str) -> bool:

@@ -63,7 +63,7 @@ class FakeStripe:
             def answer(self, method: str) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
                 path, _, query = self.path.partition("?")
-                given = dict(parse_qsl(body or query))
+                given = dict(parse_qsl(body or query, keep_blank_values=True))
                 fields = {name.lower(): value for name, value in self.headers.items()}
                 if not path.startswith("/v1/prices/"):  # asked in the background
                     fake.requests.append((method, path, given, fields))
@@ -101,9 +101,8 @@ class FakeStripe:
         books = {"prices": self.prices, "charges": self.charges, "subscriptions": self.subscriptions}
         if method == "GET" and parts[0] in books:
             return self._lookup(books[parts[0]].get(parts[1]))
-        if method == "DELETE" and parts[0] == "subscriptions":
-            self.subscriptions[parts[1]]["status"] = "canceled"
-            return 200, self.subscriptions[parts[1]]
+        if method in {"POST", "DELETE"} and parts[0] == "subscriptions":
+            return self._change(method, self.subscriptions[parts[1]], given)
         if method == "DELETE" and parts[0] == "customers":
             return self._forget(parts[1])
         if (method, path) == ("POST", "/v1/billing_portal/sessions"):
@@ -121,6 +120,17 @@ class FakeStripe:
         things = {"subscriptions": self.subscriptions.values(), "invoices": self.invoices}[kind]
         own = [thing for thing in things if thing["customer"] == customer]
         return 200, {"object": "list", "data": own, "has_more": False, "url": f"/v1/{kind}"}
+
+    def _change(self, method: str, subscription: dict, given: dict[str, str]) -> tuple[int, dict]:
+        """End a subscription, or take back its cancellation, as that was made."""
+        if method == "DELETE":
+            subscription["status"] = "canceled"
+        elif subscription["status"] == "canceled":
+            return 400, {"error": {"type": "invalid_request_error", "message": "canceled"}}
+        else:
+            assert given in ({"cancel_at_period_end": "false"}, {"cancel_at": ""}), given
+            subscription |= {name: None if name == "cancel_at" else False for name in given}
+        return 200, subscription
 
     def _forget(self, customer: str) -> tuple[int, dict]:
         """Delete a customer, which ends the subscriptions."""

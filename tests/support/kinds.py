@@ -11,13 +11,19 @@ from padron.web import addresses
 PAGES: Final = [
     *(addresses.path(page, language) for language in LANGUAGES for page in addresses.FIXED),
     *(addresses.path("country", language, country=code) for language in LANGUAGES for code in REGISTRY),
+    "/es/directorio/ec/pichincha/quito",
+    "/en/directory/br?activity=medicina-de-grupo",
     "/es/buscar?q=petrobras",
     "/en/search?q=petrobras",
     "/es/empresas/br/33000167000101",
     "/en/companies/us/320193",
     "/es/empresas/ec/1790016919002",
+    "/es/documentacion/answers",
+    "/en/docs/fields",
+    "/es/identificadores/br-cnpj",
+    "/en/identifiers/lei",
 ]
-"""Fixed pages and countries in both languages, one of results, one of a company, one of a company that is not there."""
+"""Fixed pages and countries in both languages, lists, results, a company, one that is missing, guides, identifiers."""
 
 STATES: Final = [
     *(
@@ -38,7 +44,11 @@ STATES: Final = [
         for page in ("sign-up", "log-in", "forgotten", "verify", "reset")
     ),
     *(addresses.path("financials", language, country="US", identifier="320193") for language in LANGUAGES),
+    "/es/directorio/us/california?letter=a&hasFinancials=true",
+    "/en/directory/co",
     "/en/companies/ec/corporacion-favorita",
+    "/en/docs?q=cnpj",
+    "/es/documentacion?q=xyzzy",
     "/es/nada",
     "/en/nothing",
 ]  # fmt: skip
@@ -48,7 +58,7 @@ MEMBERS: Final = [
     *(
         addresses.path(page, language)
         for language in LANGUAGES
-        for page in ("account", "keys", "usage", "plan", "security")
+        for page in ("account", "keys", "usage", "watchlists", "plan", "security", "consent")
     ),
     *(addresses.path("financials", language, country="US", identifier="320193") for language in LANGUAGES),
 ]

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from padron import snapshot
 from padron.index import release_index
+from ports import free_port
 from waiting import PATIENCE, until
 
 ROOT = Path(__file__).parents[2]
@@ -52,9 +53,7 @@ class Server:
 @contextmanager
 def serving(data: Path, folder: Path, *, workers: int = 1, **variables: str) -> Iterator[Server]:
     """`padron serve` over `data` until the block ends, limits off unless `variables` (settings) say otherwise."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     standing = {
         "PADRON_BASE_URL": f"http://127.0.0.1:{port}",
         "PADRON_LIMITS__ENABLED": "0",

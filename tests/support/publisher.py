@@ -59,6 +59,7 @@ class Site:
     url: str = ""
     documents: dict[str, Held] = field(default_factory=dict)
     tables: dict[str, list[dict[str, str]]] = field(default_factory=dict)
+    columns: dict[str, list[str]] = field(default_factory=dict)
     renewed: int = 1_790_000_000
     faults: dict[str, list[Fault]] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
@@ -164,6 +165,13 @@ def wrong_range(handler: _Handler) -> bool:
     return False
 
 
+def _span(wanted: re.Match[str], length: int) -> tuple[int, int]:
+    """The bytes of a range: from one to another, from one on, or the last ones (`-n`)."""
+    if not wanted[1]:
+        return max(0, length - int(wanted[2])), length
+    return int(wanted[1]), min(length, int(wanted[2]) + 1) if wanted[2] else length
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     site: Site
@@ -237,15 +245,15 @@ class _Handler(BaseHTTPRequestHandler):
             self.begin(304, headers)
             return
         body, code = document.body, 200
-        wanted = re.fullmatch(r"bytes=(\d+)-", asked.get("Range", ""))
-        fits = self.careless or asked.get("If-Range") in {document.etag, document.last_modified}
+        wanted = re.fullmatch(r"bytes=(\d*)-(\d*)", asked.get("Range", ""))
+        fits = self.careless or asked.get("If-Range", document.etag) in {document.etag, document.last_modified}
         if wanted and fits and self.site.ranges and not self.whole:
-            start = int(wanted[1])
+            start, end = _span(wanted, len(body))
             if start >= len(body):
                 self.begin(416, {"Content-Range": f"bytes */{len(body)}", "Content-Length": "0"})
                 return
-            headers["Content-Range"] = f"bytes {start}-{len(body) - 1}/{len(body)}"
-            body, code = body[start:], 206
+            headers["Content-Range"] = f"bytes {start}-{end - 1}/{len(body)}"
+            body, code = body[start:end], 206
         self._send(code, headers, body)
 
     def _send(self, code: int, headers: dict[str, str], body: bytes) -> None:
@@ -280,7 +288,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _table(self, kind: str, dataset: str, form: str, query: dict[str, list[str]]) -> None:
         """A Socrata table: its metadata, a count, or a page."""
         if kind == "api/views":
-            self._send(200, {}, json.dumps({"id": dataset, "rowsUpdatedAt": self.site.renewed}).encode())
+            view = {"id": dataset, "rowsUpdatedAt": self.site.renewed}
+            columns = [{"fieldName": name} for name in self.site.columns.get(dataset, [])]
+            self._send(200, {}, json.dumps({**view, "columns": columns}).encode())
             return
         rows = self.site.tables[dataset]
         for condition in re.findall(r"(\w+)='([^']*)'", query.get("$where", [""])[0]):

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bureau import free_port
+from ports import free_port
 from waiting import until
 
 

@@ -106,6 +106,12 @@ class Shelf:
         """Suppress nothing."""
         return self.release
 
+    async def reach_engine(self) -> None:
+        """Be reached."""
+
+    async def end_of_changes(self) -> str:
+        return ""
+
     @property
     def bulk(self) -> None:
         """Export nothing."""

@@ -220,19 +220,25 @@ NEWEST = {
 }
 
 
+def rows_of(source: str, table: Table) -> list[dict[str, str]]:
+    """The rows of a table: those that its query selects, of the statements one a year."""
+    if source == "rues":
+        return RUES_ROWS
+    rows = [dict.fromkeys(table.select, f"{number}") for number in range(25)]
+    if source.startswith("state-"):
+        number, name = table.select[:2]
+        rows = [{**row, number: f"201312345{row[number]:>02}", name: f"EXAMPLE {row[number]} INC"} for row in rows]
+    if source.startswith("niif"):
+        return [{**row, "fecha_corte": f"{year}-12-31T00:00:00.000"} for row in rows for year in range(2015, 2026)]
+    chosen = {name: value for query in table.of(TODAY) for name, value in re.findall(r"(\w+)='([^']*)'", query.where)}
+    return [{**row, **chosen} for row in rows]
+
+
 def stock(site: Site, origin: Origin) -> list[str]:
     """Publish what the origin's publisher has; gives the addresses of the files."""
     way = origin.way
     if isinstance(way, Table):
-        site.tables[way.dataset] = (
-            RUES_ROWS if origin.source == "rues" else [dict.fromkeys(way.select, f"{number}") for number in range(25)]
-        )
-        if origin.source.startswith("niif"):
-            site.tables[way.dataset] = [
-                {**row, "fecha_corte": f"{year}-12-31T00:00:00.000"}
-                for row in site.tables[way.dataset]
-                for year in range(2015, 2026)
-            ]
+        site.tables[way.dataset] = rows_of(origin.source, way)
         return [f"{way.host}/resource/{way.dataset}.csv"]
     if isinstance(way, Share):
         return put_month(site, way, "2026-08", month())

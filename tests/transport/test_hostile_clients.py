@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bureau import free_port
+from ports import free_port
 from process import Server, read_answer, serving
 from waiting import PATIENCE, until
 
@@ -29,7 +29,7 @@ LARGE = b"GET /api/public/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n"
 def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A service that waits for nobody longer than a third of a second. It needs no release."""
     folder = tmp_path_factory.mktemp("impatient")
-    with serving(folder / "var", folder, **SHORT) as server:
+    with serving(folder / "var", folder, PADRON_BASE_URL="https://padron.example", **SHORT) as server:
         yield server
 
 
@@ -147,6 +147,7 @@ def test_the_connections_of_all_are_limited_too(tmp_path: Path) -> None:
         (b"HELLO\r\n\r\n", 400, "malformed-request"),
         (b"GET / HTTP/1.1\r\n\r\n", 400, "malformed-request"),
         (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "malformed-request"),
+        (b"GET / HTTP/1.1\r\nHost: ana@example/x y\r\n\r\n", 400, "malformed-request"),
         (
             b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
             400,
@@ -169,10 +170,18 @@ def test_what_is_no_request_is_a_problem(impatient: Server, request_bytes: bytes
     head, _, body = received.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 %d " % status)
     assert b"content-type: application/problem+json" in head
+    assert b"strict-transport-security: max-age=31536000" in head
     number = re.search(rb"x-request-id: (\S+)", head)
     assert number is not None
     problem = json.loads(body)
     assert (problem["status"], problem["code"], problem["requestId"]) == (status, code, number[1].decode())
+
+
+def test_every_form_of_a_host_is_accepted(impatient: Server) -> None:
+    for host in (b"padron.example", b"padron.example:443", b"127.0.0.1:", b"[::1]:8000", b"a_b.example", b""):
+        with connected(impatient) as client:
+            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: %s\r\n\r\n" % host)
+            assert read_answer(client).startswith(b"HTTP/1.1 200"), host
 
 
 def test_operations_have_a_listener_of_their_own(tmp_path: Path) -> None:

@@ -10,30 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
-from browser import visiting
+from browser import violations, visiting
 from kinds import MEMBERS, PAGES, STATES
 from member import Member
 from padron.model import LANGUAGES
 from process import Server
 
 ROOT = Path(__file__).parents[2]
-AXE = Path(__file__).with_name("tools") / "node_modules" / "axe-core" / "axe.min.js"
 PICTURES = ROOT / "build" / "screenshots"
 SEEN = {"es": (("desktop", "light"), ("phone", "dark")), "en": (("desktop", "dark"), ("phone", "light"))}
 
-CHECK = "axe.run({resultTypes: ['violations'], rules: {'target-size': {enabled: true}}}).then(ran => ran.violations)"
-
 pytestmark = pytest.mark.verify
-
-
-def violations(page: Page) -> list[str]:
-    """Violations that axe reports: the rule and the elements."""
-    if page.evaluate("typeof axe") == "undefined":
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-    rules: list[dict[str, Any]] = page.evaluate(CHECK)
-    return [f"{rule['id']}: {node['html'][:160]}" for rule in rules for node in rule["nodes"]]
 
 
 def look(browser: Browser, url: str, path: str, name: str, **options: Any) -> None:

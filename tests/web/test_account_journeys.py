@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import time
 from itertools import product
 
+import pyotp
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser import SIZES, visiting
+from browser import SIZES, violations, visiting
 from bureau import PASSWORD, letters, token_in
+from padron.accounts import admin
+from padron.accounts.store import Store
 from padron.model import LANGUAGES, Language, Text
 from padron.web import addresses
 from process import Server
@@ -63,5 +67,46 @@ def test_from_signing_up_to_the_financial_history_and_out(
         page.goto(addresses.path("account", of))
         page.locator("[value=log-out] + button").click()
         page.goto(addresses.path("keys", of))
-        expect(page).to_have_url(re.compile(f"{addresses.path('log-in', of)}$"))
+        expect(page).to_have_url(re.compile(rf"{addresses.path('log-in', of)}\?next="))
+        assert visit.faults == []
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize(("of", "size"), [("es", "desktop"), ("en", "phone")])
+def test_a_second_factor_is_enrolled_and_opens_the_account_and_the_page_of_operators(
+    browser: Browser, service: Server, of: Language, size: str
+) -> None:
+    address = f"totp-{of}@example.ec"
+    with visiting(browser, service.url, size, locale=of) as visit:
+        page = visit.page
+        enrol(page, of, service, address, True)
+        page.goto(addresses.path("security", of))
+        page.locator("#f-enrol-password").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        app = pyotp.TOTP(page.locator(".note code").inner_text())
+        page.locator("#f-code").fill(app.now())
+        page.keyboard.press("Enter")
+        expect(page.locator(".note li code")).to_have_count(10)
+        recovery = page.locator(".note li code").first.inner_text()
+
+        for code in (app.at(time.time() + 30), recovery):  # the one of this half minute is used
+            page.goto(addresses.path("account", of))
+            page.locator("[value=log-out] + button").click()
+            page.goto(addresses.path("log-in", of))
+            page.locator("[name=email]").fill(address)
+            page.locator("[name=password]").fill(PASSWORD)
+            page.locator("[name=code]").fill(code)
+            page.keyboard.press("Enter")
+            page.wait_for_url(re.compile(rf"{addresses.path('account', of)}$"))
+
+        store = Store(f"sqlite:///{service.log.parent / 'accounts.sqlite'}")
+        admin.grant_operator(store, address)
+        store.close()
+        page.goto(addresses.path("operator", of))
+        page.locator("#f-account").fill(address)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name=address)).to_be_visible()
+        expect(page.locator("[value=suspend]")).to_be_visible()
+        assert visit.overflow() <= 0
+        assert violations(page) == []
         assert visit.faults == []

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+from python_calamine import CalamineWorkbook
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, letters, token_in
@@ -74,14 +79,71 @@ def test_from_signing_up_to_the_financial_history_and_out(reader: TestClient, tm
     page = Reading(history.text)
     assert (history.headers["cache-control"], history.headers["x-robots-tag"]) == ("no-store", "noindex")
     assert "416,161,000,000" in page.text
-    assert len(page.all("svg", role="img")) == 4
+    assert len(page.all("svg", role="group")) == 4
+    assert "Figures by year, in billions of USD" in page.text
+    assert "2025: 416.2 billions of USD" in {mark.get("aria-label") for mark in page.all("g")}
+    rows = list(csv.DictReader(io.StringIO(reader.get(f"{APPLE}.csv").text)))
+    assert ("2025", "revenue", "416161000000") in {(row["fiscalYear"], row["key"], row["value"]) for row in rows}
+    book = (
+        CalamineWorkbook.from_filelike(io.BytesIO(reader.get(f"{APPLE}.xlsx").content))
+        .get_sheet_by_index(0)
+        .to_python()
+    )
+    assert book[0][:3] == ["USD", 2025.0, 2024.0]
+    assert ["Revenue", 416161000000.0, 391035000000.0] in [row[:3] for row in book]
     assert "Paid until" in Reading(reader.get("/en/account/plan").text).text
 
     managed = Reading(reader.post("/en/account/plan", data={"do": "manage"}).text)
     portal = next(link["href"] for link in managed.all("a") if "/sandbox/portal/" in link["href"])
     assert "Cancelled" in Reading(reader.post(portal, data={"move": "cancel"}).text).text
     assert post(reader, "/en/account", do="log-out") == (303, "/en")
-    assert reader.get("/en/account/keys").headers["location"] == "/en/account/log-in"
+    assert reader.get("/en/account/keys").headers["location"] == "/en/account/log-in?next=/en/account/keys"
+
+
+def test_a_chosen_plan_leads_through_the_mail_to_the_payment(reader: TestClient, tmp_path: Path) -> None:
+    plans = Reading(reader.get("/en/plans").text)
+    (way,) = [link["href"] for link in plans.all("a") if "chosen%3Dpro" in link["href"]]
+    assert way == "/en/account/sign-up?next=/en/account/plan%3Fchosen%3Dpro"
+    (log_in,) = [link["href"] for link in Reading(reader.get(way).text).all("a") if "log-in?" in link["href"]]
+    assert log_in == way.replace("sign-up", "log-in")
+    assert post(reader, way, email=ADDRESS, password=PASSWORD)[0] == 200
+    form = {"token": token_in(letters(tmp_path, ADDRESS)[-1]), "password": PASSWORD}
+    assert post(reader, "/en/account/verify", **form) == (303, "/en/account/plan?chosen=pro")
+    assert "padron-next" not in reader.cookies
+    page = Reading(reader.get("/en/account/plan?chosen=pro").text)
+    assert "You chose Pro: 49 USD per month" in page.text.replace("\u00a0", " ")
+    assert "You chose" not in Reading(reader.get("/en/account/plan?chosen=free").text).text
+    assert reader.get(way).headers["location"] == "/en/account/plan?chosen=pro", "whoever is signed in goes on at once"
+    assert [button["value"] for button in page.all("input", name="do")][:2] == ["log-out", "buy"]
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "https://other.example",
+        "//other.example",
+        "/es//other.example",
+        "/es\\other",
+        "/api/v1",
+        "/es\r\nx: y",
+        "/es/" + "a" * 300,
+    ],
+)
+def test_nobody_is_led_to_another_site(reader: TestClient, tmp_path: Path, elsewhere: str) -> None:
+    enter(reader, tmp_path)
+    answer = reader.get("/en/account/log-in", params={"next": elsewhere})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/en/account")
+
+
+def test_a_new_key_comes_with_a_first_call(reader: TestClient, tmp_path: Path) -> None:
+    enter(reader, tmp_path)
+    page = Reading(reader.post("/en/account/keys", data={"do": "create", "name": "uno"}).text).text
+    key = next(word for word in page.split() if word.startswith("pdr_live_"))
+    command = f"curl {BASE_URL}/api/v1/entities/US/320193 \\ -H 'Authorization: Bearer {key}' \\ -H 'apiKey: {key}'"
+    assert command in page
+    _, address, *fields = shlex.split(command)
+    sent = dict(field.split(": ") for field in fields if ": " in field)
+    assert reader.get(address, headers=sent).status_code == 200
 
 
 def test_keys_are_replaced_and_revoked(reader: TestClient, tmp_path: Path) -> None:
@@ -144,6 +206,47 @@ def test_nobody_sees_an_amount_without_a_plan(reader: TestClient) -> None:
     page = reader.get(APPLE)
     assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
     assert "416,161" not in page.text
+    assert "416" not in Reading(page.text).text
+    assert "2025" in Reading(page.text).text
+    assert "Revenue, Gross profit" in Reading(page.text).text
+    assert [reader.get(APPLE + ending).headers["location"] for ending in (".csv", ".xlsx")] == [APPLE, APPLE]
     moved = reader.get("/en/companies/us/0000320193/financials")
     assert (moved.status_code, moved.headers["location"]) == (308, APPLE)
     assert reader.get("/en/companies/us/9999999/financials").status_code == 404
+
+
+def test_a_watchlist_is_made_filled_read_and_removed(reader: TestClient, tmp_path: Path) -> None:
+    path = "/en/account/watchlists"
+    wanted = f"{path}?country=BR&identifier=33000167000101"
+    assert reader.get(wanted).headers["location"] == f"/en/account/log-in?next={quote(wanted, safe='/')}"
+    enter(reader, tmp_path)
+    assert post(reader, path, do="create", name="Rivals <b>") == (303, path)
+    assert post(reader, path, do="create", name="Rivals <b>")[0] == 409
+    page = reader.get(wanted)
+    assert "Rivals &lt;b&gt;" in page.text
+    assert Reading(page.text).all("input", name="identifier", value="33000167000101")
+    (own,) = {field["value"] for field in Reading(page.text).all("input", name="list")}
+
+    assert post(reader, path, do="company", list=own, country="BR", identifier="33.000.167/0001-01") == (303, path)
+    assert post(reader, path, do="search", list=own, text="banco norte", country="") == (303, path)
+    page = Reading(reader.get(path).text)
+    assert "PETRÓLEO BRASILEIRO S.A. - PETROBRAS" in page.text
+    assert "Names with banco norte" in page.text
+    for form, status in (
+        ({"do": "company", "country": "BR", "identifier": "99999999000191"}, 404),
+        ({"do": "company", "country": "EC", "identifier": "1712345675"}, 404),
+        ({"do": "search", "text": "1712345675"}, 400),
+        ({"do": "search", "text": "banco", "country": "XX"}, 400),
+        ({"do": "create", "name": ""}, 400),
+        ({"do": "delete", "list": "wl_of_another"}, 404),
+    ):
+        assert post(reader, path, **{"list": own, **form})[0] == status, form
+    crossed = reader.post(path, data={"do": "delete", "list": own}, headers={"sec-fetch-site": "cross-site"})
+    assert crossed.status_code == 403
+
+    (search,) = {field["value"] for field in Reading(reader.get(path).text).all("input", name="search")}
+    assert post(reader, path, do="forget-search", list=own, search=search) == (303, path)
+    assert post(reader, path, do="forget-company", list=own, country="BR", identifier="33000167000101") == (303, path)
+    assert "Nothing is followed here yet." in reader.get(path).text
+    assert post(reader, path, do="delete", list=own) == (303, path)
+    assert "You have no watchlists yet." in reader.get(path).text

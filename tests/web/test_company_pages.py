@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from xml.etree import ElementTree as ET
+
 import pytest
 from starlette.testclient import TestClient
 
 from padron.countries import REGISTRY
+from padron.directory import Directory
+from padron.web.citations import _tex
 from reading import Reading
 
+BASE_URL = "https://padron.example"
 FAVORITA = "/es/empresas/ec/1790016919001"
 EXAMPLES = [
     (country.code, identifier)
@@ -78,10 +84,10 @@ def test_a_page_tells_the_facts_of_the_register(web: TestClient) -> None:
 
 def test_a_page_opens_with_a_sentence(web: TestClient) -> None:
     brazilian = Reading(web.get("/en/companies/br/33000167000101").text).text
-    assert "Joint-stock company, RIO DE JANEIRO, Brazil. Activity: Petróleo e Gás" in brazilian
+    assert "Joint-stock company, Rio de Janeiro, Brazil. Activity: Petróleo e Gás" in brazilian
     assert "The register called it “active” on August 24, 2023." in brazilian
     ecuadorian = Reading(web.get(FAVORITA).text).text
-    assert "Compañía anónima, QUITO, Ecuador. Actividad: VENTA AL POR MENOR" in ecuadorian
+    assert "Compañía anónima, Quito, Ecuador. Actividad: Venta al por menor" in ecuadorian
     assert "Último estado financiero anual: 2024." in ecuadorian
 
 
@@ -178,6 +184,39 @@ def test_the_twins_say_what_the_page_says(web: TestClient) -> None:
     assert "- RUC: 1790016919001\n" in document.text
 
 
+def test_a_company_is_cited_in_the_styles_people_are_asked_for(web: TestClient, directory: Directory) -> None:
+    page = Reading(web.get("/en/companies/us/320193").text).text
+    release, url = directory.release, f"{BASE_URL}/en/companies/us/320193"
+    assert "Apple Inc. (CIK 0000320193) [Company register entry]. EDGAR" in page
+    assert f"Padrón, release {release}. {url}" in page
+    assert "“Apple Inc., CIK 0000320193.” EDGAR" in page
+    assert "@misc{padron-us-320193, title = {{Apple Inc. CIK 0000320193}}," in page
+    spanish = Reading(web.get(FAVORITA).text).text
+    assert "[Asiento del registro de empresas]" in spanish
+
+
+def test_a_name_with_markup_is_text_in_a_citation() -> None:
+    assert _tex("A & B_{C} 50% $#~^\\") == (
+        r"A \& B\_\{C\} 50\% \$\#\textasciitilde{}\textasciicircum{}\textbackslash{}"
+    )
+
+
+def test_a_company_is_followed_and_shown_elsewhere(web: TestClient) -> None:
+    atom = "{http://www.w3.org/2005/Atom}"
+    answer = web.get(f"{FAVORITA}.atom")
+    assert answer.headers["content-type"] == "application/atom+xml; charset=utf-8"
+    feed = ET.fromstring(answer.text)
+    (entry,) = feed.findall(f"{atom}entry")
+    assert (entry.findtext(f"{atom}title") or "").startswith("CORPORACION FAVORITA C.A.")
+    assert re.fullmatch(rf"{BASE_URL}{FAVORITA}#[0-9a-f]{{16}}", entry.findtext(f"{atom}id") or "")
+    badge = web.get(f"{FAVORITA}.svg")
+    assert badge.headers["content-type"] == "image/svg+xml; charset=utf-8"
+    texts = [element.text for element in ET.fromstring(badge.text).iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == ["Padrón", "RUC 1790016919001"]
+    links = {link["href"] for link in Reading(web.get(FAVORITA).text).all("link", rel="alternate")}
+    assert f"{BASE_URL}{FAVORITA}.atom" in links
+
+
 @pytest.mark.parametrize(
     ("asked", "stands"),
     [
@@ -265,3 +304,24 @@ def test_a_name_of_no_register_has_the_document_that_states_it(web: TestClient) 
     text = web.get(f"{FAVORITA}.md").text
     line = next(line for line in text.splitlines() if line.startswith("- Se conoce como: Gran Akí (Según [El Universo"))
     assert line.endswith(f"]({by_name['address']}))")
+
+
+@pytest.mark.parametrize(
+    ("page", "other"),
+    [
+        ("/en/companies/br/33000167000101", "/en/companies/us/1119639"),
+        ("/en/companies/us/1119639", "/en/companies/br/33000167000101"),
+    ],
+)
+def test_a_company_in_two_registers_is_linked_both_ways(web: TestClient, page: str, other: str) -> None:
+    read = Reading(web.get(page).text)
+    assert "In other registers" in read.text
+    assert len(read.all("a", href=other)) == 1
+    assert "In other registers" not in Reading(web.get("/en/companies/us/320193").text).text
+
+
+def test_many_names_are_folded_behind_the_first_two(web: TestClient) -> None:
+    page = Reading(web.get("/en/companies/ec/1790016919001").text)
+    assert "4 more names" in page.text
+    for name in ("Akí", "Akí Vecino", "B-Sí", "Gran Akí", "SuperAkí", "Supermaxi"):
+        assert name in page.text

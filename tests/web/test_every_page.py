@@ -163,7 +163,7 @@ def test_sitemaps_name_every_company_with_facts_once_in_each_language(web: TestC
     assert "Disallow: /api/" in robots
     names = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
     index = [element.text for element in ET.fromstring(web.get("/sitemap.xml").text).iter(f"{names}loc")]
-    assert len(index) == 16
+    assert len(index) == 28
     located: list[str] = []
     for url in index:
         response = web.get(url)

@@ -133,6 +133,42 @@ def test_no_other_page_repeats_a_name(client: TestClient, path: str) -> None:
     assert NAMES["harmless"] not in client.get(path).text
 
 
+@attacks
+@pytest.mark.parametrize("ending", [".atom", ".svg"])
+def test_feeds_and_badges_of_a_company_are_read_as_xml(client: TestClient, called: str, ending: str) -> None:
+    response = client.get(f"{PATHS['en']}{CIK[called]}{ending}")
+    harmless = ET.fromstring(client.get(f"{PATHS['en']}{CIK['harmless']}{ending}").text)
+    assert response.status_code == 200
+    assert unseen(html.unescape(response.text)) == set()
+    assert [part.tag for part in ET.fromstring(response.text).iter()] == [part.tag for part in harmless.iter()]
+
+
+def test_lists_are_text(client: TestClient) -> None:
+    for path in ("/en/directory/us", "/es/directorio/us", "/en/directory/us.csv"):
+        response = client.get(path)
+        assert response.status_code == 200
+        assert unseen(html.unescape(response.text).replace("\r", "")) == set(), path
+    for path in ("/en/directory/us", "/es/directorio/us"):
+        page = Reading(client.get(path).text)
+        assert faults(page) == []
+        assert NAMES["harmless"] in page.text
+        (linked_data,) = page.scripts
+        json.loads(linked_data)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_documentation_and_feeds_of_a_search_are_text(client: TestClient, question: str) -> None:
+    page = client.get(f"/en/docs?q={quote(question)}")
+    assert page.status_code == 200
+    assert faults(Reading(page.text)) == []
+    assert unseen(html.unescape(page.text)) == set()
+    feed = client.get(f"/en/search.atom?q={quote(question)}")
+    assert feed.status_code in {200, 400}
+    if feed.status_code == 200:
+        ET.fromstring(feed.text)
+        assert unseen(html.unescape(feed.text)) == set()
+
+
 @pytest.mark.verify
 def test_a_browser_runs_nothing_that_a_name_holds(browser: Browser, data: Path, tmp_path: Path) -> None:
     with serving(data, tmp_path) as server, visiting(browser, server.url, "phone") as visit:

@@ -82,6 +82,15 @@ def test_results_are_in_bands_and_none_has_no_per_cent(web: TestClient) -> None:
     assert " 0.3% confidence" not in doubtful
 
 
+def test_the_records_of_one_company_are_on_one_card(web: TestClient) -> None:
+    page = Reading(web.get("/en/search?q=petrobras").text)
+    assert "5 companies" in page.text
+    assert "Also in United States · CIK 0001119639" in page.text
+    assert "also registered in" not in page.text
+    assert "pass the country" not in page.text
+    assert len(page.all("a", href="/en/companies/us/1119639")) == 1
+
+
 def test_every_result_is_counted_and_on_one_of_the_pages(web: TestClient) -> None:
     first = Reading(web.get("/en/search?q=transportes+norte").text)
     (link,) = first.all("a", rel="next nofollow")
@@ -107,7 +116,7 @@ def test_hints_apply_themselves(web: TestClient) -> None:
 
 def test_a_confidence_is_never_rounded_up(web: TestClient, directory: Directory) -> None:
     best = run(directory.search("corporacion favorita", country=None, limit=1, language="es")).results[0]
-    assert best.confidence == 0.9997
+    assert best.confidence == 0.9995
     text = Reading(web.get("/es/buscar?q=corporacion+favorita").text).text.replace("\u00a0", " ")
     assert "99,9 % confianza" in text
     assert "100 %" not in text

@@ -18,7 +18,7 @@ from babel.messages.pofile import read_po
 from padron import words
 from padron.errors import NotFound, PadronError
 from padron.model import Text
-from padron.words import N_, bilingual, bilingual_plural, catalogue, compiled, error_messages, translate
+from padron.words import N_, bilingual, bilingual_plural, catalogue, error_messages, read_catalogue, translate
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "padron"
@@ -202,7 +202,7 @@ def test_a_sentence_is_filled_in_both_languages(monkeypatch: pytest.MonkeyPatch,
         'msgid "{count} row of {place}"\nmsgid_plural "{count} rows of {place}"\n'
         'msgstr[0] "{count} fila de {place}"\nmsgstr[1] "{count} filas de {place}"\n'
     )
-    translations = compiled(path)
+    translations = read_catalogue(path)
     monkeypatch.setattr(words, "catalogue", lambda language: translations if language == "es" else catalogue("en"))
     brazil = Text("Brasil", "Brazil")
     assert bilingual("Search {place}", place=brazil) == Text("Busque en Brasil", "Search Brazil")
@@ -218,7 +218,7 @@ def test_what_has_no_spanish_is_shown_in_english_and_logged_once(
 ) -> None:
     path = tmp_path / "padron.po"
     path.write_bytes(BytesIO(b'msgid ""\nmsgstr ""\n\n#, fuzzy\nmsgid "Nearly"\nmsgstr "Casi"\n').getvalue())
-    translations = compiled(path)
+    translations = read_catalogue(path)
     monkeypatch.setattr(words, "catalogue", lambda language: translations if language == "es" else catalogue("en"))
     with caplog.at_level(logging.WARNING):
         assert [translate(N_("Nearly"), "es") for _ in range(3)] == ["Nearly"] * 3
@@ -227,6 +227,15 @@ def test_what_has_no_spanish_is_shown_in_english_and_logged_once(
         "no Spanish translation: Nearly",
         "no Spanish translation: {count} row",
     ]
+
+
+def test_the_catalogue_is_read_as_the_tools_write_it() -> None:
+    kept = catalogue("es")
+    for message in spanish():
+        if isinstance(message.id, tuple):
+            assert tuple(kept.ngettext(*message.id, n) for n in (1, 2)) == message.string
+        elif message.id:
+            assert kept.gettext(message.id) == message.string
 
 
 def test_an_error_without_a_message_is_named_by_its_code(caplog: pytest.LogCaptureFixture) -> None:

@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 from typing import Any
@@ -23,8 +24,10 @@ from padron_client import (
     APIResponseError,
     APITimeoutError,
     AsyncPadron,
+    Attempt,
     NotFoundError,
     Padron,
+    Row,
     ServerError,
 )
 from padron_client.calls import Calls, Lost
@@ -233,8 +236,127 @@ def test_a_raw_response(kind: Kind) -> None:
     assert raw.headers["x-request-id"] == "7"
 
 
-def test_only_the_five_methods_the_pages_and_the_options_are_public() -> None:
+USAGE = {
+    "plan": "free",
+    "scopes": ["search"],
+    "features": [],
+    "minute": {"limit": 60, "remaining": 59, "resetsAt": "2026-11-23T12:00:00Z"},
+    "day": None,
+    "history": [{"date": "2026-11-22", "answers": 7}],
+}
+
+CALLS: list[tuple[str, Callable[[Any], Any], str, list[tuple[str, str]], dict[str, Any]]] = [
+    ("usage", lambda client: client.usage(), "GET /api/v1/usage", [], USAGE),
+    (
+        "changes",
+        lambda client: client.changes(since="1-2", country="BR", kind="renamed", limit=5),
+        "GET /api/v1/changes",
+        [("since", "1-2"), ("country", "BR"), ("kind", "renamed"), ("limit", "5")],
+        {"changes": [], "cursor": "1-3", "more": False},
+    ),
+    (
+        "match",
+        lambda client: client.match([{"name": "Arcor", "legal_form": "SAIC"}]),
+        "POST /api/v1/match",
+        [],
+        {"release": "r", "matches": [{"verdict": "not_found", "conflicts": [], "reason": "none"}]},
+    ),
+]
+"""Method, call, request line, its query, and the answer."""
+
+
+@pytest.mark.parametrize(("name", "act", "line", "query", "answer"), CALLS, ids=[entry[0] for entry in CALLS])
+def test_the_rest_of_the_interface(
+    kind: Kind,
+    name: str,
+    act: Callable[[Any], Any],
+    line: str,
+    query: list[tuple[str, str]],
+    answer: dict[str, Any],
+) -> None:
+    with Script([Reply(body=json.dumps(answer).encode())]) as server:
+        result = use(kind, {"base_url": server.url}, act)
+    (asked,) = server.asked
+    assert (f"{asked.method} {asked.path}", asked.query) == (line, query)
+    assert json.loads(msgspec.json.encode(result)).keys() >= answer.keys()
+    if name == "match":
+        assert asked.json() == {"rows": [{"name": "Arcor", "legalForm": "SAIC"}]}
+
+
+def test_only_the_methods_and_the_options_are_public() -> None:
     methods = {"search", "get", "financials", "coverage", "checkout", "iter_search", "close"}
-    methods |= {"with_options", "with_raw_response"}
-    for client in (Padron, AsyncPadron):
-        assert {name for name in vars(client) if not name.startswith("_")} == methods
+    methods |= {"with_options", "with_raw_response", "usage", "changes", "match", "iter_match"}
+    for client, alone in ((Padron, {"local"}), (AsyncPadron, set[str]())):
+        assert {name for name in vars(client) if not name.startswith("_")} == methods | alone
+
+
+def test_a_hook_is_told_of_each_attempt_and_neither_of_query_nor_key(kind: Kind, waits: list[float]) -> None:
+    attempts: list[Attempt] = []
+    body = json.dumps(TABLE["answers"]["search"]).encode()
+    replies = [Reply(failure="refused"), Reply(503), Reply(200, {"X-Request-Id": f"7 {KEY}"}, body)]
+    with Script(replies) as server:
+        options = {"base_url": server.url, "on_attempt": attempts.append}
+        call(kind, options, "search", {"q": "planted query"})
+    assert [attempt[:-1] for attempt in attempts] == [
+        ("search", 1, None, None),
+        ("search", 2, 503, None),
+        ("search", 3, 200, "7 …"),
+    ]
+    assert all(attempt.seconds > 0 for attempt in attempts)
+
+
+def test_what_a_hook_raises_the_call_raises(kind: Kind) -> None:
+    def refuse(attempt: Attempt) -> None:
+        raise LookupError(attempt.method)
+
+    body = json.dumps(TABLE["answers"]["coverage"]).encode()
+    with Script([Reply(200, {}, body)] * 2) as server:
+        for max_retries in (0, 2):
+            with pytest.raises(LookupError, match="coverage"):
+                call(kind, {"base_url": server.url, "on_attempt": refuse, "max_retries": max_retries}, "coverage", {})
+
+
+def test_a_list_of_any_length_goes_in_batches_when_its_rows_are_needed(kind: Kind) -> None:
+    match = TABLE["answers"]["match"]["matches"][0]
+    taken: list[int] = []
+
+    def rows() -> Iterator[Row]:
+        for number in range(1_200):
+            taken.append(number)
+            yield {"name": str(number)}
+
+    replies = [
+        Reply(200, {}, json.dumps({"release": "r", "matches": [match] * size}).encode()) for size in (500, 500, 200)
+    ]
+    with Script(replies) as server:
+        matches = use(kind, {"base_url": server.url}, lambda client: client.iter_match(rows()))
+        assert [len(asked.json()["rows"]) for asked in server.asked] == [500, 500, 200]
+        assert server.asked[1].json()["rows"][0] == {"name": "500"}
+        assert len(matches) == len(taken) == 1_200
+        taken.clear()
+        with Padron(api_key=KEY, base_url="http://127.0.0.1:9", max_retries=0) as client:
+            with pytest.raises(APIConnectionError):
+                next(client.iter_match(rows()))
+            assert len(taken) == 500
+            assert list(client.iter_match([])) == []
+
+
+@pytest.mark.parametrize("name", ["search", "entity", "coverage", "changes", "match"])
+def test_a_result_gives_back_what_came(name: str) -> None:
+    method, arguments = {
+        "search": ("search", {"q": "x"}),
+        "entity": ("get", {"country": "BR", "id": "1"}),
+        "match": ("match", {"rows": []}),
+    }.get(name, (name, {}))
+    with Script([Reply(200, {}, json.dumps(TABLE["answers"][name]).encode())]) as server:
+        result = call("threads", {"base_url": server.url}, method, arguments)
+    came, given = TABLE["answers"][name], result.to_dict()
+    assert json.loads(result.to_json()) == given
+    assert without_nulls(given) == without_nulls(came)
+
+
+def without_nulls(value: Any) -> Any:
+    """A value without members that are null: an optional one that did not come is null in the result."""
+    if isinstance(value, dict):
+        return {name: without_nulls(member) for name, member in value.items() if member is not None}
+    return [without_nulls(item) for item in value] if isinstance(value, list) else value

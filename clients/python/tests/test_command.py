@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +67,7 @@ def test_exit_codes(capsys: pytest.CaptureFixture[str], waits: list[float]) -> N
 
 def test_without_a_key_it_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PADRON_API_KEY")
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/nowhere")
     assert run("search", "petrobras") == 2
     assert "PADRON_API_KEY" in capsys.readouterr().err
 
@@ -74,6 +77,106 @@ def test_without_a_key_it_says_so(capsys: pytest.CaptureFixture[str], monkeypatc
 )
 def test_a_wrong_line_is_refused(line: list[str]) -> None:
     assert run(*line) == 2
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The file of keys of a user who has none in the environment."""
+    monkeypatch.delenv("PADRON_API_KEY")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    return tmp_path / "settings/padron/keys.json"
+
+
+USAGE = {
+    "plan": "free",
+    "scopes": ["search"],
+    "features": [],
+    "minute": {"limit": 60, "remaining": 59, "resetsAt": "2026-11-23T12:00:00Z"},
+    "day": None,
+    "history": [],
+}
+
+
+def test_a_login_keeps_a_key_for_its_address_alone(
+    kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{KEY}\n"))
+    with Script([Reply(body=body(USAGE)), Reply(body=body(USAGE))]) as server:
+        assert run("login", "--base-url", server.url) == 0
+        assert run("usage", "--base-url", f"{server.url}/") == 0
+        assert [asked.headers["apikey"] for asked in server.asked] == [KEY, KEY]
+        assert run("usage", "--base-url", "http://127.0.0.1:9") == 2
+    output = capsys.readouterr()
+    assert "plan: free\nminute: 59 of 60 left\n" in output.out
+    assert "run `padron-client login`" in output.err
+    assert KEY not in output.out + output.err
+    assert (kept.stat().st_mode & 0o777, kept.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert [path.name for path in kept.parent.iterdir()] == ["keys.json"]
+
+
+def test_a_key_that_the_service_refuses_is_not_kept(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{KEY}\n"))
+    with Script([Reply(401, {}, body(TABLE["answers"]["problem-key-unknown"]))]) as server:
+        assert run("login", "--base-url", server.url) == 2
+    assert not kept.exists()
+
+
+def test_a_damaged_file_of_keys_is_named(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept.parent.mkdir(parents=True)
+    kept.write_text("{")
+    assert run("coverage") == 2
+    assert f"{kept} is damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "answer", "printed"),
+    [
+        (["get", "BR", "33000167000101"], "entity", "CNPJ: 33000167000101\ncountry: BR\n"),
+        (["financials", "US", "320193"], "financials", "  USD\n"),
+        (["coverage"], "coverage", "=   "),
+    ],
+)
+def test_the_other_commands(line: list[str], answer: str, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    replies = [Reply(body=body(TABLE["answers"][answer]))] * 2
+    with Script(replies) as server:
+        assert run(*line, "--base-url", server.url) == 0
+        assert printed in capsys.readouterr().out
+        assert run(*line, "--json", "--base-url", server.url) == 0
+        assert set(json.loads(capsys.readouterr().out)) == set(TABLE["answers"][answer])
+
+
+def test_a_company_that_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    with Script([Reply(404, {}, body(TABLE["answers"]["problem-not-found"]))]) as server:
+        assert run("get", "BR", "11222333000181", "--base-url", server.url) == 1
+    assert "company-not-found" in capsys.readouterr().err
+
+
+def test_a_list_keeps_its_columns_and_gets_the_company_of_each_row(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "list.csv").write_text("\ufeffref,name,country\n1,Petrobras,BR\n2,nobody,\n", encoding="utf-8")
+    company = TABLE["answers"]["search"]["bestMatch"] | {"legalName": "=PETROBRAS"}
+    rows = [
+        {"verdict": "found", "company": company, "conflicts": [], "reason": "same name"},
+        {"verdict": "not_found", "conflicts": [], "reason": "none"},
+    ]
+    with Script([Reply(body=body({"release": "2026-01-01-00000000", "matches": rows}))]) as server:
+        assert run("match", str(tmp_path / "list.csv"), "--base-url", server.url) == 0
+        assert json.loads(server.asked[0].body) == {
+            "rows": [{"name": "Petrobras", "country": "BR"}, {"name": "nobody", "country": ""}]
+        }
+    assert capsys.readouterr().out.splitlines() == [
+        "ref,name,country,verdict,confidence,matched_country,matched_identifier,matched_name,reason",
+        "1,Petrobras,BR,found,0.9712,BR,33000167000101,'=PETROBRAS,same name",
+        "2,nobody,,not_found,,,,,none",
+    ]
+
+
+def test_a_list_without_a_name_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "list.csv").write_text("city\nQuito\n", encoding="utf-8")
+    assert run("match", str(tmp_path / "list.csv")) == 2
+    assert run("match", str(tmp_path / "no.csv")) == 2
+    assert "has no column `name` or `identifier`" in capsys.readouterr().err
 
 
 def test_its_version(capsys: pytest.CaptureFixture[str]) -> None:

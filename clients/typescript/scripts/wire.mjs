@@ -1,9 +1,9 @@
-// Writes src/wire.ts: what the five methods answer, as types, from the descriptions that a service serves.
+// Writes src/wire.ts: what the methods take and answer, as types, from the descriptions that a service serves.
 // They are asked for in English, as the code is.
 // Usage: node scripts/wire.mjs BASE
 import openapiTS, { astToString } from "openapi-typescript";
 
-const ROOTS = ["V1Answer", "V1Entity", "Financials", "Coverage", "CheckoutShown", "Problem"];
+const ROOTS = ["V1Answer", "V1Entity", "Financials", "Coverage", "CheckoutShown", "V1Usage", "Changes", "ListMatches", "ListRow", "Problem"];
 
 const [base] = process.argv.slice(2);
 const [open, v1] = await Promise.all(

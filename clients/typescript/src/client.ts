@@ -1,10 +1,12 @@
-/** The factory and its five methods: each is one request, planned here and sent by `sender`. */
+/** The factory and its methods: each is one request, planned here and sent by `sender`. */
 import { demand, type Send, sender } from "./send";
-import { isCheckout, isCompany, isCoverage, isFinancials, isSearch } from "./shapes";
-import type { Client, ClientOptions, Methods, SearchAnswer, SearchOptions, WithResponse } from "./types";
+import { isChanges, isCheckout, isCompany, isCoverage, isFinancials, isMatches, isSearch, isUsage } from "./shapes";
+import type { Client, ClientOptions, Methods, Row, RowMatch, SearchAnswer, WithResponse } from "./types";
 
 /** Results that the service looks at, and gives at once at most. */
 const PAGE = 50;
+/** Rows of a list that go in one request. */
+const BATCH = 500;
 
 /**
  * A client of the service.
@@ -16,21 +18,27 @@ const PAGE = 50;
  * ```
  *
  * @param options - The key, and where and how to ask.
- * @returns Five methods: search, get, financials, coverage, checkout; `pages`, and the methods `withResponse`.
+ * @returns A method for each operation, `pages` and `matchAll` for as many as there are, and the methods `withResponse`.
  * @throws TypeError for an option that cannot be used. It does not tell the key.
  */
 export function createClient(options: ClientOptions = {}): Client {
   const send = sender(options);
-  const five = methods(async (plan) => (await send(plan)).data) as Methods;
+  const plain = methods(async (plan) => (await send(plan)).data) as Methods;
   return {
-    ...five,
+    ...plain,
     async *pages(q, given = {}) {
       let cursor: string | undefined;
       do {
-        const { results, nextCursor }: SearchAnswer = await five.search(q, { limit: PAGE, ...given, cursor });
+        const { results, nextCursor }: SearchAnswer = await plain.search(q, { limit: PAGE, ...given, cursor });
         yield* results;
         cursor = nextCursor ?? undefined;
       } while (cursor);
+    },
+    async *matchAll(rows, options) {
+      const batch: Row[] = [];
+      const matches = async (): Promise<RowMatch[]> => (await plain.match(batch.splice(0), options)).matches;
+      for await (const row of rows) if (batch.push(row) === BATCH) yield* await matches();
+      if (batch.length) yield* await matches();
     },
     withResponse: methods(send) as WithResponse,
   };
@@ -39,30 +47,44 @@ export function createClient(options: ClientOptions = {}): Client {
 /** The methods, by what sends their plans. */
 function methods(send: (...given: Parameters<Send>) => Promise<unknown>): Record<keyof Methods, unknown> {
   return {
-    async search(q: string, { timeout, maxRetries, signal, ...given }: SearchOptions = {}) {
+    async search(...[q, options]: Parameters<Methods["search"]>) {
       demand(typeof q === "string", "q must be a text");
-      const query = new URLSearchParams({ q });
-      for (const name of QUERY) if (given[name] !== undefined) query.set(name, String(given[name]));
-      return send({ path: `/api/v1/search?${query}`, shape: isSearch, timeout, maxRetries, signal });
+      return send({ ...options, method: "search", path: `/api/v1/search${query({ q, ...options }, SEARCH)}`, shape: isSearch });
     },
     async get(...[country, id, options]: Parameters<Methods["get"]>) {
-      return send({ ...options, path: entity(country, id), shape: isCompany });
+      return send({ ...options, method: "get", path: entity(country, id), shape: isCompany });
     },
     async financials(...[country, id, options]: Parameters<Methods["financials"]>) {
-      return send({ ...options, path: `${entity(country, id)}/financials`, shape: isFinancials });
+      return send({ ...options, method: "financials", path: `${entity(country, id)}/financials`, shape: isFinancials });
     },
     async coverage(...[options]: Parameters<Methods["coverage"]>) {
-      return send({ ...options, path: "/api/public/empresas/stats", shape: isCoverage });
+      return send({ ...options, method: "coverage", path: "/api/public/empresas/stats", shape: isCoverage });
+    },
+    async usage(...[options]: Parameters<Methods["usage"]>) {
+      return send({ ...options, method: "usage", path: "/api/v1/usage", shape: isUsage });
+    },
+    async changes(...[options]: Parameters<Methods["changes"]>) {
+      return send({ ...options, method: "changes", path: `/api/v1/changes${query({ ...options }, CHANGES)}`, shape: isChanges });
+    },
+    async match(...[rows, options]: Parameters<Methods["match"]>) {
+      return send({ ...options, method: "match", path: "/api/v1/match", shape: isMatches, post: { body: { rows: [...rows] } } });
     },
     async checkout(...[{ planId, idempotencyKey = uuid(), ...options }]: Parameters<Methods["checkout"]>) {
       const post = { body: { planId }, idempotencyKey };
-      return send({ ...options, path: "/api/subscriptions/checkout", shape: isCheckout, post });
+      return send({ ...options, method: "checkout", path: "/api/subscriptions/checkout", shape: isCheckout, post });
     },
   };
 }
 
-/** Members of a search besides its query, in the order they are sent. */
-const QUERY = ["country", "limit", "cursor", "status", "activity", "legalForm", "region", "hasFinancials", "ignore"] as const;
+/** Members of queries, in the order they are sent. */
+const SEARCH = ["q", "country", "limit", "cursor", "status", "activity", "legalForm", "region", "hasFinancials", "ignore"] as const;
+const CHANGES = ["since", "country", "kind", "watchlist", "limit"] as const;
+
+/** The query of the members that are given, with the mark before it; nothing, if none is. */
+function query<Name extends string>(given: Partial<Record<Name, unknown>>, names: readonly Name[]): string {
+  const members = names.filter((name) => given[name] !== undefined).map((name) => [name, String(given[name])]);
+  return members.length ? `?${new URLSearchParams(members)}` : "";
+}
 
 function entity(country: string, id: string): string {
   return `/api/v1/entities/${segment(country, "country")}/${segment(id, "id")}`;
@@ -80,6 +102,6 @@ function segment(value: string, name: string): string {
 function uuid(): string {
   return (
     globalThis.crypto?.randomUUID?.() ??
-    "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, () => Math.floor(Math.random() * 16).toString(16))
+    "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, () => Math.trunc(Math.random() * 16).toString(16))
   );
 }

@@ -40,16 +40,16 @@ export class APITimeoutError extends APIConnectionError {
   }
 }
 
-/** A successful answer that is not what the description says: a proxy's page, say, or half of a document. */
+/** A successful answer that is not what the description says: a proxy's page, half of a document; or one of more than 32 MiB. */
 export class APIResponseError extends APIError {
-  /** HTTP status, 200 to 299. */
+  /** HTTP status. */
   readonly status: number;
   /** Id of the request, to be named when asking for help; null where no header field carries one. */
   readonly requestId: string | null;
 
   /** Made by the library. */
-  constructor(status: number, requestId: string | null) {
-    super(`${status}, but the answer is not what the description says`);
+  constructor(status: number, requestId: string | null, message = `${status}, but the answer is not what the description says`) {
+    super(message);
     this.status = status;
     this.requestId = requestId;
   }

@@ -7,3 +7,4 @@
 export { createClient } from "./client";
 export * from "./errors";
 export type * from "./types";
+export * from "./webhooks";

@@ -13,7 +13,7 @@ import {
   ServerError,
 } from "./errors";
 import { type Gate, gate, LONGEST_RETRY_AFTER, quotas, sleep } from "./pace";
-import type { Answered, CallOptions, ClientOptions, KeptAnswer, Problem } from "./types";
+import type { Answered, CallOptions, ClientOptions, KeptAnswer, Methods, Problem } from "./types";
 
 const DEFAULT_BASE_URL = "http://127.0.0.1:8000";
 const REPEATED = [408, 429, 500, 502, 503, 504];
@@ -31,38 +31,46 @@ const ERRORS: Record<number, typeof APIStatusError> = {
   429: RateLimitError,
 };
 
+/** Bytes of an answer, once decompressed: ten times the largest there is. What sends more is not the service. */
+const MOST_BYTES = 32 << 20;
+
 const VISIBLE = /^[\x21-\x7e]+$/;
 const UTF8: TextDecoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
-/** What is sent: a GET, or the POST of a body under an Idempotency-Key. */
+/** What is sent: a GET, or the POST of a body, under an Idempotency-Key where repeating it would do more than once. */
 export interface Plan extends CallOptions {
+  method: keyof Methods;
   path: string;
   /** Whether the answer is one. */
   shape: (answer: unknown) => boolean;
-  post?: { body: object; idempotencyKey: string };
+  post?: { body: object; idempotencyKey?: string };
 }
 
 /** Sends a request, and gives the JSON object of the answer with the answer. */
 export type Send = (plan: Plan) => Promise<Answered<unknown>>;
 
+/** An answer with its body. */
+interface Whole {
+  response: Response;
+  bytes: ArrayBuffer | Uint8Array;
+}
+
 /** What sends the requests of a client. Throws TypeError for a bad option. */
 export function sender(options: ClientOptions): Send {
-  const { apiKey = environment("PADRON_API_KEY"), language, cache } = options;
-  const common = { timeout: options.timeout ?? 30_000, maxRetries: options.maxRetries ?? 2 };
+  const { apiKey = environment("PADRON_API_KEY"), language, cache, onAttempt } = options;
+  const { timeout: usual = 30_000, maxRetries: most = 2 } = options;
   demand(typeof apiKey === "string" && VISIBLE.test(apiKey), "apiKey must be visible ASCII characters, no blanks");
   demand(!language || language === "es" || language === "en", 'language must be "es" or "en"');
-  bounds(common);
+  bounds(usual, most);
   const base = baseAddress(options.baseUrl ?? environment("PADRON_BASE_URL") ?? DEFAULT_BASE_URL);
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   const always = fields(apiKey, language);
   const clean = scrubber(apiKey);
   const shared = gate();
 
-  return async ({ path, shape, signal, post, ...own }) => {
-    const { timeout, maxRetries } = bounds({
-      timeout: own.timeout ?? common.timeout,
-      maxRetries: own.maxRetries ?? common.maxRetries,
-    });
+  return async ({ method, path, shape, signal, post, ...own }) => {
+    const { timeout = usual, maxRetries = most } = own;
+    bounds(timeout, maxRetries);
     const pace = maxRetries > 0 ? shared : null;
     const url = base + path;
     const name = language ? `${url} ${language}` : url;
@@ -70,7 +78,15 @@ export function sender(options: ClientOptions): Send {
     const init = request(always, post, kept);
     for (let attempt = 0; ; attempt++) {
       try {
-        const { response, bytes } = await paced(pace, signal, () => exchange(fetch, url, init, timeout, signal, clean));
+        const ended = (response: Response | null, milliseconds: number): void =>
+          onAttempt?.({
+            method,
+            number: attempt + 1,
+            status: response && response.status,
+            requestId: requestId(response, clean),
+            milliseconds,
+          });
+        const { response, bytes } = await paced(pace, signal, () => exchange(fetch, url, init, timeout, signal, clean), ended);
         const text = response.status === 304 && kept ? kept.body : told(response, bytes, clean);
         const data = object(text);
         const id = requestId(response, clean);
@@ -97,16 +113,14 @@ function environment(name: string): string | undefined {
   }
 }
 
-/** The options of a call, once they have been looked at. */
-function bounds(given: { timeout: number; maxRetries: number }): { timeout: number; maxRetries: number } {
-  const { timeout, maxRetries } = given;
+/** TypeError unless a call can be bounded so. */
+function bounds(timeout: number, maxRetries: number): void {
   demand(timeout > 0 && timeout <= LONGEST_TIMEOUT, "timeout must be a number of milliseconds, more than 0");
   demand(Number.isInteger(maxRetries) && maxRetries >= 0, "maxRetries must be a whole number, 0 or more");
-  return given;
 }
 
 /** TypeError unless an argument is as it must be; the argument itself is not told. */
-export function demand(holds: boolean, otherwise: string): asserts holds {
+export function demand(holds: unknown, otherwise: string): asserts holds {
   if (!holds) throw new TypeError(otherwise);
 }
 
@@ -118,9 +132,9 @@ function baseAddress(text: string): string {
   } catch {
     // Told below, in words of ours.
   }
-  demand(url !== null && /^https?:$/.test(url.protocol), "baseUrl must begin with http:// or https://");
-  demand(!/[?#]/.test(text) && !url.username && !url.password, "baseUrl takes no query, fragment, user or password");
-  return url.href.replace(/\/+$/, "");
+  const sound = url && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && !url.username && !url.password;
+  demand(sound, "baseUrl must begin with http:// or https://, and have no query, fragment, user or password");
+  return (url as URL).href.replace(/\/+$/, "");
 }
 
 function fields(apiKey: string, language: string | undefined): Record<string, string> {
@@ -138,9 +152,10 @@ function request(common: Record<string, string>, post: Plan["post"], kept?: Kept
   const init: RequestInit = { method: "GET", headers: common, redirect: "manual" };
   if (kept) init.headers = { ...common, "If-None-Match": kept.etag };
   if (post) {
-    demand(VISIBLE.test(post.idempotencyKey), "idempotencyKey must be visible ASCII characters, no blanks");
+    const { idempotencyKey } = post;
+    demand(VISIBLE.test(idempotencyKey ?? "-"), "idempotencyKey must be visible ASCII characters, no blanks");
     init.method = "POST";
-    init.headers = { ...common, "Content-Type": "application/json", "Idempotency-Key": post.idempotencyKey };
+    init.headers = { ...common, "Content-Type": "application/json", ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) };
     init.body = JSON.stringify(post.body);
   }
   return init;
@@ -161,13 +176,15 @@ function scrubber(key: string): (text: string) => string {
   return (text) => text.replace(pattern, "…");
 }
 
-/** An attempt in its turn. */
+/** An attempt in its turn; `ended` is told of its end. */
 async function paced(
   pace: Gate | null,
   signal: AbortSignal | undefined,
-  attempt: () => Promise<{ response: Response; bytes: ArrayBuffer }>,
-): Promise<{ response: Response; bytes: ArrayBuffer }> {
+  attempt: () => Promise<Whole>,
+  ended: (response: Response | null, milliseconds: number) => void,
+): Promise<Whole> {
   await pace?.enter(signal);
+  const begun = performance.now();
   let response: Response | null = null;
   try {
     const whole = await attempt();
@@ -176,6 +193,7 @@ async function paced(
   } finally {
     const asked = response && REPEATED.includes(response.status) ? seconds(response.headers.get("Retry-After")) : null;
     pace?.ended(response && response.headers, asked);
+    ended(response, performance.now() - begun);
   }
 }
 
@@ -187,7 +205,7 @@ async function exchange(
   timeout: number,
   signal: AbortSignal | undefined,
   clean: (text: string) => string,
-): Promise<{ response: Response; bytes: ArrayBuffer }> {
+): Promise<Whole> {
   signal?.throwIfAborted();
   // Not AbortSignal.any: Node 18 lacks it.
   const ending = new AbortController();
@@ -196,9 +214,10 @@ async function exchange(
   signal?.addEventListener("abort", end);
   try {
     const response = await fetch(url, { ...init, signal: ending.signal });
-    return { response, bytes: await response.arrayBuffer() };
+    return { response, bytes: await body(response, clean) };
   } catch (thrown) {
     signal?.throwIfAborted();
+    if (thrown instanceof APIResponseError) throw thrown;
     if (ending.signal.aborted) throw new APITimeoutError(`No whole answer within ${timeout} ms`);
     const cause = retold(thrown, clean);
     throw new APIConnectionError(`No whole answer arrived: ${chain(cause)}`, { cause });
@@ -208,8 +227,27 @@ async function exchange(
   }
 }
 
+/** The body of an answer, decompressed. Throws once it has more than `MOST_BYTES`. */
+async function body(response: Response, clean: (text: string) => string): Promise<ArrayBuffer | Uint8Array> {
+  // A fetch that was given may lack streams.
+  const reader = response.body?.getReader?.();
+  if (!reader) return response.arrayBuffer();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let read; !(read = await reader.read()).done; ) {
+    chunks.push(read.value);
+    if ((size += read.value.length) > MOST_BYTES) {
+      reader.cancel().catch(() => {});
+      throw new APIResponseError(response.status, requestId(response, clean), "The answer has more than 32 MiB");
+    }
+  }
+  const bytes = new Uint8Array(size);
+  for (const chunk of chunks.reverse()) bytes.set(chunk, (size -= chunk.length));
+  return bytes;
+}
+
 /** The text of a successful answer, null where it is not UTF-8. Throws the error that any other answer is. */
-function told(response: Response, bytes: ArrayBuffer, clean: (text: string) => string): string | null {
+function told(response: Response, bytes: Whole["bytes"], clean: (text: string) => string): string | null {
   const { ok, status, headers } = response;
   if (ok) return decoded(bytes);
   const problem = object(clean(decoded(bytes) ?? "")) as Problem | null;
@@ -222,12 +260,12 @@ function storable({ ok, headers }: Response): string | null {
   return ok && !/\bno-store\b/i.test(headers.get("Cache-Control") ?? "") ? headers.get("ETag") : null;
 }
 
-function requestId(response: Response, clean: (text: string) => string): string | null {
-  const id = response.headers.get("X-Request-Id");
-  return id === null ? null : clean(id);
+function requestId(response: Response | null, clean: (text: string) => string): string | null {
+  const id = response?.headers.get("X-Request-Id");
+  return id ? clean(id) : null;
 }
 
-function decoded(bytes: ArrayBuffer): string | null {
+function decoded(bytes: Whole["bytes"]): string | null {
   try {
     return UTF8.decode(bytes);
   } catch {

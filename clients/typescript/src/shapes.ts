@@ -4,6 +4,7 @@ type Holds = (value: unknown) => boolean;
 
 const text: Holds = (value) => typeof value === "string";
 const number: Holds = (value) => typeof value === "number";
+const flag: Holds = (value) => typeof value === "boolean";
 const list = (holds: Holds): Holds => (value) => Array.isArray(value) && value.every(holds);
 const nullable = (holds: Holds): Holds => (value) => value === null || holds(value);
 const members = (shape: Record<string, Holds>): Holds => (value) =>
@@ -12,6 +13,7 @@ const members = (shape: Record<string, Holds>): Holds => (value) =>
   Object.entries(shape).every(([name, holds]) => holds((value as Record<string, unknown>)[name]));
 
 const company = members({ countryCode: text, identifier: text, legalName: text });
+const left = members({ remaining: number });
 
 /** Answer of `search`. */
 export const isSearch: Holds = /* @__PURE__ */ members({
@@ -33,3 +35,15 @@ export const isFinancials: Holds = /* @__PURE__ */ members({
 export const isCoverage: Holds = /* @__PURE__ */ members({ countries: list(members({ countryCode: text })), total: number });
 /** Answer of `checkout`. */
 export const isCheckout: Holds = /* @__PURE__ */ members({ checkoutUrl: text, checkoutId: text });
+/** Answer of `usage`. */
+export const isUsage: Holds = /* @__PURE__ */ members({ plan: text, scopes: list(text), minute: nullable(left), day: nullable(left) });
+/** Answer of `changes`. */
+export const isChanges: Holds = /* @__PURE__ */ members({
+  changes: list(members({ change: text, countryCode: text, identifier: text, legalName: text })),
+  cursor: text,
+  more: flag,
+});
+/** Answer of `match`. */
+export const isMatches: Holds = /* @__PURE__ */ members({
+  matches: list(members({ verdict: text, company: nullable(company) })),
+});

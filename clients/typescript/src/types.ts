@@ -24,6 +24,18 @@ export type Figure = Schemas["Figure"];
 export type Coverage = Schemas["Coverage"];
 /** Answer of `checkout`: the address to pay at. */
 export type Checkout = Schemas["CheckoutShown"];
+/** Answer of `usage`: the plan of the key, what is left of its limits, and the answers of the last days. */
+export type Usage = Schemas["V1Usage"];
+/** Answer of `changes`: a page of changes, the oldest first. */
+export type Changes = Schemas["Changes"];
+/** A change of a company between two releases. */
+export type CompanyChange = Schemas["CompanyChange"];
+/** Answer of `match`: a match for each row, in their order. */
+export type ListMatches = Schemas["ListMatches"];
+/** The company that a row means, and how sure that is. */
+export type RowMatch = Schemas["RowMatch"];
+/** Description of a company in a row of a list; a name or an identifier at least. */
+export type Row = Partial<Schemas["ListRow"]>;
 /** A problem document (RFC 9457), as every error of the service is one. */
 export type Problem = Schemas["Problem"];
 
@@ -59,6 +71,20 @@ export interface SearchOptions extends CallOptions {
   /** Searches the registers of this country only. All, if left out. */
   country?: CountryCode | undefined;
   /** Results wanted, 1 to 50. 8, if left out. */
+  limit?: number | undefined;
+}
+
+/** What a page of changes takes. */
+export interface ChangesOptions extends CallOptions {
+  /** `cursor` of the page before. From the oldest change on, if left out. */
+  since?: string | undefined;
+  /** Only this country's registers. */
+  country?: CountryCode | undefined;
+  /** Only changes of this kind. */
+  kind?: CompanyChange["change"] | undefined;
+  /** Only changes of what this watchlist holds. */
+  watchlist?: string | undefined;
+  /** Changes wanted, 1 to 1,000. 100, if left out. */
   limit?: number | undefined;
 }
 
@@ -111,6 +137,22 @@ export interface ClientOptions {
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Keeps answers, so that one that has not changed is not sent again. None if left out. */
   cache?: AnswerCache | undefined;
+  /** Is told of the end of each attempt: for a log, measures, traces. What it throws, the call rejects with. */
+  onAttempt?: ((attempt: Attempt) => void) | undefined;
+}
+
+/** The end of an attempt of a call. It holds no query, identifier or key. */
+export interface Attempt {
+  /** Method of the client: `search`, `get` … */
+  method: keyof Methods;
+  /** 1 for the first attempt of the call, 2 for its first repetition … */
+  number: number;
+  /** HTTP status; null where no whole answer arrived. */
+  status: number | null;
+  /** Id of the request, to be named when asking for help. */
+  requestId: string | null;
+  /** From the request to the last byte of the answer; the wait for a turn is not part of it. */
+  milliseconds: number;
 }
 
 /** A limit of the plan, and what is left of it. */
@@ -137,12 +179,12 @@ export interface Answered<Result> {
   quotas: Quota[];
 }
 
-/** The five methods, each with the answer that brought its result. */
+/** The methods, each with the answer that brought its result. */
 export type WithResponse = {
   [Name in keyof Methods]: (...given: Parameters<Methods[Name]>) => Promise<Answered<Awaited<ReturnType<Methods[Name]>>>>;
 };
 
-/** A client: five methods, the pages of a search, and the methods with their answers. None needs `this`. */
+/** A client: a method for each operation, iterators, and the methods with their answers. None needs `this`. */
 export interface Client extends Methods {
   /**
    * All results of a search, the best first; the next page is asked for when it is needed.
@@ -152,11 +194,20 @@ export interface Client extends Methods {
    * @throws {@link APIError} as every method; `bad-cursor` when the service has changed to newer data between two pages.
    */
   pages(q: string, options?: PagesOptions): AsyncGenerator<SearchResult, void, undefined>;
+  /**
+   * The company of each row of a list of any length, in their order. Rows are taken as they are needed, and sent 500 at a
+   * time; they count against a quota of their own.
+   *
+   * @param rows - The rows, each with a name or an identifier at least.
+   * @param options - Signal, timeout and retries of each request.
+   * @throws {@link APIError} as every method.
+   */
+  matchAll(rows: Iterable<Row> | AsyncIterable<Row>, options?: CallOptions): AsyncGenerator<RowMatch, void, undefined>;
   /** The same methods, which give the status, the fields and the quotas of the answer too. */
   withResponse: WithResponse;
 }
 
-/** The five methods. */
+/** The methods, each a request. */
 export interface Methods {
   /**
    * Finds companies by name or official identifier.
@@ -193,6 +244,25 @@ export interface Methods {
    * @param options - Signal.
    */
   coverage(options?: CallOptions): Promise<Coverage>;
+  /**
+   * The plan of the key, what is left of its limits, and the answers of the last days.
+   *
+   * @param options - Signal.
+   */
+  usage(options?: CallOptions): Promise<Usage>;
+  /**
+   * A page of what changed between releases, the oldest first; while its `more` is true there is another one already.
+   *
+   * @param options - Where to begin, country, kind, watchlist, how many, signal.
+   */
+  changes(options?: ChangesOptions): Promise<Changes>;
+  /**
+   * The company of each of up to 1,000 rows; they count against a quota of their own.
+   *
+   * @param rows - The rows, each with a name or an identifier at least.
+   * @param options - Signal.
+   */
+  match(rows: Iterable<Row>, options?: CallOptions): Promise<ListMatches>;
   /**
    * Begins to buy a plan; the buyer pays at the `checkoutUrl` of the answer.
    *

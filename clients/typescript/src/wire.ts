@@ -85,6 +85,80 @@ export type components = {
              */
             expiresAt: string;
         };
+        /** The usage of the account and what remains. */
+        V1Usage: {
+            /** Code of the plan. */
+            plan: string;
+            /** Scopes of the key. */
+            scopes: ("checkout" | "entities" | "financials" | "search" | "watchlists")[];
+            /** Features of the plan. */
+            features: "financials"[];
+            /** A limit and its remaining requests. */
+            minute: components["schemas"]["UsageWindow"] | null;
+            /** A limit and its remaining requests. */
+            day: components["schemas"]["UsageWindow"] | null;
+            /** The last 31 days with answers, the latest first. */
+            history: components["schemas"]["UsageDay"][];
+        };
+        /** A page of changes, the oldest first. */
+        Changes: {
+            /** The changes; a page may be empty before the last one. */
+            changes: components["schemas"]["CompanyChange"][];
+            /** `since` of the next page; also of later changes, once there are any. */
+            cursor: string;
+            /** Whether there is a next page already. */
+            more: boolean;
+        };
+        /** The companies of a list. */
+        ListMatches: {
+            /** The release that answers. */
+            release: string;
+            /** One for each row, in the order of the rows. */
+            matches: components["schemas"]["RowMatch"][];
+        };
+        /** Description of a company in a row of a list; a name or an identifier at least. */
+        ListRow: {
+            /**
+             * Its name, with or without the legal form.
+             * @default
+             */
+            name: string;
+            /**
+             * An official identifier, formatted or not.
+             * @default
+             */
+            identifier: string;
+            /**
+             * The country of the register: its code or its name.
+             * @default
+             */
+            country: string;
+            /**
+             * Municipality or city.
+             * @default
+             */
+            city: string;
+            /**
+             * Province, state or department.
+             * @default
+             */
+            region: string;
+            /**
+             * What it does, in words.
+             * @default
+             */
+            activity: string;
+            /**
+             * The legal form, if the name lacks it.
+             * @default
+             */
+            legalForm: string;
+            /**
+             * A name that it had.
+             * @default
+             */
+            formerName: string;
+        };
         /** An error, as RFC 9457 `application/problem+json`. */
         Problem: {
             /**
@@ -282,7 +356,7 @@ export type components = {
             names: components["schemas"]["OtherName"][];
             /** Another official identifier of the company. */
             identifiers: components["schemas"]["OtherIdentifier"][];
-            /** The activity of the company, in the country's own classification. */
+            /** The activity of the company: in the country's own classification, then in ISIC where its code tells it. */
             activities: components["schemas"]["Activity"][];
             /** Province, state or department; never a street. */
             region: string | null;
@@ -430,6 +504,85 @@ export type components = {
              */
             notCovered: components["schemas"]["NotCovered"][];
         };
+        /** A limit and its remaining requests. */
+        UsageWindow: {
+            /** Requests, or answers, in total. */
+            limit: number;
+            /** Remaining requests, or answers. */
+            remaining: number;
+            /**
+             * Format: date-time
+             * When the quota is full again.
+             */
+            resetsAt: string;
+        };
+        /** Successful answers of one UTC day. */
+        UsageDay: {
+            /**
+             * Format: date
+             * The date.
+             */
+            date: string;
+            /** Number of answers. */
+            answers: number;
+        };
+        /** A change of a company between two releases. */
+        CompanyChange: {
+            /**
+             * `new`, `gone`: it entered the directory, or left it. `renumbered`: its identifier changed. `renamed`. `status-changed`. `new-statements`: it has statements of further years.
+             * @enum {unknown}
+             */
+            change: "gone" | "new" | "new-statements" | "renamed" | "renumbered" | "status-changed";
+            /**
+             * Country of the register.
+             * @enum {unknown}
+             */
+            countryCode: "EC" | "MX" | "US" | "BR" | "CO" | "AR";
+            /** Scheme of the identifier. */
+            scheme: string;
+            /** The current identifier, or the last one. */
+            identifier: string;
+            /** The current name, or the last one. */
+            legalName: string;
+            /** The identifier, name or status before; null for other changes. */
+            before: string | null;
+            /** The same after it, or the new years. */
+            after: string | null;
+            /** The release that brought the change. */
+            release: string;
+            /**
+             * Format: date-time
+             * The time at which that release was built.
+             */
+            releasedAt: string;
+        };
+        /** The company that a row means, and how sure that is. */
+        RowMatch: {
+            /**
+             * `found`: with a confidence of 0.85 or higher. `ambiguous`: several fit alike. `possible`: one to review. `not_found`. `invalid_input`: the row cannot be read, `reason` says why.
+             * @enum {unknown}
+             */
+            verdict: "ambiguous" | "found" | "invalid_input" | "not_found" | "possible";
+            /**
+             * A company in search results.
+             * @default null
+             */
+            company: components["schemas"]["Teaser"] | null;
+            /**
+             * What agrees: `identifier`, `legalName`, `tradeName`, `formerName` …
+             * @default null
+             */
+            matchedOn: string | null;
+            /**
+             * A company in search results.
+             * @default null
+             */
+            second: components["schemas"]["Teaser"] | null;
+            /** What the columns of the row say against each other, or against the register. */
+            conflicts: string[];
+            /** Why, in one or more sentences in the reader's language. */
+            reason: string;
+        };
         /** A fault in a request. */
         FieldError: {
             /** What is wrong, and how to correct it. */
@@ -529,13 +682,13 @@ export type components = {
             /** Its name, in the reader's language. */
             idLabel: string;
         };
-        /** The activity of the company, in the country's own classification. */
+        /** The activity of the company: in the country's own classification, then in ISIC where its code tells it. */
         Activity: {
             /** Code of the activity. */
             code: string | null;
-            /** Official wording, in the official language. */
+            /** Official wording, in the official language; of ISIC in the reader's. */
             label: string | null;
-            /** The classification: CIIU, SCIAN, SIC, CNAE or CLAE. */
+            /** The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC. */
             system: string;
             /** Version of the classification. */
             version: string;
@@ -643,6 +796,36 @@ export type components = {
             title: string;
             /** Its address. */
             url: string;
+        };
+        /** A company in search results. */
+        Teaser: {
+            /** Name in the register. */
+            legalName: string;
+            /** Name it trades under, where the register states one. */
+            tradeName: string | null;
+            /**
+             * Country of the register, not of the seat.
+             * @enum {unknown}
+             */
+            countryCode: "EC" | "MX" | "US" | "BR" | "CO" | "AR";
+            /** Scheme of `identifier`, for example `br-cnpj`. */
+            scheme: string;
+            /** Official identifier in canonical form: no separators. */
+            identifier: string;
+            /** What the identifier is called, in the reader's language. */
+            idLabel: string;
+            /** Calibrated probability that this is the company meant. */
+            confidence: number | null;
+            /** Null: the source publishes none. `unknown`: it publishes one we cannot map. */
+            status: ("active" | "annulled" | "dissolved" | "in_liquidation" | "inactive" | "suspended" | "unknown") | null;
+            /** Code of the main activity, in the country's own classification. */
+            classificationCode: string | null;
+            /** Official wording, in the official language. */
+            classificationLabel: string | null;
+            /** Whether there is a yearly statement in this release. */
+            financialsAvailable: boolean;
+            /** The company's page in each language. */
+            canonicalUrls: components["schemas"]["CanonicalUrls"];
         };
         /** One reading of the name of a company. */
         Reading: {

@@ -25,27 +25,33 @@ async function thrown(call: Promise<unknown>): Promise<Error> {
 }
 
 /** An answer that is right for every method. */
-const whole = { ...table.answers.search, ...table.answers.checkout, ...table.answers.financials, ...table.answers.coverage, ...table.answers.entity, total: 1 };
+const whole = { ...table.answers.usage, ...table.answers.changes, ...table.answers.match, ...table.answers.search, ...table.answers.checkout, ...table.answers.financials, ...table.answers.coverage, ...table.answers.entity, total: 1 };
 const fine = () => Response.json(whole);
 const unready = () => new Response(null, { status: 503 });
 
 afterEach(() => vi.useRealTimers());
 
 describe("the client", () => {
-  test("has five methods, pages and their answers; they need no this", async () => {
+  test("has a method for each operation, iterators and the answers; they need no this", async () => {
     const { client, requests } = scripted(fine, { baseUrl: "https://padron.example/" });
-    expect(Object.keys(client)).toEqual(["search", "get", "financials", "coverage", "checkout", "pages", "withResponse"]);
-    const { search, get, financials, coverage, checkout } = client;
+    expect(Object.keys(client)).toEqual(["search", "get", "financials", "coverage", "usage", "changes", "match", "checkout", "pages", "matchAll", "withResponse"]);
+    const { search, get, financials, coverage, usage, changes, match, checkout } = client;
     await search("favorita");
     await get("EC", "1790016919001");
     await financials("EC", "1790016919001");
     await coverage();
+    await usage();
+    await changes();
+    await match([{ name: "Apple" }]);
     await checkout({ planId: "pro" });
     expect(requests.map(({ url, init }) => [init.method, url])).toEqual([
       ["GET", "https://padron.example/api/v1/search?q=favorita"],
       ["GET", "https://padron.example/api/v1/entities/EC/1790016919001"],
       ["GET", "https://padron.example/api/v1/entities/EC/1790016919001/financials"],
       ["GET", "https://padron.example/api/public/empresas/stats"],
+      ["GET", "https://padron.example/api/v1/usage"],
+      ["GET", "https://padron.example/api/v1/changes"],
+      ["POST", "https://padron.example/api/v1/match"],
       ["POST", "https://padron.example/api/subscriptions/checkout"],
     ]);
     for (const { init } of requests) {
@@ -106,6 +112,63 @@ describe("the client", () => {
     expect(queries).toEqual(["?q=x+y&country=BR&limit=1", "?q=x+y&country=BR&limit=1&cursor=c0", "?q=x+y&country=BR&limit=1&cursor=c1"]);
   });
 
+  test("matches lists of any length, 500 rows a request, and takes rows when they are needed", async () => {
+    let taken = 0;
+    async function* rows() {
+      for (; taken < 1_200; taken++) yield { name: String(taken) };
+    }
+    const { client, requests } = scripted((index) => {
+      const asked = JSON.parse(String(requests[index]?.init.body)) as { rows: lib.Row[] };
+      return Response.json({ release: "r", matches: asked.rows.map(({ name }) => ({ verdict: "not_found", company: null, reason: name })) });
+    });
+    const reasons: string[] = [];
+    for await (const { reason } of client.matchAll(rows())) {
+      if (reason === "0") expect([taken, requests.length]).toEqual([499, 1]);
+      reasons.push(reason);
+    }
+    expect(reasons).toEqual(Array.from({ length: 1_200 }, (_, row) => String(row)));
+    expect(requests).toHaveLength(3);
+    for await (const _ of client.matchAll([])) expect.unreachable();
+    expect(requests).toHaveLength(3);
+  });
+
+  test("tells of each attempt, and neither query nor key", async () => {
+    vi.useFakeTimers();
+    const attempts: lib.Attempt[] = [];
+    const headers = { "X-Request-Id": `7 ${KEY}` };
+    const answer = (index: number) => (index ? Response.json(whole, { headers }) : Promise.reject(new TypeError("no")));
+    const { client } = scripted(answer, { onAttempt: (attempt) => attempts.push(attempt) });
+    const call = client.search("planted query");
+    await vi.advanceTimersByTimeAsync(600);
+    await call;
+    const milliseconds = expect.any(Number) as number;
+    expect(attempts).toEqual([
+      { method: "search", number: 1, status: null, requestId: null, milliseconds },
+      { method: "search", number: 2, status: 200, requestId: "7 …", milliseconds },
+    ]);
+    const failing = scripted(fine, { onAttempt: () => { throw new Error("of the hook"); } });
+    await expect(failing.client.coverage()).rejects.toThrow("of the hook");
+    expect(failing.requests).toHaveLength(1);
+  });
+
+  test.each([200, 500])("takes at most 32 MiB of an answer of status %d, and ends it", async (status) => {
+    let sent = 0;
+    let ended = false;
+    const endless = () =>
+      new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array((sent += 1 << 20) && 1 << 20)), cancel: () => void (ended = true) });
+    const { client, requests } = scripted(() => new Response(endless(), { status }));
+    const error = await thrown(client.coverage());
+    expect([error.name, error.message]).toEqual(["APIResponseError", "The answer has more than 32 MiB"]);
+    expect([requests.length, ended, sent < 40 << 20]).toEqual([1, true, true]);
+  });
+
+  test("takes the answer of a fetch without streams", async () => {
+    const { status, ok, headers } = fine();
+    const bare = { status, ok, headers, arrayBuffer: async () => new TextEncoder().encode(JSON.stringify(whole)).buffer };
+    const { client } = scripted(() => bare as unknown as Response);
+    expect((await client.coverage()).total).toBe(1);
+  });
+
   test("gives the answer with the result", async () => {
     const headers = { RateLimit: '"minute";r=59;t=31, "day";r=998;t=4000', "X-Request-Id": "7" };
     const { client } = scripted(() => Response.json(whole, { headers }));
@@ -133,10 +196,14 @@ describe("the client", () => {
     ["get", { entity: { legalName: "x" } }],
     ["financials", { statements: [{}] }],
     ["coverage", { total: "1" }],
+    ["usage", { day: {} }],
+    ["changes", { more: 1 }],
+    ["changes", { changes: [{ change: "new" }] }],
+    ["match", { matches: [{ verdict: "found", company: {} }] }],
     ["checkout", { checkoutUrl: null }],
   ])("refuses an answer of another shape: %s %j", async (name, change) => {
     const { client } = scripted(() => Response.json({ ...whole, ...change }));
-    const call = { search: () => client.search("x"), get: () => client.get("BR", "1"), financials: () => client.financials("BR", "1"), coverage: () => client.coverage(), checkout: () => client.checkout({ planId: "pro" }) }[name];
+    const call = { search: () => client.search("x"), get: () => client.get("BR", "1"), financials: () => client.financials("BR", "1"), coverage: () => client.coverage(), usage: () => client.usage(), changes: () => client.changes(), match: () => client.match([]), checkout: () => client.checkout({ planId: "pro" }) }[name];
     await expect(call()).rejects.toThrow(lib.APIResponseError);
   });
 
@@ -163,9 +230,11 @@ describe("the client", () => {
 });
 
 describe("errors", () => {
-  test("make the tree that both libraries share, and are all that is exported besides the factory", () => {
+  test("make the tree that both libraries share, and are all that is exported besides the factory and webhooks", () => {
     const names = table.errors.map(({ name }) => name);
-    expect(Object.keys(lib).sort()).toEqual(["createClient", ...names].sort());
+    expect(Object.keys(lib).sort()).toEqual(
+      ["createClient", "verifyWebhook", "WebhookVerificationError", ...names].sort(),
+    );
     for (const { name, extends: above } of table.errors) {
       const kind = lib[name as keyof typeof lib];
       expect(Object.getPrototypeOf(kind)).toBe(above ? lib[above as keyof typeof lib] : Error);

@@ -50,7 +50,7 @@ test("nothing is needed at run time, and what is published is declared", () => {
     name: "@padron/client",
     type: "module",
     sideEffects: false,
-    files: ["dist"],
+    files: ["dist", "identifiers"],
     publishConfig: { access: "public" },
   });
 });

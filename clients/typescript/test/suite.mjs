@@ -53,7 +53,8 @@ function call(client, { method, args }) {
   const { q, country, id, ...rest } = args;
   if (method === "search") return client.search(q, { country, ...rest });
   if (method === "get" || method === "financials") return client[method](country, id);
-  return client[method](rest);
+  if (method === "match") return client.match(args.rows);
+  return client[method]({ ...(country && { country }), ...rest });
 }
 
 /** Replace the clock; an assignment fails where it is read-only, as in Node 18. */
@@ -142,6 +143,13 @@ export async function journey(lib, { base, key, limited, stage }) {
     equal((await padron.get(country, id)).entity.identifier, canonical, id);
   }
   equal((await padron.coverage()).total > 110_000, true, "coverage");
+  equal((await padron.usage()).plan, "free", "usage");
+  equal(Array.isArray((await padron.changes({ country: "BR", limit: 1 })).changes), true, "changes");
+  const matched = [];
+  for await (const { company } of padron.matchAll([{ name: "Apple Inc", country: "US" }, { identifier: "33000167000101", country: "BR" }])) {
+    matched.push(company?.identifier);
+  }
+  equal(matched.join(), "320193,33000167000101", "matchAll");
   await rejects(padron.get("MX", "ÑAÑ850101AB1"), lib.NotFoundError, "company-not-found");
   await rejects(padron.get("BR", "1/2"), lib.BadRequestError, "invalid-identifier");
   await rejects(padron.search("petrobras", { limit: 51 }), lib.BadRequestError, "limit-out-of-range");

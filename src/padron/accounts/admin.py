@@ -177,6 +177,40 @@ def resume(store: Store, address: str) -> None:
             note(connection, now, "operator", "resumed", account=account)
 
 
+def grant_operator(store: Store, address: str) -> None:
+    """Let the holder of an account use the page of operators. Raises `NotFound("account-not-found")`.
+
+    Only a command does this, never a page. The page also asks for a second factor.
+    """
+    now, account = store.now(), identify(store, address)
+    with store.writing() as connection:
+        new = (accounts.c.id == account, accounts.c.operator_at.is_(None))
+        if connection.execute(update(accounts).where(*new).values(operator_at=now)).rowcount:
+            note(connection, now, "operator", "operator-granted", account=account)
+
+
+def withdraw_operator(store: Store, address: str) -> None:
+    """Take that back, from the next request on. Raises `NotFound("account-not-found")`."""
+    now, account = store.now(), identify(store, address)
+    with store.writing() as connection:
+        held = (accounts.c.id == account, accounts.c.operator_at.is_not(None))
+        if connection.execute(update(accounts).where(*held).values(operator_at=None)).rowcount:
+            note(connection, now, "operator", "operator-withdrawn", account=account)
+
+
+def note_order(store: Store, operator: str, order: str, account: str | None) -> None:
+    """Note who orders what on the page of operators, before it is done; the act itself has a line of its own.
+
+    Args:
+        store: The accounts database.
+        operator: Id of the account of the operator.
+        order: The order, as a word.
+        account: Id of the account concerned, if it is about one.
+    """
+    with store.writing() as connection:
+        note(connection, store.now(), "operator", f"ordered-{order}", account=operator, subject=account)
+
+
 def unlock(store: Store, address: str) -> None:
     """Forget the wrong passwords for an account, which is then open again. Raises `NotFound("account-not-found")`."""
     now, account = store.now(), identify(store, address)

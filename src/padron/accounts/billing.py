@@ -125,6 +125,9 @@ class Provider(Protocol):
     def end(self, reference: str) -> None:
         """End a subscription now and credit what is left of it; one that has ended stays ended."""
 
+    def resume(self, reference: str) -> None:
+        """Renew a subscription again that was cancelled and has not ended; any other stays as it is."""
+
     def delete_customer(self, customer: str) -> bool:
         """Delete a customer and end what is left of subscriptions, if this deployment sold all of them.
 
@@ -159,7 +162,17 @@ class Stripe:
 
     name = "stripe"
 
-    def __init__(self, key: str, webhook_secret: str, url: str, plans: Plans, base_url: str, deployment: str) -> None:
+    def __init__(
+        self,
+        key: str,
+        webhook_secret: str,
+        url: str,
+        plans: Plans,
+        base_url: str,
+        deployment: str,
+        *,
+        coupons: bool = False,
+    ) -> None:
         self._client = stripe.StripeClient(
             key, base_addresses={"api": url}, max_network_retries=2, http_client=stripe.RequestsClient(timeout=20)
         )
@@ -167,6 +180,7 @@ class Stripe:
         self._plans = plans
         self._base_url = base_url
         self._deployment = deployment
+        self._coupons = coupons
 
     def start(self, checkout: str, buyer: Buyer, plan: Plan, period: Period, language: Language) -> StartedCheckout:
         """Create a Checkout Session, with the id of the checkout as idempotency key.
@@ -197,6 +211,7 @@ class Stripe:
             "automatic_tax": {"enabled": True},
             "billing_address_collection": "required",
             "tax_id_collection": {"enabled": True},
+            **({"allow_promotion_codes": True} if self._coupons else {}),
             "locale": language,
             "success_url": f"{page}?checkout=completed",
             "cancel_url": f"{page}?checkout=cancelled",
@@ -247,6 +262,12 @@ class Stripe:
     def end(self, reference: str) -> None:
         """Implement `Provider.end`."""
         self._find(lambda: self._client.v1.subscriptions.cancel(reference, {"prorate": True, "invoice_now": True}))
+
+    def resume(self, reference: str) -> None:
+        """Implement `Provider.resume`; a cancellation is at the end of the period, or at a time of its own."""
+        answer = self._call(lambda: self._client.v1.subscriptions.retrieve(reference))
+        params: Any = {"cancel_at_period_end": False} if answer.cancel_at_period_end else {"cancel_at": ""}
+        self._call(lambda: self._client.v1.subscriptions.update(reference, params))
 
     def delete_customer(self, customer: str) -> bool:
         """Implement `Provider.delete_customer`: address, tax number and card go, invoices stay, as the law demands."""

@@ -18,12 +18,14 @@ from padron.accounts.store import (
     key_usage,
     keys,
     mails,
+    messages,
     second_factors,
     sessions,
     tokens,
     tombstones,
     usage,
 )
+from padron.accounts.webhooks import SHOWN
 from padron.words import N_
 
 UNVERIFIED: Final = 7 * DAY
@@ -53,6 +55,13 @@ RETENTION: Final = (
         N_("until you delete the account; if nobody confirms its address, 7 days"),
     ),
     Retention(("keys",), N_("Keys"), N_("until you delete the account; revoked and expired ones 401 days")),
+    Retention(
+        ("watchlists", "watched_companies", "saved_searches"),
+        N_("Watchlists: the companies and searches that you save"),
+        N_("until you delete them, or the account"),
+    ),
+    Retention(("webhooks",), N_("Addresses of your webhooks"), N_("until you delete them, or the account")),
+    Retention(("messages",), N_("Messages to your webhooks, and how they were delivered"), N_("30 days")),
     Retention(("usage", "key_usage"), N_("Answers a day by key and operation"), N_("400 days")),
     Retention(("sessions",), N_("Sessions and the names of their browsers"), N_("30 days, or 7 days without use")),
     Retention(("mails", "tokens"), N_("Mails that wait, and links in them"), N_("3 days; links 24 hours")),
@@ -82,6 +91,7 @@ def delete_expired(store: Store) -> None:
         delete(checkouts).where(
             checkouts.c.state.in_(("cancelled", "expired")), checkouts.c.created_at <= now - CHECKOUTS
         ),
+        delete(messages).where(messages.c.created_at <= now - SHOWN),
         delete(events).where(events.c.applied_at <= now - EVENTS),
         delete(audit).where(audit.c.at <= now - AUDIT),
         delete(tombstones).where(tombstones.c.customer.is_(None), tombstones.c.deleted_at <= now - AUDIT),

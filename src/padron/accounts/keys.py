@@ -40,6 +40,7 @@ from padron.accounts.store import (
     accounts,
     count,
     increment_revision,
+    key_usage,
     keys,
     queue_mail,
     revision,
@@ -51,12 +52,14 @@ from padron.errors import Denied, Invalid, NotFound
 
 PREFIX: Final = "pdr_live_"
 TEST_PREFIX: Final = "pdr_test_"
-Scope = Literal["search", "entities", "financials", "checkout"]
+Scope = Literal["search", "entities", "financials", "watchlists", "checkout"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
+NOT_TESTED: Final = frozenset({"watchlists", "checkout"})
+"""Scopes that a test key never has: what they open belongs to the account."""
 DAY: Final = 86_400
 LONGEST_OVERLAP: Final = 7 * DAY
 MOST_NETWORKS: Final = 20
-"""Networks that one key may be bound to."""
+"""Networks, and origins, that one key may be bound to."""
 CACHE_SIZE: Final = 50_000
 """Grants that a worker caches, some 400 bytes each; a full cache is cleared."""
 
@@ -64,6 +67,12 @@ _ALPHABET: Final = string.digits + string.ascii_letters
 _RANDOM, _CHECK = 30, 6
 _SHAPE = re.compile(rf"(?:{PREFIX}|{TEST_PREFIX})[0-9A-Za-z]{{{_RANDOM + _CHECK}}}")
 _ID = re.compile(r"key_[0-9a-f]{24}")
+_LISTS: Final = ("scopes", "networks", "origins")
+"""Fields of a key that hold several words, in one column each."""
+_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+ORIGIN: Final = rf"(https?)://((?:{_LABEL}\.)*{_LABEL}|\[[0-9A-Fa-f:.]+\])(?::([0-9]{{1,5}}))?"
+"""The pattern of an origin: its scheme, its host, its port."""
+_PORTS: Final = {"http": "80", "https": "443"}
 LEAKED = re.compile(_SHAPE.pattern.encode())
 """A key where it must not be: in a URL."""
 
@@ -71,7 +80,8 @@ LEAKED = re.compile(_SHAPE.pattern.encode())
 class Grant(NamedTuple):
     """Account, plan and scopes of a key, valid until `until` (seconds since the epoch), from `networks` (none: all).
 
-    `used_today` is the stored number of the account's successful answers on `day` when the grant was read.
+    `used_today` is the stored number of the account's successful answers on `day` when the grant was read, `key_used`
+    that of the key. `origins` are those whose pages may use it (none: every caller), `per_day` its own daily quota.
     """
 
     key: str
@@ -83,6 +93,9 @@ class Grant(NamedTuple):
     used_today: int
     networks: tuple[Network, ...] = ()
     test: bool = False
+    origins: tuple[str, ...] = ()
+    per_day: int | None = None
+    key_used: int = 0
 
 
 class Key(NamedTuple):
@@ -93,6 +106,8 @@ class Key(NamedTuple):
     ending: str
     scopes: tuple[str, ...]
     networks: tuple[str, ...]
+    origins: tuple[str, ...]
+    per_day: int | None
     test: bool
     created_at: int
     expires_at: int | None
@@ -104,7 +119,9 @@ class Key(NamedTuple):
 class WantedKey(NamedTuple):
     """A key to be made: its name, what it may do, when it expires (seconds since the epoch), and from where it works.
 
-    `networks` are addresses and networks (CIDR), none for all. A `test` key has no scope to buy.
+    `networks` are addresses and networks (CIDR), none for all; `origins` those of pages, such as https://app.example,
+    none for every caller; `per_day` the successful answers a day, None for as many as the account has. A `test` key has
+    none of the scopes in `NOT_TESTED`, and no quota.
     """
 
     name: str
@@ -112,6 +129,8 @@ class WantedKey(NamedTuple):
     expires_at: int | None = None
     networks: Collection[str] = ()
     test: bool = False
+    origins: Collection[str] = ()
+    per_day: int | None = None
 
 
 def mint(*, test: bool = False) -> str:
@@ -158,15 +177,19 @@ class Keys:
             The key, and its text, which cannot be shown again.
 
         Raises:
-            Invalid: `unknown-scope`, `expiry-past`, `bad-network`, `key-name-taken`, `too-many-keys`.
+            Invalid: `unknown-scope`, `expiry-past`, `bad-network`, `bad-origin`, `test-key-quota`, `key-name-taken`,
+                `too-many-keys`.
         """
         if unknown := set(wanted.scopes) - set(SCOPES):
             raise Invalid("unknown-scope", parameter="scopes", unknown=sorted(unknown), known=SCOPES)
         now = self._store.now()
         if wanted.expires_at is not None and wanted.expires_at <= now:
             raise Invalid("expiry-past", parameter="expiresAt")
-        scopes = set(wanted.scopes) - {"checkout"} if wanted.test else wanted.scopes
-        wanted = wanted._replace(networks=_canonical(wanted.networks), scopes=scopes)
+        if wanted.test and wanted.per_day is not None:
+            raise Invalid("test-key-quota", parameter="answersPerDay")
+        scopes = set(wanted.scopes) - NOT_TESTED if wanted.test else wanted.scopes
+        networks, origins = _canonical(wanted.networks), _origins(wanted.origins)
+        wanted = wanted._replace(networks=networks, origins=origins, scopes=scopes)
         with self._store.writing() as connection:
             lock(connection, account)
             self._check_room(connection, account, 1)
@@ -192,6 +215,8 @@ class Keys:
             ending=text[-4:],
             scopes=_ordered(wanted.scopes),
             networks=tuple(wanted.networks),
+            origins=tuple(wanted.origins),
+            per_day=wanted.per_day,
             test=wanted.test,
             created_at=now,
             expires_at=wanted.expires_at,
@@ -199,7 +224,7 @@ class Keys:
             leaked_at=None,
             used_at=None,
         )
-        lists = {"scopes": " ".join(made.scopes), "networks": " ".join(made.networks)}
+        lists = {name: " ".join(getattr(made, name)) for name in _LISTS}
         row = made._asdict() | lists | {"account": account, "digest": self.digest(text)}
         connection.execute(insert(keys).values(row))
         return made, text
@@ -236,7 +261,7 @@ class Keys:
                 note(connection, now, actor, "key-revoked", account=account, subject=key)
 
     def rotate(self, account: str, key: str, overlap: int) -> tuple[Key, str]:
-        """Create a key in place of another, with its name, scopes, networks and expiry.
+        """Create a key in place of another, with its name, scopes, limits and expiry.
 
         Args:
             account: Id of the account.
@@ -263,7 +288,7 @@ class Keys:
                 .where(keys.c.id == key)
                 .values(expires_at=now + overlap, replaced_at=now, name=f"{old.name[:60]} ({old.id[-6:]})")
             )
-            wanted = WantedKey(old.name, old.scopes, old.expires_at, old.networks, old.test)
+            wanted = WantedKey(**{name: getattr(old, name) for name in WantedKey._fields})
             made = self._insert(connection, account, wanted)
             increment_revision(connection)
             note(connection, now, "account", "key-created", account=account, subject=made[0].id)
@@ -321,6 +346,9 @@ class Keys:
             row.answers or 0,
             tuple(map(ipaddress.ip_network, row.networks.split())),
             row.test,
+            tuple(row.origins.split()),
+            row.per_day,
+            row.key_used or 0,
         )
         return row.number, grant
 
@@ -399,6 +427,8 @@ _GRANT = (
         keys.c.account,
         keys.c.scopes,
         keys.c.networks,
+        keys.c.origins,
+        keys.c.per_day,
         keys.c.test,
         keys.c.expires_at,
         keys.c.revoked_at,
@@ -410,6 +440,10 @@ _GRANT = (
         subscriptions.c.period_end,
         subscriptions.c.failed_at,
         usage.c.answers,
+        select(func.sum(key_usage.c.answers))
+        .where(key_usage.c.key == keys.c.id, key_usage.c.day == bindparam("day"), key_usage.c.account == keys.c.account)
+        .scalar_subquery()
+        .label("key_used"),
         select(revision.c.number).scalar_subquery().label("number"),
         select(func.count())
         .where(
@@ -447,6 +481,19 @@ def _canonical(networks: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(canonical))
 
 
+def _origins(given: Collection[str]) -> tuple[str, ...]:
+    """Return origins as browsers state them (RFC 6454), each once. Raises `Invalid("bad-origin")`."""
+    if len(given) > MOST_NETWORKS:
+        raise Invalid("bad-origin", parameter="allowedOrigins", given=f"> {MOST_NETWORKS}", most=MOST_NETWORKS)
+    origins = []
+    for text in given:
+        if not (match := re.fullmatch(ORIGIN, text)):
+            raise Invalid("bad-origin", parameter="allowedOrigins", given=text[:60], most=MOST_NETWORKS)
+        scheme, host, port = match.groups()
+        origins.append(f"{scheme}://{host.lower()}" + (f":{port}" if port and port != _PORTS[scheme] else ""))
+    return tuple(dict.fromkeys(origins))
+
+
 def _own(connection: Connection, account: str, key: str) -> Key:
     row = None
     if _ID.fullmatch(key):
@@ -460,4 +507,4 @@ def _own(connection: Connection, account: str, key: str) -> Key:
 
 def _key(row: Row[tuple[object, ...]]) -> Key:
     values = row._asdict()
-    return Key(**values | {name: tuple(values[name].split()) for name in ("scopes", "networks")})
+    return Key(**values | {name: tuple(values[name].split()) for name in _LISTS})

@@ -159,6 +159,16 @@ TEMPLATES: Final = {
         ),
         page="usage",
     ),
+    "webhook-disabled": Template(
+        N_("A webhook of your Padrón account was switched off"),
+        N_(
+            "Every try to deliver a message to one of your webhooks failed for three days, or its address answered "
+            "that it is gone. It gets no more messages. Once its address answers again, switch it on by the API "
+            "(PATCH /api/v1/webhooks, enabled: true): it goes on with the oldest message that is kept, for 30 days."
+            "\n\n{link}"
+        ),
+        page="keys",
+    ),
     "exposed": Template(
         N_("One of your keys was found in public"),
         N_(

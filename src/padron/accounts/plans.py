@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct
@@ -14,6 +15,8 @@ from padron.model import Text
 
 BUNDLED = Path(__file__).with_name("plans.toml")
 FREE = "free"
+TERMS: Final = "2026-11-23"
+"""The day of the bundled terms of use and of sale; their holders accept a version once."""
 GRACE = 7 * 86_400
 """Seconds that a plan is kept after a payment failed for the first time."""
 
@@ -26,6 +29,8 @@ class Plan(NamedTuple):
     """One plan. `price` is per month in the smallest unit of the currency; `rank` orders plans from the least on.
 
     `yearly_price` is per year, None where it is not sold so. `rows_per_day` are the rows of lists that may be matched,
+    `watchlists` and `watched` the watchlists that an account may have and the companies and searches in all of them,
+    `webhooks` its webhooks.
     `stripe_price` and `stripe_yearly_price` are the ids of the prices at Stripe.
     """
 
@@ -36,6 +41,9 @@ class Plan(NamedTuple):
     per_minute: int
     per_day: int
     rows_per_day: int
+    watchlists: int
+    watched: int
+    webhooks: int
     keys: int
     features: frozenset[Feature]
     stripe_price: str | None
@@ -62,13 +70,25 @@ class Anonymous(NamedTuple):
     type_ahead: Quota
 
 
+class Processor(NamedTuple):
+    """A company that handles data of account holders for the operator, and what it does with which of them."""
+
+    name: str
+    task: Text
+
+
 class Plans(NamedTuple):
-    """Plans on offer by code, quotas without a plan, their currency (ISO 4217) and the terms of sale."""
+    """Plans on offer by code, quotas without a plan, their currency (ISO 4217) and the terms of sale.
+
+    `terms_version` is the day of the terms in force, those of use included; `processors` are named by the operator.
+    """
 
     by_code: dict[str, Plan]
     anonymous: Anonymous
     currency: str
     terms: Text
+    terms_version: str
+    processors: tuple[Processor, ...]
 
     def plan(self, code: str) -> Plan:
         """Return the plan with a code. Raises `Invalid("unknown-plan")`."""
@@ -94,6 +114,15 @@ class _Words(Struct, forbid_unknown_fields=True):
     en: str
 
 
+class _Terms(_Words, forbid_unknown_fields=True):
+    version: date = date.fromisoformat(TERMS)
+
+
+class _Processor(Struct, forbid_unknown_fields=True):
+    name: Annotated[str, Meta(min_length=1, max_length=80)]
+    task: _Words
+
+
 _Amount = Annotated[int, Meta(ge=1)]
 
 
@@ -108,6 +137,9 @@ class _Row(Struct, forbid_unknown_fields=True):
     keys: _Amount
     features: list[Feature]
     rows_per_day: _Amount | None = None
+    watchlists: _Amount = 2
+    watched: _Amount = 100
+    webhooks: _Amount = 1
     stripe_price: _StripePrice | None = None
     yearly_price: _Amount | None = None
     stripe_yearly_price: _StripePrice | None = None
@@ -125,7 +157,8 @@ class _Table(Struct, forbid_unknown_fields=True):
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$")]
     plans: dict[Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,19}$")], _Row]
     anonymous: _Anonymous
-    terms: _Words
+    terms: _Terms
+    processors: list[_Processor] = []
 
 
 def read_plans(path: Path = BUNDLED, *, at_stripe: bool = False) -> Plans:
@@ -146,6 +179,9 @@ def read_plans(path: Path = BUNDLED, *, at_stripe: bool = False) -> Plans:
             per_minute=row.per_minute,
             per_day=row.per_day,
             rows_per_day=row.rows_per_day or row.per_day,
+            watchlists=row.watchlists,
+            watched=row.watched,
+            webhooks=row.webhooks,
             keys=row.keys,
             features=frozenset(row.features),
             stripe_price=row.stripe_price,
@@ -166,7 +202,8 @@ def read_plans(path: Path = BUNDLED, *, at_stripe: bool = False) -> Plans:
     anonymous = Anonymous(
         Quota("public", given.public, 60), Quota("pages", given.pages, 60), Quota("type-ahead", given.type_ahead, 60)
     )
-    return Plans(plans, anonymous, table.currency, _text(table.terms))
+    processors = tuple(Processor(row.name, _text(row.task)) for row in table.processors)
+    return Plans(plans, anonymous, table.currency, _text(table.terms), table.terms.version.isoformat(), processors)
 
 
 def _text(words: _Words) -> Text:

@@ -96,6 +96,13 @@ class Sandbox:
         with self._store.writing() as connection:
             connection.execute(update(sandbox).where(sandbox.c.id == reference).values(state="ended"))
 
+    def resume(self, reference: str) -> None:
+        """Implement `Provider.resume`."""
+        running = (sandbox.c.id == reference, sandbox.c.state.in_(("active", "past_due")))
+        with self._store.writing() as connection:
+            due = sandbox.c.period_end > self._store.now()
+            connection.execute(update(sandbox).where(*running, due).values(ending=False))
+
     def delete_customer(self, customer: str) -> bool:
         """Implement `Provider.delete_customer`."""
         with self._store.writing() as connection:

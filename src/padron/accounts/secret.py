@@ -11,6 +11,8 @@ from padron.errors import Invalid
 
 FEWEST = 32
 """Characters a secret must have."""
+_MADE = 64
+"""Characters of those made here."""
 
 
 class Secret:
@@ -45,7 +47,8 @@ def secret_of(folder: Path) -> Secret:
         folder.mkdir(parents=True, exist_ok=True)
         fresh = folder / f".secret-{os.getpid()}"
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            file.write(token_urlsafe(48))
+            made = token_urlsafe(_MADE * 3 // 4)
+            file.write(f"{made} {_checksum(made)}\n")
             file.flush()
             os.fsync(file.fileno())
         try:
@@ -64,8 +67,16 @@ def is_made(folder: Path) -> bool:
 
 
 def read_secret(path: Path) -> Secret:
-    """Return the secret in a file. Raises `Invalid("secret-damaged")`."""
+    """Return the secret in a file. Raises `Invalid("secret-damaged")` unless it is the one that was made."""
+    damaged = Invalid("secret-damaged", file=str(path))
     try:
-        return Secret(path.read_text(encoding="ascii").strip())
+        made, *checksum = path.read_text(encoding="ascii").split()
     except (OSError, ValueError) as error:
-        raise Invalid("secret-damaged", file=str(path)) from error
+        raise damaged from error
+    if len(made) != _MADE or checksum not in ([], [_checksum(made)]):  # none was written at first
+        raise damaged
+    return Secret(made)
+
+
+def _checksum(made: str) -> str:
+    return blake2b(made.encode(), digest_size=8).hexdigest()

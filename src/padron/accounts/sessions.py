@@ -30,13 +30,18 @@ from padron.accounts.store import (
     inserting,
     key_usage,
     keys,
+    messages,
     queue_mail,
+    saved_searches,
     second_factors,
     sessions,
     subscriptions,
     tokens,
     tombstones,
     usage,
+    watched_companies,
+    watchlists,
+    webhooks,
 )
 from padron.errors import Denied, Invalid, NotFound
 from padron.model import Language
@@ -59,7 +64,7 @@ _ADDRESS = re.compile(rf"(?!.*=\?)(?=[^@]{{1,64}}@){_ATOM}(?:\.{_ATOM})*@(?:{_LA
 
 
 class AccountHolder(NamedTuple):
-    """An account, as its holder sees it; times are seconds since the epoch."""
+    """An account, as its holder sees it; times are seconds since the epoch, `terms` is the version accepted last."""
 
     id: str
     address: str
@@ -67,6 +72,8 @@ class AccountHolder(NamedTuple):
     plan: str
     created_at: int
     suspended_at: int | None = None
+    terms: str | None = None
+    operator: bool = False
 
 
 class OpenSession(NamedTuple):
@@ -91,6 +98,8 @@ class AccountHolders:
     def sign_up(self, address: str, password: str, language: Language) -> None:
         """Open an account and mail the link that verifies the address; if it is taken, mail that instead.
 
+        Whoever opens an account accepts the terms in force.
+
         An account that was never verified takes the new password: its mails ask for the one given last.
 
         Args:
@@ -106,19 +115,24 @@ class AccountHolders:
         kept = passwords.hashed(password)
         now = self._store.now()
         with self._store.writing() as connection:
-            values = {"id": f"acc_{token_hex(12)}", "address": address, "password": kept, "language": language}
-            make = inserting(connection, accounts).values(values | {"created_at": now})
+            terms = self._plans.terms_version
+            chosen = {"password": kept, "language": language, "terms": terms}
+            values = {"id": f"acc_{token_hex(12)}", "address": address, "created_at": now}
+            make = inserting(connection, accounts).values(values | chosen)
             account = connection.execute(
                 make.on_conflict_do_nothing(index_elements=["address"]).returning(accounts.c.id)
             ).scalar_one_or_none()
             if account is not None:
                 note(connection, now, "account", "signed-up", account=account)
+                note(connection, now, "account", "terms-accepted", account=account, subject=terms)
                 queue_mail(connection, now, account, "verify")
                 return
             row = connection.execute(accounts.select().where(accounts.c.address == address).with_for_update()).one()
             if row.verified_at is None:
                 again = update(accounts).where(accounts.c.id == row.id)
-                connection.execute(again.values(password=kept, language=language))
+                connection.execute(again.values(chosen))
+                if row.terms != terms:
+                    note(connection, now, "account", "terms-accepted", account=row.id, subject=terms)
                 spent = update(tokens).where(tokens.c.account == row.id, tokens.c.used_at.is_(None))
                 connection.execute(spent.values(used_at=now))
             queue_mail(connection, now, row.id, "taken" if row.verified_at else "verify")
@@ -212,7 +226,8 @@ class AccountHolders:
             if row is None:
                 raise Denied("no-session")
             plan = self._plans.held(plan_of(connection, row.id, now)).code
-        holder = AccountHolder(row.id, row.address, row.language, plan, row.created_at, row.suspended_at)
+        holder = AccountHolder(row.id, row.address, row.language, plan, row.created_at, row.suspended_at, row.terms)
+        holder = holder._replace(operator=row.operator_at is not None)
         if row.seen_at < now - _SEEN_EVERY:
             with self._store.writing() as connection:
                 connection.execute(update(sessions).where(sessions.c.digest == digest).values(seen_at=now))
@@ -393,6 +408,18 @@ class AccountHolders:
         with self._store.writing() as connection:
             connection.execute(update(accounts).where(accounts.c.id == account).values(language=language))
 
+    def accept_terms(self, account: str, version: str) -> None:
+        """Note that the holder of an account accepts the terms in force; accepting them again changes nothing.
+
+        Raises `Invalid("terms-changed")` for another version.
+        """
+        if version != self._plans.terms_version:
+            raise Invalid("terms-changed", parameter="version", version=self._plans.terms_version)
+        with self._store.writing() as connection:
+            new = (accounts.c.id == account, accounts.c.terms.is_distinct_from(version))
+            if connection.execute(update(accounts).where(*new).values(terms=version)).rowcount:
+                note(connection, self._store.now(), "account", "terms-accepted", account=account, subject=version)
+
     def delete(self, holder: AccountHolder, password: str) -> None:
         """Delete an account and all it owns; its keys are refused within a second.
 
@@ -521,6 +548,11 @@ def export(store: Store, account: str) -> dict[str, Any]:
         ("key_usage", key_usage),
         ("subscriptions", subscriptions),
         ("second_factor", second_factors),
+        ("watchlists", watchlists),
+        ("watched_companies", watched_companies),
+        ("saved_searches", saved_searches),
+        ("webhooks", webhooks),
+        ("messages", messages),
     )
     with store.reading() as connection:
         row = connection.execute(accounts.select().where(accounts.c.id == account)).one_or_none()
@@ -529,14 +561,16 @@ def export(store: Store, account: str) -> dict[str, Any]:
         document: dict[str, Any] = {"account": _shown(row._mapping)}
         for name, table in (*held, ("checkouts", checkouts), ("sessions", sessions), ("audit", audit)):
             rows = connection.execute(table.select().where(table.c.account == account)).mappings()
-            document[name] = [_shown(row) for row in rows]
+            document[name] = [_shown(row, _HIDDEN - {"url"} if table is webhooks else _HIDDEN) for row in rows]
     return document
 
 
-def _shown(row: Mapping[Any, Any]) -> dict[str, Any]:
-    return {
-        name: value for name, value in row.items() if name not in {"password", "digest", "idempotency", "url", "seed"}
-    }
+_HIDDEN: Final = frozenset({"password", "digest", "idempotency", "url", "seed", "old_seed", "content"})
+"""Columns of no export: secrets, and addresses that pay; what waits for a webhook is public."""
+
+
+def _shown(row: Mapping[Any, Any], hidden: frozenset[str] = _HIDDEN) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in hidden}
 
 
 def _is_reminded(connection: Connection, now: int, account: str) -> bool:

@@ -84,6 +84,8 @@ accounts = Table(
     _time("created_at"),
     _time("verified_at", nullable=True),
     _time("suspended_at", nullable=True),
+    _time("operator_at", nullable=True),  # since when its holder may use the page of operators
+    Column("terms", String(10)),  # the version that the holder accepted last
     _time("unlocked_at", nullable=True),  # wrong passwords before it do not count
 )
 
@@ -150,6 +152,8 @@ keys = Table(
     Column("ending", String(4), nullable=False),  # last characters, to tell keys apart
     Column("scopes", String(100), nullable=False),  # separated by blanks
     Column("networks", Text, nullable=False, server_default=""),  # separated by blanks; none: every address
+    Column("origins", Text, nullable=False, server_default=""),  # separated by blanks; none: every caller
+    Column("per_day", Integer),  # successful answers a UTC day; null: as many as the account
     Column("test", Boolean, nullable=False, server_default=false()),
     _time("created_at"),
     _time("expires_at", nullable=True),
@@ -158,6 +162,85 @@ keys = Table(
     _time("leaked_at", nullable=True),
     _time("used_at", nullable=True),
     Index(None, "account"),
+)
+
+watchlists = Table(
+    "watchlists",
+    metadata,
+    _id(),
+    _owner(),
+    Column("name", String(80), nullable=False),
+    _time("created_at"),
+    UniqueConstraint("account", "name"),
+)
+
+
+def _watchlist() -> Column[str]:
+    return Column("watchlist", String(40), ForeignKey("watchlists.id", ondelete="CASCADE"), nullable=False)
+
+
+watched_companies = Table(
+    "watched_companies",
+    metadata,
+    Column("number", Integer, primary_key=True),  # in the order in which they were added
+    _owner(),
+    _watchlist(),
+    Column("country", String(2), nullable=False),
+    Column("identifier", String(64), nullable=False),
+    _time("added_at"),
+    UniqueConstraint("watchlist", "country", "identifier"),
+    Index(None, "account"),
+)
+
+saved_searches = Table(
+    "saved_searches",
+    metadata,
+    _id(),
+    _owner(),
+    _watchlist(),
+    Column("text", String(100), nullable=False),  # words of a name
+    Column("country", String(2)),  # null: every country
+    _time("added_at"),
+    Index(None, "account"),
+    Index(None, "watchlist"),
+)
+
+webhooks = Table(  # addresses that are told what changed of a watchlist
+    "webhooks",
+    metadata,
+    _id(),
+    _owner(),
+    _watchlist(),
+    Column("url", String(500), nullable=False),
+    Column("seed", String(32), nullable=False),  # the secret of the signatures is a keyed digest of it
+    Column("old_seed", String(32)),  # replaced by the other, and in use until `old_until`
+    _time("old_until", nullable=True),
+    Column("cursor", String(40), nullable=False),  # place in the change log up to which messages are queued
+    Column("tries", Integer, nullable=False),  # failed ones since the last success
+    _time("due_at"),  # of the next try
+    _time("created_at"),
+    _time("disabled_at", nullable=True),
+    Index(None, "account"),
+    Index(None, "watchlist"),
+)
+
+messages = Table(  # of webhooks: the queue, and the log of what was delivered
+    "messages",
+    metadata,
+    Column("number", Integer, primary_key=True),  # in the order of their delivery
+    Column("id", String(40), nullable=False, unique=True),
+    _owner(),
+    Column("webhook", String(40), ForeignKey("webhooks.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("content", Text, nullable=False),  # changes as in the change log, JSON
+    Column("state", String(10), nullable=False),  # waiting, delivered, withdrawn
+    Column("tries", Integer, nullable=False),
+    Column("status", Integer),  # of the last answer
+    Column("fault", String(20)),  # of the last try
+    _time("created_at"),
+    _time("tried_at", nullable=True),
+    Index(None, "account"),
+    Index(None, "webhook", "state"),
 )
 
 usage = Table(  # successful answers by UTC day

@@ -80,6 +80,11 @@ class Subscriptions:
             raise Unavailable("billing-off")
         return self._provider
 
+    @property
+    def seller(self) -> str | None:
+        """The name of the payment provider; None where nothing is for sale."""
+        return self._provider.name if self._provider else None
+
     def of(self, account: str) -> Subscription | None:
         """Return the subscription of an account."""
         with self._store.reading() as connection:
@@ -170,6 +175,25 @@ class Subscriptions:
         if customer is None:
             raise NotFound("no-subscription")
         return self.provider.portal(customer, language)
+
+    def resume(self, account: str) -> None:
+        """Renew the cancelled subscription of an account again; one that is not cancelled stays as it is.
+
+        Raises `NotFound("no-subscription")` if none is running, or another deployment sold it; `Unavailable`:
+        `billing-off`, `billing-unavailable`, `billing-refused`.
+        """
+        provider = self.provider
+        with self._store.reading() as connection:
+            which = (subscriptions.c.account == account, subscriptions.c.provider == provider.name)
+            reference = connection.execute(select(subscriptions.c.reference).where(*which)).scalar_one_or_none()
+        current = provider.subscription(reference) if reference else None
+        if current is None or current.state == "ended" or not self._is_ours(current):
+            raise NotFound("no-subscription")
+        if current.ending:
+            provider.resume(current.reference)
+            with self._store.writing() as connection:
+                note(connection, self._store.now(), "account", "renewal-resumed", account=account, subject=reference)
+        self._refresh(current.reference)
 
     def invoices(self, account: str) -> list[Invoice]:
         """Return the latest invoices of an account, the newest first.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -32,6 +33,7 @@ from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.api.account_model import (
     Accepted,
+    AcceptTerms,
     AccountUsage,
     BuyPeriod,
     ChangeAccount,
@@ -66,7 +68,7 @@ from padron.api.account_model import (
 )
 from padron.api.v1_model import UsageDay, UsageWindow
 from padron.config import Network
-from padron.errors import Denied, Limited, Unavailable
+from padron.errors import Denied, Invalid, Limited, Unavailable
 from padron.text import no_formula
 from padron.transport import headers, inputs
 from padron.transport.auth import SessionCookie, quotas
@@ -131,6 +133,7 @@ class AccountRequest(NamedTuple):
     item: str
 
 
+_IDEMPOTENCY_KEY: Final = re.compile(rb"[\x21-\x7e]{1,255}")
 _Guess = tuple[Quota, str | None]
 """A quota of wrong passwords, codes or tokens, and whom it counts: None for the network address."""
 Handler = Callable[[AccountContext, AccountRequest], Awaitable[tuple[int, object]]]
@@ -188,6 +191,7 @@ def routes(context: AccountContext) -> list[Route]:
         },
         "/second-factor/confirm": {"POST": (confirm_second_factor, ConfirmCode, True)},
         "/second-factor/recovery-codes": {"POST": (renew_recovery_codes, OwnPassword, True)},
+        "/terms": {"PUT": (accept_terms, AcceptTerms, True)},
         "/password": {"PUT": (change_password, ChangePassword, True)},
         "/password/forgotten": {"POST": (forgotten, Forgotten, False)},
         "/password/reset": {"POST": (reset, Reset, False)},
@@ -200,6 +204,7 @@ def routes(context: AccountContext) -> list[Route]:
         "/plans": {"GET": (plans, None, False)},
         "/checkout": {"POST": (checkout, BuyPeriod, True)},
         "/portal": {"POST": (portal, None, True)},
+        "/resume": {"POST": (resume, None, True)},
         "/invoices": {"GET": (invoices, None, True)},
     }
     return [
@@ -315,7 +320,7 @@ async def _counted(context: AccountContext, client: str, address: str, code: str
     return [(GUESSING_ONE, client), (CODES, f"code {client}")]
 
 
-def _check_active(holder: AccountHolder) -> None:
+def check_active(holder: AccountHolder) -> None:
     """Raise `Denied("account-suspended")` for an account that may make and buy nothing."""
     if holder.suspended_at is not None:
         raise Denied("account-suspended")
@@ -431,6 +436,14 @@ async def change(context: AccountContext, request: AccountRequest) -> tuple[int,
     return await show(context, request)
 
 
+async def accept_terms(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Note that the holder accepts the terms in force and return the account."""
+    body: AcceptTerms = request.body
+    await asyncio.to_thread(context.holders.accept_terms, request.holder.id, body.version)
+    request = request._replace(holder=request.holder._replace(terms=body.version))
+    return await show(context, request)
+
+
 async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Delete the account."""
     body: OwnPassword = request.body
@@ -459,17 +472,25 @@ async def keys(context: AccountContext, request: AccountRequest) -> tuple[int, o
 
 async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Create a key; its text is shown this once."""
-    _check_active(request.holder)
+    check_active(request.holder)
     body: NewKey = request.body
     ends = int(body.expires_at.timestamp()) if body.expires_at else None
-    wanted = WantedKey(body.name.strip(), body.scopes or SCOPES, ends, body.allowed_addresses, body.test)
+    wanted = WantedKey(
+        body.name.strip(),
+        body.scopes or SCOPES,
+        ends,
+        body.allowed_addresses,
+        body.test,
+        body.allowed_origins,
+        body.answers_per_day,
+    )
     key, text = await asyncio.to_thread(context.keys.create, request.holder.id, wanted)
     return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
 
 async def rotate(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Create a key in place of another; its text is shown this once."""
-    _check_active(request.holder)
+    check_active(request.holder)
     body: Rotate = request.body
     key, text = await asyncio.to_thread(context.keys.rotate, request.holder.id, request.item, body.overlap_seconds)
     return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
@@ -554,7 +575,7 @@ async def plans(context: AccountContext, request: AccountRequest) -> tuple[int, 
 
 async def checkout(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Start a checkout for the account of the session."""
-    _check_active(request.holder)
+    check_active(request.holder)
     body: BuyPeriod = request.body
     return 201, await begin_checkout(context, request.call, request.holder.id, body.plan_id, body.period)
 
@@ -573,9 +594,14 @@ async def begin_checkout(
 
     Returns:
         The checkout.
+
+    Raises:
+        Invalid: `invalid-field` for a malformed Idempotency-Key, and what `Subscriptions.checkout` raises.
     """
     key = call.given.get(b"idempotency-key")
-    text = key.decode("latin-1")[:255] if key else None
+    if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
+        raise Invalid("invalid-field", parameter="Idempotency-Key")
+    text = None if key is None else key.decode()
     started = await asyncio.to_thread(context.subscriptions.checkout, account, plan, period, call.language, text)
     return CheckoutShown(
         checkout_url=started.url, checkout_id=started.id, plan_id=started.plan, expires_at=moment(started.expires_at)
@@ -586,6 +612,13 @@ async def portal(context: AccountContext, request: AccountRequest) -> tuple[int,
     """Return the page where the subscription is seen and cancelled."""
     url = await asyncio.to_thread(context.subscriptions.portal, request.holder.id, request.call.language)
     return 200, Place(url=url)
+
+
+async def resume(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
+    """Renew the cancelled subscription again and return the account."""
+    check_active(request.holder)
+    await asyncio.to_thread(context.subscriptions.resume, request.holder.id)
+    return await show(context, request)
 
 
 async def invoices(context: AccountContext, request: AccountRequest) -> tuple[int, object]:

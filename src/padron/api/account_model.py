@@ -9,7 +9,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from padron.accounts.billing import Invoice, InvoiceState, State
-from padron.accounts.keys import Key, Scope
+from padron.accounts.keys import ORIGIN, Key, Scope
+from padron.accounts.passwords import FEWEST
 from padron.accounts.plans import Feature, Period, Plans
 from padron.accounts.second_factor import SecondFactor
 from padron.accounts.sessions import AccountHolder, OpenSession
@@ -19,13 +20,23 @@ from padron.model import Language, Wire
 from padron.transport.bodies import Body
 
 Address = Annotated[str, Meta(max_length=254, description="An e-mail address.", extra_json_schema={"format": "email"})]
-Password = Annotated[str, Meta(max_length=256, description="At least 10 characters, and none of the common ones.")]
-Token = Annotated[str, Meta(max_length=100, description="From the link in the mail.")]
+_NO_NUL = {"pattern": r"^[^\x00]*$"}
+Password = Annotated[str, Meta(max_length=256, description="The password.", extra_json_schema=_NO_NUL)]
+NewPassword = Annotated[
+    str,
+    Meta(
+        max_length=256,
+        description="At least 10 characters, and none of the common ones.",
+        extra_json_schema={"minLength": FEWEST, **_NO_NUL},
+    ),
+]
+Token = Annotated[str, Meta(max_length=100, description="From the link in the mail.", extra_json_schema=_NO_NUL)]
 Code = Annotated[
     str,
     Meta(
         max_length=40,
         description="Of the second factor, if the account has one: six digits of its app, or a recovery code.",
+        extra_json_schema=_NO_NUL,
     ),
 ]
 KeyName = Annotated[
@@ -38,7 +49,12 @@ KeyName = Annotated[
     ),
 ]
 PlanId = Annotated[
-    str, Meta(max_length=40, description="`free`, `pro`, `business`, or another of `/api/account/plans`.")
+    str,
+    Meta(
+        max_length=40,
+        description="`free`, `pro`, `business`, or another of `/api/account/plans`.",
+        extra_json_schema=_NO_NUL,
+    ),
 ]
 
 
@@ -46,7 +62,7 @@ class SignUp(Body, frozen=True, kw_only=True):
     """A new account."""
 
     email: Address
-    password: Password
+    password: NewPassword
     language: (
         Annotated[Language, Meta(description="Language of the mails; by default that of the request.")] | UnsetType
     ) = UNSET
@@ -78,7 +94,7 @@ class Reset(Body, frozen=True, kw_only=True):
     """The mailed token and a new password."""
 
     token: Token
-    password: Password
+    password: NewPassword
     code: Code | None = None
 
 
@@ -86,13 +102,26 @@ class ChangePassword(Body, frozen=True, kw_only=True):
     """The old password and a new one."""
 
     old: Password
-    new: Password
+    new: NewPassword
 
 
 class ChangeAccount(Body, frozen=True, kw_only=True):
     """Changes to an account."""
 
     language: Annotated[Language, Meta(description="Language of its mails.")]
+
+
+class AcceptTerms(Body, frozen=True, kw_only=True):
+    """The terms that the holder has read and accepts."""
+
+    version: Annotated[
+        str,
+        Meta(
+            max_length=10,
+            description="Their version: `termsVersion` of `/api/account/plans`.",
+            extra_json_schema=_NO_NUL,
+        ),
+    ]
 
 
 class ChangeAddress(Body, frozen=True, kw_only=True):
@@ -111,7 +140,7 @@ class OwnPassword(Body, frozen=True, kw_only=True):
 class ConfirmCode(Body, frozen=True, kw_only=True):
     """The first code of the app."""
 
-    code: Annotated[str, Meta(max_length=40, description="Six digits.")]
+    code: Annotated[str, Meta(max_length=40, description="Six digits.", extra_json_schema=_NO_NUL)]
 
 
 class NewKey(Body, frozen=True, kw_only=True):
@@ -129,6 +158,14 @@ class NewKey(Body, frozen=True, kw_only=True):
         list[Annotated[str, Meta(max_length=60)]],
         Meta(max_length=20, description="Addresses and networks (CIDR) from which it works; all if none are given."),
     ] = msgspec.field(default_factory=list)
+    allowed_origins: Annotated[
+        list[Annotated[str, Meta(max_length=300, extra_json_schema={"pattern": f"^{ORIGIN}$"})]],
+        Meta(max_length=20, description="Origins of the pages that may use it; every caller if none are given."),
+    ] = msgspec.field(default_factory=list)
+    answers_per_day: (
+        Annotated[int, Meta(ge=1, le=1_000_000_000, description="Its own daily quota; null: that of the account.")]
+        | None
+    ) = None
 
 
 class Rotate(Body, frozen=True, kw_only=True):
@@ -159,6 +196,10 @@ class KeyShown(Wire, frozen=True, kw_only=True):
     allowed_addresses: Annotated[
         list[str], Meta(description="Addresses and networks (CIDR) from which it works; empty: all.")
     ]
+    allowed_origins: Annotated[
+        list[str], Meta(description="Origins of the pages that may use it; empty: every caller.")
+    ]
+    answers_per_day: Annotated[int, Meta(description="Its own daily quota; null: that of the account.")] | None
     test: Annotated[bool, Meta(description="Whether it is a test key, which answers about a few companies only.")]
     state: Annotated[Literal["active", "expired", "revoked"], Meta(description="Whether it can be used; if not, why.")]
     created_at: Annotated[datetime, Meta(description="When it was created.")]
@@ -240,6 +281,9 @@ class AccountShown(Wire, frozen=True, kw_only=True):
     plan: Annotated[str, Meta(description="Code of the plan.")]
     created_at: Annotated[datetime, Meta(description="When it was opened.")]
     suspended_at: Annotated[datetime, Meta(description="When the operator suspended it.")] | None
+    terms_version: (
+        Annotated[str, Meta(description="The version of the terms that the holder accepted last, a day.")] | None
+    )
     subscription: SubscriptionShown | None
 
 
@@ -276,6 +320,11 @@ class Export(Wire, frozen=True, kw_only=True):
     checkouts: Annotated[list[dict[str, Any]], Meta(description="Purchases that were started.")]
     sessions: Annotated[list[dict[str, Any]], Meta(description="Sessions that are open.")]
     second_factor: Annotated[list[dict[str, Any]], Meta(description="Its second factor, without the secret.")]
+    watchlists: Annotated[list[dict[str, Any]], Meta(description="Its watchlists.")]
+    watched_companies: Annotated[list[dict[str, Any]], Meta(description="The companies in them.")]
+    saved_searches: Annotated[list[dict[str, Any]], Meta(description="The saved searches in them.")]
+    webhooks: Annotated[list[dict[str, Any]], Meta(description="Its webhooks, without their secrets.")]
+    messages: Annotated[list[dict[str, Any]], Meta(description="Deliveries to them.")]
     audit: Annotated[list[dict[str, Any]], Meta(description="Events of the account, with their times.")]
 
 
@@ -298,6 +347,9 @@ class PlansShown(Wire, frozen=True, kw_only=True):
 
     plans: list[PlanShown]
     terms: Annotated[str, Meta(description="How plans are renewed, changed and ended.")]
+    terms_version: Annotated[
+        str, Meta(description="The day of the terms in force, which whoever opens an account accepts.")
+    ]
 
 
 class CheckoutShown(Wire, frozen=True, kw_only=True):
@@ -361,6 +413,8 @@ def key_shown(key: Key, now: int) -> KeyShown:
         ending=key.ending,
         scopes=list(key.scopes),
         allowed_addresses=list(key.networks),
+        allowed_origins=list(key.origins),
+        answers_per_day=key.per_day,
         test=key.test,
         state=state,
         created_at=moment(key.created_at),
@@ -411,6 +465,7 @@ def account_shown(holder: AccountHolder, subscription: Subscription | None) -> A
         plan=holder.plan,
         created_at=moment(holder.created_at),
         suspended_at=_moment(holder.suspended_at),
+        terms_version=holder.terms,
         subscription=subscription
         and SubscriptionShown(
             plan=subscription.plan,
@@ -441,4 +496,5 @@ def plans_shown(plans: Plans, language: Language) -> PlansShown:
             for plan in plans.by_code.values()
         ],
         terms=plans.terms.of(language).strip(),
+        terms_version=plans.terms_version,
     )

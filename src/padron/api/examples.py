@@ -8,13 +8,23 @@ from typing import Any, Final
 import msgspec
 
 from padron.accounts.keys import SCOPES
-from padron.accounts.plans import Plans
+from padron.accounts.plans import TERMS, Plans
 from padron.answers import Answer, Entity
 from padron.api import account_model, v1_model
 from padron.api import v1_search_model as wire
 from padron.api.growth_and_ratios import with_growth_and_ratios
 from padron.api.v1_changes import Changes, CompanyChange
 from padron.api.v1_match import ListMatches
+from padron.api.v1_watchlists import (
+    ChangeWatchlist,
+    CompanyToWatch,
+    SavedSearchShown,
+    SearchToSave,
+    WatchedEntry,
+    WatchlistContent,
+    WatchlistSummary,
+)
+from padron.api.v1_webhooks import MessageShown, WebhookEvent, WebhookEventData, WebhookMade, WebhookShown
 from padron.company import Record, Teaser, V1Record
 from padron.company_fields import EXAMPLES
 from padron.lists.rows import RowMatch
@@ -92,6 +102,89 @@ def changes() -> Changes:
         ],
         cursor="2-4711",
         more=False,
+    )
+
+
+def watchlist() -> WatchlistSummary:
+    """Return a watchlist of one company and one search."""
+    return WatchlistSummary(
+        id="wl_0123456789abcdef01234567", name="Proveedores", created_at=MOMENT, companies=1, searches=1
+    )
+
+
+def watchlist_content() -> WatchlistContent:
+    """Return a watchlist with all it holds."""
+    return WatchlistContent(
+        watchlist=watchlist(),
+        companies=[
+            WatchedEntry(
+                country_code="EC",
+                identifier="1790016919001",
+                legal_name="CORPORACION FAVORITA C.A.",
+                added_at=MOMENT,
+            )
+        ],
+        next_cursor=None,
+        searches=[
+            SavedSearchShown(id="srch_0123456789abcdef01234567", text="grupo argos", country="CO", added_at=MOMENT)
+        ],
+    )
+
+
+def watchlist_change() -> ChangeWatchlist:
+    """Return a change of a watchlist that adds a company and a search."""
+    return ChangeWatchlist(
+        name="Proveedores",
+        add_companies=[CompanyToWatch(country="EC", identifier="1790016919001")],
+        add_searches=[SearchToSave(text="grupo argos", country="CO")],
+    )
+
+
+def webhook() -> WebhookShown:
+    """Return a webhook all of whose messages arrived."""
+    return WebhookShown(
+        id="whk_0123456789abcdef01234567",
+        watchlist="wl_0123456789abcdef01234567",
+        url="https://hooks.example.ec/padron",
+        created_at=MOMENT,
+        failed_tries=0,
+        next_try_at=None,
+        disabled_at=None,
+    )
+
+
+def webhook_made() -> WebhookMade:
+    """Return a webhook with a secret."""
+    return WebhookMade(webhook=webhook(), secret="whsec_…")  # noqa: S106 - an example
+
+
+def webhook_message() -> MessageShown:
+    """Return a test message that waits."""
+    return MessageShown(
+        id="msg_0123456789abcdef01234567",
+        type="webhook.test",
+        state="waiting",
+        tries=0,
+        status=None,
+        fault=None,
+        created_at=MOMENT,
+        last_try_at=None,
+    )
+
+
+def webhook_event() -> WebhookEvent:
+    """Return the message of a change."""
+    return WebhookEvent(
+        type="companies.changed",
+        timestamp=MOMENT,
+        data=WebhookEventData(watchlist=webhook().watchlist, changes=changes().changes),
+    )
+
+
+def webhook_test() -> WebhookEvent:
+    """Return a test message."""
+    return WebhookEvent(
+        type="webhook.test", timestamp=MOMENT, data=WebhookEventData(watchlist=webhook().watchlist, changes=[])
     )
 
 
@@ -365,6 +458,7 @@ def account() -> account_model.AccountShown:
         plan="free",
         created_at=MOMENT,
         suspended_at=None,
+        terms_version=TERMS,
         subscription=None,
     )
 
@@ -377,6 +471,8 @@ def key() -> account_model.KeyShown:
         ending="c0P4",
         scopes=list(SCOPES),
         allowed_addresses=[],
+        allowed_origins=[],
+        answers_per_day=None,
         test=False,
         state="active",
         created_at=MOMENT,
@@ -417,8 +513,7 @@ def enrolled() -> account_model.Enrolled:
 def export() -> account_model.Export:
     """Return the copy of an account that has used nothing yet."""
     nothing: dict[str, list[dict[str, Any]]] = {
-        name: []
-        for name in ("keys", "usage", "key_usage", "subscriptions", "checkouts", "sessions", "second_factor", "audit")
+        name: [] for name in account_model.Export.__struct_fields__ if name != "account"
     }
     return account_model.Export(account={"id": account().id}, **nothing)
 

@@ -60,6 +60,13 @@ SECURITY: Final[Mapping[str, Json]] = {
 }
 """Security schemes by name."""
 
+_ACCESS: Final[Mapping[tuple[str, ...], str]] = {
+    (): "Needs neither key nor session.",
+    ("bearer", "apiKey"): "Needs an API key, the same in `Authorization: Bearer` and in `apiKey`.",
+    ("session",): "Needs the cookie of a session.",
+}
+"""Security schemes of an operation -> the sentence about them, which readers of a generated client see."""
+
 _REF = "#/components/schemas/{name}"
 _BY_STATUS = {401: "WWW-Authenticate", 405: "Allow", 429: "Retry-After", 503: "Retry-After"}
 """Status of a refusal -> the header field it carries."""
@@ -97,6 +104,16 @@ class Operation(NamedTuple):
     streams: Mapping[str, tuple[str, str]] = {}
 
 
+class SentMessage(NamedTuple):
+    """A request that the service sends to its users: its type, an example of its body, its header fields."""
+
+    type: str
+    id: str
+    summary: str
+    body: Struct
+    parameters: Sequence[Parameter]
+
+
 class Interface(NamedTuple):
     """A described interface. `headers` are on every answer, `refusal_headers` on refusals besides.
 
@@ -112,6 +129,7 @@ class Interface(NamedTuple):
     refusal_headers: Sequence[str] = ()
     names: Mapping[str, str] = {}
     closed: bool = False
+    messages: Sequence[SentMessage] = ()
 
 
 def document(interface: Interface, base_url: str, language: Language) -> bytes:
@@ -148,25 +166,46 @@ def document(interface: Interface, base_url: str, language: Language) -> bytes:
         "title": interface.title,
         "version": VERSION,
         "description": interface.description.of(language),
+        "contact": {"name": "Padrón", "url": base_url},
         "license": LICENCE,
     }
-    return msgspec.json.encode(
-        {
-            "openapi": "3.1.0",
-            "info": info,
-            "servers": [{"url": base_url}],
-            "tags": [{"name": interface.tag}],
-            "paths": translated(paths, language),
-            "components": translated(components, language),
-        }
-    )
+    described = {
+        "openapi": "3.1.0",
+        "info": info,
+        "servers": [{"url": base_url}],
+        "tags": [{"name": interface.tag, "description": info["description"]}],
+        "paths": translated(paths, language),
+    }
+    if interface.messages:
+        webhooks = {message.type: {"post": _message(interface, message)} for message in interface.messages}
+        described["webhooks"] = translated(webhooks, language)
+    return msgspec.json.encode({**described, "components": translated(components, language)})
+
+
+def _message(interface: Interface, message: SentMessage) -> Json:
+    """Return the OpenAPI operation object of a request that the service sends."""
+    return {
+        "operationId": message.id,
+        "tags": [interface.tag],
+        "summary": message.summary,
+        "parameters": [parameter.described() for parameter in message.parameters],
+        "requestBody": {"required": True, "content": _content(message.body, interface.names)},
+        "responses": {
+            "2XX": {"description": "The message has arrived"},
+            "410": {"description": "The receiver wants no more messages: the webhook is switched off"},
+            "default": {
+                "description": "Any other answer, a redirect too, or none in 20 seconds: it is sent again later"
+            },
+        },
+        "security": [],
+    }
 
 
 def _schemas(interface: Interface) -> Json:
     """JSON Schemas of everything that is read or sent, under the names of the interface."""
     models = {
         type(model) for operation in interface.operations for model in (operation.answer, operation.body) if model
-    }
+    } | {type(message.body) for message in interface.messages}
     ordered = [*sorted(models, key=lambda model: model.__name__), Problem]
     _, schemas = msgspec.json.schema_components(ordered, ref_template=_REF)
     for schema in schemas.values():
@@ -204,6 +243,7 @@ def _operation(interface: Interface, operation: Operation, always: Sequence[Padr
         "operationId": operation.id,
         "tags": [interface.tag],
         "summary": operation.summary,
+        "description": _ACCESS[tuple(operation.guard.schemes)],
         "parameters": [parameter.described() for parameter in (*operation.parameters, *conditions)],
         "responses": _answers(interface, operation)
         | _refusals(interface, operation, [*operation.errors, *operation.guard.errors, *always], language),

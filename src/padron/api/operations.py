@@ -9,14 +9,17 @@ import msgspec
 
 from padron.accounts.keys import MOST_NETWORKS, SCOPES
 from padron.accounts.plans import Plans, read_plans
-from padron.api import account, billing, examples, parameters, public, v1, v1_changes
+from padron.accounts.webhook_sender import FAULTS as URL_FAULTS
+from padron.api import account, billing, examples, parameters, public, v1, v1_changes, v1_watchlists
 from padron.api import account_model as wire
-from padron.api.openapi import Guard, Interface, Operation, document
+from padron.api.openapi import Guard, Interface, Operation, SentMessage, document
 from padron.api.openapi_words import sentences
 from padron.api.parameters import PAGE, QUESTION_LENGTH
 from padron.api.sample import not_in_sample
 from padron.api.v1_match import ListBody
 from padron.api.v1_match_stream import MOST_BYTES_OF_ROW
+from padron.api.v1_watchlists import NewWatchlist, WatchlistChanged, WatchlistList
+from padron.api.v1_webhooks import ChangeWebhook, NewWebhook, RotateSecret, WebhookContent, WebhookList
 from padron.countries import REGISTRY
 from padron.country import names_in_words
 from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
@@ -76,6 +79,7 @@ API_KEY: Final = Guard(
         Denied("key-beyond-plan", most=5),
         Denied("account-suspended"),
         Denied("address-not-allowed"),
+        Denied("origin-not-allowed"),
         not_in_sample(),
         Denied("scope-missing", scope=SCOPES[0]),
         Invalid("key-in-url"),
@@ -213,6 +217,7 @@ def v1_interface(base_url: str, language: Language) -> Interface:
         title="Padrón /api/v1",
         description=_V1,
         tag="v1",
+        messages=_messages(),
         operations=[
             Operation(
                 "get",
@@ -289,6 +294,7 @@ def v1_interface(base_url: str, language: Language) -> Interface:
                 (
                     Invalid("bad-cursor", parameter="since"),
                     Invalid("bad-filter", parameter="kind", known=v1_changes.KINDS),
+                    NotFound("watchlist-not-found"),
                     _COUNTRY,
                     Invalid("limit-out-of-range", parameter="limit", minimum=1, maximum=v1_changes.PAGE[1]),
                     Invalid("repeated-parameter", parameter="since"),
@@ -299,6 +305,8 @@ def v1_interface(base_url: str, language: Language) -> Interface:
                 parameters.CHANGES,
                 headers=(*_RATE_LIMIT, "ETag"),
             ),
+            *_watchlist_operations(plans, quota),
+            *_webhook_operations(plans, quota),
             Operation(
                 "get",
                 f"{v1.BASE}/usage",
@@ -326,6 +334,132 @@ def v1_interface(base_url: str, language: Language) -> Interface:
     )
 
 
+def _watchlist_operations(plans: Plans, quota: PadronError) -> list[Operation]:
+    """Return the operations on watchlists."""
+    free, base = plans.plan("free"), f"{v1.BASE}/watchlists"
+    single = f"{base}/{{watchlist}}"
+    refusals = (quota,)
+    unknown, taken = NotFound("watchlist-not-found"), Invalid("watchlist-name-taken", parameter="name")
+    return [
+        Operation(
+            "get",
+            base,
+            "listWatchlists",
+            "The watchlists of the account",
+            200,
+            WatchlistList(watchlists=[examples.watchlist()]),
+            API_KEY,
+            refusals,
+            headers=_RATE_LIMIT,
+        ),
+        Operation(
+            "post",
+            base,
+            "createWatchlist",
+            "Create a watchlist",
+            201,
+            examples.watchlist(),
+            API_KEY,
+            (*refusals, taken, Invalid("too-many-watchlists", most=free.watchlists)),
+            body=NewWatchlist(name="Proveedores"),
+            headers=_RATE_LIMIT,
+        ),
+        Operation(
+            "get",
+            single,
+            "getWatchlist",
+            "A watchlist with its saved searches and a page of its companies",
+            200,
+            examples.watchlist_content(),
+            API_KEY,
+            (
+                *refusals,
+                unknown,
+                _NOT_READY,
+                Invalid("bad-cursor", parameter="cursor"),
+                Invalid("limit-out-of-range", parameter="limit", minimum=1, maximum=v1_watchlists.PAGE[1]),
+                Invalid("repeated-parameter", parameter="cursor"),
+                *_text_errors("cursor"),
+            ),
+            parameters.WATCHED,
+            headers=_RATE_LIMIT,
+        ),
+        Operation(
+            "patch",
+            single,
+            "changeWatchlist",
+            "Rename a watchlist; add or remove companies and saved searches",
+            200,
+            WatchlistChanged(watchlist=examples.watchlist(), added=2, removed=0, refused=[]),
+            API_KEY,
+            (
+                *refusals,
+                unknown,
+                taken,
+                _NOT_READY,
+                Invalid("too-many-watched", most=free.watched, held=free.watched),
+                Invalid("bad-saved-search", parameter="addSearches[0].text", most=v1_watchlists.MOST_DIGITS),
+                Invalid("unknown-country", parameter="addSearches[0].country", known=COUNTRIES),
+            ),
+            parameters.WATCHLIST,
+            examples.watchlist_change(),
+            _RATE_LIMIT,
+        ),
+        Operation(
+            "delete",
+            single,
+            "deleteWatchlist",
+            "Delete a watchlist",
+            204,
+            None,
+            API_KEY,
+            (*refusals, unknown),
+            parameters.WATCHLIST,
+            headers=_RATE_LIMIT,
+        ),
+    ]
+
+
+def _webhook_operations(plans: Plans, quota: PadronError) -> list[Operation]:
+    """Return the operations on webhooks."""
+    base = f"{v1.BASE}/webhooks"
+    single, url, made = f"{base}/{{webhook}}", examples.webhook().url, examples.webhook_made()
+    unknown = NotFound("webhook-not-found")
+    refused = [Invalid("bad-webhook-url", parameter="url", reason=reason) for reason in URL_FAULTS]
+    return [
+        Operation("get", base, "listWebhooks", "The webhooks of the account", 200,
+                  WebhookList(webhooks=[made.webhook]), API_KEY, (quota,), headers=_RATE_LIMIT),
+        Operation("post", base, "createWebhook", "Send the changes of a watchlist to an address, signed", 201, made,
+                  API_KEY,
+                  (quota, *refused, NotFound("watchlist-not-found"), _NOT_READY,
+                   Invalid("too-many-webhooks", most=plans.plan("free").webhooks)),
+                  body=NewWebhook(url=url, watchlist=made.webhook.watchlist), headers=_RATE_LIMIT),
+        Operation("get", single, "getWebhook", "A webhook and how its latest messages were delivered", 200,
+                  WebhookContent(webhook=made.webhook, messages=[examples.webhook_message()]), API_KEY,
+                  (quota, unknown), parameters.WEBHOOK, headers=_RATE_LIMIT),
+        Operation("patch", single, "changeWebhook", "Change the address of a webhook, or switch it on or off", 200,
+                  made.webhook, API_KEY, (quota, unknown, *refused), parameters.WEBHOOK,
+                  ChangeWebhook(url=url, enabled=True), _RATE_LIMIT),
+        Operation("delete", single, "deleteWebhook", "Delete a webhook and its messages", 204, None, API_KEY,
+                  (quota, unknown), parameters.WEBHOOK, headers=_RATE_LIMIT),
+        Operation("post", f"{single}/rotate", "rotateWebhookSecret",
+                  "Make a new secret; the old one signs beside it for a while", 200, made, API_KEY,
+                  (quota, unknown, Invalid("webhook-rotating", seconds=3600)), parameters.WEBHOOK,
+                  RotateSecret(overlap_seconds=3600), _RATE_LIMIT),
+        Operation("post", f"{single}/test", "testWebhook", "Send a test message", 202, examples.webhook_message(),
+                  API_KEY, (quota, unknown, Invalid("webhook-disabled")), parameters.WEBHOOK, headers=_RATE_LIMIT),
+    ]  # fmt: skip
+
+
+def _messages() -> list[SentMessage]:
+    """Return the messages to webhooks."""
+    changed = "What changed of a watchlist; its answer is any status 2xx"
+    return [
+        SentMessage("companies.changed", "companiesChanged", changed, examples.webhook_event(), parameters.MESSAGE),
+        SentMessage("webhook.test", "webhookTest", "The test message", examples.webhook_test(), parameters.MESSAGE),
+    ]
+
+
 def _checkout_errors(plans: Plans) -> tuple[PadronError, ...]:
     return (
         Invalid("unknown-plan", parameter="planId", known=tuple(plans.by_code)),
@@ -351,6 +485,8 @@ def account_interface(base_url: str, language: Language) -> Interface:
     no_key, idle_key = NotFound("key-not-found"), Invalid("key-not-in-use", parameter="key")
     suspended = Denied("account-suspended")
     network = Invalid("bad-network", parameter="allowedAddresses", given="203.0.113.7/24", most=MOST_NETWORKS)
+    origin = Invalid("bad-origin", parameter="allowedOrigins", given="app.example/", most=MOST_NETWORKS)
+    no_quota = Invalid("test-key-quota", parameter="answersPerDay")
     refused_key = (Invalid("key-name-taken", parameter="name"), Invalid("too-many-keys", most=5), suspended)
     past, running = Invalid("expiry-past", parameter="expiresAt"), Invalid("subscription-running")
     no_portal = (NotFound("no-subscription"), Unavailable("billing-off"))
@@ -397,6 +533,9 @@ def account_interface(base_url: str, language: Language) -> Interface:
                   body=wire.ConfirmCode(code="123456")),
         Operation("post", f"{second}/recovery-codes", "renewRecoveryCodes", "Make new recovery codes; the old are void",
                   200, recovery, SESSION_WRITE, (bad_login, NotFound("no-second-factor")), body=own),
+        Operation("put", f"{base}/terms", "acceptTerms", "Accept the terms in force", 200, holder, SESSION_WRITE,
+                  (Invalid("terms-changed", parameter="version", version=plans.terms_version),),
+                  body=wire.AcceptTerms(version=plans.terms_version)),
         Operation("put", f"{base}/password", "changePassword", "Change the password; ends all other sessions", 200,
                   holder, SESSION_WRITE, (bad_login, weak),
                   body=wire.ChangePassword(old=password, new=f"{password} azul"), headers=cookie),
@@ -408,7 +547,7 @@ def account_interface(base_url: str, language: Language) -> Interface:
                   body=wire.Reset(token=token, password=password), headers=cookie),
         Operation("get", f"{base}/keys", "listKeys", "The keys", 200, wire.KeysShown(keys=[key]), SESSION),
         Operation("post", f"{base}/keys", "createKey", "Create a key; it is shown once", 201, key_made, SESSION_WRITE,
-                  (*refused_key, past, network), body=wire.NewKey(name="uno")),
+                  (*refused_key, past, network, origin, no_quota), body=wire.NewKey(name="uno")),
         Operation("delete", f"{base}/keys/{{key}}", "revokeKey", "Revoke a key; it stops working within a "
                                                                  "second", 204, None, SESSION_WRITE,
                   (no_key,), parameters.KEY),
@@ -428,6 +567,9 @@ def account_interface(base_url: str, language: Language) -> Interface:
                   parameters.IDEMPOTENCY, wire.BuyPeriod(plan_id="pro", period="year")),
         Operation("post", f"{base}/portal", "openPortal", "The page where the subscription is managed", 200,
                   wire.Place(url="https://padron.example/portal"), SESSION_WRITE, no_portal),
+        Operation("post", f"{base}/resume", "resumeSubscription", "Renew the cancelled subscription again", 200, holder,
+                  SESSION_WRITE, (*no_portal, suspended, Unavailable("billing-unavailable"),
+                                  Unavailable("billing-refused"))),
         Operation("get", f"{base}/invoices", "listInvoices", "The latest invoices", 200,
                   wire.InvoicesShown(invoices=[examples.invoice()]), SESSION,
                   (Unavailable("billing-off"), Unavailable("billing-unavailable"), Unavailable("billing-refused"))),
@@ -464,6 +606,11 @@ def extract(file: object, keywords: object, comment_tags: object, options: objec
     """
     documents = [public_document("", "en"), v1_document("", "en"), account_document("", "en")]
     parts = [msgspec.json.decode(document) for document in documents]
-    unique = {sentence for part in parts for key in ("paths", "components") for sentence in sentences(part[key])}
+    unique = {
+        sentence
+        for part in parts
+        for key in ("paths", "webhooks", "components")
+        for sentence in sentences(part.get(key))
+    }
     for line, sentence in enumerate(sorted(unique), start=1):
         yield line, None, sentence, []

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from padron.api.v1_changes import KINDS as CHANGE_KINDS
 from padron.api.v1_changes import PAGE as CHANGES_PAGE
+from padron.api.v1_watchlists import PAGE as WATCHED_PAGE
 from padron.country import Status
 from padron.questions.interpretation import ASPECTS
 from padron.transport.inputs import COUNTRIES, IDENTIFIER_LENGTH, LIMIT, Q_LENGTH
@@ -78,7 +79,12 @@ SEARCH: Final = (
 
 FILTERS: Final = (
     Parameter("status", "Only companies of this status.", _enumeration(*map(str, Status))),
-    Parameter("activity", "Only activities whose code starts with this.", _text("^[A-Za-z]?[0-9]{1,6}$")),
+    Parameter(
+        "activity",
+        "Only activities whose code starts with this: one of the country's own classification, or of ISIC Rev. 4 in "
+        "all countries whose codes tell it (`isic:G47`).",
+        _text("^(isic:)?[A-Za-z]?[0-9]{1,6}$"),
+    ),
     Parameter("legalForm", "Only this legal form, by its code.", _text("^[a-z]{2,10}$")),
     Parameter("region", "Only this province, state or department.", _text("^[A-Za-z]{2,40}$")),
     Parameter("hasFinancials", "Only companies with, or without, statements.", _enumeration("true", "false")),
@@ -150,9 +156,42 @@ CHANGES: Final = (
     Parameter("since", "`cursor` of the page before; by default the oldest changes.", _text(r"^\d{1,6}-\d{1,18}$")),
     Parameter("country", "Only the registers of this country.", _COUNTRY),
     Parameter("kind", "Only changes of this kind.", _enumeration(*CHANGE_KINDS)),
+    Parameter("watchlist", "Only changes of what this watchlist holds.", _text("^wl_[0-9a-f]{24}$")),
     Parameter("limit", "Changes per page.", _limit(CHANGES_PAGE)),
 )
 """Query of the change log."""
+WATCHLIST: Final = (
+    Parameter("watchlist", "Id of the watchlist.", _text("^wl_[0-9a-f]{24}$"), required=True, place="path"),
+)
+"""Path of one watchlist."""
+WATCHED: Final = (
+    *WATCHLIST,
+    Parameter("cursor", "`nextCursor` of the page before.", _text(r"^\d{1,9}$")),
+    Parameter("limit", "Companies per page.", _limit(WATCHED_PAGE)),
+)
+"""Path of one watchlist, and the page of its companies."""
+WEBHOOK: Final = (Parameter("webhook", "Id of the webhook.", _text("^whk_[0-9a-f]{24}$"), required=True, place="path"),)
+"""Path of one webhook."""
+MESSAGE: Final = (
+    Parameter(
+        "webhook-id", "Id of the message, the same at every try.", {"type": "string"}, required=True, place="header"
+    ),
+    Parameter(
+        "webhook-timestamp",
+        "When the message was sent, in seconds since 1970: refuse what is older than five minutes.",
+        {"type": "string", "pattern": r"^\d+$"},
+        required=True,
+        place="header",
+    ),
+    Parameter(
+        "webhook-signature",
+        "Signatures as Standard Webhooks 1.0 defines them, separated by blanks: one is by your secret.",
+        {"type": "string", "pattern": r"^v1,\S+( v1,\S+)*$"},
+        required=True,
+        place="header",
+    ),
+)
+"""Header fields of a message to a webhook."""
 OFFSET: Final = (
     Parameter(
         "offset",

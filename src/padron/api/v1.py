@@ -6,10 +6,10 @@ order; then it works as the public interface does.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -19,16 +19,31 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts.keys import Grant
 from padron.accounts.keys import Scope as KeyScope
 from padron.accounts.plans import Feature
-from padron.api import deprecation, financials, v1_changes, v1_match, v1_match_stream, v1_search
+from padron.accounts.watchlists import Watchlists
+from padron.accounts.webhook_sender import WebhookSender
+from padron.accounts.webhooks import Webhooks
+from padron.api import (
+    deprecation,
+    financials,
+    v1_changes,
+    v1_match,
+    v1_match_stream,
+    v1_search,
+    v1_watchlists,
+    v1_webhooks,
+)
 from padron.api.sample import Sample
-from padron.api.v1_directory import CompanyDirectory
+from padron.api.v1_directory import CompanyDirectory, WatchedDirectory
 from padron.api.v1_model import (
     Relation,
     RequestedIdentifier,
     V1Entity,
     record,
 )
+from padron.change_log import Watch
 from padron.countries import REGISTRY
+from padron.lookup.detail import LocatedDetail
+from padron.model import Language
 from padron.transport import conditional, headers, inputs
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
@@ -47,6 +62,15 @@ class Reply(NamedTuple):
     constant: bytes | None = None
 
 
+class Watching(NamedTuple):
+    """The services behind watchlists and webhooks."""
+
+    watchlists: Watchlists
+    webhooks: Webhooks
+    sender: WebhookSender
+
+
+_Request = TypeVar("_Request")
 Answer = Callable[[Call, Grant], Awaitable[Reply]]
 Serve = Callable[[Call, Grant, Receive, Send], Awaitable[None]]
 
@@ -84,31 +108,74 @@ class KeyEndpoint:
                 await self._authenticator.record(grant, route.scope, answered=200 <= call.status < 300)
 
 
-def routes(authenticator: KeyAuthenticator, companies: Callable[[], CompanyDirectory], base_url: str) -> list[Route]:
+def routes(
+    authenticator: KeyAuthenticator,
+    companies: Callable[[], WatchedDirectory],
+    watching: Watching,
+    base_url: str,
+) -> list[Route]:
     """Return the routes that read the directory.
 
     Args:
         authenticator: The check of keys.
         companies: Returns the release being served.
+        watching: Watchlists and webhooks of accounts.
         base_url: The address of the service.
 
     Returns:
         The routes.
     """
-    path = "/entities/{country}/{identifier:some}"
+    (search_path, asked), (financials_path, yearly), (company_path, full) = reads(companies, base_url)
     read_routes = [
-        KeyRoute(f"{BASE}/search", _read(partial(search, companies, base_url)), "search"),
-        KeyRoute(
-            f"{BASE}{path}/financials",
-            _read(partial(statements, companies), cached=False),
-            "financials",
-            feature="financials",
-        ),
-        KeyRoute(f"{BASE}/changes", _read(partial(changes, companies)), "search"),
-        KeyRoute(f"{BASE}{path}", _read(partial(entity, companies, base_url)), "entities"),
+        KeyRoute(search_path, asked, "search"),
+        KeyRoute(financials_path, yearly, "financials", feature="financials"),
+        KeyRoute(f"{BASE}/changes", _read(partial(changes, companies, watching.watchlists, authenticator)), "search"),
+        KeyRoute(company_path, full, "entities"),
         KeyRoute(f"{BASE}/match", _match(companies, authenticator), "search", counted=False, methods=("POST",)),
     ]
-    return key_routes(authenticator, read_routes)
+    return key_routes(authenticator, [*read_routes, *_watching_routes(companies, watching)])
+
+
+def _watching_routes(companies: Callable[[], WatchedDirectory], watching: Watching) -> list[KeyRoute]:
+    """Return the routes of watchlists and webhooks."""
+
+    async def details(country: str, raw: str, language: Language) -> LocatedDetail:
+        return await companies().details(country, raw, language)
+
+    async def end() -> str:
+        return await companies().end_of_changes()
+
+    lists = partial(v1_watchlists.WatchlistRequest, watching.watchlists, details)
+    hooks = partial(v1_webhooks.WebhookRequest, watching.webhooks, watching.sender, end)
+    served = {
+        "watchlists": _by_method(v1_watchlists.ALL, lists),
+        "watchlists/{watchlist}": _by_method(v1_watchlists.SINGLE, lists),
+        "webhooks": _by_method(v1_webhooks.ALL, hooks),
+        "webhooks/{webhook}": _by_method(v1_webhooks.SINGLE, hooks),
+        "webhooks/{webhook}/rotate": _by_method(v1_webhooks.ROTATE, hooks),
+        "webhooks/{webhook}/test": _by_method(v1_webhooks.TEST, hooks),
+    }
+    return [
+        KeyRoute(f"{BASE}/{path}", serve, "watchlists", methods=methods) for path, (methods, serve) in served.items()
+    ]
+
+
+def reads(companies: Callable[[], CompanyDirectory], base_url: str) -> list[tuple[str, Serve]]:
+    """Return path and handler of what needs nothing but a release: search, statements, and last one company.
+
+    Args:
+        companies: Returns the release being served.
+        base_url: The address of the service.
+
+    Returns:
+        The paths with their handlers, in the order in which a router must try them.
+    """
+    company = f"{BASE}/entities/{{country}}/{{identifier:some}}"
+    return [
+        (f"{BASE}/search", _read(partial(search, companies, base_url))),
+        (f"{company}/financials", _read(partial(statements, companies), cached=False)),
+        (company, _read(partial(entity, companies, base_url))),
+    ]
 
 
 def key_routes(authenticator: KeyAuthenticator, routes: Sequence[KeyRoute]) -> list[Route]:
@@ -135,6 +202,24 @@ def _read(answer: Answer, *, cached: bool = True) -> Serve:
         await conditional.send_json(call, send, tag, fields, reply.body)
 
     return serve
+
+
+def _by_method(
+    handlers: Mapping[str, Callable[[_Request], Awaitable[tuple[int, object]]]],
+    request_of: Callable[[Call, Grant, Receive], _Request],
+) -> tuple[tuple[str, ...], Serve]:
+    """Return the methods of a path that belongs to the account, and what answers them; nothing may be cached."""
+
+    async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
+        method = call.scope["method"]
+        status, body = await handlers["GET" if method == "HEAD" else method](request_of(call, grant, receive))
+        fields = [*headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
+        if body is None:
+            await call.answer(send, status, fields, b"")
+        else:
+            await call.answer(send, status, [headers.JSON, *fields], _encode(body))
+
+    return tuple(handlers), serve
 
 
 def _match(companies: Callable[[], CompanyDirectory], authenticator: KeyAuthenticator) -> Serve:
@@ -169,18 +254,31 @@ async def search(companies: Callable[[], CompanyDirectory], base_url: str, call:
     return Reply([], answer.body, answer.constant)
 
 
-async def changes(companies: Callable[[], CompanyDirectory], call: Call, grant: Grant) -> Reply:
+async def changes(
+    companies: Callable[[], CompanyDirectory],
+    watchlists: Watchlists,
+    authenticator: KeyAuthenticator,
+    call: Call,
+    grant: Grant,
+) -> Reply:
     """Return the `Changes` of companies between releases.
 
     Args:
         companies: Returns the release being served.
+        watchlists: The watchlists of accounts.
+        authenticator: The check of scopes: a watchlist requires one of its own.
         call: The request.
         grant: The grant of its key.
 
     Returns:
         The answer.
     """
-    return Reply([], _encode(await v1_changes.changes(_visible(companies, grant), call)))
+
+    async def watch_of(watchlist: str) -> Watch:
+        authenticator.authorize(call, grant, "watchlists", None)
+        return await v1_watchlists.watch_of(watchlists, grant.account, watchlist)
+
+    return Reply([], _encode(await v1_changes.changes(_visible(companies, grant), call, watch_of)))
 
 
 async def entity(companies: Callable[[], CompanyDirectory], base_url: str, call: Call, grant: Grant) -> Reply:

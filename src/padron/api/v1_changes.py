@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Protocol, get_args
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, Final, Protocol, get_args
 
 from msgspec import Meta
 
-from padron.change_log import ChangeFilter, ChangeKind, ChangePage
+from padron.change_log import ChangeFilter, ChangeKind, ChangePage, Watch
 from padron.errors import Invalid
 from padron.model import CountryCode, Wire
 from padron.transport import inputs
@@ -61,21 +62,23 @@ class Changes(Wire, frozen=True, kw_only=True):
     more: Annotated[bool, Meta(description="Whether there is a next page already.")]
 
 
-async def changes(companies: ChangeDirectory, call: Call) -> Changes:
+async def changes(companies: ChangeDirectory, call: Call, watch_of: Callable[[str], Awaitable[Watch]]) -> Changes:
     """Return a page of changes.
 
     Args:
         companies: The directory.
         call: The request.
+        watch_of: Returns what the watchlist with an id selects.
 
     Raises:
         Invalid: `bad-cursor`, `bad-filter`, `unknown-country`, `limit-out-of-range` and faults of parameters.
+        NotFound: `watchlist-not-found`.
 
     Returns:
         The page.
     """
     faults = inputs.Faults()
-    given = inputs.parameters(call.scope["query_string"], ("since", "country", "kind", "limit"), faults)
+    given = inputs.parameters(call.scope["query_string"], ("since", "country", "kind", "watchlist", "limit"), faults)
     country, kind, limit = None, given.get("kind"), PAGE[2]
     with faults:
         country = inputs.country_code(given["country"]) if "country" in given else None
@@ -85,23 +88,22 @@ async def changes(companies: ChangeDirectory, call: Call) -> Changes:
         if kind not in {None, *KINDS}:
             raise Invalid("bad-filter", parameter="kind", known=KINDS)
     faults.raise_collected()
-    page = await companies.changes(given.get("since"), limit, ChangeFilter(country, kind))
+    watch = await watch_of(given["watchlist"]) if "watchlist" in given else None
+    page = await companies.changes(given.get("since"), limit, ChangeFilter(country, kind, watch))
     call.results = len(page.changes)
-    return Changes(
-        changes=[
-            CompanyChange(
-                change=change["change"],
-                country_code=change["country"],
-                scheme=change["scheme"],
-                identifier=change["identifier"],
-                legal_name=change["name"],
-                before=change["before"],
-                after=change["after"],
-                release=change["release"],
-                released_at=change["at"],
-            )
-            for change in page.changes
-        ],
-        cursor=page.cursor,
-        more=page.more,
+    return Changes(changes=[shown(change) for change in page.changes], cursor=page.cursor, more=page.more)
+
+
+def shown(change: Mapping[str, Any]) -> CompanyChange:
+    """Return a change of the log as it is sent."""
+    return CompanyChange(
+        change=change["change"],
+        country_code=change["country"],
+        scheme=change["scheme"],
+        identifier=change["identifier"],
+        legal_name=change["name"],
+        before=change["before"],
+        after=change["after"],
+        release=change["release"],
+        released_at=change["at"],
     )

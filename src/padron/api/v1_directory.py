@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from padron.api import v1_changes, v1_match, v1_search
+from padron.api.webhook_worker import ChangeSource
 from padron.lookup.detail import LocatedDetail
 from padron.model import Language, Statement
 
@@ -36,3 +37,7 @@ class CompanyDirectory(v1_search.QuestionAnswerer, v1_match.RowDirectory, v1_cha
         Returns:
             The statements.
         """
+
+
+class WatchedDirectory(CompanyDirectory, ChangeSource, Protocol):
+    """The part of the directory that v1, watchlists and webhooks need."""

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
+from padron import isic
 from padron.accounts.keys import Scope
 from padron.accounts.plans import Feature
 from padron.company import Record, V1Record, v1_record
@@ -133,12 +134,6 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
         The company.
     """
     base, details = detail.record, detail.details
-    system, version = REGISTRY[base.country_code].classification
-    activities = (
-        [Activity(code=base.classification_code, label=base.classification_label, system=system, version=version)]
-        if base.classification_code or base.classification_label
-        else []
-    )
     path = base.canonical_urls.en.rpartition("/")[2]
     company = f"{base_url}/api/v1/entities/{base.country_code}/{path}"
     sent = v1_record(
@@ -150,7 +145,7 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
             OtherIdentifier(scheme=scheme, identifier=value, id_label=label.of(language))
             for scheme, label, value in detail.identifiers
         ],
-        activities=activities,
+        activities=_activities(base, language),
         sources=[msgspec.convert(source, EntitySource, from_attributes=True) for source in detail.sources],
         provenance={_PROVENANCE[column]: key for column, key in detail.provenance.items() if column in _PROVENANCE},
         completeness=0.0,
@@ -162,6 +157,20 @@ def record(detail: Detail, language: Language, base_url: str) -> V1Record:
     )
     known = sum(getattr(sent, member) is not None for member in _COUNTED)
     return replace(sent, completeness=round(known / len(_COUNTED), 2))
+
+
+def _activities(base: Record, language: Language) -> list[Activity]:
+    """The activity in the country's own classification, then in ISIC where its code tells it."""
+    country = REGISTRY[base.country_code]
+    code, label = base.classification_code, base.classification_label
+    if not code and not label:
+        return []
+    system, version = country.classification
+    activities = [Activity(code=code, label=label, system=system, version=version)]
+    if common := isic.isic_code(code, country.isic):
+        wording = isic.names()[common].of(language)
+        activities.append(Activity(code=common, label=wording, system=isic.SYSTEM, version=isic.VERSION))
+    return activities
 
 
 def _legal_form(detail: Detail) -> LegalForm | None:

@@ -18,7 +18,7 @@ from padron.api.parameters import ALL, PAGE, QUESTION_LENGTH
 from padron.api.v1_search_model import NextStep, V1Answer, interpretation, part, result, searched, steps
 from padron.country import Status
 from padron.errors import Invalid
-from padron.index.tags import Filters, bare
+from padron.index.tags import Filters, activity_filter
 from padron.model import Language
 from padron.questions.answer import FollowUp, QuestionAnswer
 from padron.questions.interpretation import ASPECTS, Aspect
@@ -29,7 +29,7 @@ from padron.transport.call import Call
 
 _FILTERS = parameters.names(parameters.FILTERS)
 _PARAMETERS = parameters.names(parameters.QUESTION)
-_ACTIVITY = re.compile(r"[A-Za-z]?[0-9][0-9./-]{0,11}|[A-Za-z]")
+_ACTIVITY = re.compile(r"(isic:)?([A-Za-z]?[0-9][0-9./-]{0,11}|[A-Za-z])")
 _START_BYTES: Final = 4
 _encode = msgspec.json.Encoder().encode
 
@@ -76,7 +76,7 @@ async def search(companies: QuestionAnswerer, base_url: str, call: Call) -> Answ
     with faults:
         ignored = _ignored(given)
     with faults:
-        filters = _filters(given)
+        filters = read_filters(given)
     faults.raise_collected()
     call.q_length = len(q)
     question = Question(q, country, filters, ignored, cursor.start if cursor else 0, limit)
@@ -144,18 +144,18 @@ def _ignored(given: Mapping[str, str]) -> frozenset[Aspect]:
     return frozenset(aspect for aspect in ASPECTS if aspect in names)
 
 
-def _filters(given: Mapping[str, str]) -> Filters:
+def read_filters(given: Mapping[str, str]) -> Filters:
     """Parse the filters of a request. Raises `Invalid("bad-filter")` for one that cannot be applied."""
     activity = given.get("activity")
     if activity is not None and not _ACTIVITY.fullmatch(activity):
-        raise Invalid("bad-filter", parameter="activity", known="a code, or its beginning")
+        raise Invalid("bad-filter", parameter="activity", known="a code, or its beginning; isic:G47")
     financials = _one_of(given, "hasFinancials", ("true", "false"))
     return Filters(
         status=_one_of(given, "status", tuple(map(str, Status))),
         form=_folded(given, "legalForm", given.get("legalForm", "").strip().lower(), "sa, srl, ltda …"),
         region=_folded(given, "region", fold(given.get("region", "")), "Pichincha, SP …"),
         financials=None if financials is None else financials == "true",
-        activity=(f"activity:{bare(activity)}",) if activity else (),
+        activity=(activity_filter(activity),) if activity else (),
     )
 
 

@@ -17,6 +17,7 @@ from msgspec import Raw, Struct
 
 from padron.company import Company, StoredRecord, stored_record
 from padron.country import Country
+from padron.index import listing
 from padron.index.spelling import initials, name_terms
 from padron.index.tags import activity_words, tags
 from padron.text import SplitName, fold, glue_letters, is_placeholder, name_core, name_key, split_folded
@@ -101,7 +102,7 @@ class Parts:
 class IndexDocument(NamedTuple):
     """A company as it is indexed: words of its names, whole-name keys, identifier terms, country, tags, stored bytes.
 
-    `size`, 0 to 1,000, puts companies in order where nothing else does.
+    `size`, 0 to 1,000, puts companies in order where nothing else does; `lists` are what it is counted under.
     """
 
     words: set[str]
@@ -111,6 +112,7 @@ class IndexDocument(NamedTuple):
     stored: bytes
     tags: list[str]
     size: int
+    lists: list[str]
 
 
 class TextTable(dict[str | None, int]):
@@ -202,7 +204,19 @@ def describe(company: Company, country: Country, known: Numbered) -> IndexDocume
     stored = _encoder.encode(
         StoredCompany(names, known.country, known.places, known.activity, size, link, home, Raw(known.record))
     )
-    return IndexDocument(words, keys, identifiers, company.country, stored, tags(company, country, form), size)
+    listed = listing.Listed(
+        company.country,
+        company.legal_name,
+        company.region,
+        company.municipality,
+        company.activity_code,
+        company.activity_label,
+        company.status,
+        form,
+        company.financials,
+    )
+    terms, lists = tags(company, country, form), list(listing.keys(listed))
+    return IndexDocument(words, keys, identifiers, company.country, stored, terms, size, lists)
 
 
 def _called(company: Company, country: Country) -> tuple[tuple[StoredName, ...], set[str], str | None]:

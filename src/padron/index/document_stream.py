@@ -37,14 +37,15 @@ class Neighbourhood(NamedTuple):
 
 
 class _Batch(NamedTuple):
-    """Documents of some companies, and how many of these have each word."""
+    """Documents of some companies, how many of these have each word, and how many are in each list (`listing.keys`)."""
 
     documents: list[EncodedDocument]
     words: dict[str, int]
+    lists: dict[str, int]
 
 
-class WordCounts(Protocol):
-    """Receiver of the word counts of batches of companies."""
+class Counts(Protocol):
+    """Receiver of the counts of batches of companies."""
 
     def add(self, counts: Mapping[str, int]) -> None:
         """Add the counts of some companies."""
@@ -59,7 +60,11 @@ _decode_neighbourhoods = msgspec.msgpack.Decoder(list[Neighbourhood]).decode
 
 
 def encoded_documents(
-    companies: Iterable[Company], registry: Mapping[str, Country], texts: TextTable, words: WordCounts
+    companies: Iterable[Company],
+    registry: Mapping[str, Country],
+    texts: TextTable,
+    words: Counts,
+    lists: Counts,
 ) -> Generator[EncodedDocument]:
     """Yield the document of each company, in order.
 
@@ -68,6 +73,7 @@ def encoded_documents(
         registry: The countries, by code.
         texts: Collects the texts that companies share.
         words: Collects how many companies have each word.
+        lists: Collects how many companies each list has.
 
     Yields:
         The documents, in build order.
@@ -77,15 +83,16 @@ def encoded_documents(
     batches = _batches(chain(few, pending))
     if len(few) < _FEW or any(REGISTRY.get(code) is not country for code, country in registry.items()):
         results = (_describe(batch, registry) for batch in batches)
-        yield from _counted(results, words)
+        yield from _counted(results, words, lists)
         return
     with closing(process_pool.apply(describe_batch, map(_encode, batches))) as encoded:
-        yield from _counted(map(_decode_batch, encoded), words)
+        yield from _counted(map(_decode_batch, encoded), words, lists)
 
 
-def _counted(batches: Iterable[_Batch], words: WordCounts) -> Iterator[EncodedDocument]:
+def _counted(batches: Iterable[_Batch], words: Counts, lists: Counts) -> Iterator[EncodedDocument]:
     for batch in batches:
         words.add(batch.words)
+        lists.add(batch.lists)
         yield from batch.documents
 
 
@@ -115,6 +122,7 @@ def neighbourhood_batch(batch: bytes) -> bytes:
 def _describe(companies: Iterable[tuple[Company, Numbered]], registry: Mapping[str, Country]) -> _Batch:
     documents = []
     words: Counter[str] = Counter()
+    lists: Counter[str] = Counter()
     for company, known in companies:
         described = describe(company, registry[company.country], known)
         fields = {
@@ -126,8 +134,9 @@ def _describe(companies: Iterable[tuple[Company, Numbered]], registry: Mapping[s
             "size": described.size,
         }
         words.update(described.words)
+        lists.update(described.lists)
         documents.append(EncodedDocument(_as_json(fields).decode(), described.stored, described.country))
-    return _Batch(documents, words)
+    return _Batch(documents, words, lists)
 
 
 def _neighbourhood(word: str) -> Neighbourhood:

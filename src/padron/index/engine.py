@@ -46,11 +46,13 @@ class AllWords(NamedTuple):
 class BestOf(NamedTuple):
     """Companies with any of these words (word -> weight), or with both words of any pair.
 
-    The score is the highest among weight x score of the word, and the sum of the scores of a pair.
+    The score is the highest among weight x score of the word, and the sum of the scores of a pair. No more than
+    `companies` match (0: not counted), from which an engine may tell the cheapest way.
     """
 
     weights: Mapping[str, float]
     pairs: Sequence[tuple[str, str]] = ()
+    companies: int = 0
 
 
 class AnyOf(NamedTuple):
@@ -179,8 +181,17 @@ class Builder(Protocol):
         """Release what is open, finished or not."""
 
 
+def _nothing_else(kept: Sequence[Path]) -> None:
+    """An engine that keeps everything in its folders leaves nothing elsewhere."""
+
+
 class EngineKind(NamedTuple):
-    """A kind of engine: writes into a new folder all that it needs to be opened from there again."""
+    """A kind of engine: writes into a new folder all that it needs to be opened from there again.
+
+    `remove_others` removes what it keeps elsewhere for other folders than those given. Like the builder it raises
+    `Unavailable("engine-unavailable")` where the engine cannot be reached.
+    """
 
     builder: Callable[[Path], Builder]
     open: Callable[[Path], Awaitable[Engine]]
+    remove_others: Callable[[Sequence[Path]], None] = _nothing_else

@@ -11,7 +11,19 @@ from padron.index.engine import EngineKind
 from padron.index.tantivy_engine import EMBEDDED
 from padron.words import bilingual
 
-ENGINES: Final[dict[str, Callable[[str], EngineKind]]] = {}
+
+def _opensearch(url: str) -> EngineKind:
+    """Load the engine only where it is asked for. Raises `Invalid("search-not-installed")` without its library."""
+    try:
+        from padron.index.opensearch_engine import opensearch  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("padron"):
+            raise
+        raise Invalid("search-not-installed") from error
+    return opensearch(url)
+
+
+ENGINES: Final[dict[str, Callable[[str], EngineKind]]] = {"http": _opensearch, "https": _opensearch}
 """Scheme of an URL -> the kind of engine there; without an URL it is the embedded one."""
 
 
@@ -24,7 +36,7 @@ def engine_kind(url: str | None) -> EngineKind:
         return EMBEDDED
     kind = ENGINES.get(urlsplit(url).scheme)
     if kind is None:
-        schemes = ", ".join(f"{scheme}://" for scheme in ENGINES) or "—"
+        schemes = ", ".join(f"{scheme}://" for scheme in ENGINES)
         expected = bilingual("left out, for the embedded engine, or begin with one of: {schemes}", schemes=schemes)
         raise Invalid("bad-setting", setting="PADRON_SEARCH__URL", expected=expected)
     return kind(url)

@@ -2,6 +2,7 @@
 
     companies/      the engine's folder
     vocabulary/     `vocabulary`
+    lists/          `listing`
     tables.msgpack  `document.Tables`
 
 Sealed with checksums, which opening verifies.
@@ -21,16 +22,20 @@ from padron import snapshot
 from padron.company import Company
 from padron.country import Country
 from padron.errors import ReleaseError
-from padron.index import vocabulary
+from padron.index import listing, vocabulary
+from padron.index.counting import KeyCounter
 from padron.index.document import Parts, Tables, TextTable
 from padron.index.document_stream import encoded_documents
 from padron.index.engine import Engine, EngineKind
+from padron.index.listing import Lists
 from padron.index.tantivy_engine import EMBEDDED
-from padron.index.vocabulary import Vocabulary, WordCounter
+from padron.index.vocabulary import Vocabulary
 
-FORMAT: Final = 11
+FORMAT: Final = 13
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
+COMPANIES: Final = "companies"
+"""The folder of the engine."""
 _TABLES: Final = "tables.msgpack"
 _PROGRESS_EVERY: Final = 5_000
 
@@ -41,6 +46,7 @@ class ReleaseIndex(NamedTuple):
     engine: Engine
     vocabulary: Vocabulary
     tables: Tables
+    lists: Lists
 
 
 def build(
@@ -64,16 +70,22 @@ def build(
         Unavailable: `build-process-lost`, a process that describes companies died.
     """
     folder.mkdir(parents=True)
-    texts, parts, words = TextTable(), Parts(), WordCounter(folder)
-    builder = engine.builder(folder / "companies")
+    texts, parts, words, lists = TextTable(), Parts(), KeyCounter(folder, "words"), KeyCounter(folder, "lists")
+    builder = engine.builder(folder / COMPANIES)
     count = 0
-    with closing(builder), closing(words), closing(encoded_documents(companies, registry, texts, words)) as documents:
+    with (
+        closing(builder),
+        closing(words),
+        closing(lists),
+        closing(encoded_documents(companies, registry, texts, words, lists)) as documents,
+    ):
         for count, document in enumerate(documents, start=1):
             parts.add(document.country, builder.add(document))
             if progress and count % _PROGRESS_EVERY == 0:
                 progress(count)
         builder.finish()
         weights = vocabulary.build(words, folder / "vocabulary")
+        listing.build(lists, folder / "lists")
     tables = Tables(FORMAT, count, texts.texts(), weights, parts.runs)
     (folder / _TABLES).write_bytes(msgspec.msgpack.encode(tables))
     snapshot.seal(folder)
@@ -86,13 +98,13 @@ async def open_index(folder: Path, engine: EngineKind = EMBEDDED) -> ReleaseInde
 
     Raises `ReleaseError`: `release-damaged` (with the file), `release-format`, and what the engine raises.
     """
-    tables, words = await asyncio.to_thread(_open, folder)
-    return ReleaseIndex(await engine.open(folder / "companies"), words, tables)
+    tables, words, lists = await asyncio.to_thread(_open, folder)
+    return ReleaseIndex(await engine.open(folder / COMPANIES), words, tables, lists)
 
 
-def _open(folder: Path) -> tuple[Tables, Vocabulary]:
+def _open(folder: Path) -> tuple[Tables, Vocabulary, Lists]:
     snapshot.verify(folder)
     tables = msgspec.msgpack.decode((folder / _TABLES).read_bytes(), type=Tables)
     if tables.format != FORMAT:
         raise ReleaseError("release-format", file=str(folder), found=tables.format, expected=FORMAT)
-    return tables, Vocabulary(folder / "vocabulary")
+    return tables, Vocabulary(folder / "vocabulary"), Lists(folder / "lists")

@@ -43,6 +43,8 @@ _MOST_WORDS_LESS_ONE: Final = 8
 """Words of a query of which any one may be left out: each costs two keys."""
 _CACHED: Final = 1 << 13
 """Words whose variants are kept: queries share most of their words."""
+_TELLING: Final = 50_000
+"""Companies of a word up to which it tells how the next one goes on: to count among more takes milliseconds."""
 _LARGE: Final = (1_000_000, 10_000_000)
 """Companies from which on a beginning needs one letter more: counting each word that has it costs 0.35 µs."""
 
@@ -198,9 +200,11 @@ class Retrieval:
         if not words or len(words[-1]) < self._shortest_beginning:
             return ()
         *before, last = words
-        if before:
-            return await self._engine.complete(last, before, COMPLETIONS)
-        return self._vocabulary.completions(last)
+        commonest = self._vocabulary.completions(last)
+        rarest = min(map(self._frequency, before), default=_TELLING + 1)
+        if rarest > _TELLING or commonest in ([], [last]):
+            return commonest
+        return await self._engine.complete(last, before, COMPLETIONS) if rarest else ()
 
     def _alternatives(self, word: str, name: _Name, doubted: int) -> _Alternatives:
         """Return what `word` may stand for: a variant of it, a beginning, a part of what the register writes."""
@@ -213,7 +217,8 @@ class Retrieval:
             terms |= dict.fromkeys([longer for longer in name.completions if longer != word], 0.75)
         elif not frequency(word) and len(word) >= self._shortest_beginning:
             terms |= dict.fromkeys(self._vocabulary.completions(word), 0.5)
-        return _Alternatives(BestOf(terms, variants.halves), sum(map(frequency, terms)) + variants.companies)
+        companies = sum(map(frequency, terms)) + variants.companies
+        return _Alternatives(BestOf(terms, variants.halves, companies), companies)
 
     def _find_variants(self, word: str, doubted: int) -> _Variants:
         """Return the word itself, equivalent words, words that it sounds like, and the two words that it may join.

@@ -1,8 +1,10 @@
 """Tags: what a company can be filtered by, as terms of the index, and the filters that ask for them.
 
 `status:active` · `form:sa` · `region:pichincha` · `city:quito` · `financials:true` · `listed:true` · `activity:G4711`
-(every beginning of the code) · `sector:energia eletrica` (the whole label, where the register gives no code) ·
-`label:carretera` (the stem of each word of the label).
+(every beginning of the code) ·
+`isic:G4711` (likewise) · `sector:energia eletrica` (the whole label, where the register gives no code) ·
+`label:carretera` (the stem of each word of the label) · `letter:b` (the first of the legal name; `letter:0`: none of
+the alphabet).
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from padron import isic
 from padron.company import Company
 from padron.country import Country, Status
 from padron.text import CONNECTIVES, fold
@@ -43,6 +46,7 @@ class Filters(NamedTuple):
     listed: bool | None = None
     activity: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    letter: str | None = None
 
     def within(self) -> Within:
         """The groups of tags of which a company must have one each."""
@@ -55,6 +59,7 @@ class Filters(NamedTuple):
         yield [f"city:{city}" for city in self.cities]
         yield [f"financials:{self.financials}".lower()] if self.financials is not None else []
         yield [f"listed:{self.listed}".lower()] if self.listed is not None else []
+        yield [f"letter:{self.letter}"] if self.letter else []
         yield list(self.activity)
         for word in self.words:
             yield [f"label:{word}"]
@@ -75,13 +80,21 @@ def tags(company: Company, country: Country, form: str | None) -> list[str]:
     listed = is_listed(country, company.status, company.sources, ticker)
     terms = [*_state(company.status, listed, company.financials)]
     terms += _activity(company.activity_code, company.activity_label)
+    terms += _isic(company.activity_code, country.isic)
+    terms.append(letter_tag(company.legal_name))
     if form:
         terms.append(f"form:{form}")
     if company.region:
-        terms.append(_folded("region", company.region))
+        terms.append(place_tag("region", company.region))
     if company.municipality:
-        terms.append(_folded("city", company.municipality))
+        terms.append(place_tag("city", company.municipality))
     return terms
+
+
+def letter_tag(name: str) -> str:
+    """Return the tag of the first letter of a name."""
+    first = fold(name)[:1]
+    return f"letter:{first}" if first.isalpha() else "letter:0"
 
 
 @lru_cache(maxsize=_CACHED)
@@ -91,8 +104,18 @@ def _state(status: str | None, listed: bool, financials: bool) -> tuple[str, ...
 
 
 @lru_cache(maxsize=_CACHED)
-def _folded(kind: str, value: str) -> str:
+def place_tag(kind: str, value: str) -> str:
+    """Return the tag of a place: `region:pichincha`; `kind` is `region` or `city`."""
     return f"{kind}:{fold(value)}"
+
+
+@lru_cache(maxsize=_CACHED)
+def activity_tag(official: str | None, wording: str | None) -> str:
+    """Return the tag of an activity: its whole code, else its whole label; empty where neither is known."""
+    if code := bare(official or ""):
+        return f"activity:{code}"
+    label = fold(wording or "")
+    return f"sector:{label}" if label else ""
 
 
 @lru_cache(maxsize=_CACHED)
@@ -104,6 +127,19 @@ def _activity(official: str | None, wording: str | None) -> tuple[str, ...]:
     if label and not code:
         terms.append(f"sector:{label}")
     return tuple(terms)
+
+
+@lru_cache(maxsize=_CACHED)
+def _isic(official: str | None, depth: isic.Depth | None) -> tuple[str, ...]:
+    """The tags of an activity, by its ISIC code."""
+    code = isic.isic_code(official, depth) or ""
+    return tuple(f"isic:{code[:end]}" for end in range(1, len(code) + 1))
+
+
+def activity_filter(activity: str) -> str:
+    """Return the tag that an activity is asked for by: a national code, or `isic:` and a code of ISIC."""
+    system, _, code = activity.rpartition(":")
+    return f"isic:{isic.with_section(bare(code))}" if system else f"activity:{bare(code)}"
 
 
 def activity_words(company: Company, country: Country) -> str:
@@ -145,6 +181,7 @@ def bare(code: str) -> str:
     return _SEPARATORS.sub("", code).upper()
 
 
+@lru_cache(maxsize=_CACHED)
 def stem(word: str) -> str:
     """A folded word without the ending of its number and gender: `hoteles`, `hotel` -> `hotel`."""
     for ending in ("es", "os", "as", "s", "o", "a"):

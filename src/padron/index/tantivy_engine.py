@@ -34,6 +34,8 @@ from padron.index.tantivy_store import RowStore, StoreWriter
 
 _MOST_SHARING: Final = 100
 """Companies of one identifier: more than share any number that identifies."""
+_SEEK: Final = 2
+"""Companies of a union that are read in the time in which one company is sought among those of a word."""
 _PART_BATCH: Final = 200
 """Companies of a part that are read at a time: a millisecond, as long as a search."""
 
@@ -121,8 +123,11 @@ class TantivyEngine:
         queries += [_any([self._term("tags", tag) for tag in group]) for group in scope.tags]
         return [Query.const_score_query(query, 0.0) for query in queries]
 
-    def _translated(self, query: engine.Query) -> Query | None:
-        """Return a query of the seam as one of tantivy's; None where it matches no company that is asked for."""
+    def _translated(self, query: engine.Query, among: Sequence[Query] = ()) -> Query | None:
+        """Return a query of the seam as one of tantivy's; None where it matches no company that is asked for.
+
+        Each word of a `BestOf` or `AnyOf` is looked for only `among` companies that match these queries.
+        """
         match query:
             case AnyKey(keys):
                 # Few keys that are asked exist: to count first costs less than to search.
@@ -134,14 +139,30 @@ class TantivyEngine:
                 return _all([self._term("words", word) for word in words])
             case BestOf(weights, pairs):
                 best = [Query.boost_query(self._term("words", word), weight) for word, weight in weights.items()]
-                best += [_all([self._term("words", first), self._term("words", second)]) for first, second in pairs]
+                best = [_all([word, *among]) for word in best] if among else best
+                best += [_all([self._term("words", word) for word in pair] + [*among]) for pair in pairs]
                 return Query.disjunction_max_query(best)
             case AnyOf(queries):
-                return _any([part for query in queries if (part := self._translated(query))])
+                return _any([part for query in queries if (part := self._translated(query, among))])
             case AllOf(queries, optional):
-                required = [(Occur.Must, part) for query in queries if (part := self._translated(query))]
-                may = [(Occur.Should, part) for query in optional if (part := self._translated(query))]
-                return Query.boolean_query(required + may)
+                return self._all_of(queries, optional)
+
+    def _all_of(self, queries: Sequence[BestOf | AnyOf], optional: Sequence[BestOf]) -> Query:
+        """Return companies with the rarest of `queries`, and each word of the others only among these if that is less.
+
+        tantivy reads a union from one end to the other, however few of its companies are wanted.
+        """
+        rarest = min(queries, key=_companies)
+        first = self._translated(rarest)
+        among = [Query.const_score_query(first, 0.0)] if first and _companies(rarest) else []
+        parts = [(Occur.Must, first)] if first else []
+        for occur, others in ((Occur.Must, queries), (Occur.Should, optional)):
+            for query in others:
+                if query is not rarest:
+                    seeks = _SEEK * _words(query) * _companies(rarest)
+                    part = self._translated(query, among if _companies(query) > seeks else ())
+                    parts += [(occur, part)] if part else []
+        return Query.boolean_query(parts)
 
     def _term(self, field: str, text: str) -> Query:
         return Query.term_query(self._store.schema, field, text, "basic")
@@ -161,3 +182,14 @@ def _any(queries: Iterable[Query]) -> Query:
 
 def _all(queries: Iterable[Query]) -> Query:
     return Query.boolean_query([(Occur.Must, query) for query in queries])
+
+
+def _companies(query: BestOf | AnyOf) -> int:
+    """Return how many companies match at most; 0: not counted."""
+    return query.companies if isinstance(query, BestOf) else sum([part.companies for part in query.queries])
+
+
+def _words(query: BestOf | AnyOf) -> int:
+    """Return how many words and pairs are looked for."""
+    parts = [query] if isinstance(query, BestOf) else query.queries
+    return sum([len(part.weights) + len(part.pairs) for part in parts])

@@ -16,15 +16,11 @@ stay in tantivy.
 from __future__ import annotations
 
 import heapq
-import marshal
 import math
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import lru_cache, partial
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 from weakref import proxy
@@ -34,6 +30,7 @@ import tantivy
 
 from padron import snapshot
 from padron.index import spelling
+from padron.index.counting import KeyCounter
 from padron.index.document_stream import neighbourhoods
 from padron.index.tantivy_store import RowStore, StoreWriter
 from padron.storage import mapped
@@ -48,8 +45,6 @@ _MANY: Final = 64
 """Words with a beginning from which on the commonest are written down: to sort more takes 30 µs."""
 _LONGEST_BEGINNING: Final = 6
 """Letters of the beginnings that are written down: longer ones have few words even at full size."""
-_IN_MEMORY: Final = 1_000_000
-"""Words that are counted in memory (150 MB) before the counts are written to disk."""
 _RARE: Final = 3
 """Companies up to which a word weighs 1: so many companies of one group share a coined word."""
 _COMMONEST: Final = 150_000
@@ -57,47 +52,7 @@ _COMMONEST: Final = 150_000
 companies have it, and a directory that grows must not make anybody surer."""
 
 
-class WordCounter:
-    """Counts the companies that have each word, in bounded memory: sorted runs in files are merged at the end."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._counts: Counter[str] = Counter()
-        self._runs: list[Path] = []
-
-    def add(self, counts: Mapping[str, int]) -> None:
-        """Add the counts of some companies."""
-        self._counts.update(counts)
-        if len(self._counts) > _IN_MEMORY:
-            run = self._folder / f"words-{len(self._runs)}"
-            with run.open("wb") as file:
-                for pair in sorted(self._counts.items()):
-                    marshal.dump(pair, file)
-            self._runs.append(run)
-            self._counts.clear()
-
-    def words(self) -> Iterator[tuple[str, int]]:
-        """Yield every word with its count, in alphabetical order; may be called more than once."""
-        runs = [*map(_read_run, self._runs), iter(sorted(self._counts.items()))]
-        for word, pairs in groupby(heapq.merge(*runs), key=itemgetter(0)):
-            yield word, sum(count for _, count in pairs)
-
-    def close(self) -> None:
-        """Delete the runs."""
-        for run in self._runs:
-            run.unlink()
-
-
-def _read_run(path: Path) -> Iterator[tuple[str, int]]:
-    with path.open("rb") as file:
-        while True:
-            try:
-                yield marshal.load(file)  # noqa: S302 - our own file of a moment ago
-            except EOFError:
-                return
-
-
-def build(counter: WordCounter, folder: Path) -> dict[str, float]:
+def build(counter: KeyCounter, folder: Path) -> dict[str, float]:
     """Write the vocabulary into a new folder.
 
     Args:
@@ -108,18 +63,18 @@ def build(counter: WordCounter, folder: Path) -> dict[str, float]:
         The rarity of the words of more than `_RARE` companies: from 1 down to 0 at `_COMMONEST`, by the logarithm.
     """
     folder.mkdir(parents=True)
-    trie = marisa_trie.Trie(word for word, _ in counter.words())
+    trie = marisa_trie.Trie(word for word, _ in counter.counts())
     trie.save(str(folder / "words.marisa"))
     counts = array("I", bytes(4 * len(trie)))
     weights: dict[str, float] = {}
-    for word, count in counter.words():
+    for word, count in counter.counts():
         counts[trie[word]] = count
         if count > _RARE:
             weights[word] = max(0.0, round(math.log(_COMMONEST / count) / math.log(_COMMONEST / _RARE), 3))
     with (folder / "counts.bin").open("wb") as file:
         counts.tofile(file)
-    marisa_trie.BytesTrie(_broad_beginnings(counter.words())).save(str(folder / "completions.marisa"))
-    _build_near((word for word, _ in counter.words() if spelling.can_be_misspelt(word)), folder / "near")
+    marisa_trie.BytesTrie(_broad_beginnings(counter.counts())).save(str(folder / "completions.marisa"))
+    _build_near((word for word, _ in counter.counts() if spelling.can_be_misspelt(word)), folder / "near")
     snapshot.seal(folder)
     return weights
 

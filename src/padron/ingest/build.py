@@ -95,7 +95,7 @@ def build(
         served = snapshot.read_release(data, snapshot.current(data)).snapshots
     except ReleaseError as error:
         served = {}
-        only = only if error.code == "no-release" else ()
+        only = only if error.code == "no-release" else with_files(registry, sources)
     names = dict(served)
     for code in only or registry:
         before = _whole_manifest(data, served[code]) if code in served else None
@@ -114,6 +114,15 @@ def build(
     release = snapshot.Release(release_id, now.isoformat(), dict(sorted(names.items())), links, coverage, borrowed)
     snapshot.write_release(data, work, release)
     return release
+
+
+def with_files(registry: Mapping[str, Country], roots: Sequence[Path]) -> list[str]:
+    """Return the codes of the countries of which a source has its folder below one of the roots."""
+    return [
+        code
+        for code, country in registry.items()
+        if any(_folder(country, source, roots).is_dir() for source in country.sources)
+    ]
 
 
 def _whole_manifest(data: Path, name: str) -> Mapping[str, Any] | None:

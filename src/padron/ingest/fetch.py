@@ -79,13 +79,13 @@ def fetch(
     sources = {source.key: source for source in (*country.collected, *country.sources)}
     wanted = [origin for origin in country.origins if not only or origin.source in only]
     outcomes = []
-    with disk_faults(root), _alone(root), _publishers(wanted, settings) as publishers:
+    with disk_faults(root), _alone(root), publishers(wanted, settings) as opened:
         for origin in wanted:
             store = SourceStore(root, country.code, sources[origin.source])
             if isinstance(origin.way, Manual):
                 outcomes.append(FetchOutcome(country.code, origin.source, "manual"))
                 continue
-            job = _Job(country.code, origin, store, publishers[origin.manners], root, progress)
+            job = _Job(country.code, origin, store, opened[origin.manners], root, progress)
             try:
                 outcome = job.run(day)
             except SourceError as error:
@@ -162,16 +162,16 @@ def _alone(root: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _publishers(origins: Sequence[Origin], settings: FetchSettings) -> Iterator[dict[Manners, Publisher]]:
-    """Open one client for each publisher: its sources share its limits."""
-    publishers: dict[Manners, Publisher] = {}
+def publishers(origins: Sequence[Origin], settings: FetchSettings) -> Iterator[dict[Manners, Publisher]]:
+    """Open one client for each publisher: its sources share its limits. Raises `Invalid("contact-missing")`."""
+    opened: dict[Manners, Publisher] = {}
     try:
         for origin in origins:
-            if origin.manners not in publishers and not isinstance(origin.way, Manual):
-                publishers[origin.manners] = Publisher(origin.manners, settings)
-        yield publishers
+            if origin.manners not in opened and not isinstance(origin.way, Manual):
+                opened[origin.manners] = Publisher(origin.manners, settings)
+        yield opened
     finally:
-        for publisher in publishers.values():
+        for publisher in opened.values():
             publisher.close()
 
 

@@ -233,12 +233,11 @@ def _output(matched: MatchedList, groups: Groups, sizes: Counter[int]) -> Iterat
     """Yield the header and the rows of the output; rows are counted as in a spreadsheet, header included."""
     yield header(matched.columns, ADDED)
     counted = 1 + (matched.columns.header is not None)
-    for row, (cells, match) in enumerate(matched.rows()):
+    for row, (cells, added) in enumerate(matched.rows()):
         first, reason = groups.first(row), ""
         if joined := groups.joined(row):
             one_row, other_row, kind, confidence = joined
-            company = match.company.legal_name if match.company else ""
-            sentence = _reason(kind, (one_row + counted, other_row + counted), company, confidence)
+            sentence = _reason(kind, (one_row + counted, other_row + counted), added.name, confidence)
             reason = sentence.of(matched.task.language)
         yield [*cells, str(first + counted), str(sizes[first]), reason]
 
@@ -279,14 +278,14 @@ def _grouped(matched: MatchedList, directory: Directory) -> Groups:
 
 
 def _facts(matched: MatchedList, directory: Directory) -> Iterator[_Fact]:
-    for row, (cells, match) in enumerate(matched.rows()):
+    for row, (cells, added) in enumerate(matched.rows()):
         stated = matched.columns.row(cells)
         keys = directory.row_keys(stated)
-        company = match.company if match.verdict == "found" else None
+        is_found = added.verdict == "found"
         yield _Fact(
             row,
-            company.country_code if company else keys.country,
-            f"{company.country_code} {company.identifier}" if company else "",
+            added.country if is_found else keys.country,
+            f"{added.country} {added.identifier}" if is_found else "",
             keys.scheme,
             keys.key,
             " ".join(stated.name.split()),

@@ -2,7 +2,8 @@
 
     OUT.work/rows.csv       the list, copied
     OUT.work/about.json     what the results belong to: the list, its columns, the release, the language
-    OUT.work/results.jsonl  one line per row, in order; the last may be torn
+    OUT.work/results.jsonl  one line per row, its added cells, in order; the last may be torn
+    OUT.work/unsure.csv     the rows of the review file
 
 Results count only as whole lines in the order of the rows: those that are there are kept, and the rest is done. When
 all are, the output is written beside its place and moved there, and the folder is removed.
@@ -10,6 +11,7 @@ all are, the output is written beside its place and moved there, and the folder 
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import os
 import shutil
@@ -31,9 +33,9 @@ from padron.directory import Directory, run
 from padron.errors import Invalid, Unavailable
 from padron.index import process_pool
 from padron.list_files import formats
-from padron.lists.added_columns import cells, header
+from padron.lists.added_columns import Added, cells, header
 from padron.lists.columns import Columns, recognise
-from padron.lists.rows import ListRow, RowMatch
+from padron.lists.rows import ListRow
 from padron.model import Language, Wire
 from padron.questions.results import Verdict
 from padron.storage import move_into_place, replace_text
@@ -44,6 +46,8 @@ BATCH: Final = 250
 """Rows that a process matches at a time."""
 _FEW: Final = 4
 """Batches from which on other processes are started, which takes seconds."""
+_KEPT: Final = 1 << 14
+"""Rows whose results a process keeps, for those of the next batches that are the same: some ten megabytes."""
 
 
 class ListTask(NamedTuple):
@@ -76,7 +80,7 @@ class Summary(Wire, frozen=True, kw_only=True):
 
 
 class _Batch(msgspec.Struct, array_like=True):
-    """Rows for a process, and the directory that answers them."""
+    """Rows for a process, and the directory that answers them, in one language."""
 
     data: str
     release: str
@@ -86,7 +90,7 @@ class _Batch(msgspec.Struct, array_like=True):
 
 _encode = msgspec.json.Encoder().encode
 _decode_batch = msgspec.msgpack.Decoder(_Batch).decode
-_decode_match = msgspec.json.Decoder(RowMatch).decode
+_decode_added = msgspec.json.Decoder(Added).decode
 
 
 class MatchedList(NamedTuple):
@@ -97,11 +101,11 @@ class MatchedList(NamedTuple):
     columns: Columns
     release: str
 
-    def rows(self) -> Iterator[tuple[list[str], RowMatch]]:
-        """Yield the cells of each row with its match."""
+    def rows(self) -> Iterator[tuple[list[str], Added]]:
+        """Yield the cells of each row with those that are added."""
         with (self.work / "results.jsonl").open("rb") as results:
             for row, line in zip(_companies(self.work / "rows.csv", self.columns), results, strict=True):
-                yield row, _decode_match(line)
+                yield row, _decode_added(line)
 
     def named_columns(self) -> dict[str, str]:
         """Return field -> the header, or the number, of its column."""
@@ -257,26 +261,41 @@ def match_batch(request: bytes) -> bytes:
     """Return the results of a batch, a line per row: the work of a process. Equal rows are matched once."""
     batch = _decode_batch(request)
     directory = opened(batch.data, batch.release)
+    known = _kept(batch.data, batch.release, batch.language)
 
-    async def lines() -> dict[ListRow, bytes]:
-        return {row: _encode(await directory.match(row, batch.language)) + b"\n" for row in dict.fromkeys(batch.rows)}
+    async def lines() -> list[bytes]:
+        answers = []
+        for row in batch.rows:
+            line = known.get(row)
+            if line is None:
+                if len(known) == _KEPT:
+                    known.clear()
+                line = known[row] = _encode(cells(await directory.match(row, batch.language))) + b"\n"
+            answers.append(line)
+        return answers
 
-    known = run(lines())
-    return b"".join([known[row] for row in batch.rows])
+    return b"".join(run(lines()))
+
+
+@lru_cache(maxsize=1)
+def _kept(_data: str, _release: str, _language: Language) -> dict[ListRow, bytes]:
+    """Return the results that this process keeps, of one list at a time."""
+    return {}
 
 
 def _written(matched: MatchedList) -> Summary:
     """Write the output and the review file, and return the summary."""
     tally = _Tally()
     task, columns, review = matched.task, matched.columns, None
-    output = matched.write(_pairs(matched, tally))
+    unsure = matched.work / "unsure.csv"
+    with unsure.open("w", encoding="utf-8", newline="") as file:
+        output = matched.write(_rows(matched, tally, csv.writer(file).writerow))
     if output and task.target:
-        unsure = (_output(row, match) for row, match in matched.rows() if _is_unsure(match))
         review = task.target.with_name(f"{task.target.stem}.review{task.target.suffix}")
         review.unlink(missing_ok=True)
         if tally.unsure:
             fresh = matched.work / review.name
-            formats.write(chain([header(columns)], unsure), fresh, task.target_format)
+            formats.write(chain([header(columns)], formats.read_copy(unsure)), fresh, task.target_format)
             move_into_place(fresh, review)
         move_into_place(output, task.target)
     counts = tally.verdicts
@@ -300,26 +319,22 @@ class _Tally:
         self.unsure = 0
         self.companies: set[int] = set()
 
-    def add(self, match: RowMatch) -> None:
-        """Count a row."""
-        self.verdicts[match.verdict] += 1
-        self.conflicts += bool(match.conflicts)
-        self.unsure += _is_unsure(match)
-        if match.verdict == "found" and match.company:
-            self.companies.add(hash((match.company.country_code, match.company.identifier)))
+    def add(self, added: Added) -> bool:
+        """Count a row; return whether it is to be reviewed."""
+        self.verdicts[added.verdict] += 1
+        self.conflicts += bool(added.conflicts)
+        if added.verdict == "found":
+            self.companies.add(hash((added.country, added.identifier)))
+        is_unsure = added.verdict != "found" or bool(added.conflicts)
+        self.unsure += is_unsure
+        return is_unsure
 
 
-def _is_unsure(match: RowMatch) -> bool:
-    return match.verdict != "found" or bool(match.conflicts)
-
-
-def _pairs(matched: MatchedList, tally: _Tally) -> Iterator[Sequence[str]]:
-    """Yield the header and the rows of the output; count them."""
+def _rows(matched: MatchedList, tally: _Tally, review: Callable[[Sequence[str]], object]) -> Iterator[Sequence[str]]:
+    """Yield the header and the rows of the output; count them, and write those that are not sure to `review`."""
     yield header(matched.columns)
-    for row, match in matched.rows():
-        tally.add(match)
-        yield _output(row, match)
-
-
-def _output(row: list[str], match: RowMatch) -> list[str]:
-    return [*row, *cells(match)]
+    for row, added in matched.rows():
+        whole = [*row, *added]
+        if tally.add(added):
+            review(whole)
+        yield whole

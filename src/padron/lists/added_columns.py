@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from padron.lists.columns import Columns
 from padron.lists.rows import RowMatch
 
-ADDED: Final = (
-    "padron_verdict",
-    "padron_confidence",
-    "padron_country",
-    "padron_scheme",
-    "padron_identifier",
-    "padron_name",
-    "padron_status",
-    "padron_matched_on",
-    "padron_reason",
-    "padron_conflicts",
-    "padron_second_country",
-    "padron_second_identifier",
-    "padron_second_name",
-    "padron_second_confidence",
-)
+
+class Added(NamedTuple):
+    """The cells that are added to a row; empty where there is nothing to say."""
+
+    verdict: str
+    confidence: str
+    country: str
+    scheme: str
+    identifier: str
+    name: str
+    status: str
+    matched_on: str
+    reason: str
+    conflicts: str
+    second_country: str
+    second_identifier: str
+    second_name: str
+    second_confidence: str
+
+
+ADDED: Final = tuple(f"padron_{field}" for field in Added._fields)
 """Headers of the columns that are added to a list."""
 
 
@@ -40,10 +45,10 @@ def _free(name: str, given: Sequence[str]) -> str:
     return name
 
 
-def cells(match: RowMatch) -> list[str]:
+def cells(match: RowMatch) -> Added:
     """Return the cells that are added to a row."""
     company, second = match.company, match.second
-    return [
+    return Added(
         match.verdict,
         f"{company.confidence:.4f}" if company else "",
         company.country_code if company else "",
@@ -58,4 +63,4 @@ def cells(match: RowMatch) -> list[str]:
         second.identifier if second else "",
         second.legal_name if second else "",
         f"{second.confidence:.4f}" if second else "",
-    ]
+    )

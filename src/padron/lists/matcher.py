@@ -134,6 +134,8 @@ class RowMatcher:
             return _Answer(numbered.results, numbered.hints, [])
         evidence = self._evidence(row)
         named, against = await self._by_names(name, row.former_name, country, evidence)
+        if country is None and (agreeing := await self._agreeing(row.identifier, name, named)):
+            return _Answer(agreeing.results, agreeing.hints, [])
         against += self._about_number(row.identifier, numbered, named)
         disputed = bool(numbered.results) or len(against) > 0
         if disputed and row.identifier:
@@ -141,6 +143,17 @@ class RowMatcher:
         if named.results and (place := self._other_place(row, named.results[0].match)):
             against.append(place)
         return _Answer(named.results, numbered.hints + named.hints, against)
+
+    async def _agreeing(self, number: str, name: str, named: Findings) -> Findings | None:
+        """Return the company of a name if a number is surely its own in its country, where it means nothing elsewhere.
+
+        File numbers of a register are too short to be meant as such without a country: the name tells it.
+        """
+        if not number or not named.results:
+            return None
+        first = named.results[0]
+        there = await self._finder.by_number(number, name, first.match.country)
+        return there if _sure(there) and _same(there.results[0], first) else None
 
     def _country(self, text: str) -> str | None:
         """Return the country in a cell, a code or a name. Raises `Invalid("unknown-country")`."""
@@ -186,7 +199,7 @@ class RowMatcher:
         if not places and not activity:
             return None
         known = self._reader.read(", ".join((*places, activity))).context
-        keys = frozenset(f"#{key}" for word in activity.split() for key in known.activities.get(word, ()))
+        keys = frozenset(term for word in activity.split() for term in known.activities.get(word, ()))
         return _Evidence(places, known, keys, frozenset(map(stem, set(activity.split()) - CONNECTIVES)))
 
     def _features(self, match: Match, evidence: _Evidence) -> Iterator[tuple[str, float]]:

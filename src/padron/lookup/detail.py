@@ -21,7 +21,8 @@ class Detail(NamedTuple):
     """A company in full; `form` is None where the legal name ends in none that is known.
 
     `sources` are by precedence. `provenance`: each column of `TRACED` that is known -> key of the source that gave it.
-    `name_alone`: nothing is known but name and number.
+    `name_alone`: nothing is known but name and number. `link` is what the records of one company in several registers
+    have in common; None where there is one record.
     """
 
     record: Record
@@ -32,6 +33,7 @@ class Detail(NamedTuple):
     sources: tuple[Source, ...]
     provenance: dict[str, str]
     name_alone: bool
+    link: str | None
 
 
 class DetailedMatch(NamedTuple):
@@ -91,6 +93,7 @@ def detail(company: StoredCompany, record: Record, texts: list[str], registry: M
         sources=tuple(known[key] for key in keys if key in known),
         provenance=_provenance(stored, texts),
         name_alone=is_name_alone(stored),
+        link=company.link,
     )
 
 

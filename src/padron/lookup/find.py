@@ -246,8 +246,10 @@ class Finder:
     async def _siblings(self, match: Match, within: Within = ()) -> Sequence[Hit]:
         """Return the records of a company in all registers, itself included; those with the tags."""
         link = match.company.link
-        if not link:
-            return ()
+        return await self.linked(link, within) if link else ()
+
+    async def linked(self, link: str, within: Within = ()) -> Sequence[Hit]:
+        """Return the records of one company in all registers, by what links them; those with the tags."""
         (hits,) = await self._engine.by_identifier([IdentifierKey(None, "link", link)], within)
         return hits
 

@@ -1,16 +1,12 @@
 """The store of the yearly statements of a release, beside its index: read by the server, without DuckDB.
 
-A store of rows (`padron.index.rows`), one row for each company that has statements, in the order of its key
-(`<country>:<identifier>`): the key, a NUL, and the statements as msgpack. A company is looked up by bisection in the
-mapped files, so serving holds no statements in memory.
+Rows by key (`padron.index.rows`), one for each company that has statements: the key is `<country>:<identifier>`, the
+row the statements as msgpack. Serving holds no statements in memory.
 """
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from contextlib import closing
 from datetime import date
 from itertools import groupby
 from pathlib import Path
@@ -19,14 +15,11 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from padron import snapshot
 from padron.country import Country
-from padron.index.rows import Rows, RowWriter, write_starts
+from padron.index.rows import KeyedRows, write_keyed
 from padron.model import EntitySource, Figure, Filing, Language, Statement, camel
 from padron.snapshot import Amount, StatementRow
 from padron.words import N_, translate
-
-_END_OF_KEY: Final = b"\0"
 
 LABELS: Final = {
     "revenue": N_("Revenue"),
@@ -72,18 +65,14 @@ def build(rows: Iterable[StatementRow], folder: Path) -> int:
 
     Raises `ValueError` for rows in another order: the store could not be searched.
     """
-    folder.mkdir(parents=True)
-    starts, last = array("Q"), b""
-    with closing(RowWriter(folder)) as writer:
-        for (country, identifier), group in groupby(rows, key=lambda row: (row.country, row.identifier)):
-            key = _key(country, identifier)
-            if key <= last:
-                raise ValueError(f"statements of {country} out of order")
-            starts.append(writer.add(key + _END_OF_KEY + _encode([_stored(row) for row in group])))
-            last = key
-    write_starts(folder, (starts,))
-    snapshot.seal(folder)
-    return len(starts)
+    groups = groupby(rows, key=lambda row: (row.country, row.identifier))
+    return write_keyed(
+        (
+            (_key(country, identifier), _encode([_stored(row) for row in group]))
+            for (country, identifier), group in groups
+        ),
+        folder,
+    )
 
 
 class Statements:
@@ -93,23 +82,12 @@ class Statements:
     """
 
     def __init__(self, folder: Path) -> None:
-        snapshot.verify(folder)
-        self._rows = Rows(folder)
+        self._rows = KeyedRows(folder)
 
     def get(self, country: str, identifier: str) -> tuple[StoredStatement, ...]:
         """Return the statements of a company by its canonical identifier, the latest first; empty if it has none."""
-        starts, key = self._rows.starts, _key(country, identifier)
-        place = bisect_left(starts, key, key=lambda start: self._row(start)[0])
-        if place == len(starts):
-            return ()
-        stored_key, body = self._row(starts[place])
-        return _decode(body) if stored_key == key else ()
-
-    def _row(self, start: int) -> tuple[bytes, bytes]:
-        """Return the key and the encoded statements of the row that begins at `start`."""
-        (row,) = self._rows.at((start,))
-        key, _, body = row.partition(_END_OF_KEY)
-        return key, body
+        row = self._rows.get(_key(country, identifier))
+        return () if row is None else _decode(row)
 
 
 def present(stored: StoredStatement, registry: Mapping[str, Country], language: Language) -> Statement:

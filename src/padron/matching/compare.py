@@ -26,6 +26,7 @@ from padron.matching.features import (
     ABBREVIATION,
     ABBREVIATION_ALONE,
     ACTIVITY_AGREES,
+    ACTIVITY_DIFFERS,
     ALTERNATIVE_NAME,
     BEGINNING,
     BRIEF,
@@ -44,6 +45,7 @@ from padron.matching.features import (
     EQUIVALENCE_ALONE,
     EXTRA,
     EXTRA_ANY,
+    EXTRA_DESCRIBING,
     EXTRA_OWN,
     EXTRA_VAGUE,
     FORM_AGREES,
@@ -58,8 +60,10 @@ from padron.matching.features import (
     INSIDE,
     LABEL_WORDS,
     MATCHED,
+    MATCHED_CARRIERS,
     MINOR_SYMBOL,
     MISSING_ANY,
+    MISSING_DESCRIBING,
     MISSING_FIRST,
     MISSING_KNOWN,
     MISSING_UNKNOWN,
@@ -80,6 +84,7 @@ from padron.matching.features import (
     SLIPS,
     TICKER_NAME,
     TRADE_NAME,
+    TRADE_OF_NAME,
     UNFINISHED_ALONE,
     UNFINISHED_KNOWN,
     UNFINISHED_WORD,
@@ -88,6 +93,7 @@ from padron.matching.features import (
     Features,
 )
 from padron.matching.query import GENERIC, NameReading, Query
+from padron.matching.trades import describes
 from padron.text import CONNECTIVES
 
 _STAFF: Final = frozenset(
@@ -116,7 +122,7 @@ _COMMON: Final = 0.61
 _VAGUE_EXTRA: Final = GENERIC | {"co", "cia"}
 """Words of a name that tell nothing where the query lacks them."""
 _MANY: Final = 4
-"""Words of a query that a name lacks, from which on the query is a text rather than a name."""
+"""Words of a query that a name lacks and that describe no company: with so many, it is a text rather than a name."""
 _ARTICLES: Final = frozenset("el la los las o os as".split())
 _LEFT_OUT: Final = _ARTICLES.union("de del da do dos das du of com".split())
 """Words that people leave out of a name: `prati` for `De Prati`, `amazon` for `AMAZON COM INC`."""
@@ -254,11 +260,16 @@ class Comparer:
         return features
 
     @cached_property
+    def _counts(self) -> dict[str, int]:
+        """The number of companies that have each word of the query."""
+        return {word: self._frequency(word) for word in self._weights}
+
+    @cached_property
     def _carriers(self) -> dict[str, float]:
         """The logarithm of the number of companies that have the rarest word of each reading."""
         loose = self._query.loose
         return {
-            key: math.log1p(min([self._frequency(word) for word in reading.words if word not in loose], default=0))
+            key: math.log1p(min([self._counts[word] for word in reading.words if word not in loose], default=0))
             for key, reading in self._readings.items()
         }
 
@@ -296,7 +307,7 @@ class Comparer:
             parted = not extra and self._set_within(name, company, features)
             self._set_missing(reading, name, company, missing, parted, features)
         if extra:
-            self._set_extra(extra, missing, company.country, features)
+            self._set_extra(reading, extra, missing, company.country, features)
             self._set_around(reading, name.core or name.words, features)
             if INEXACT.isdisjoint(features):
                 features[CARRIERS] = self._carriers[reading.key]
@@ -393,6 +404,8 @@ class Comparer:
 
         `parted`: a legal form or separators part the name from them.
         """
+        if agreeing := reading.bag.intersection(name.words.split()) - self._query.loose:
+            features[MATCHED_CARRIERS] = math.log1p(min(map(self._counts.__getitem__, agreeing)))
         lacking = [word for word in missing if not self._agrees(word, name, company, features)]
         if parted:
             lacking = [word for word in lacking if word in self._query.pointed]
@@ -403,7 +416,7 @@ class Comparer:
         features |= known
         if MISSING_ANY in known and lacking[0] == reading.words[0]:
             features[MISSING_FIRST] = 1.0
-        if len(missing) >= _MANY and WITHIN not in features:
+        if WITHIN not in features and len([word for word in lacking if not describes(word)]) >= _MANY:
             features[SCATTERED] = 1.0
 
     def _agrees(self, word: str, name: StoredName, company: ComparedCompany, features: Features) -> bool:
@@ -422,13 +435,20 @@ class Comparer:
         others = [other.words for other in company.names if other is not name and other.words != key]
         if any(word in words and word in words.split() for words in others):
             features[OTHER_NAME_AGREES] = max(features.get(OTHER_NAME_AGREES, 0.0), self._weights.get(word, 1.0))
-        elif company.activity:
-            activity = company.activity.split()
-            if any(f"#{key}" in activity for key in query.context.activities.get(word, ())):
-                features[ACTIVITY_AGREES] = 1.0
-            elif stem(word) in activity:
-                features[LABEL_WORDS] = max(features.get(LABEL_WORDS, 0.0), self._weights.get(word, 1.0))
+        else:
+            self._set_activity(word, name, company.activity, features)
         return False
+
+    def _set_activity(self, word: str, name: StoredName, activity: str, features: Features) -> None:
+        """Set the features of a word that the name lacks, beside the activity of its company and the name's words."""
+        terms = self._query.context.activities.get(word)
+        if terms:
+            if not terms.isdisjoint(map(stem, name.words.split())):
+                features[TRADE_OF_NAME] = 1.0
+            if activity:
+                features[ACTIVITY_DIFFERS if terms.isdisjoint(activity.split()) else ACTIVITY_AGREES] = 1.0
+        elif activity and stem(word) in activity.split():
+            features[LABEL_WORDS] = max(features.get(LABEL_WORDS, 0.0), self._weights.get(word, 1.0))
 
     def _missing_features(self, words: Iterable[str]) -> Features:
         """Return the features of a name that lacks `words`, none of which is the place of the company."""
@@ -445,13 +465,21 @@ class Comparer:
                 features[FORMAL_WORDS] = 1.0
             else:
                 features[MISSING_ANY] = 1.0
-                known = MISSING_KNOWN if self._frequency(word) else MISSING_UNKNOWN
-                features[known] = features.get(known, 0.0) + 1.0
+                kind = self._kind_of_missing(word)
+                features[kind] = features.get(kind, 0.0) + 1.0
                 if numeral(word):
                     features[NUMBER_DIFFERS] = 1.0
         return features
 
-    def _set_extra(self, extra: Sequence[str], missing: Sequence[str], country: str, features: Features) -> None:
+    def _kind_of_missing(self, word: str) -> str:
+        """Return the feature that counts a word which a name lacks."""
+        if word in self._query.context.activities or describes(word):
+            return MISSING_DESCRIBING
+        return MISSING_KNOWN if self._frequency(word) else MISSING_UNKNOWN
+
+    def _set_extra(
+        self, reading: NameReading, extra: Sequence[str], missing: Sequence[str], country: str, features: Features
+    ) -> None:
         """Set the features of the name's words that the query lacks; `missing` are those that the name lacks."""
         query = self._query
         idf = self._idf
@@ -464,6 +492,10 @@ class Comparer:
             features[NATIONAL] = 1.0
         elif query.own[country].issuperset(extra):
             features[EXTRA_OWN] = 1.0
+        elif not describes(reading.key.partition(" ")[0]) and all(
+            idf(part, 1.0) < _COMMON or describes(part) for part in extra
+        ):
+            features[EXTRA_DESCRIBING] = 1.0
         if NUMBER_DIFFERS not in features and any(map(numeral, extra)):
             features[NUMBER_DIFFERS if any(map(numeral, missing)) else NUMBER_OMITTED] = 1.0
 

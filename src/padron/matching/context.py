@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import reduce
 from operator import or_
 from typing import Final, NamedTuple
@@ -12,6 +13,7 @@ from padron.country import Country
 from padron.index.spelling import numeral
 from padron.index.tags import stem
 from padron.matching.activities import ACTIVITIES
+from padron.matching.trades import TRADES
 from padron.text import CONNECTIVES, FormTable, fold, name_core, split_folded
 
 _SEPARATOR: Final = re.compile(r"[\n\r\t,;|/()\[\]]|\s[-–—]\s")
@@ -38,7 +40,7 @@ class Context(NamedTuple):
     Attributes:
         core: All folded words of the query, with a blank before and behind each.
         places: Word that may name a place -> the places, as registers write them, folded.
-        activities: Word that may name an activity -> the keys of the activities.
+        activities: Word that may name an activity -> its terms, as `tags.activity_words`.
         segments: The parts of the query between separators, without their legal forms.
         before_forms: Word right before a legal form -> the codes of that form. Not of one that ends the text, where all
             words before it may be one name, nor with only a number behind it.
@@ -70,10 +72,15 @@ class ContextReader:
                 written = {place.region, *place.cities} - {None}
                 for phrase in {place.name, *written}:
                     self._places.setdefault(str(phrase), set()).update(map(str, written))
-        self._activities: dict[str, set[str]] = {}
+        self._activities = {word: set(terms) for word, terms in TRADES.items()}
         for activity in ACTIVITIES:
             for phrase in (*activity.plural, *activity.topic):
-                self._activities.setdefault(_stems(phrase.split()), set()).add(activity.key)
+                self._activities.setdefault(" ".join(map(stem, phrase.split())), set()).add(f"#{activity.key}")
+        self._place_beginnings = _beginnings(self._places)
+        self._activity_beginnings = _beginnings(self._activities)
+        self._form_beginnings = frozenset(
+            spelling[:end] for spelling in self._codes for end in range(1, len(spelling) + 1)
+        )
 
     def read(self, text: str, parts: Sequence[str]) -> Context:
         """Return the context of a query.
@@ -88,10 +95,14 @@ class ContextReader:
         segments = _SEPARATOR.split(text)
         return Context(
             f" {' '.join(parts)} ",
-            _words_of(parts, self._places, " ".join),
-            _words_of(parts, self._activities, _stems),
+            _words_of(parts, parts, self._places, self._place_beginnings),
+            _words_of(parts, [*map(stem, parts)], self._activities, self._activity_beginnings),
             frozenset(filter(None, map(self._segment, segments))) if len(segments) > 1 else frozenset(),
-            {parts[at - 1]: forms for at in range(1, len(parts)) if (forms := self._forms_at(parts, at))},
+            {
+                parts[at - 1]: forms
+                for at in range(1, len(parts))
+                if parts[at] in self._form_beginnings and (forms := self._forms_at(parts, at))
+            },
             _document(parts, separated=len(segments) > 1),
         )
 
@@ -104,6 +115,8 @@ class ContextReader:
         compact, codes, behind = "", frozenset[str](), at
         for index, part in enumerate(parts[at : at + _LONGEST_FORM], start=at):
             compact += part
+            if compact not in self._form_beginnings:
+                break
             if len(compact) > 1 and compact in self._forms.codes and compact not in CONNECTIVES:
                 codes, behind = self._codes[compact], index + 1
         rest = parts[behind:]
@@ -117,23 +130,32 @@ def _document(parts: Sequence[str], *, separated: bool) -> frozenset[str]:
     return words.union(numbers if words or separated else [part for part in numbers if len(part) >= _LONG_NUMBER])
 
 
-def _stems(words: Iterable[str]) -> str:
-    return " ".join(map(stem, words))
-
-
-def _phrases(parts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield the runs of words that may be a name of a place or an activity."""
-    for start in range(len(parts)):
-        for end in range(start + 1, min(len(parts), start + _LONGEST_PHRASE) + 1):
-            yield parts[start:end]
+def _beginnings(table: Iterable[str]) -> frozenset[str]:
+    """Return the first words of phrases."""
+    return frozenset(phrase.partition(" ")[0] for phrase in table)
 
 
 def _words_of(
-    parts: Sequence[str], table: Mapping[str, set[str]], key: Callable[[Sequence[str]], str]
+    parts: Sequence[str], keys: Sequence[str], table: Mapping[str, set[str]], beginnings: AbstractSet[str]
 ) -> dict[str, frozenset[str]]:
-    """Return the words of the phrases that are in a table, with what the table has for them."""
+    """Return the words of the phrases that are in a table, with what the table has for them.
+
+    Args:
+        parts: The words.
+        keys: The same words, as the table has them.
+        table: What there is for a phrase of keys.
+        beginnings: First words of the phrases of the table.
+
+    Returns:
+        Word -> all that there is for the phrases that it is in.
+    """
     words: dict[str, frozenset[str]] = {}
-    for phrase in _phrases(parts):
-        if known := table.get(key(phrase)):
-            words |= {word: words.get(word, frozenset()) | known for word in phrase}
+    if beginnings.isdisjoint(keys):
+        return words
+    for start, first in enumerate(keys):
+        if first not in beginnings:
+            continue
+        for end in range(start + 1, min(len(keys), start + _LONGEST_PHRASE) + 1):
+            if known := table.get(" ".join(keys[start:end])):
+                words |= {word: words.get(word, frozenset()) | known for word in parts[start:end]}
     return words

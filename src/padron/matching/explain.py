@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from padron.company import StoredRecord
@@ -134,8 +135,13 @@ def comparison(name: str, confidence: float, features: Features) -> Text:
 
 def reasons(features: Features) -> Text:
     """List what matches and what does not."""
-    texts = [bilingual(reason) for reason in dict.fromkeys(_REASONS[name] for name in _REASONS if name in features)]
-    return joined(texts, ", ") if texts else bilingual("part of the name")
+    return _listed(tuple([reason for name, reason in _REASONS.items() if name in features]))
+
+
+@lru_cache(maxsize=1024)
+def _listed(messages: tuple[str, ...]) -> Text:
+    """Return reasons one after the other, each once: few of their combinations make up most answers."""
+    return joined(map(bilingual, dict.fromkeys(messages)), ", ") if messages else bilingual("part of the name")
 
 
 def _verdict(company: Text, confidence: float, why: Text) -> Text:

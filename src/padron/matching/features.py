@@ -101,7 +101,7 @@ SCATTERED: Final = _feature(
     "scattered",
     _FLAG,
     _HURTS,
-    "the name lacks four words of the query or more, and does not stand in it in one piece",
+    "the name lacks four words of the query or more that describe no company, and does not stand in it in one piece",
     Judgment(
         0.0, "the ceiling for vague queries applies instead of a weight: any long text has the words of some name"
     ),
@@ -129,6 +129,9 @@ MISSING_UNKNOWN: Final = _feature(
 MISSING_KNOWN: Final = _feature(
     "missingKnownWords", _COUNT, _HURTS, "missing words that occur in other names, and so are not misspelt"
 )
+MISSING_DESCRIBING: Final = _feature(
+    "missingDescribing", _COUNT, _EITHER, "missing words that describe companies, such as `shoes` and `exporter`"
+)
 EXTRA: Final = _feature("extraWords", _IDF, _HURTS, "words of the name that the query lacks, 3 at most")
 EXTRA_ANY: Final = _feature("extraAny", _FLAG, _HURTS, "the name has words that the query lacks")
 EXTRA_VAGUE: Final = _feature(
@@ -136,6 +139,12 @@ EXTRA_VAGUE: Final = _feature(
 )
 EXTRA_OWN: Final = _feature(
     "extraOwn", _FLAG, _EITHER, "all extra words are generic ones or name the company's own country"
+)
+EXTRA_DESCRIBING: Final = _feature(
+    "extraDescribing",
+    _FLAG,
+    _EITHER,
+    "all extra words are common ones or describe companies, and no word of the query does",
 )
 SLIPS: Final = _feature(
     "slips",
@@ -202,6 +211,12 @@ CARRIERS: Final = _feature(
     _HURTS,
     "companies with the rarest word of the query, where the name has all of its words and others",
 )
+MATCHED_CARRIERS: Final = _feature(
+    "matchedCarriers",
+    Unit.LOG_COUNT,
+    _HURTS,
+    "companies with the rarest word that agrees, where the name lacks words of the query",
+)
 WITHIN_CARRIERS: Final = _feature(
     "withinCarriers", Unit.LOG_COUNT, _HURTS, "`within`: companies with the rarest word of the name"
 )
@@ -211,6 +226,12 @@ PARTED: Final = _feature(
 )
 ACTIVITY_AGREES: Final = _feature(
     "activityAgrees", _FLAG, _HELPS, "the query says what the company does, in words that the name lacks"
+)
+ACTIVITY_DIFFERS: Final = _feature(
+    "activityDiffers", _FLAG, _HURTS, "the query has a word for a trade, and the company has another activity"
+)
+TRADE_OF_NAME: Final = _feature(
+    "tradeOfName", _FLAG, _HELPS, "the query has another word for a trade that is in the name"
 )
 LABEL_WORDS: Final = _feature(
     "labelWords",
@@ -248,6 +269,12 @@ PROMINENCE: Final = _feature(
 PROMINENCE_WITHIN: Final = _feature("prominenceWithin", Unit.LOG_RANK, _EITHER, "`prominence` with `within`")
 PROMINENCE_MISSPELT: Final = _feature(
     "prominenceMisspelt", Unit.LOG_RANK, _EITHER, "`prominence` where words agree only with edits"
+)
+PROMINENCE_PARTIAL: Final = _feature(
+    "prominencePartial",
+    Unit.LOG_RANK,
+    _EITHER,
+    "`prominence` where the name has all words of the query and others, not `inside`",
 )
 PROMINENCE_LEADS: Final = _feature(
     "prominenceLeads",
@@ -296,7 +323,7 @@ JUDGED: Final = {row.name: row.judgment.weight for row in TABLE.values() if row.
 """Weights set by judgment. Training queries are drawn evenly from all companies, and people's queries are not, so the
 training queries cannot give these."""
 
-OF_SIZE: Final = frozenset({PROMINENCE, PROMINENCE_WITHIN, PROMINENCE_MISSPELT, PROMINENCE_LEADS})
+OF_SIZE: Final = frozenset({PROMINENCE, PROMINENCE_WITHIN, PROMINENCE_MISSPELT, PROMINENCE_PARTIAL, PROMINENCE_LEADS})
 """Features of the size of a company, not of its names."""
 
 VAGUE: Final = frozenset({INITIALS, COMMON_WORD, NATIONAL, MINOR_SYMBOL, SCATTERED})

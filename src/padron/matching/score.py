@@ -49,6 +49,7 @@ from padron.matching.features import (
     FORM_DIFFERS,
     GLUED,
     INEXACT,
+    INSIDE,
     MINOR_SYMBOL,
     NATIONAL,
     OUTDONE,
@@ -56,6 +57,7 @@ from padron.matching.features import (
     PROMINENCE,
     PROMINENCE_LEADS,
     PROMINENCE_MISSPELT,
+    PROMINENCE_PARTIAL,
     PROMINENCE_WITHIN,
     SAME_NAME,
     SOLE,
@@ -351,6 +353,8 @@ def _set_prominence(prominence: float, features: Features) -> None:
         features[PROMINENCE_WITHIN] = prominence
     elif EDIT_SHARE in features:
         features[PROMINENCE_MISSPELT] = prominence
+    elif EXTRA_ANY in features and INSIDE not in features and INEXACT.isdisjoint(features):
+        features[PROMINENCE_PARTIAL] = prominence
 
 
 def _is_named_by(company: StoredCompany, symbol: StoredName) -> bool:

@@ -114,7 +114,7 @@ class Lexicon:
 
     def values(self, phrase: Sequence[str], kind: Kind) -> frozenset[str]:
         """Return the values of a phrase in one kind: `ruc` may be a scheme of several countries."""
-        return frozenset(meaning.value for meaning in self._meanings[tuple(phrase)] if meaning.kind == kind)
+        return frozenset(meaning.value for meaning in self._meanings.get(tuple(phrase), ()) if meaning.kind == kind)
 
     def _matches(self, phrase: tuple[str, ...], start: int, kinds: frozenset[Kind]) -> Iterator[PhraseMatch]:
         for meaning in self._meanings[phrase]:

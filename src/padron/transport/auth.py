@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from padron.accounts.keys import LEAKED, Grant, GrantCache, Keys, Scope, is_key
 from padron.accounts.plans import Feature, Plan, Plans
-from padron.accounts.rate_limits import DAY, Quota, QuotaRequest, RateLimiter
+from padron.accounts.rate_limits import DAY, Quota, QuotaRequest, QuotaState, RateLimiter
 from padron.accounts.sessions import SESSION, AccountHolder, AccountHolders
 from padron.accounts.usage import Usage
 from padron.config import Network
@@ -28,6 +28,8 @@ from padron.transport.headers import Header
 
 FAILED: Final = Quota("failed-authentication", 20, 60)
 """Requests with wrong credentials from one address; beyond that they are looked up one at a time, and told to wait."""
+
+_KEY_DAY: Final = "key-day"
 
 _BEARER = re.compile(rb"bearer +(\S+)", re.IGNORECASE)
 DEVICE: Final = 365 * 86_400
@@ -85,6 +87,8 @@ class KeyAuthenticator:
             raise
         if grant.networks and not is_within(address_of(call, self._trusted), grant.networks):
             raise Denied("address-not-allowed")
+        if grant.origins and call.given.get(b"origin", b"").decode("latin-1").lower() not in grant.origins:
+            raise Denied("origin-not-allowed")
         return grant
 
     async def _count_failure(self, call: Call) -> None:
@@ -114,9 +118,9 @@ class KeyAuthenticator:
         return not state.granted
 
     async def spend(self, call: Call, grant: Grant, *, counted: bool) -> None:
-        """Count a request against the rate limit of the account and, if it is `counted`, against its daily quota.
+        """Count a request against the rate limit of the account and, if it is `counted`, against the daily quotas.
 
-        A test key has no daily quota.
+        They are that of the key, if it has one, and that of the account. A test key has none.
 
         Args:
             call: The request.
@@ -124,26 +128,35 @@ class KeyAuthenticator:
             counted: Whether it counts towards the daily quota.
 
         Raises:
-            Limited: `rate-limited`, `quota-exceeded`.
+            Limited: `rate-limited`, `key-quota-exceeded`, `quota-exceeded`.
         """
         if self._limiter is None:
             return
         plan = self._plans.plan(grant.plan)
         minute, day = quotas(plan)
-        counted = counted and not grant.test
         requests = [QuotaRequest(minute, grant.account)]
-        if counted:
-            requests.append(
-                QuotaRequest(day, grant.account, grant.used_today if grant.day == self._usage.today() else 0)
-            )
+        if counted and not grant.test:
+            today = grant.day == self._usage.today()
+            # That of the key comes first: what a key is refused takes nothing from the others.
+            if grant.per_day is not None:
+                requests.append(QuotaRequest(_key_quota(grant.per_day), grant.key, grant.key_used if today else 0))
+            requests.append(QuotaRequest(day, grant.account, grant.used_today if today else 0))
         states = await self._limiter.take(requests)
-        add_rate_limit_headers(call, (minute, day) if counted else (minute,), states)
-        if not states[0].granted:
-            raise rate_limited(minute, states[0])
-        if not states[-1].granted:
-            context = {"amount": day.amount, "plan": plan.name, "violated": (day.name,)}
-            more = offer(self._base_url, self._plans.above(plan))
-            raise Limited("quota-exceeded", retry_after=states[-1].reset, **context, **more)
+        add_rate_limit_headers(call, [request.quota for request in requests[: len(states)]], states)
+        for request, state in zip(requests, states, strict=False):
+            if not state.granted:
+                raise await self._refusal(request.quota, state, grant, plan)
+
+    async def _refusal(self, quota: Quota, state: QuotaState, grant: Grant, plan: Plan) -> Limited:
+        """Return the error of a request that a quota refuses; those before it in the request are given back."""
+        if quota.name == "minute":
+            return rate_limited(quota, state)
+        more = {"retry_after": state.reset, "amount": quota.amount, "violated": (quota.name,)}
+        if quota.name == _KEY_DAY:
+            return Limited("key-quota-exceeded", **more)
+        if grant.per_day is not None and self._limiter is not None:
+            await self._limiter.give_back(_key_quota(grant.per_day), grant.key)
+        return Limited("quota-exceeded", plan=plan.name, **more, **offer(self._base_url, self._plans.above(plan)))
 
     async def spend_rows(self, call: Call, grant: Grant, rows: int) -> None:
         """Count the rows of a list against the daily quota of rows of the account: all of them, or none.
@@ -188,6 +201,8 @@ class KeyAuthenticator:
             self._usage.count(grant.account, grant.key, operation)
         elif self._limiter is not None:
             await self._limiter.give_back(quotas(self._plans.plan(grant.plan))[1], grant.account)
+            if grant.per_day is not None:
+                await self._limiter.give_back(_key_quota(grant.per_day), grant.key)
 
     def authorize(self, call: Call, grant: Grant, scope: Scope | None, feature: Feature | None) -> None:
         """Check that a key may do what is asked. Test keys have every feature, of a few companies.
@@ -223,6 +238,11 @@ def offer(base_url: str, plans: Sequence[Plan]) -> dict[str, object]:
 def quotas(plan: Plan) -> tuple[Quota, Quota]:
     """Return rate limit and daily quota of a plan; all keys of an account share them."""
     return Quota("minute", plan.per_minute, 60), Quota("day", plan.per_day, DAY, sliding=False)
+
+
+def _key_quota(amount: int) -> Quota:
+    """Return the daily quota of one key."""
+    return Quota(_KEY_DAY, amount, DAY, sliding=False)
 
 
 def key_in_headers(headers: Sequence[Header]) -> str:

@@ -7,7 +7,8 @@ begins with the phase: a byte a second does not prolong it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any, Final
 
@@ -19,13 +20,15 @@ from padron.config import Server
 from padron.errors import Invalid
 from padron.transport import problems
 from padron.transport.client_limits import client_key, is_within
-from padron.transport.headers import API, NO_STORE, SHARED, request_id
+from padron.transport.headers import API, NO_STORE, SHARED, Header, request_id
 from padron.transport.negotiation import language
 
 MOST_OF_TARGET: Final = 65_536
 """Most bytes of a request target: the parameters of a search have fewer than 10,000."""
 MOST_OF_HEADER: Final = 131_072
 """Most bytes before a body, the request target among them: browsers send fewer than 20,000."""
+_HOST: Final = re.compile(rb"(?:[\w.~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
+"""A host as RFC 3986 §3.2.2 writes it, with or without a port; it may be empty."""
 
 
 class Phase(IntEnum):
@@ -45,16 +48,20 @@ class Phase(IntEnum):
 class Connections(ServerState):
     """The open connections of one listener of a worker, by phase and by client address."""
 
-    def __init__(self, limits: Server, closed: Callable[[str], None] = lambda _reason: None) -> None:
+    def __init__(
+        self, limits: Server, closed: Callable[[str], None] = lambda _reason: None, fields: Sequence[Header] = ()
+    ) -> None:
         """Begin without connections.
 
         Args:
             limits: How many, and for how long.
             closed: Called with the reason of each that is closed against its client: the phase whose time was over,
                 `evicted` to make room, `refused` as there was no room to make, `malformed`.
+            fields: Header fields of what the server itself refuses, besides those of every answer.
         """
         super().__init__()
         self.closed = closed
+        self.fields = fields
         self._limits = limits
         self._seconds = {
             Phase.IDLE: limits.idle_timeout,
@@ -181,13 +188,14 @@ class Connection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def _header_fault(self) -> Invalid | None:
-        """Sizes, and the one host that HTTP/1.1 asks for (RFC 9112 §3.2)."""
+        """Sizes, and the one host that HTTP/1.1 asks for, as it has to be written (RFC 9112 §3.2)."""
         if len(self.url) > MOST_OF_TARGET:
             return Invalid("target-too-long", maximum=MOST_OF_TARGET)
         if sum(len(name) + len(value) for name, value in self.headers) > MOST_OF_HEADER:
             return Invalid("header-too-long", maximum=MOST_OF_HEADER)
-        hosts = sum(name == b"host" for name, _ in self.headers)
-        if hosts > 1 or (hosts == 0 and self.parser.get_http_version() == "1.1"):
+        hosts = [value for name, value in self.headers if name == b"host"]
+        is_needed = self.parser.get_http_version() == "1.1"
+        if len(hosts) > 1 or (is_needed and not hosts) or not all(map(_HOST.fullmatch, hosts)):
             return Invalid("malformed-request")
         return None
 
@@ -243,6 +251,7 @@ class Connection(HttpToolsProtocol):
             fields = [
                 *SHARED,
                 *API,
+                *self._all.fields,
                 NO_STORE,
                 (b"x-request-id", number.encode()),
                 (b"content-language", words.encode()),

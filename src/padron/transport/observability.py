@@ -27,7 +27,8 @@ METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}
 """Methods that are logged by name; a client may invent others, which are logged as OTHER."""
 
 PARTS = ("search", "accounts", "mail", "billing", "plans", "limits")
-"""Parts of the service that fail alone. `search` is not in order while the current release is not the one served."""
+"""Parts of the service that fail alone. `search` is not in order while the current release is not the one served, or
+its engine does not answer."""
 
 STAGES = ("retrieve", "score", "encode")
 """Stages of a search by name: its candidates are looked up, compared and ranked, and the answer becomes JSON."""

@@ -28,8 +28,8 @@ _CODES: Final = {
         repeated-parameter control-characters not-utf8 identifier-too-long invalid-identifier key-in-url
         bad-address weak-password unknown-scope expiry-past unknown-plan bad-signature bad-event body-unfinished
         malformed-request malformed-json unknown-field repeated-field missing-field invalid-field bad-filter bad-cursor
-        bad-row bad-offset no-company-column
-        bad-network
+        bad-row bad-offset no-company-column bad-saved-search bad-webhook-url bad-upload list-too-long
+        bad-network bad-origin test-key-quota
     """,
     401: """
         credentials-missing bearer-missing apikey-missing credentials-differ key-malformed key-unknown
@@ -38,18 +38,21 @@ _CODES: Final = {
     """,
     403: """
         scope-missing plan-required bad-token cross-site-request account-suspended
-        address-not-allowed not-in-sample
+        address-not-allowed origin-not-allowed not-in-sample operators-only operator-unguarded
     """,
     404: """
         no-such-address company-not-found natural-person-not-covered identifier-not-unique account-not-found
-        key-not-found no-subscription session-not-found no-second-factor
+        key-not-found no-subscription session-not-found no-second-factor watchlist-not-found webhook-not-found
     """,
     405: """
         method-not-allowed
     """,
     409: """
         address-taken subscription-running key-name-taken key-not-in-use too-many-keys plan-already-active plan-lower
-        idempotency-conflict second-factor-on second-factor-not-begun plan-not-yearly
+        idempotency-conflict second-factor-on second-factor-not-begun plan-not-yearly terms-changed
+        address-differs already-confirmed
+        watchlist-name-taken too-many-watchlists too-many-watched too-many-webhooks
+        webhook-disabled webhook-rotating
     """,
     413: """
         body-too-large
@@ -64,7 +67,7 @@ _CODES: Final = {
         range-not-satisfiable
     """,
     429: """
-        rate-limited too-many-failures quota-exceeded rows-exceeded too-many-attempts
+        rate-limited too-many-failures quota-exceeded key-quota-exceeded rows-exceeded too-many-attempts
     """,
     431: """
         header-too-long
@@ -73,7 +76,7 @@ _CODES: Final = {
         internal-error
     """,
     503: """
-        not-ready billing-off billing-unavailable billing-refused accounts-unavailable accounts-busy
+        not-ready engine-unavailable billing-off billing-unavailable billing-refused accounts-unavailable accounts-busy
     """,
 }
 

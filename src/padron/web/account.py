@@ -5,11 +5,13 @@ A form is taken only from these pages themselves (`SessionCookie.check_same_site
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import date
 from typing import Any, Final, NamedTuple, TypeVar
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qs, parse_qsl
 
 import msgspec
 import segno
@@ -19,9 +21,12 @@ from starlette.types import Receive, Scope, Send
 
 from padron.accounts.keys import SCOPES
 from padron.accounts.sessions import AccountHolder
+from padron.accounts.watchlists import SavedSearch, WantedChange, WatchedCompany, Watchlist, Watchlists
 from padron.api import account
 from padron.api.account import AccountContext, AccountRequest
 from padron.api.account_model import (
+    AcceptTerms,
+    AccountShown,
     BuyPeriod,
     ChangeAccount,
     ChangeAddress,
@@ -39,19 +44,31 @@ from padron.api.account_model import (
     Verify,
     plans_shown,
 )
-from padron.errors import Invalid, PadronError, Unavailable
+from padron.api.v1_watchlists import NewWatchlist, SearchToSave, words_of_name
+from padron.directory import Directory
+from padron.errors import Invalid, NotFound, PadronError, Unavailable
 from padron.model import Language
-from padron.transport import problems
-from padron.transport.bodies import Body, read_bytes, refuse_nul
+from padron.transport import inputs, problems
+from padron.transport.bodies import read_bytes, refuse_nul
 from padron.transport.call import Call
 from padron.transport.headers import Header
 from padron.web import addresses
+from padron.web.onward import forget, keep, onward, with_onward
 from padron.web.page import send_document
+from padron.web.plain import plain
 from padron.web.site import PageResponse, Redirect, Site, page_address
 from padron.words import error_messages
 
+_WAYS_IN: Final = ("sign-up", "log-in")
+"""Pages that lead on at once whoever is signed in."""
+_EXAMPLE: Final = "/api/v1/entities/US/320193"
+"""A first call for a new key: any key may read this company, also one for testing."""
+_COMPANIES: Final = 100
+"""Companies of a watchlist that its page shows; all of them are in the API."""
+_IDENTIFIER: Final = 100
+"""Characters of an identifier or a text that the forms take."""
 _UNSEEN: Final[Header] = (b"x-robots-tag", b"noindex")
-_Body = TypeVar("_Body", bound=Body)
+_Body = TypeVar("_Body", bound=msgspec.Struct)
 Form = dict[str, str]
 
 
@@ -70,6 +87,8 @@ class PageRequest(NamedTuple):
     call: Call
     holder: AccountHolder
     form: Form
+    watchlists: Watchlists
+    directory: Callable[[], Directory]
 
     def request(self, kind: type[_Body] | None = None, item: str = "", **more: object) -> AccountRequest:
         """Return the request as the operations of `/api/account` take it.
@@ -102,9 +121,10 @@ class PageRequest(NamedTuple):
 
 Action = Callable[[PageRequest], Awaitable[FormResult]]
 Values = Callable[[PageRequest], Awaitable[dict[str, Any]]]
+Allow = Callable[[PageRequest], Awaitable[None]]
 
 
-def _members(kind: type[Body]) -> tuple[str, ...]:
+def _members(kind: type[msgspec.Struct]) -> tuple[str, ...]:
     return tuple(field.encode_name for field in msgspec.structs.fields(kind))
 
 
@@ -128,13 +148,24 @@ async def verify(page: PageRequest) -> FormResult:
 
 async def log_in(page: PageRequest) -> FormResult:
     """Start a session."""
-    await account.log_in(page.context, page.request(LogIn))
-    return FormResult(to="account")
+    return _entered(page, await account.log_in(page.context, page.request(LogIn)))
 
 
 async def reset(page: PageRequest) -> FormResult:
     """Set a new password by a link in a mail."""
-    await account.reset(page.context, page.request(Reset))
+    return _entered(page, await account.reset(page.context, page.request(Reset)))
+
+
+def _entered(page: PageRequest, answer: tuple[int, object]) -> FormResult:
+    """Lead to the account, or first to the terms, if they are others than its holder has accepted."""
+    shown = answer[1]
+    assert isinstance(shown, AccountShown)
+    return FormResult(to="account" if shown.terms_version == page.context.plans.terms_version else "consent")
+
+
+async def accept_terms(page: PageRequest) -> FormResult:
+    """Accept the terms in force."""
+    await account.accept_terms(page.context, page.request(AcceptTerms))
     return FormResult(to="account")
 
 
@@ -220,6 +251,9 @@ async def leave(page: PageRequest) -> FormResult:
 async def new_key(page: PageRequest) -> FormResult:
     """Create a key, shown only once; it may do what is ticked, or everything."""
     more: dict[str, object] = {"allowedAddresses": re.findall(r"[^\s,]+", page.form.get("addresses", ""))}
+    more["allowedOrigins"] = re.findall(r"[^\s,]+", page.form.get("origins", ""))
+    if (most := page.form.get("most", "").strip()).isascii() and most:
+        more["answersPerDay"] = int(most) if most.isdigit() else most
     if page.form.get("test"):
         more["test"] = True
     if ticked := [scope for scope in SCOPES if page.form.get(f"may-{scope}")]:
@@ -258,17 +292,101 @@ async def manage(page: PageRequest) -> FormResult:
     return FormResult(shown=(await account.portal(page.context, page.request()))[1])
 
 
+async def resume(page: PageRequest) -> FormResult:
+    """Renew the cancelled subscription again."""
+    await account.resume(page.context, page.request())
+    return FormResult(to="plan")
+
+
+async def new_watchlist(page: PageRequest) -> FormResult:
+    """Create a watchlist."""
+    account.check_active(page.holder)
+    body = page.request(NewWatchlist).body
+    await asyncio.to_thread(page.watchlists.create, page.holder.id, body.name.strip())
+    return FormResult(to="watchlists")
+
+
+async def remove_watchlist(page: PageRequest) -> FormResult:
+    """Delete a watchlist."""
+    await asyncio.to_thread(page.watchlists.delete, page.holder.id, page.form.get("list", ""))
+    return FormResult(to="watchlists")
+
+
+async def watch_company(page: PageRequest) -> FormResult:
+    """Add a company to a watchlist, by any of its identifiers."""
+    country = inputs.country_code(page.form.get("country", ""))
+    identifier = page.form.get("identifier", "")[:_IDENTIFIER]
+    located = await page.directory().details(country, identifier, page.call.language)
+    return await _changed(page, WantedChange(add_companies=[(country, located.detail.record.identifier)]))
+
+
+async def watch_search(page: PageRequest) -> FormResult:
+    """Save a search in a watchlist."""
+    given = page.request(SearchToSave).body
+    country = inputs.country_code(given.country) if given.country else None
+    return await _changed(page, WantedChange(add_searches=[(words_of_name(given.text, "text"), country)]))
+
+
+async def forget_company(page: PageRequest) -> FormResult:
+    """Remove a company from a watchlist."""
+    company = page.form.get("country", ""), page.form.get("identifier", "")
+    return await _changed(page, WantedChange(remove_companies=[company]))
+
+
+async def forget_search(page: PageRequest) -> FormResult:
+    """Remove a saved search from a watchlist."""
+    return await _changed(page, WantedChange(remove_searches=[page.form.get("search", "")]))
+
+
+async def _changed(page: PageRequest, wanted: WantedChange) -> FormResult:
+    account.check_active(page.holder)
+    await asyncio.to_thread(page.watchlists.change, page.holder.id, page.form.get("list", ""), wanted)
+    return FormResult(to="watchlists")
+
+
+class WatchlistShown(NamedTuple):
+    """A watchlist with its first companies, each with its name if the release holds it, and its saved searches."""
+
+    watchlist: Watchlist
+    companies: list[tuple[WatchedCompany, str | None]]
+    searches: Sequence[SavedSearch]
+
+
+async def watchlists(page: PageRequest) -> dict[str, Any]:
+    """Values of the page of watchlists; a link to it may name what is to be followed."""
+    held = await asyncio.to_thread(page.watchlists.of, page.holder.id)
+    listed = []
+    for watchlist in held:
+        _, companies, searches = await asyncio.to_thread(
+            page.watchlists.page, page.holder.id, watchlist.id, 0, _COMPANIES
+        )
+        named = [(company, await _name_of(page, company)) for company in companies]
+        listed.append(WatchlistShown(watchlist, named, searches))
+    given = {**dict(parse_qsl(page.call.scope["query_string"].decode("latin-1"), errors="replace")), **page.form}
+    prefilled = {name: plain(given.get(name, ""), _IDENTIFIER) for name in ("text", "country", "identifier")}
+    return await overview(page) | {"listed": listed, "prefilled": prefilled}
+
+
+async def _name_of(page: PageRequest, company: WatchedCompany) -> str | None:
+    try:
+        located = await page.directory().details(company.country, company.identifier, page.call.language)
+    except (Invalid, NotFound):
+        return None
+    return located.detail.record.legal_name
+
+
 async def nothing(page: PageRequest) -> dict[str, Any]:
     """Values of a page that has only a form."""
     return {}
 
 
 async def overview(page: PageRequest) -> dict[str, Any]:
-    """Values of the pages about the account: the account, its usage, the plans."""
+    """Values of the pages about the account: the account, its usage, the plans, whether its holder is an operator."""
     request = page.request()
     _, shown = await account.show(page.context, request)
     _, used = await account.usage(page.context, request)
-    return {"account": shown, "usage": used, "plans": plans_shown(page.context.plans, page.call.language)}
+    plans = plans_shown(page.context.plans, page.call.language)
+    return {"account": shown, "usage": used, "plans": plans, "operator": page.holder.operator}
 
 
 async def usage(page: PageRequest) -> dict[str, Any]:
@@ -286,7 +404,13 @@ async def plan(page: PageRequest) -> dict[str, Any]:
         _, listed = await account.invoices(page.context, page.request())
     except Unavailable:
         listed = None
-    return await overview(page) | {"invoices": getattr(listed, "invoices", None)}
+    chosen = parse_qs(page.call.scope["query_string"].decode("latin-1")).get("chosen", [""])[0]
+    return await overview(page) | {"invoices": getattr(listed, "invoices", None), "chosen": chosen}
+
+
+async def consent(page: PageRequest) -> dict[str, Any]:
+    """Values of the page of new terms: the account, and their day."""
+    return await overview(page) | {"since": date.fromisoformat(page.context.plans.terms_version)}
 
 
 async def security(page: PageRequest) -> dict[str, Any]:
@@ -298,15 +422,20 @@ async def security(page: PageRequest) -> dict[str, Any]:
 
 async def keys(page: PageRequest) -> dict[str, Any]:
     """Values of the page of keys."""
-    return {"keys": getattr((await account.keys(page.context, page.request()))[1], "keys")}  # noqa: B009
+    listed = getattr((await account.keys(page.context, page.request()))[1], "keys")  # noqa: B009
+    return {"keys": listed, "example": _EXAMPLE}
 
 
 class AccountPage(NamedTuple):
-    """A page of accounts: its values, the actions of its forms by the value of `do`, and whether it needs a session."""
+    """A page of accounts: its values, the actions of its forms by the value of `do`, and whether it needs a session.
+
+    `allow` raises `Denied` for holders whom it is not for.
+    """
 
     values: Values
     actions: dict[str, Action]
     closed: bool = True
+    allow: Allow | None = None
 
 
 PAGES: Final[dict[str, AccountPage]] = {
@@ -316,10 +445,22 @@ PAGES: Final[dict[str, AccountPage]] = {
     "log-in": AccountPage(nothing, {"": log_in}, closed=False),
     "forgotten": AccountPage(nothing, {"": forgotten}, closed=False),
     "reset": AccountPage(nothing, {"": reset}, closed=False),
+    "consent": AccountPage(consent, {"": accept_terms}),
     "account": AccountPage(overview, {"log-out": log_out}),
     "keys": AccountPage(keys, {"create": new_key, "rotate": rotate, "revoke": revoke}),
     "usage": AccountPage(usage, {}),
-    "plan": AccountPage(plan, {"buy": buy, "manage": manage}),
+    "watchlists": AccountPage(
+        watchlists,
+        {
+            "create": new_watchlist,
+            "delete": remove_watchlist,
+            "company": watch_company,
+            "search": watch_search,
+            "forget-company": forget_company,
+            "forget-search": forget_search,
+        },
+    ),
+    "plan": AccountPage(plan, {"buy": buy, "manage": manage, "resume": resume}),
     "security": AccountPage(
         security,
         {
@@ -341,12 +482,24 @@ PAGES: Final[dict[str, AccountPage]] = {
 class AccountPageEndpoint:
     """A page of accounts in one language, as an ASGI application."""
 
-    def __init__(self, site: Site, context: AccountContext, name: str, of: Language) -> None:
+    def __init__(
+        self,
+        site: Site,
+        context: AccountContext,
+        watchlists: Watchlists,
+        directory: Callable[[], Directory],
+        name: str,
+        page: AccountPage,
+        of: Language,
+    ) -> None:
         self._site = site
         self._context = context
+        self._watchlists = watchlists
+        self._directory = directory
         self._name = name
-        self._page = PAGES[name]
+        self._page = page
         self._language = of
+        self._secure = site.base_url.startswith("https:")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Perform the action of the form, if one was sent, and show the page."""
@@ -358,15 +511,27 @@ class AccountPageEndpoint:
         except PadronError as error:
             if error.code != "no-session":
                 raise
-            response = Redirect(addresses.path("log-in", self._language), 303)
+            response = Redirect(with_onward(addresses.path("log-in", self._language), self._wanted(call)), 303)
         await send_document(call, send, response, [])
+
+    def _wanted(self, call: Call) -> str | None:
+        """The page to come back to after logging in; None for the account itself and for forms."""
+        if call.scope["method"] == "POST" or self._name == "account":
+            return None
+        query = call.scope["query_string"].decode("latin-1")
+        return addresses.path(self._name, self._language) + (f"?{query}" if query else "")
 
     async def _respond(self, call: Call, receive: Receive) -> PageResponse | Redirect:
         posted = call.scope["method"] == "POST"
         if posted:
             self._context.session_cookie.check_same_site(call)
+        if self._name in _WAYS_IN and not posted and await self._signed_in(call):
+            return Redirect(onward(call) or addresses.path("account", self._language), 303)
         holder = await self._context.session_cookie.holder_of(call) if self._page.closed else _nobody(self._language)
-        page = PageRequest(self._context, call, holder, _form(await read_bytes(call, receive)) if posted else {})
+        form = _form(await read_bytes(call, receive)) if posted else {}
+        page = PageRequest(self._context, call, holder, form, self._watchlists, self._directory)
+        if self._page.allow:
+            await self._page.allow(page)
         result, refused = FormResult(), None
         if posted:
             try:
@@ -378,8 +543,29 @@ class AccountPageEndpoint:
                     raise
                 refused = error
         if result.to:
-            return Redirect(addresses.path(result.to, self._language), 303)
+            return Redirect(self._onward(page, result.to), 303)
+        if result.message and self._name == "sign-up" and (wanted := onward(call)):
+            keep(call, wanted, self._secure)
         return await self._render(page, result, refused)
+
+    def _onward(self, page: PageRequest, to: str) -> str:
+        """The path of the next page: after signing up or logging in the one that was wanted before."""
+        wanted = onward(page.call) if not self._page.closed or self._name == "consent" else None
+        if to == "consent":
+            return with_onward(addresses.path(to, self._language), wanted)
+        wanted = wanted if to == "account" else None
+        if wanted:
+            forget(page.call, self._secure)
+        return wanted or addresses.path(to, self._language)
+
+    async def _signed_in(self, call: Call) -> bool:
+        try:
+            await self._context.session_cookie.holder_of(call)
+        except PadronError as error:
+            if error.code != "no-session":
+                raise
+            return False
+        return True
 
     async def _act(self, page: PageRequest) -> FormResult:
         action = self._page.actions.get(page.form.get("do", ""))
@@ -403,6 +589,7 @@ class AccountPageEndpoint:
             and " ".join(error_messages.detail(fault, self._language) for fault in problems.all_wrong(refused)),
             form={name: value for name, value in page.form.items() if refused and name in {"email", "name"}},
             closed=self._page.closed,
+            ways_in={name: with_onward(addresses.path(name, self._language), onward(page.call)) for name in _WAYS_IN},
             **await self._page.values(page),
         )
 
@@ -415,14 +602,31 @@ def _form(body: bytes) -> Form:
     return dict(parse_qsl(body.decode("latin-1"), keep_blank_values=True, errors="replace"))
 
 
-def routes(site: Site, context: AccountContext) -> list[Route]:
-    """Return the routes of every page of accounts in both languages."""
+def routes(
+    site: Site,
+    context: AccountContext,
+    watchlists: Watchlists,
+    directory: Callable[[], Directory],
+    pages: Mapping[str, AccountPage],
+) -> list[Route]:
+    """Return the routes of pages of accounts in both languages.
+
+    Args:
+        site: The templates.
+        context: The services of accounts.
+        watchlists: The watchlists of accounts.
+        directory: Returns the directory being served.
+        pages: The pages by name.
+
+    Returns:
+        The routes.
+    """
     return [
         Route(
             addresses.path(name, of),
-            AccountPageEndpoint(site, context, name, of),
+            AccountPageEndpoint(site, context, watchlists, directory, name, page, of),
             methods=["GET", "POST"] if page.actions else ["GET"],
         )
-        for name, page in PAGES.items()
+        for name, page in pages.items()
         for of in ("es", "en")
     ]

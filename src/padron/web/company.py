@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any, Final
 
 import msgspec
@@ -12,19 +13,33 @@ from padron.company import Teaser
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
+from padron.index.tags import Filters
+from padron.lookup.browse import narrowest
+from padron.lookup.detail import Detail
 from padron.lookup.hints import wrong_check_digit
 from padron.model import LANGUAGES, Language
 from padron.transport import inputs
 from padron.transport.call import Call
 from padron.web import addresses
+from padron.web.citations import citations
 from padron.web.facts import Facts, facts
 from padron.web.json_ld import company_graph
-from padron.web.site import PageResponse, Redirect, Site, page_address
+from padron.web.list_address import place_list
+from padron.web.site import PageAddress, PageResponse, Redirect, Site, page_address
 from padron.words import error_messages
 
-_TWIN = re.compile(r"\.(json|md)$")
+_TWIN = re.compile(r"\.(json|md|atom|svg)$")
+_DRAWN: Final = {".md": "company.md", ".atom": "company.xml", ".svg": "badge.xml"}
+"""Templates of the other formats, by suffix."""
+_MEDIA: Final = {
+    ".md": b"text/markdown; charset=utf-8",
+    ".atom": b"application/atom+xml; charset=utf-8",
+    ".svg": b"image/svg+xml; charset=utf-8",
+}
 _NEAREST: Final = 6
 """Similar companies on an error page: a short list."""
+_ALIKE: Final = 5
+"""Companies with the same activity in the same place: a short list."""
 _LETTERS = re.compile(r"[^\W_]+")
 
 
@@ -57,7 +72,10 @@ class CompanyPage:
         statements = []
         if detail.record.financials_available:
             statements = await directory.statements(country, identifier, self._language)
-        return self._respond(facts(detail, self._language, statements), directory, twin)
+        company = facts(detail, self._language, statements)
+        if twin:
+            return self._twin(company, directory, twin)
+        return await self._page(company, detail, directory)
 
     def _parts(self, call: Call) -> tuple[str, str, str]:
         """Country, identifier as written, and suffix of another format. Raises `NotFound("no-such-address")`."""
@@ -68,21 +86,51 @@ class CompanyPage:
         twin = _TWIN.search(written)
         return country, _TWIN.sub("", written), twin[0] if twin else ""
 
-    def _respond(self, company: Facts, directory: Directory, twin: str) -> PageResponse:
-        """The page of a company, or the same as JSON or Markdown."""
-        here = page_address("company", country=company.country.code, identifier=company.number.value)
+    async def _page(self, company: Facts, detail: Detail, directory: Directory) -> PageResponse:
+        """The page of a company: its facts, and the lists it is in."""
+        key = narrowest(detail)
+        place, alike = place_list(key.country, company.region, company.municipality), []
+        if key.region and key.activity:
+            listed = await directory.browse(key, Filters(), 0, _ALIKE + 1, self._language)
+            own = detail.record.identifier
+            alike = [other.record for other in listed.companies if other.record.identifier != own][:_ALIKE]
+        return self._site.page(
+            "company.html",
+            self._language,
+            _address(company),
+            company=company,
+            citation=self._citation(company, directory),
+            citations=citations(company, self._canonical(company), directory.release, self._language),
+            release=directory.release,
+            place_path=place.page().path(self._language),
+            activity_path=place_list(key.country, activity=key.activity).page().path(self._language),
+            linked=await directory.linked(detail, self._language),
+            alike=alike,
+            alike_path=place_list(key.country, company.region, company.municipality, key.activity)
+            .page()
+            .path(self._language),
+            linked_data=company_graph(company, self._site.base_url, self._language),
+        )
+
+    def _canonical(self, company: Facts) -> str:
+        return self._site.base_url + _address(company).path(self._language)
+
+    def _citation(self, company: Facts, directory: Directory) -> str:
+        values = {"company": company, "canonical": self._canonical(company), "release": directory.release}
+        return self._site.render("citation.txt", self._language, **values).decode().strip()
+
+    def _twin(self, company: Facts, directory: Directory, twin: str) -> PageResponse:
+        """The facts of a company as JSON or Markdown, as a feed to follow or as a badge for other pages."""
+        here = _address(company)
         canonical = self._site.base_url + here.path(self._language)
         values = {"company": company, "canonical": canonical, "release": directory.release}
-        citation = self._site.render("citation.txt", self._language, **values).decode().strip()
-        if not twin:
-            linked = company_graph(company, self._site.base_url, self._language)
-            return self._site.page(
-                "company.html", self._language, here, company=company, citation=citation, linked_data=linked
-            )
+        citation = self._citation(company, directory)
         of_page = ((b"link", f'<{canonical}>; rel="canonical"'.encode()),)
-        if twin == ".md":
-            body = self._site.render("company.md", self._language, citation=citation, **values)
-            return PageResponse(b"text/markdown; charset=utf-8", body, fields=of_page)
+        if twin in _DRAWN:
+            entry = blake2b(msgspec.json.encode(company_json(company)), digest_size=8).hexdigest()
+            more = {"citation": citation, "entry": entry, "built": directory.generated_at}
+            body = self._site.render(_DRAWN[twin], self._language, **more, **values)
+            return PageResponse(_MEDIA[twin], body, fields=of_page)
         urls = {of: self._site.base_url + here.path(of) for of in LANGUAGES}
         document = {
             "company": company_json(company),
@@ -124,6 +172,10 @@ class CompanyPage:
         except NotFound:  # the number of a natural person: not even hints are shown
             return []
         return answer.results
+
+
+def _address(company: Facts) -> PageAddress:
+    return page_address("company", country=company.country.code, identifier=company.number.value)
 
 
 def company_json(company: Facts) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from padron.directory import Directory
 from padron.errors import NotFound
 from padron.model import Language
 from padron.transport.call import Call
-from padron.web import addresses
+from padron.web import addresses, match_list
 from padron.web.json_ld import country_graph
 from padron.web.page import Answer
 from padron.web.site import PageResponse, Redirect, Site, page_address
@@ -65,7 +65,9 @@ class CountryPage:
         return list(examples.values())
 
 
-def fixed_pages(site: Site, of: Language, plans: Plans, operations: list[dict[str, Any]]) -> dict[str, Answer]:
+def fixed_pages(
+    site: Site, of: Language, plans: Plans, operations: list[dict[str, Any]], seller: str | None
+) -> dict[str, Answer]:
     """Return the pages with one fixed address per language.
 
     Args:
@@ -73,21 +75,25 @@ def fixed_pages(site: Site, of: Language, plans: Plans, operations: list[dict[st
         of: The language.
         plans: The plans on sale.
         operations: The operations of the API, for the console.
+        seller: The name of the payment provider, if there is one.
 
     Returns:
         Page -> its answer.
     """
     values: dict[str, dict[str, Any]] = {
         "coverage": {},
+        "browse": {},
         "sources": {},
         "releases": {},
         "status": plans.anonymous._asdict(),
         "confidence": {"evaluation": RELIABILITY, "measured": date.fromisoformat(RELIABILITY["date"])},
         "plans": {"plans": plans_shown(plans, of)},
-        "terms": {"plans": plans_shown(plans, of)},
+        "terms": {"plans": plans_shown(plans, of), "since": date.fromisoformat(plans.terms_version)},
+        "processors": {"processors": plans.processors, "by_stripe": seller == "stripe"},
         "privacy": {"retention": RETENTION},
         "api": {"operations": operations},
         "libraries": {},
+        match_list.PAGE: match_list.values(),
     }
 
     def answer(name: str) -> Answer:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
+from padron import isic
 from padron.company import Record, Teaser
 from padron.company_fields import LISTED
 from padron.countries import REGISTRY
@@ -69,6 +70,8 @@ class Facts(NamedTuple):
     form_official: str | None
     activity: tuple[str | None, str | None]
     """Code and official wording."""
+    isic: tuple[str, str] | None
+    """Code and name in ISIC, None where the official code does not tell it."""
     region: str | None
     municipality: str | None
     incorporated: date | None
@@ -134,6 +137,7 @@ def facts(detail: Detail, language: Language, statements: Sequence[Statement] = 
         form=detail.form.label.of(language) if detail.form else None,
         form_official=_maybe(detail.details.legal_form_raw),
         activity=(_maybe(record.classification_code), _maybe(record.classification_label)),
+        isic=_isic(record.classification_code, country, language),
         region=_maybe(detail.details.region),
         municipality=_maybe(detail.details.municipality),
         incorporated=detail.details.incorporated,
@@ -191,6 +195,12 @@ def _source_of_name(detail: Detail, country: Country) -> Source | None:
 
 def _plain(value: str | int | float | date | None) -> str | int | float | date | None:
     return plain(value) if isinstance(value, str) else value
+
+
+def _isic(official: str | None, country: Country, language: Language) -> tuple[str, str] | None:
+    """Return the code and name of an activity in ISIC."""
+    code = isic.isic_code(official, country.isic)
+    return (code, isic.names()[code].of(language)) if code else None
 
 
 def _maybe(text: str | None) -> str | None:

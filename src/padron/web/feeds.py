@@ -5,21 +5,26 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, date, datetime
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from padron.api.operations import public_document, v1_document
+from padron.api.v1_watchlists import words_of_name
+from padron.change_log import ChangeFilter, Watch
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import NotFound
 from padron.model import LANGUAGES, Language
+from padron.text import tokens
 from padron.transport import conditional, problems
 from padron.transport.call import Call
 from padron.web import glossary
 from padron.web.facts import shown_identifier
 from padron.web.page import Answer, Entry, cached
+from padron.web.search import read_form
 from padron.web.site import PageResponse, Site
 from padron.web.social_image import draw
 from padron.words import error_messages
@@ -96,6 +101,21 @@ class Feeds:
         async def answer(call: Call, directory: Directory) -> PageResponse:
             values = {"changes": await directory.latest_changes(_CHANGES), "coverage": directory.coverage()}
             return PageResponse(_ATOM, self._site.render("changes.xml", of, **values))
+
+        return answer
+
+    def search(self, of: Language) -> Answer:
+        """Return the Atom feed of a search: the last changes of companies whose name has all its words."""
+
+        async def answer(call: Call, directory: Directory) -> PageResponse:
+            form = read_form(call)
+            q = words_of_name(form.q, "q")
+            call.q_length = len(q)
+            watch = Watch(frozenset(), ((form.country, frozenset(tokens(q))),))
+            changes = await directory.latest_changes(_CHANGES, ChangeFilter(watch=watch))
+            query = {"q": q} | ({"country": form.country} if form.country else {})
+            values = {"changes": changes, "coverage": directory.coverage(), "q": q, "query": urlencode(query)}
+            return PageResponse(_ATOM, self._site.render("search.xml", of, **values))
 
         return answer
 

@@ -2,85 +2,29 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
+from padron.api import financials
 from padron.api.account import AccountContext
+from padron.api.growth_and_ratios import with_growth_and_ratios
+from padron.company import Record
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError
 from padron.model import Language, Statement
 from padron.transport import inputs
 from padron.transport.call import Call
 from padron.web import addresses
+from padron.web.charts import charts_of, matrix_of, outlines_of, series_of
 from padron.web.facts import facts
 from padron.web.page import Entry, send_document
 from padron.web.site import PageResponse, Redirect, Site, page_address
+from padron.web.workbook import workbook
 
-DRAWN: Final = ("revenue", "netProfit", "assets", "equity")
-"""Figures that get a chart, if two years or more have them."""
-
-
-class Bar(NamedTuple):
-    """One year of a chart, in the units of its viewBox (0 to 100 high); `below` marks a loss."""
-
-    year: int
-    amount: Decimal
-    top: float
-    height: float
-    below: bool
-
-
-class Chart(NamedTuple):
-    """A figure over the years."""
-
-    label: str
-    currency: str
-    zero: float
-    columns: tuple[Bar, ...]
-
-
-def draw_charts(statements: list[Statement]) -> list[Chart]:
-    """Return a chart for each figure of `DRAWN`: one statement per year, of the scope and currency most years have."""
-    if not statements:
-        return []
-    kinds = [(statement.scope, statement.currency) for statement in statements]
-    kind = max(dict.fromkeys(kinds), key=kinds.count)
-    years = {
-        statement.fiscal_year: statement
-        for statement in reversed(statements)
-        if (statement.scope, statement.currency) == kind
-    }
-    charts = []
-    for key in DRAWN:
-        stated = [
-            (year, figure.label, Decimal(figure.amount))
-            for year, statement in sorted(years.items())
-            for figure in statement.figures
-            if figure.key == key
-        ]
-        if len(stated) > 1:
-            charts.append(_chart(stated, kind[1]))
-    return charts
-
-
-def _chart(stated: list[tuple[int, str, Decimal]], currency: str) -> Chart:
-    amounts = [amount for _, _, amount in stated]
-    high, low = max(Decimal(0), *amounts), min(Decimal(0), *amounts)
-    span = (high - low) or Decimal(1)
-    zero = float(high / span * 100)
-    columns = tuple(
-        Bar(
-            year,
-            amount,
-            round(float((high - max(amount, Decimal(0))) / span * 100), 2),
-            round(float(abs(amount) / span * 100), 2),
-            amount < 0,
-        )
-        for year, _, amount in stated
-    )
-    return Chart(stated[0][1], currency, round(zero, 2), columns)
+FILES: Final = (".csv", ".xlsx")
+"""Endings of the address that ask for the statements as a file."""
+_XLSX: Final = b"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 class FinancialsPage:
@@ -106,22 +50,48 @@ class FinancialsPage:
             country, rest = inputs.company_path(call.scope["raw_path"], self._prefix)
         except Invalid as error:
             raise NotFound("no-such-address") from error
-        detail = (await directory.details(country, rest.rpartition("/")[0], self._language)).detail
-        identifier = detail.record.identifier
-        here = page_address("financials", country=country, identifier=identifier)
-        if call.scope["raw_path"].decode("latin-1") != here.path(self._language):
-            return Redirect(here.path(self._language))
+        identifier, _, last = rest.rpartition("/")
+        ending = next((ending for ending in FILES if last.endswith(ending)), "")
+        detail = (await directory.details(country, identifier, self._language)).detail
+        record = detail.record
+        here = page_address("financials", country=country, identifier=record.identifier)
         open_to = await self._plan(call)
-        statements = await directory.statements(country, identifier, self._language) if open_to == "entitled" else []
+        if call.scope["raw_path"].decode("latin-1") != here.path(self._language) + ending:
+            return Redirect(here.path(self._language) + ending)
+        statements = await directory.statements(country, record.identifier, self._language)
+        if ending and open_to != "entitled":
+            return Redirect(here.path(self._language), 303)
+        if ending:
+            return self._file(record, statements, ending)
+        company = facts(detail, self._language)
+        if open_to != "entitled":
+            return self._site.page(
+                "financials.html",
+                self._language,
+                here,
+                outlines=outlines_of(statements),
+                company=company,
+                open_to=open_to,
+            )
+        every = series_of(with_growth_and_ratios(statements, self._language))
         return self._site.page(
             "financials.html",
             self._language,
             here,
-            company=facts(detail, self._language),
-            open_to=open_to,
             statements=statements,
-            charts=draw_charts(statements),
+            drawn=[(series, charts_of(series, self._language), matrix_of(series, self._language)) for series in every],
+            company=company,
+            open_to=open_to,
         )
+
+    def _file(self, company: Record, statements: list[Statement], ending: str) -> PageResponse:
+        name = f"padron-{company.country_code.lower()}-{company.identifier}{ending}"
+        fields = ((b"content-disposition", f'attachment; filename="{name}"'.encode("ascii", "replace")),)
+        if ending == ".csv":
+            media, body = financials.encode(company, statements, None, self._language, b"text/csv")
+            return PageResponse(media, body, fields=fields)
+        every = series_of(with_growth_and_ratios(statements, self._language))
+        return PageResponse(_XLSX, workbook(every, self._language), fields=fields)
 
     async def _plan(self, call: Call) -> str:
         """The access of the reader: `nobody` (no session), `account` (a plan without the feature) or `entitled`."""

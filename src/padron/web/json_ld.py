@@ -78,6 +78,11 @@ def country_graph(country: Country, covered: CountryCoverage, base_url: str, of:
     return _graph(dataset, _breadcrumbs([(country.name.of(of), url)]))
 
 
+def list_graph(path: list[tuple[str, str]]) -> Markup:
+    """Return the way to a list: name and address of each step."""
+    return _graph(_breadcrumbs([*path]))
+
+
 def site_graph(base_url: str, of: Language) -> Markup:
     """Return the site with its search."""
     template = f"{base_url}{addresses.path('search', of)}?q={{search_term_string}}"

@@ -15,6 +15,7 @@ from babel.numbers import format_compact_decimal, format_currency, format_decima
 from padron.model import Language
 
 _SHARE: Final = {"es": "#,##0.#\u00a0%", "en": "#,##0.#%"}
+_PERCENT: Final = {"es": "#,##0.0\u00a0%", "en": "#,##0.0%"}
 _MONEY: Final = {True: "#,##0\u00a0¤¤", False: "#,##0.00\u00a0¤¤"}
 
 
@@ -70,6 +71,21 @@ def money(value: float, currency: str, language: Language) -> str:
 def amount(value: str, language: Language) -> str:
     """An exact amount as it was filed, with cents where it has any."""
     return format_decimal(Decimal(value), locale=language)
+
+
+def scaled(value: Decimal | float, language: Language) -> str:
+    """An amount in units of a scale, with one decimal."""
+    return format_decimal(value, "#,##0.0", locale=language)
+
+
+def times(value: float, language: Language) -> str:
+    """A multiple, with two decimals."""
+    return format_decimal(value, "#,##0.00", locale=language)
+
+
+def percent(value: float, language: Language) -> str:
+    """A share in per cent, with one decimal; a loss too small to be written is none."""
+    return format_percent(round(value, 3) + 0.0, format=_PERCENT[language], locale=language)
 
 
 def short(value: Decimal, language: Language) -> str:

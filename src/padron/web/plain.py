@@ -7,8 +7,15 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from padron.text import CONNECTIVES
+
 MOST: Final = 300
 """Characters of a name that are shown; the longest real ones have some 200."""
+
+_ABBREVIATION: Final = 3
+"""Letters of a place that is called by them: `SP`, `RJ`."""
+_PLACE: Final = 5
+"""Words that the name of a place has; more are a sentence."""
 
 HIDDEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+")
 """Control characters, and those that turn the direction of what follows or cannot be seen."""
@@ -21,6 +28,18 @@ def plain(text: str, most: int = MOST) -> str:
     """`text` on one line, composed, without control, bidirectional and invisible characters, at most so long."""
     shown = " ".join(HIDDEN.sub(" ", unicodedata.normalize("NFC", text[: 4 * most])).split())
     return shown if len(shown) <= most else shown[: most - 1].rstrip() + "…"
+
+
+def calm(text: str) -> str:
+    """Return an official text that is all in capitals as one is written: a place, of few words, by words (`Quito`)."""
+    if not text.isupper() or len(text) <= _ABBREVIATION:
+        return text
+    words = text.lower().split()
+    if len(words) > _PLACE:
+        return text.capitalize()
+    return " ".join(
+        word if number and word in CONNECTIVES else word[:1].upper() + word[1:] for number, word in enumerate(words)
+    )
 
 
 def markdown(text: str) -> str:

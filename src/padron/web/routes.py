@@ -15,11 +15,13 @@ from padron.model import LANGUAGES, Language
 from padron.transport.answer_cache import AnswerCache
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
-from padron.web import account, addresses, bulk, sandbox
+from padron.web import account, addresses, bulk, match_list, operators, sandbox
+from padron.web.browse import ListPages
 from padron.web.company import CompanyPage
 from padron.web.coverage import CountryPage, fixed_pages
+from padron.web.documentation import Documentation
 from padron.web.feeds import Feeds, operations, social_images
-from padron.web.financials import FinancialsPage
+from padron.web.financials import FILES, FinancialsPage
 from padron.web.page import Answer, Entry, PageEndpoint, QuotaName
 from padron.web.search import SearchPages
 from padron.web.site import Site
@@ -60,20 +62,28 @@ def routes(
             "company": company.answer,
             "country": CountryPage(site, of).country,
         }
-        answers |= fixed_pages(site, of, context.plans, operations(site.base_url, of))
+        answers |= dict.fromkeys(("list", "list-region", "list-city"), ListPages(site, of).answer)
+        answers |= Documentation(site, of).pages()
+        answers |= fixed_pages(site, of, context.plans, operations(site.base_url, of), context.subscriptions.seller)
         past = addresses.PAGES["financials"].of(of).replace("{identifier}", "{identifier:rest}")
-        pages.append(Route(past, FinancialsPage(site, entry, context, of), methods=["GET"]))
+        history = FinancialsPage(site, entry, context, of)
+        pages += [Route(past + ending, history, methods=["GET"]) for ending in ("", *FILES)]
         for name, answer in answers.items():
             address = addresses.PAGES[name].of(of).replace("{identifier}", "{identifier:rest}")
             pages.append(page(address, answer, of, QUOTAS.get(name, "pages")))
         pages.append(page(addresses.path("releases", of) + ".atom", feeds.releases(of), of))
         pages.append(page(addresses.path("releases", of) + "/changes.atom", feeds.changes(of), of))
+        pages.append(page(addresses.path("search", of) + ".atom", feeds.search(of), of, "public"))
         pages.append(page(addresses.path("opensearch", of), feeds.opensearch(of), of))
+        address = addresses.path(match_list.PAGE, of)
+        forms = match_list.UploadEndpoint(site, client_limits, directory, of)
+        pages.append(Route(address, forms, methods=["POST"]))
     pages.append(page("/llms.txt", feeds.short, "en"))
     pages.append(page("/llms-full.txt", feeds.full, "en"))
     pages.append(page("/.well-known/security.txt", feeds.security, "en"))
     crawled = [*bulk.routes(entry), *Sitemaps(site, entry).routes(), *social_images(site, entry)]
-    private = account.routes(site, context)
+    pages_of_accounts = account.PAGES | operators.PAGES
+    private = account.routes(site, context, services.watching.watchlists, directory, pages_of_accounts)
     if services.sandbox is not None:
         private += sandbox.routes(site, services.sandbox, context)
     elsewhere = [Route(f"/{of}/{{rest:rest}}", unknown_address, methods=["GET"]) for of in LANGUAGES]

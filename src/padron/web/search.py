@@ -10,10 +10,13 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from padron.api.v1_watchlists import words_of_name
+from padron.company import Record
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound
-from padron.lookup.detail import Detail, DetailedMatch
+from padron.lookup import hints
+from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches
 from padron.lookup.find import SURE
 from padron.model import CountryCode, Language
 from padron.transport.call import Call
@@ -72,19 +75,38 @@ def verdict(results: Sequence[DetailedMatch]) -> str:
     return "ambiguous" if first - results[0].margin >= first / 2 else "weak"
 
 
+class Card(NamedTuple):
+    """A company among the results: the record that fits best, and its records in other registers."""
+
+    result: DetailedMatch
+    linked: list[Record]
+
+
 class Band(NamedTuple):
-    """Results that are about as likely: `sure`, `possible` or `unlikely`."""
+    """Companies that are about as likely: `sure`, `possible` or `unlikely`."""
 
     name: str
-    results: Sequence[DetailedMatch]
+    cards: Sequence[Card]
 
 
-def bands(results: Sequence[DetailedMatch]) -> list[Band]:
-    """Part results by how likely they are; one below one per cent is shown without a figure."""
-    parted: dict[str, list[DetailedMatch]] = {"sure": [], "possible": [], "unlikely": []}
+def cards(results: Sequence[DetailedMatch]) -> list[Card]:
+    """Put the records of one company on one card, in the order of the results."""
+    shown: dict[str | tuple[str, str], Card] = {}
     for result in results:
-        confidence = result.detail.record.confidence or 0.0
-        parted["sure" if confidence >= SURE else "possible" if confidence >= _POSSIBLE else "unlikely"].append(result)
+        company = result.detail.link or _number(result.detail)
+        if company in shown:
+            shown[company].linked.append(result.detail.record)
+        else:
+            shown[company] = Card(result, [])
+    return list(shown.values())
+
+
+def bands(companies: Sequence[Card]) -> list[Band]:
+    """Part companies by how likely they are; one below one per cent is shown without a figure."""
+    parted: dict[str, list[Card]] = {"sure": [], "possible": [], "unlikely": []}
+    for card in companies:
+        confidence = card.result.detail.record.confidence or 0.0
+        parted["sure" if confidence >= SURE else "possible" if confidence >= _POSSIBLE else "unlikely"].append(card)
     return [Band(name, of_band) for name, of_band in parted.items() if of_band]
 
 
@@ -96,6 +118,31 @@ def _countries(results: Sequence[DetailedMatch]) -> list[CountryCode]:
     """Return the countries of results, if there are several."""
     countries = list(dict.fromkeys(result.detail.record.country_code for result in results))
     return countries if len(countries) > 1 else []
+
+
+def _followed(form: SearchForm) -> dict[str, str] | None:
+    """Return the query of the feed of a search; None for a number, which is no word of a name."""
+    try:
+        q = words_of_name(form.q, "q")
+    except Invalid:
+        return None
+    return {"q": q} | ({"country": form.country} if form.country else {})
+
+
+def _total(answer: DetailedMatches | None, companies: Sequence[Card]) -> int:
+    """Return the number of companies found; where they need several pages, the records count."""
+    if not answer:
+        return 0
+    return len(companies) if answer.total == len(answer.results) else answer.total
+
+
+def _hints(answer: DetailedMatches, companies: Sequence[Card], language: Language) -> list[str]:
+    """Return the hints, without those that the page answers itself: links to the countries, records on one card."""
+    answered = [hints.pass_country(_countries(answer.results))]
+    for record in [record for card in companies for record in card.linked]:
+        scheme = REGISTRY[record.country_code].scheme_by_code[record.scheme]
+        answered.append(hints.linked(REGISTRY[record.country_code], scheme, scheme.show(record.identifier)))
+    return [hint.of(language) for hint in answer.hints if hint not in answered]
 
 
 class SearchPages:
@@ -125,11 +172,12 @@ class SearchPages:
         """Return the page of results."""
         form = read_form(call)
         call.q_length = len(form.q)
-        answer, numbered = None, []
+        answer, numbered, companies = None, [], list[Card]()
         if len(form.q) >= _FEWEST:
             start = (form.page - 1) * MOST
             answer = await directory.look(form.q, country=form.country, language=self._language, most=MOST, start=start)
             call.results = len(answer.results)
+            companies = cards(answer.results)
             if answer.doubt:
                 ranked = {_number(result.detail) for result in answer.results}
                 numbered = [holder for holder in await self._numbered(directory, form) if _number(holder) not in ranked]
@@ -141,12 +189,14 @@ class SearchPages:
             chosen=form.country,
             answer=answer,
             numbered=numbered,
-            bands=bands(answer.results) if answer else [],
+            bands=bands(companies),
+            total=_total(answer, companies),
             countries_shown=_countries(answer.results) if answer and not (form.country or numbered) else [],
             page=form.page,
             pages=-(-answer.total // MOST) if answer else 0,
             verdict=("unasked" if not answer else "later" if form.page > 1 else verdict(answer.results)),
-            hints=[hint.of(self._language) for hint in answer.hints] if answer and not numbered else [],
+            hints=_hints(answer, companies, self._language) if answer and not numbered else [],
+            followed=_followed(form),
             coverage=directory.coverage(),
         )
 

@@ -20,7 +20,7 @@ from padron.transport.headers import Header
 from padron.web import addresses, glossary, language
 from padron.web.assets import Assets
 from padron.web.facts import shown_identifier
-from padron.web.plain import markdown, plain
+from padron.web.plain import calm, markdown, plain
 from padron.words import CATALOGUE, catalogue, translate
 
 HTML: Final = b"text/html; charset=utf-8"
@@ -133,6 +133,9 @@ class Site:
             "fact": language.fact,
             "amount": language.amount,
             "short": language.short,
+            "scaled": language.scaled,
+            "percent": language.percent,
+            "times": language.times,
             "of": Text.of,
         }
         named = {
@@ -147,6 +150,7 @@ class Site:
         environment.filters |= {
             "plain": plain,
             "md": markdown,
+            "calm": calm,
             "identifier": shown_identifier,
         }
         environment.filters["money"] = lambda value, currency: language.money(value, currency, of)

@@ -1,4 +1,6 @@
-"""Files for search engines: robots.txt, the index of sitemaps, and one for each 50,000 companies of a country.
+"""Files for search engines: robots.txt, the index of sitemaps, lists and companies of each country.
+
+A sitemap holds the lists of a country, or 50,000 of its companies.
 
 A page with nothing but a name is in none, and asks search engines to leave it out.
 
@@ -11,6 +13,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
 from urllib.parse import quote
+from xml.sax.saxutils import escape
 
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
@@ -21,7 +24,8 @@ from padron.model import LANGUAGES, Language
 from padron.transport import conditional
 from padron.transport.call import Call
 from padron.transport.headers import Header
-from padron.web import addresses
+from padron.web import addresses, documentation
+from padron.web.browse import list_paths
 from padron.web.page import CACHED, Entry, cached
 from padron.web.site import Site
 
@@ -56,6 +60,7 @@ class Sitemaps:
             Route("/robots.txt", _App(self._robots), methods=["GET"]),
             Route("/sitemap.xml", _App(self._index), methods=["GET"]),
             Route("/sitemaps/{language}/pages.xml", _App(self._pages), methods=["GET"]),
+            Route("/sitemaps/{language}/lists-{country}.xml", _App(self._lists), methods=["GET"]),
             Route("/sitemaps/{language}/{country}-{number:int}.xml", _App(self._part), methods=["GET"]),
         ]
 
@@ -72,6 +77,7 @@ class Sitemaps:
         for country in directory.parts():
             seen[country] = seen.get(country, 0) + 1
             names.append(f"{country.lower()}-{seen[country]}")
+        names += [f"lists-{country.lower()}" for country in seen]
         day = _built(directory)
         rows = "".join(
             f"<sitemap><loc>{self._base_url}/sitemaps/{language}/{name}.xml</loc><lastmod>{day}</lastmod></sitemap>\n"
@@ -84,9 +90,19 @@ class Sitemaps:
     async def _pages(self, call: Call, send: Send) -> None:
         directory, language = await self._entry.admit(call), self._language(call)
         day = _built(directory)
+        fixed = [addresses.path(name, language) for name in addresses.FIXED]
         await self._stream(
-            call, send, directory, _batch([(addresses.path(name, language), day) for name in addresses.FIXED])
+            call, send, directory, _batch([(path, day) for path in [*fixed, *documentation.paths(language)]])
         )
+
+    async def _lists(self, call: Call, send: Send) -> None:
+        directory, language = await self._entry.admit(call), self._language(call)
+        given = call.scope["path_params"]["country"]
+        if given.upper() not in directory.parts() or given != given.lower():
+            raise NotFound("no-such-address")
+        day = _built(directory)
+        paths = list_paths(directory, given.upper(), language)
+        await self._stream(call, send, directory, _batch([(escape(path), day) for path in paths]))
 
     async def _part(self, call: Call, send: Send) -> None:
         directory, language = await self._entry.admit(call), self._language(call)

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import gettext
 import logging
+import re
 from collections.abc import Iterable
 from functools import cache
-from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -25,48 +25,63 @@ CATALOGUE: Final = Path(__file__).with_name("locale") / "es" / "LC_MESSAGES" / "
 _log = logging.getLogger(__name__)
 
 
-class _Untranslated(gettext.NullTranslations):
-    """Fallback of the Spanish catalogue: the English sentence, logged the first time."""
+class _Spanish(gettext.NullTranslations):
+    """Sentences read from a catalogue; one that it lacks is shown in English, and logged the first time."""
 
-    def __init__(self) -> None:
+    def __init__(self, sentences: dict[str, list[str]]) -> None:
         super().__init__()
+        self._sentences = sentences
         self._logged: set[str] = set()
 
     def gettext(self, message: str) -> str:
-        self._log_once(message)
-        return message
+        return self._forms(message, [message])[0]
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        self._log_once(msgid1)
-        return super().ngettext(msgid1, msgid2, n)
+        return self._forms(msgid1, [msgid1, msgid2])[n != 1]
 
-    def _log_once(self, message: str) -> None:
+    def _forms(self, message: str, english: list[str]) -> list[str]:
+        forms = self._sentences.get(message)
+        if forms:
+            return forms
         if message not in self._logged:
             self._logged.add(message)
             _log.warning("no Spanish translation: %s", message)
+        return english
 
 
 @cache
 def catalogue(language: Language) -> gettext.NullTranslations:
-    """Return the translations of a language, compiled from the catalogue at first use."""
-    if language == "en":
-        return gettext.NullTranslations()
-    return compiled(CATALOGUE)
+    """Return the translations of a language, read from the catalogue at first use."""
+    return gettext.NullTranslations() if language == "en" else read_catalogue(CATALOGUE)
 
 
-def compiled(path: Path) -> gettext.GNUTranslations:
-    """Compile a Spanish catalogue in memory, which takes less time than finding out whether a `.mo` file is current."""
-    # Imported with the first Spanish sentence: most commands and all of their start-up do without.
-    from babel.messages.mofile import write_mo  # noqa: PLC0415
-    from babel.messages.pofile import read_po  # noqa: PLC0415
+_FIELD: Final = re.compile(r'^(?:(msgid|msgid_plural|msgstr(?:\[[01]\])?) )?"(.*)"$', re.MULTILINE)
+"""A line of an entry: its field, which the lines without one continue, and its text."""
+_ESCAPED: Final = re.compile(r"\\(.)")
+_ESCAPES: Final = {"n": "\n", "t": "\t"}
 
-    binary = BytesIO()
-    with path.open("rb") as file:
-        write_mo(binary, read_po(file, locale="es"))
-    binary.seek(0)
-    translations = gettext.GNUTranslations(binary)
-    translations.add_fallback(_Untranslated())
-    return translations
+
+def read_catalogue(path: Path) -> gettext.NullTranslations:
+    """Read a Spanish catalogue, without the entries that nobody has read yet (`#, fuzzy`).
+
+    Here, because a library for it takes longer than a command may take to start.
+    """
+    sentences: dict[str, list[str]] = {}
+    for entry in path.read_text("utf-8").split("\n\n"):
+        if "#, fuzzy" in entry:
+            continue
+        fields: list[tuple[str, str]] = []
+        for field, text in _FIELD.findall(entry):
+            if field:
+                fields.append((field, text))
+            else:
+                fields[-1] = (fields[-1][0], fields[-1][1] + text)
+        texts = [
+            (field, _ESCAPED.sub(lambda escaped: _ESCAPES.get(escaped[1], escaped[1]), text)) for field, text in fields
+        ]
+        if texts:
+            sentences[texts[0][1]] = [text for field, text in texts if field.startswith("msgstr") and text]
+    return _Spanish(sentences)
 
 
 def N_(message: str) -> str:  # noqa: N802 - the name that gettext tools and translators know

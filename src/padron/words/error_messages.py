@@ -77,6 +77,20 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
             "Give the columns these headers, or name them with the options: {known}."
         ),
     ),
+    "bad-upload": ErrorMessage(
+        N_("File that cannot be read"),
+        N_(
+            "The file cannot be read ({reason}). Send a CSV file, or a workbook (XLSX) whose first sheet has the list, "
+            "saved by the program that made it."
+        ),
+    ),
+    "list-too-long": ErrorMessage(
+        N_("List too long"),
+        N_(
+            "This page takes lists of at most {maximum} rows. Longer ones are matched by POST /api/v1/match, or by "
+            "padron match on your own machine."
+        ),
+    ),
     "workbook-full": ErrorMessage(
         N_("Too many rows for a workbook"),
         N_("A workbook holds at most {maximum} rows; write CSV, NDJSON or Parquet instead."),
@@ -152,6 +166,17 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("There is no release of the directory to serve yet."),
     ),
     # settings
+    "changes-damaged": ErrorMessage(
+        N_("Damaged change log"),
+        N_(
+            "The change log {file} is damaged. Remove it and run `padron build`, which writes the newest one again; "
+            "the changes in an older one are lost."
+        ),
+    ),
+    "bad-command-line": ErrorMessage(
+        N_("Command line not understood"),
+        N_("The command line is wrong: {reason}. `{command} --help` tells what there is."),
+    ),
     "bad-settings": ErrorMessage(
         N_("Invalid settings"),
         N_("{faults}"),
@@ -169,9 +194,20 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("There is no setting {setting}; the most similar is {nearest}."),
     ),
     # official files
+    "no-official-files": ErrorMessage(
+        N_("No official files"),
+        N_(
+            "There are no official files yet. `pip install dist/padron_data-*.whl` brings those of the project, once "
+            "`make wheel` has written that in a checkout; `padron fetch {first}` fetches those of a country "
+            "({countries}); then `padron build`."
+        ),
+    ),
     "no-source-files": ErrorMessage(
         N_("No official files"),
-        N_("There are no official files of {country} in {folders}."),
+        N_(
+            "There are no official files of {country} in {folders}. `padron fetch {country}` fetches them, "
+            "`pip install dist/padron_data-*.whl` brings those of the project, once `make wheel` has written that."
+        ),
     ),
     "file-missing": ErrorMessage(
         N_("Official file missing"),
@@ -316,7 +352,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     # releases
     "no-release": ErrorMessage(
         N_("No release published"),
-        N_("There is no published release in {folder}. Build one with `padron build`."),
+        N_("There is no published release in {folder}. Build one with `padron build --data {folder}`."),
     ),
     "release-damaged": ErrorMessage(
         N_("Damaged release"),
@@ -391,6 +427,17 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Contact missing"),
         N_("{publisher} answers only programs that identify their owner: set {setting} to a name and a mail address."),
     ),
+    "engine-unavailable": ErrorMessage(
+        N_("Search engine not available"),
+        N_(
+            "The search engine does not answer as it should ({reason}). Nothing was searched; this says nothing about "
+            "any company. Try again in a few seconds."
+        ),
+    ),
+    "search-not-installed": ErrorMessage(
+        N_("Search engine not installed"),
+        N_("PADRON_SEARCH__URL needs further libraries: pip install 'padron[opensearch]'."),
+    ),
     "disk-fault": ErrorMessage(
         N_("Cannot write to disk"),
         N_(
@@ -412,7 +459,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "publisher-unreachable": ErrorMessage(
         N_("Publisher unreachable"),
-        N_("{source}: {url} could not be downloaded ({reason}). The part received is kept; try again."),
+        N_("{source}: {url} could not be downloaded ({reason}). What was received of a file is kept; try again."),
     ),
     "publisher-asks-to-wait": ErrorMessage(
         N_("Publisher asks to wait"),
@@ -443,6 +490,18 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
             "{source}: {file} went from {before} to {now} bytes, a loss of more than a fifth. The previous file "
             "is kept."
         ),
+    ),
+    "login-asked": ErrorMessage(
+        N_("Login or captcha"),
+        N_("{source}: {url} answered with a page that asks for a login or a captcha."),
+    ),
+    "no-sample": ErrorMessage(
+        N_("No sample"),
+        N_("{source}: the publisher of {url} sends no parts of files, so that no sample can be taken. Fetch it whole."),
+    ),
+    "members-changed": ErrorMessage(
+        N_("Members changed"),
+        N_("{source}: {file} has no member named like {expected}, but {members}."),
     ),
     "index-changed": ErrorMessage(
         N_("Index changed"),
@@ -537,6 +596,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Your plan does not include this"),
         N_("Plans that include it: {plans}. Buy one at {page} or, from a program, with POST {operation}"),
     ),
+    "key-quota-exceeded": ErrorMessage(
+        N_("Daily quota of the key used up"),
+        N_(
+            "The owner of this key allows it {amount} answers a day. It starts again in {retry_after} s; other keys of "
+            "the account are not affected."
+        ),
+    ),
     "rows-exceeded": ErrorMessage(
         N_("Daily quota of rows"),
         N_(
@@ -613,6 +679,24 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
             "203.0.113.0/24 or 2001:db8::/48, without bits of the host; it has {given}."
         ),
     ),
+    "bad-origin": ErrorMessage(
+        N_("Invalid origin"),
+        N_(
+            "{parameter} accepts up to {most} origins of pages as browsers state them, such as https://app.example or "
+            "http://localhost:3000, without a path; it has {given}."
+        ),
+    ),
+    "test-key-quota": ErrorMessage(
+        N_("A test key has no quota"),
+        N_("A test key answers without a quota: leave out {parameter}, or make a key that is not for tests."),
+    ),
+    "origin-not-allowed": ErrorMessage(
+        N_("Page not allowed for this key"),
+        N_(
+            "This key works only in pages of the origins that its owner listed (field Origin of the request). Use one "
+            "of them, or create a key without that limit in your account."
+        ),
+    ),
     "address-not-allowed": ErrorMessage(
         N_("Address not allowed for this key"),
         N_(
@@ -634,6 +718,18 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
             "Reply to the mail about it."
         ),
     ),
+    "operators-only": ErrorMessage(
+        N_("For operators only"),
+        N_("This page is for operators of the service. `padron accounts grant-operator` lets a holder use it."),
+    ),
+    "operator-unguarded": ErrorMessage(
+        N_("Second factor needed"),
+        N_("Operators work with a second factor only. Turn it on, on the page of security of your account."),
+    ),
+    "address-differs": ErrorMessage(
+        N_("Another address"),
+        N_("Nothing was deleted: enter the mail address of the account as it is shown."),
+    ),
     "already-confirmed": ErrorMessage(
         N_("Address already confirmed"),
         N_("The address of this account is confirmed. Its holder logs in, or asks there for a new password."),
@@ -646,9 +742,65 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Subscription running"),
         N_("Cancel your subscription first, so that it is no longer charged."),
     ),
+    "terms-changed": ErrorMessage(
+        N_("Other terms in force"),
+        N_("The terms in force are those of {version}. Read them, and accept that version."),
+    ),
     "key-not-found": ErrorMessage(
         N_("Unknown key"),
         N_("Your account has no such key."),
+    ),
+    "watchlist-not-found": ErrorMessage(
+        N_("Unknown watchlist"),
+        N_("Your account has no such watchlist."),
+    ),
+    "watchlist-name-taken": ErrorMessage(
+        N_("Name in use"),
+        N_("Another watchlist of the account has this name already."),
+    ),
+    "too-many-watchlists": ErrorMessage(
+        N_("Too many watchlists"),
+        N_("Your plan includes {most} watchlists. Delete one, or choose a higher plan."),
+    ),
+    "too-many-watched": ErrorMessage(
+        N_("Too many companies and searches"),
+        N_(
+            "Your plan includes {most} companies and saved searches in all watchlists together, and they hold {held}. "
+            "Nothing was changed: add fewer, remove some, or choose a higher plan."
+        ),
+    ),
+    "webhook-not-found": ErrorMessage(
+        N_("Unknown webhook"),
+        N_("Your account has no such webhook."),
+    ),
+    "too-many-webhooks": ErrorMessage(
+        N_("Too many webhooks"),
+        N_("Your plan includes {most} webhooks. Delete one, or choose a higher plan."),
+    ),
+    "webhook-disabled": ErrorMessage(
+        N_("Webhook switched off"),
+        N_("The webhook is switched off. Switch it on first (PATCH, enabled: true)."),
+    ),
+    "webhook-rotating": ErrorMessage(
+        N_("Secret being rotated"),
+        N_(
+            "The secret before this one still signs, for {seconds} seconds: wait until then, or rotate with "
+            "overlapSeconds: 0, after which only the new secret signs."
+        ),
+    ),
+    "bad-webhook-url": ErrorMessage(
+        N_("Address not possible for a webhook"),
+        N_(
+            "Messages are not sent to this address ({reason}). It must be https (not-https), name a host without user "
+            "or password (bad-host) that can be resolved (unresolved) and has public addresses only (not-public)."
+        ),
+    ),
+    "bad-saved-search": ErrorMessage(
+        N_("Invalid saved search"),
+        N_(
+            "A saved search has words of a name, with at most {most} digits in all. Watch a company by its number in "
+            "addCompanies."
+        ),
     ),
     "session-not-found": ErrorMessage(
         N_("Session not found"),
@@ -740,7 +892,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "accounts-damaged": ErrorMessage(
         N_("Accounts damaged"),
-        N_("The database {database} is damaged or of a newer program. Restore it with `padron accounts restore`."),
+        N_(
+            "The database {database} is damaged or of a newer program. Stop the service, move it away together with "
+            "the -wal and -shm files beside it, and run `padron accounts restore FOLDER` with a backup."
+        ),
     ),
     "backup-exists": ErrorMessage(
         N_("Would be overwritten"),
@@ -839,7 +994,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "secret-damaged": ErrorMessage(
         N_("Secret damaged"),
-        N_("{file} does not hold the secret of the accounts. Restore it from a backup: without it no key is known."),
+        N_(
+            "{file} does not hold the secret of the accounts, without which no key is known. Put the file `secret` of "
+            "a backup in its place."
+        ),
     ),
     "bad-plans": ErrorMessage(
         N_("Invalid table of plans"),
@@ -856,6 +1014,11 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
 def title(code: str, language: Language) -> str:
     """Return the title of an error code."""
     return translate(_message(code).title, language)
+
+
+def pattern(code: str, language: Language) -> str:
+    """Return the detail of an error code with the names of its placeholders in braces."""
+    return translate(_message(code).detail, language)
 
 
 def detail(error: PadronError, language: Language) -> str:
@@ -875,7 +1038,7 @@ def detail_of(code: str, context: Mapping[str, object], language: Language) -> s
         The detail, with the context filled in.
     """
     shown = {name: _shown(value, language) for name, value in context.items()}
-    return translate(_message(code).detail, language).format_map(shown)
+    return pattern(code, language).format_map(shown)
 
 
 @cache

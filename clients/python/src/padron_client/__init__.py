@@ -6,9 +6,20 @@
         print(padron.search("petrobras").best_match)
 
 `Padron` and `AsyncPadron` are the clients, `padron_client.errors` the errors, `padron_client.types` the results.
+`match` finds the companies of a data frame of pandas or polars.
 """
 
-from padron_client.calls import DEFAULT_BASE_URL, DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Cache, Kept, Quota, Response
+from padron_client.calls import (
+    DEFAULT_BASE_URL,
+    DEFAULT_MAX_RETRIES,
+    DEFAULT_TIMEOUT,
+    Attempt,
+    Cache,
+    Kept,
+    Quota,
+    Response,
+    Row,
+)
 from padron_client.client import AsyncPadron, Padron, __version__
 from padron_client.errors import (
     APIConnectionError,
@@ -23,6 +34,10 @@ from padron_client.errors import (
     RateLimitError,
     ServerError,
 )
+from padron_client.frames import match
+from padron_client.identifiers import Validation, validate_identifier
+from padron_client.rules import Identifier
+from padron_client.webhooks import WebhookVerificationError, verify_webhook
 
 __all__ = [
     "DEFAULT_BASE_URL",
@@ -34,9 +49,11 @@ __all__ = [
     "APIStatusError",
     "APITimeoutError",
     "AsyncPadron",
+    "Attempt",
     "AuthenticationError",
     "BadRequestError",
     "Cache",
+    "Identifier",
     "Kept",
     "NotFoundError",
     "Padron",
@@ -44,6 +61,12 @@ __all__ = [
     "Quota",
     "RateLimitError",
     "Response",
+    "Row",
     "ServerError",
+    "Validation",
+    "WebhookVerificationError",
     "__version__",
+    "match",
+    "validate_identifier",
+    "verify_webhook",
 ]

@@ -13,13 +13,13 @@ import random
 import re
 import time
 import uuid
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from types import MappingProxyType
-from typing import Final, Generic, Literal, NamedTuple, TypeVar
+from typing import Final, Generic, Literal, NamedTuple, TypedDict, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
@@ -27,11 +27,24 @@ import msgspec
 from padron_client.errors import APIConnectionError, APIError, APIResponseError, APITimeoutError, class_of
 from padron_client.pace import LONGEST_WAIT
 from padron_client.secret import Scrubber
-from padron_client.types import CheckoutShown, Coverage, Financials, Problem, V1Answer, V1Entity
+from padron_client.types import (
+    Changes,
+    CheckoutShown,
+    Coverage,
+    Financials,
+    ListMatches,
+    Problem,
+    V1Answer,
+    V1Entity,
+    V1Usage,
+)
 
 DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"
 DEFAULT_TIMEOUT: Final = 30.0
 DEFAULT_MAX_RETRIES: Final = 2
+
+MOST_BYTES: Final = 32 << 20
+"""Bytes of an answer, once decompressed: ten times the largest there is. What sends more is not the service."""
 
 _RETRIED: Final = frozenset({408, 429, 500, 502, 503, 504})
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0
@@ -46,6 +59,19 @@ _log = logging.getLogger("padron_client")
 
 Language = Literal["es", "en"]
 T = TypeVar("T")
+
+
+class Row(TypedDict, total=False):
+    """Description of a company in a row of a list; a name or an identifier at least."""
+
+    name: str
+    identifier: str
+    country: str
+    city: str
+    region: str
+    activity: str
+    legal_form: str
+    former_name: str
 
 
 class Kept(NamedTuple):
@@ -120,39 +146,75 @@ answered: Final[ContextVar[tuple[int, Mapping[str, str]]]] = ContextVar("answere
 
 
 class Lost(NamedTuple):
-    """No whole answer arrived, and why not."""
+    """No whole answer was taken, and why not: it did not arrive, not in time, or has more than `MOST_BYTES`."""
 
     reason: str
     late: bool
+    too_large: bool = False
 
     headers: Mapping[str, str] = MappingProxyType({})
     retry_after: None = None
 
 
+class Attempt(NamedTuple):
+    """The end of an attempt of a call; it holds no query, identifier or key.
+
+    Attributes:
+        method: Method of the client: `search`, `get` …
+        number: 1 for the first attempt of the call, 2 for its first repetition …
+        status: HTTP status; None where no whole answer arrived.
+        request_id: Id of the request at the service; quote it when asking for help.
+        seconds: From the request to the last byte of the answer; the wait for a turn is not part of it.
+    """
+
+    method: str
+    number: int
+    status: int | None
+    request_id: str | None
+    seconds: float
+
+
+OnAttempt = Callable[[Attempt], object]
+"""Callback at the end of each attempt; what it raises, the call raises."""
+
+
 class Call(Generic[T]):
-    """One call on its way; `answer` is set when `take` has given None."""
+    """One call on its way; `answer` is set when `take` has given None.
+
+    Args:
+        method: Method of the client.
+        request: What is sent.
+        decoder: Reads the answer.
+        calls: The calls of the client, whose options apply.
+        kept_as: Name of the answer in the cache; None if it is not kept.
+    """
 
     answer: T
 
     def __init__(
-        self,
-        request: Request,
-        decoder: msgspec.json.Decoder[T],
-        max_retries: int,
-        cache: Cache | None,
-        kept_as: str,
-        scrubber: Scrubber,
+        self, method: str, request: Request, decoder: msgspec.json.Decoder[T], calls: Calls, kept_as: str | None
     ) -> None:
         self.request = request
-        self._scrubber = scrubber
+        self._method = method
+        self._scrubber = calls.scrubber
         self._decoder = decoder
-        self._max_retries = max_retries
+        self._max_retries = calls.max_retries
+        self._on_attempt = calls.on_attempt
         self._retries = 0
-        self._cache = cache
-        self._kept_as = kept_as
-        self._kept = None if cache is None else cache.get(kept_as)
+        self._cache = None if kept_as is None else calls.cache
+        self._kept_as = kept_as or ""
+        self._kept = None if self._cache is None else self._cache.get(self._kept_as)
         if self._kept is not None:
             request.headers["If-None-Match"] = self._kept.etag
+
+    def ended(self, outcome: Received | Lost, seconds: float) -> None:
+        """Tell the hook of the client of an attempt."""
+        if self._on_attempt is None:
+            return
+        status = outcome.status if isinstance(outcome, Received) else None
+        request_id = outcome.headers.get("x-request-id")
+        clean = None if request_id is None else self._scrubber.clean(request_id)
+        self._on_attempt(Attempt(self._method, self._retries + 1, status, clean, seconds))
 
     def take(self, outcome: Received | Lost) -> float | None:
         """Seconds to wait before the request is queued again; None: it is answered. Raises `APIError`."""
@@ -171,6 +233,8 @@ class Call(Generic[T]):
             outcome = self._cleaned(outcome)
             error: APIError = _status_error(outcome)
             again = outcome.status in _RETRIED
+        elif outcome.too_large:
+            raise APIResponseError(outcome.reason)
         else:
             reason = self._scrubber.clean(outcome.reason)
             error = (APITimeoutError if outcome.late else APIConnectionError)(reason)
@@ -214,9 +278,18 @@ class Calls:
     _financials = msgspec.json.Decoder(Financials)
     _coverage = msgspec.json.Decoder(Coverage)
     _checkout = msgspec.json.Decoder(CheckoutShown)
+    _usage = msgspec.json.Decoder(V1Usage)
+    _changes = msgspec.json.Decoder(Changes)
+    _matches = msgspec.json.Decoder(ListMatches)
 
     def __init__(
-        self, base_url: str, max_retries: int, language: Language | None, cache: Cache | None, scrubber: Scrubber
+        self,
+        base_url: str,
+        max_retries: int,
+        language: Language | None,
+        cache: Cache | None,
+        scrubber: Scrubber,
+        on_attempt: OnAttempt | None = None,
     ) -> None:
         parts = urlsplit(base_url)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username is not None:
@@ -227,8 +300,9 @@ class Calls:
         self.base_url = base_url.rstrip("/")
         self.max_retries = max_retries
         self._language = language
-        self._cache = cache
-        self._scrubber = scrubber
+        self.cache = cache
+        self.scrubber = scrubber
+        self.on_attempt = on_attempt
 
     def retried(self, max_retries: int) -> Calls:
         """The same calls with another number of retries. Raises `ValueError`."""
@@ -239,22 +313,35 @@ class Calls:
 
     def search(self, q: str, **members: str | int | bool | None) -> Call[V1Answer]:
         """`GET /api/v1/search`; members of the query are named as in Python, and None is left out."""
-        named = {_camel(name): value for name, value in members.items() if value is not None}
-        plain = {name: str(value).lower() if isinstance(value, bool) else value for name, value in named.items()}
-        query = urlencode({"q": q, **plain})
-        return self._get(f"/api/v1/search?{query}", self._search)
+        return self._get("search", f"/api/v1/search?{_query(q=q, **members)}", self._search)
 
     def get(self, country: str, identifier: str) -> Call[V1Entity]:
         """`GET /api/v1/entities/{cc}/{id}`."""
-        return self._get(_company(country, identifier), self._entity)
+        return self._get("get", _company(country, identifier), self._entity)
 
     def financials(self, country: str, identifier: str) -> Call[Financials]:
         """`GET /api/v1/entities/{cc}/{id}/financials`."""
-        return self._get(f"{_company(country, identifier)}/financials", self._financials)
+        return self._get("financials", f"{_company(country, identifier)}/financials", self._financials)
 
     def coverage(self) -> Call[Coverage]:
         """`GET /api/public/empresas/stats`."""
-        return self._get("/api/public/empresas/stats", self._coverage)
+        return self._get("coverage", "/api/public/empresas/stats", self._coverage)
+
+    def usage(self) -> Call[V1Usage]:
+        """`GET /api/v1/usage`."""
+        return self._get("usage", "/api/v1/usage", self._usage)
+
+    def changes(self, **members: str | int | None) -> Call[Changes]:
+        """`GET /api/v1/changes`; members of the query are named as in Python, and None is left out."""
+        query = _query(**members)
+        return self._get("changes", f"/api/v1/changes{'?' if query else ''}{query}", self._changes)
+
+    def match(self, rows: Iterable[Row]) -> Call[ListMatches]:
+        """`POST /api/v1/match`; fields of a row are named as in Python."""
+        url = f"{self.base_url}/api/v1/match"
+        body = msgspec.json.encode({"rows": [{_camel(name): value for name, value in row.items()} for row in rows]})
+        request = Request("POST", url, {"Content-Type": "application/json"}, body)
+        return Call("match", request, self._matches, self, None)
 
     def checkout(self, plan_id: str, idempotency_key: str | None) -> Call[CheckoutShown]:
         """`POST /api/subscriptions/checkout`; tried again it carries the same key, and so cannot buy twice."""
@@ -264,12 +351,12 @@ class Calls:
             raise ValueError("idempotency_key must be visible ASCII characters")
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         body = msgspec.json.encode({"planId": plan_id})
-        return Call(Request("POST", url, headers, body), self._checkout, self.max_retries, None, url, self._scrubber)
+        return Call("checkout", Request("POST", url, headers, body), self._checkout, self, None)
 
-    def _get(self, path: str, decoder: msgspec.json.Decoder[T]) -> Call[T]:
+    def _get(self, method: str, path: str, decoder: msgspec.json.Decoder[T]) -> Call[T]:
         url = f"{self.base_url}{path}"
         kept_as = f"{url} {self._language or ''}"
-        return Call(Request("GET", url, {}, None), decoder, self.max_retries, self._cache, kept_as, self._scrubber)
+        return Call(method, Request("GET", url, {}, None), decoder, self, kept_as)
 
 
 def key_or_environment(api_key: str | None) -> str:
@@ -300,6 +387,11 @@ def check_timeout(timeout: float) -> None:
 def _check_retries(max_retries: int) -> None:
     if max_retries < 0:
         raise ValueError("max_retries must be 0 or more")
+
+
+def _query(**members: str | int | bool | None) -> str:
+    given = {_camel(name): value for name, value in members.items() if value is not None}
+    return urlencode({name: str(value).lower() if isinstance(value, bool) else value for name, value in given.items()})
 
 
 def _camel(name: str) -> str:

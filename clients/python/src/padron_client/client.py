@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from asyncio import sleep as pause
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Iterator
 from copy import copy
+from itertools import islice
+from os import PathLike
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Any, Final, ParamSpec, Protocol, TypeVar
@@ -16,29 +18,50 @@ import httpx2
 from padron_client.calls import (
     DEFAULT_MAX_RETRIES,
     DEFAULT_TIMEOUT,
+    MOST_BYTES,
     Cache,
     Call,
     Calls,
     Language,
     Lost,
+    OnAttempt,
     Received,
     Request,
     Response,
+    Row,
     address_or_environment,
     answered,
     check_key,
     check_timeout,
     key_or_environment,
 )
+from padron_client.local import LOCAL_URL, LocalTransport
 from padron_client.pace import Gate
 from padron_client.secret import Scrubber, sending
-from padron_client.types import CheckoutShown, CountryCode, Coverage, Financials, Status, V1Answer, V1Entity, V1Result
+from padron_client.types import (
+    ChangeKind,
+    Changes,
+    CheckoutShown,
+    CountryCode,
+    Coverage,
+    Financials,
+    ListMatches,
+    RowMatch,
+    Status,
+    V1Answer,
+    V1Entity,
+    V1Result,
+    V1Usage,
+)
 
 __version__ = "0.1.0"
 
 _FAILURES: Final = (httpx2.TransportError, httpx2.DecodingError)
+_CHUNK: Final = 1 << 16
 _PAGE: Final = 50
 """Results the service looks at, and gives at once at most: one request brings them all."""
+_BATCH: Final = 500
+"""Rows of a list that go in one request."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -81,6 +104,10 @@ def _lost(error: httpx2.TransportError | httpx2.DecodingError) -> Lost:
 
 def _late() -> Lost:
     return Lost("the answer did not end in time", late=True)
+
+
+def _too_large() -> Lost:
+    return Lost(f"The answer has more than {MOST_BYTES >> 20} MiB", late=False, too_large=True)
 
 
 class _Stream(Protocol):
@@ -136,6 +163,7 @@ class Padron:
         language: Language of the words in answers and errors; Spanish when left out.
         cache: Where answers are kept to be asked for with their ETag; none when left out.
         transport: What sends the requests, in place of the library's own: for proxies, certificates, tests.
+        on_attempt: Is told of the end of each attempt: for a log, measures, traces. What it raises, the call raises.
 
     Raises:
         ValueError: An option cannot be right.
@@ -151,10 +179,12 @@ class Padron:
         language: Language | None = None,
         cache: Cache | None = None,
         transport: httpx2.BaseTransport | None = None,
+        on_attempt: OnAttempt | None = None,
     ) -> None:
         check_timeout(timeout)
         api_key = key_or_environment(api_key)
-        self._calls = Calls(address_or_environment(base_url), max_retries, language, cache, Scrubber(api_key))
+        address = address_or_environment(base_url)
+        self._calls = Calls(address, max_retries, language, cache, Scrubber(api_key), on_attempt)
         self._timeout = timeout
         self._paced = max_retries > 0
         self._turn = threading.Lock()
@@ -162,6 +192,24 @@ class Padron:
         self._gate = Gate(self._answered)
         self._deadline = _Deadline()
         self._http = httpx2.Client(auth=_Key(api_key), headers=_headers(language), transport=transport)
+
+    @classmethod
+    def local(cls, data: str | PathLike[str] | None = None, *, language: Language | None = None) -> Padron:
+        """A client of a release on this machine: no service, no key, no network. There is nothing to buy.
+
+        Args:
+            data: The data folder that `padron build` wrote; that of the settings, `var`, when left out.
+            language: Language of the words in answers and errors; Spanish when left out.
+
+        Returns:
+            The client. It answers from the release that was current when it was made.
+
+        Raises:
+            ImportError: The package `padron` is not installed.
+            ValueError: The folder has no release that can be served; the message says how to build one.
+        """
+        transport = LocalTransport(data)
+        return cls(api_key="local", base_url=LOCAL_URL, max_retries=0, language=language, transport=transport)
 
     def __repr__(self) -> str:
         return f"<Padron {self._calls.base_url}>"
@@ -317,6 +365,68 @@ class Padron:
         """
         return self._run(self._calls.coverage())
 
+    def usage(self) -> V1Usage:
+        """The plan of the key, what is left of its limits, and the answers of the last days.
+
+        Raises:
+            APIError: One of its classes; see `padron_client.errors`.
+        """
+        return self._run(self._calls.usage())
+
+    def changes(
+        self,
+        *,
+        since: str | None = None,
+        country: CountryCode | None = None,
+        kind: ChangeKind | None = None,
+        watchlist: str | None = None,
+        limit: int | None = None,
+    ) -> Changes:
+        """A page of the changes of companies between releases, the oldest first.
+
+        Args:
+            since: `cursor` of the page before; the oldest changes when left out.
+            country: Only this country's registers.
+            kind: Only changes of this kind.
+            watchlist: Only changes of what this watchlist holds.
+            limit: Changes on the page.
+
+        Returns:
+            The page; while its `more` is true there is another one already.
+
+        Raises:
+            APIError: One of its classes; see `padron_client.errors`.
+        """
+        return self._run(self._calls.changes(since=since, country=country, kind=kind, watchlist=watchlist, limit=limit))
+
+    def match(self, rows: Iterable[Row]) -> ListMatches:
+        """The company of each row of a list.
+
+        Args:
+            rows: Up to 1,000 rows, each with a name or an identifier at least; they count against a quota of their own.
+
+        Returns:
+            A match for each row, in their order.
+
+        Raises:
+            APIError: One of its classes; see `padron_client.errors`.
+        """
+        return self._run(self._calls.match(rows))
+
+    def iter_match(self, rows: Iterable[Row]) -> Iterator[RowMatch]:
+        """The company of each row of a list of any length, in their order.
+
+        Args:
+            rows: The rows, each with a name or an identifier at least. They are taken when they are needed, sent 500 at
+                a time, and count against a quota of their own.
+
+        Raises:
+            APIError: One of its classes; see `padron_client.errors`.
+        """
+        remaining = iter(rows)
+        while batch := list(islice(remaining, _BATCH)):
+            yield from self.match(batch).matches
+
     def checkout(self, *, plan_id: str, idempotency_key: str | None = None) -> CheckoutShown:
         """Begin to buy a plan. Nothing is charged before the buyer pays at `checkout_url`.
 
@@ -361,15 +471,15 @@ class Padron:
         return Response(method(*args, **options), *answered.get())
 
     def _run(self, call: Call[T]) -> T:
-        while (wait := call.take(self._send_in_turn(call.request))) is not None:
+        while (wait := call.take(self._send_in_turn(call))) is not None:
             if wait > 0:
                 sleep(wait)
         return call.answer
 
-    def _send_in_turn(self, request: Request) -> Received | Lost:
-        built = _built(self._http, request, self._timeout)
+    def _send_in_turn(self, call: Call[T]) -> Received | Lost:
+        built = _built(self._http, call.request, self._timeout)
         if not self._paced:
-            return self._send(built)
+            return self._send(call, built)
         with self._turn:
             while (delay := self._gate.delay()) != 0:
                 if delay is None:
@@ -378,30 +488,38 @@ class Padron:
                     sleep(delay)
         outcome: Received | Lost = _late()
         try:
-            outcome = self._send(built)
+            outcome = self._send(call, built)
         finally:
             self._gate.ended(outcome.headers, outcome.retry_after)
         return outcome
 
-    def _send(self, built: httpx2.Request) -> Received | Lost:
+    def _send(self, call: Call[T], built: httpx2.Request) -> Received | Lost:
+        begun = monotonic()
+        outcome = self._exchange(built)
+        call.ended(outcome, monotonic() - begun)
+        return outcome
+
+    def _exchange(self, built: httpx2.Request) -> Received | Lost:
         self._deadline.set(self._timeout)
         built.extensions["trace"] = self._deadline.trace
         quiet = sending.set(True)
         try:
             response = self._http.send(built, stream=True)
             try:
-                chunks = list[bytes]()
-                for chunk in response.iter_bytes():
-                    chunks.append(chunk)
+                body = bytearray()
+                for chunk in response.iter_bytes(_CHUNK):
+                    body += chunk
                     if self._deadline.left() < 0:
                         return _late()
+                    if len(body) > MOST_BYTES:
+                        return _too_large()
             finally:
                 response.close()
         except _FAILURES as error:
             return _late() if self._deadline.left() < 0 else _lost(error)
         finally:
             sending.reset(quiet)
-        return Received(response.status_code, response.headers, b"".join(chunks))
+        return Received(response.status_code, response.headers, bytes(body))
 
 
 class AsyncPadron:
@@ -423,10 +541,12 @@ class AsyncPadron:
         language: Language | None = None,
         cache: Cache | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
+        on_attempt: OnAttempt | None = None,
     ) -> None:
         check_timeout(timeout)
         api_key = key_or_environment(api_key)
-        self._calls = Calls(address_or_environment(base_url), max_retries, language, cache, Scrubber(api_key))
+        address = address_or_environment(base_url)
+        self._calls = Calls(address, max_retries, language, cache, Scrubber(api_key), on_attempt)
         self._timeout = timeout
         self._paced = max_retries > 0
         self._turn = asyncio.Lock()
@@ -525,6 +645,35 @@ class AsyncPadron:
         """Coverage of the service, as `Padron.coverage`."""
         return await self._run(self._calls.coverage())
 
+    async def usage(self) -> V1Usage:
+        """The plan of the key and what is left of it: as `Padron.usage`."""
+        return await self._run(self._calls.usage())
+
+    async def changes(
+        self,
+        *,
+        since: str | None = None,
+        country: CountryCode | None = None,
+        kind: ChangeKind | None = None,
+        watchlist: str | None = None,
+        limit: int | None = None,
+    ) -> Changes:
+        """A page of the changes of companies: as `Padron.changes`."""
+        return await self._run(
+            self._calls.changes(since=since, country=country, kind=kind, watchlist=watchlist, limit=limit)
+        )
+
+    async def match(self, rows: Iterable[Row]) -> ListMatches:
+        """The company of each row of a list: as `Padron.match`."""
+        return await self._run(self._calls.match(rows))
+
+    async def iter_match(self, rows: Iterable[Row]) -> AsyncIterator[RowMatch]:
+        """The company of each row of a list of any length: as `Padron.iter_match`."""
+        remaining = iter(rows)
+        while batch := list(islice(remaining, _BATCH)):
+            for match in (await self.match(batch)).matches:
+                yield match
+
     async def checkout(self, *, plan_id: str, idempotency_key: str | None = None) -> CheckoutShown:
         """Begin to buy a plan: as `Padron.checkout`."""
         return await self._run(self._calls.checkout(plan_id, idempotency_key))
@@ -546,15 +695,15 @@ class AsyncPadron:
         return Response(await method(*args, **options), *answered.get())
 
     async def _run(self, call: Call[T]) -> T:
-        while (wait := call.take(await self._send_in_turn(call.request))) is not None:
+        while (wait := call.take(await self._send_in_turn(call))) is not None:
             if wait > 0:
                 await pause(wait)
         return call.answer
 
-    async def _send_in_turn(self, request: Request) -> Received | Lost:
-        built = _built(self._http, request, self._timeout)
+    async def _send_in_turn(self, call: Call[T]) -> Received | Lost:
+        built = _built(self._http, call.request, self._timeout)
         if not self._paced:
-            return await self._send(built)
+            return await self._send(call, built)
         async with self._turn:
             while (delay := self._gate.delay()) != 0:
                 if delay is None:
@@ -563,12 +712,18 @@ class AsyncPadron:
                     await pause(delay)
         outcome: Received | Lost = _late()
         try:
-            outcome = await self._send(built)
+            outcome = await self._send(call, built)
         finally:
             self._gate.ended(outcome.headers, outcome.retry_after)
         return outcome
 
-    async def _send(self, built: httpx2.Request) -> Received | Lost:
+    async def _send(self, call: Call[T], built: httpx2.Request) -> Received | Lost:
+        begun = monotonic()
+        outcome = await self._in_time(built)
+        call.ended(outcome, monotonic() - begun)
+        return outcome
+
+    async def _in_time(self, built: httpx2.Request) -> Received | Lost:
         quiet = sending.set(True)
         try:
             return await asyncio.wait_for(self._exchange(built), self._timeout)
@@ -579,9 +734,14 @@ class AsyncPadron:
         finally:
             sending.reset(quiet)
 
-    async def _exchange(self, built: httpx2.Request) -> Received:
+    async def _exchange(self, built: httpx2.Request) -> Received | Lost:
         response = await self._http.send(built, stream=True)
         try:
-            return Received(response.status_code, response.headers, await response.aread())
+            body = bytearray()
+            async for chunk in response.aiter_bytes(_CHUNK):
+                body += chunk
+                if len(body) > MOST_BYTES:
+                    return _too_large()
+            return Received(response.status_code, response.headers, bytes(body))
         finally:
             await response.aclose()

@@ -1,66 +1,206 @@
-"""`padron-client search TEXT`: a look from the terminal. The key comes from PADRON_API_KEY, never from the line."""
+"""`padron-client`: the service at a terminal. The key comes from PADRON_API_KEY or `login`, never from the line."""
 
 from __future__ import annotations
 
 import argparse
+import csv
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from getpass import getpass
+from itertools import tee
+from typing import TextIO, cast
 
 import msgspec
 
-from padron_client.calls import DEFAULT_BASE_URL, Language
+from padron_client import key_store
+from padron_client.calls import DEFAULT_BASE_URL, Language, Row
 from padron_client.client import Padron, __version__
-from padron_client.errors import APIConnectionError, APIError, RateLimitError, ServerError
+from padron_client.errors import APIConnectionError, APIError, NotFoundError, RateLimitError, ServerError
+from padron_client.types import RowMatch, UsageWindow
 
 FOUND, NOTHING_FOUND, WRONG_INPUT, NOT_AVAILABLE = 0, 1, 2, 4
 """Exit codes, those of the command `padron`."""
+
+_ROW = tuple(Row.__annotations__)
+_ADDED = ("verdict", "confidence", "matched_country", "matched_identifier", "matched_name", "reason")
+_FORMULA = re.compile(r"^[=+\-@\t\r]")
+"""Beginning of a text that a spreadsheet would compute."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and exit."""
     parser = _parser()
     given = parser.parse_args(arguments)
-    if not (api_key := os.environ.get("PADRON_API_KEY")):
-        parser.error("set PADRON_API_KEY to your key")
     try:
+        if given.run is _login:
+            sys.exit(_login(given))
+        api_key = os.environ.get("PADRON_API_KEY") or key_store.read(given.base_url)
+        if not api_key:
+            parser.error("run `padron-client login`, or set PADRON_API_KEY to your key")
         with Padron(api_key=api_key, base_url=given.base_url, language=_language()) as padron:
-            sys.exit(_search(padron, given))
-    except (APIError, ValueError) as error:
+            sys.exit(given.run(padron, given))
+    except (APIError, ValueError, OSError) as error:
         print(f"padron-client: {error}", file=sys.stderr)  # noqa: T201
-        unavailable = isinstance(error, (APIConnectionError, RateLimitError, ServerError))
-        sys.exit(NOT_AVAILABLE if unavailable else WRONG_INPUT)
+        sys.exit(_exit_code(error))
+
+
+def _exit_code(error: Exception) -> int:
+    if isinstance(error, NotFoundError):
+        return NOTHING_FOUND
+    unavailable = isinstance(error, (APIConnectionError, RateLimitError, ServerError))
+    return NOT_AVAILABLE if unavailable else WRONG_INPUT
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="padron-client", description="Find companies in the official registers.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    search = commands.add_parser("search", help="find companies by name or official identifier")
+
+    def add(name: str, run: Callable[..., int], text: str) -> argparse.ArgumentParser:
+        """Add a command with the option that all have."""
+        command = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(run=run)
+        command.add_argument(
+            "--base-url",
+            metavar="URL",
+            default=os.environ.get("PADRON_BASE_URL", DEFAULT_BASE_URL),
+            help=f"address of the service (PADRON_BASE_URL, else {DEFAULT_BASE_URL})",
+        )
+        return command
+
+    add("login", _login, "keep a key for this address in a file of yours; it is asked for without being shown")
+    search = add("search", _search, "find companies by name or official identifier")
     search.add_argument("text", help="name or identifier")
     search.add_argument("--country", metavar="CC", help="ISO code of the country whose registers are searched")
     search.add_argument("--limit", type=int, metavar="N", help="how many results at most, 1 to 50")
-    search.add_argument("--json", action="store_true", help="print the whole answer as JSON")
-    search.add_argument(
-        "--base-url",
-        metavar="URL",
-        default=os.environ.get("PADRON_BASE_URL", DEFAULT_BASE_URL),
-        help=f"address of the service (PADRON_BASE_URL, else {DEFAULT_BASE_URL})",
-    )
+    get = add("get", _get, "show one company")
+    financials = add("financials", _financials, "show the yearly statements of a company")
+    for command in (get, financials):
+        command.add_argument("country", metavar="CC", help="ISO code of the country of the register")
+        command.add_argument("id", help="official identifier, formatted or not")
+    coverage = add("coverage", _coverage, "tell how many companies of each country are covered, and how fresh they are")
+    usage = add("usage", _usage, "tell what is left of the plan")
+    match = add("match", _match, "add the company of each row to a list in CSV, with the confidence of the match")
+    match.add_argument("file", help=f"the list, - for standard input; columns that are read: {', '.join(_ROW)}")
+    for command in (search, get, financials, coverage, usage, match):
+        command.add_argument("--json", action="store_true", help="print the whole answer as JSON")
     return parser
+
+
+def _print(answer: msgspec.Struct, lines: Iterable[str], as_json: bool) -> None:
+    """Print an answer as JSON or as its lines."""
+    if as_json:
+        lines = [msgspec.json.format(msgspec.json.encode(answer), indent=2).decode()]
+    for line in lines:
+        print(line)  # noqa: T201
+
+
+def _login(given: argparse.Namespace) -> int:
+    """Ask for a key, try it, and keep it."""
+    api_key = (getpass("API key: ") if sys.stdin.isatty() else sys.stdin.readline()).strip()
+    with Padron(api_key=api_key, base_url=given.base_url, language=_language()) as padron:
+        plan = padron.usage().plan
+    path = key_store.write(given.base_url, api_key)
+    print(f"{given.base_url}: {plan}; the key is kept in {path}")  # noqa: T201
+    return FOUND
 
 
 def _search(padron: Padron, given: argparse.Namespace) -> int:
     """Print the results, one a line: confidence, country, identifier, name; the hints go to standard error."""
     answer = padron.search(given.text, country=given.country, limit=given.limit)
-    if given.json:
-        print(msgspec.json.format(msgspec.json.encode(answer), indent=2).decode())  # noqa: T201
-    else:
-        for result in answer.results:
-            print(f"{result.confidence or 0:.4f}  {result.country_code}  {result.identifier:<14}  {result.legal_name}")  # noqa: T201
-        for hint in answer.match_hints:
-            print(hint, file=sys.stderr)  # noqa: T201
+    lines = (
+        f"{result.confidence or 0:.4f}  {result.country_code}  {result.identifier:<14}  {result.legal_name}"
+        for result in answer.results
+    )
+    _print(answer, lines, given.json)
+    for hint in () if given.json else answer.match_hints:
+        print(hint, file=sys.stderr)  # noqa: T201
     return FOUND if answer.results else NOTHING_FOUND
+
+
+def _get(padron: Padron, given: argparse.Namespace) -> int:
+    answer = padron.get(given.country, given.id)
+    company = answer.entity
+    shown = {
+        "": company.legal_name,
+        company.id_label: company.identifier,
+        "country": company.country_code,
+        "status": company.status,
+        "activity": company.classification_label,
+        "incorporated": company.incorporated_on,
+    }
+    lines = (f"{name + ': ' if name else ''}{value}" for name, value in shown.items() if value is not None)
+    _print(answer, lines, given.json)
+    return FOUND
+
+
+def _financials(padron: Padron, given: argparse.Namespace) -> int:
+    """Print the figures, one a line: end of the period, figure, amount, currency."""
+    answer = padron.financials(given.country, given.id)
+    lines = (
+        f"{statement.period_end}  {figure.key:<28}  {figure.amount:>20}  {statement.currency}"
+        for statement in answer.statements
+        for figure in statement.figures
+    )
+    _print(answer, lines, given.json)
+    return FOUND if answer.statements else NOTHING_FOUND
+
+
+def _coverage(padron: Padron, given: argparse.Namespace) -> int:
+    answer = padron.coverage()
+    lines = [f"{country.country_code}  {country.companies:>12,}" for country in answer.countries]
+    _print(answer, [*lines, f"=   {answer.total:>12,}"], given.json)
+    return FOUND
+
+
+def _usage(padron: Padron, given: argparse.Namespace) -> int:
+    answer = padron.usage()
+    windows: list[tuple[str, UsageWindow | None]] = [("minute", answer.minute), ("day", answer.day)]
+    left = (f"{name}: {window.remaining:,} of {window.limit:,} left" for name, window in windows if window)
+    _print(answer, [f"plan: {answer.plan}", *left], given.json)
+    return FOUND
+
+
+def _match(padron: Padron, given: argparse.Namespace) -> int:
+    """Print the list with the company of each row; batch by batch, so that a long one is never held whole."""
+    with ExitStack() as stack:
+        file = (
+            sys.stdin if given.file == "-" else stack.enter_context(open(given.file, encoding="utf-8-sig", newline=""))
+        )
+        rows = csv.DictReader(file)
+        columns = list(rows.fieldnames or ())
+        if not {"name", "identifier"} & set(columns):
+            raise ValueError(f"{given.file} has no column `name` or `identifier`: its first line must name the columns")
+        _write_matches(padron, rows, columns, sys.stdout, given.json)
+    return FOUND
+
+
+def _write_matches(
+    padron: Padron, rows: Iterator[dict[str, str]], columns: Sequence[str], to: TextIO, as_json: bool
+) -> None:
+    writer = csv.writer(to, lineterminator="\n")
+    if not as_json:
+        writer.writerow([*columns, *_ADDED])
+    rows, again = tee(rows)
+    asked = (cast(Row, {name: row.get(name) or "" for name in _ROW if name in columns}) for row in rows)
+    for row, match in zip(again, padron.iter_match(asked), strict=True):
+        if as_json:
+            print(match.to_json(), file=to)
+        else:
+            writer.writerow([*(row.get(name) for name in columns), *_cells(match)])
+
+
+def _cells(match: RowMatch) -> list[str]:
+    company = match.company
+    named = (
+        ("", "", "", "")
+        if company is None
+        else (f"{company.confidence or 0:.4f}", company.country_code, company.identifier, company.legal_name)
+    )
+    return [_FORMULA.sub(r"'\g<0>", cell) for cell in (match.verdict, *named, match.reason)]
 
 
 def _language() -> Language:

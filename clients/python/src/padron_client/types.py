@@ -8,9 +8,23 @@ ignored, and a value that is not in a list is accepted.
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from msgspec import Struct, field
+from msgspec import Struct, field, json, to_builtins
+
+
+class Result(Struct, frozen=True, kw_only=True, rename="camel"):
+    """An answer, or a part of one."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Members by the names that the service gives them, of what JSON knows only."""
+        result: dict[str, Any] = to_builtins(self)
+        return result
+
+    def to_json(self) -> str:
+        """The same as JSON."""
+        return json.encode(self).decode()
+
 
 if TYPE_CHECKING:
     CountryCode: TypeAlias = Literal["AR", "BR", "CO", "EC", "MX", "US"] | str
@@ -85,6 +99,9 @@ if TYPE_CHECKING:
     StatementScope: TypeAlias = Literal["consolidated", "individual", "separate"] | str
     Reason: TypeAlias = Literal["none-held", "not-published"] | str
     Freshness: TypeAlias = Literal["failed", "fresh", "late", "manual"] | str
+    KeyScope: TypeAlias = Literal["checkout", "entities", "financials", "search", "watchlists"] | str
+    PlanFeature: TypeAlias = Literal["financials"] | str
+    ChangeKind: TypeAlias = Literal["gone", "new", "new-statements", "renamed", "renumbered", "status-changed"] | str
 else:
     CountryCode = str
     Verdict = str
@@ -102,9 +119,12 @@ else:
     StatementScope = str
     Reason = str
     Freshness = str
+    KeyScope = str
+    PlanFeature = str
+    ChangeKind = str
 
 
-class CanonicalUrls(Struct, frozen=True, kw_only=True, rename="camel"):
+class CanonicalUrls(Result, frozen=True, kw_only=True, rename="camel"):
     """The company's page in each language."""
 
     es: str
@@ -113,7 +133,7 @@ class CanonicalUrls(Struct, frozen=True, kw_only=True, rename="camel"):
     """In English."""
 
 
-class V1Result(Struct, frozen=True, kw_only=True, rename="camel"):
+class V1Result(Result, frozen=True, kw_only=True, rename="camel"):
     """A search result and its explanation."""
 
     legal_name: str
@@ -150,7 +170,7 @@ class V1Result(Struct, frozen=True, kw_only=True, rename="camel"):
     """Explanation, in the reader's language."""
 
 
-class Reading(Struct, frozen=True, kw_only=True, rename="camel"):
+class Reading(Result, frozen=True, kw_only=True, rename="camel"):
     """One reading of the name of a company."""
 
     how: How
@@ -163,7 +183,7 @@ class Reading(Struct, frozen=True, kw_only=True, rename="camel"):
     """Whether the results come from this reading."""
 
 
-class AskedCompany(Struct, frozen=True, kw_only=True, rename="camel"):
+class AskedCompany(Result, frozen=True, kw_only=True, rename="camel"):
     """A company that the text asks about."""
 
     text: str
@@ -174,7 +194,7 @@ class AskedCompany(Struct, frozen=True, kw_only=True, rename="camel"):
     """In the order they are tried."""
 
 
-class Understood(Struct, frozen=True, kw_only=True, rename="camel"):
+class Understood(Result, frozen=True, kw_only=True, rename="camel"):
     """An aspect read from the text besides the names in it."""
 
     aspect: Aspect
@@ -185,7 +205,7 @@ class Understood(Struct, frozen=True, kw_only=True, rename="camel"):
     """Its value: a code, if the aspect has codes."""
 
 
-class Interpretation(Struct, frozen=True, kw_only=True, rename="camel"):
+class Interpretation(Result, frozen=True, kw_only=True, rename="camel"):
     """The reading of the text."""
 
     intent: Intent
@@ -202,7 +222,7 @@ class Interpretation(Struct, frozen=True, kw_only=True, rename="camel"):
     """Number of companies after the eighth, which were not searched."""
 
 
-class Step(Struct, frozen=True, kw_only=True, rename="camel"):
+class Step(Result, frozen=True, kw_only=True, rename="camel"):
     """A step of the search."""
 
     action: Action
@@ -215,7 +235,7 @@ class Step(Struct, frozen=True, kw_only=True, rename="camel"):
     """Duration; the only member that may differ between two equal answers."""
 
 
-class CompanyAnswer(Struct, frozen=True, kw_only=True, rename="camel"):
+class CompanyAnswer(Result, frozen=True, kw_only=True, rename="camel"):
     """The answer about one of several companies."""
 
     asked: str
@@ -230,7 +250,7 @@ class CompanyAnswer(Struct, frozen=True, kw_only=True, rename="camel"):
     """Three at most."""
 
 
-class SearchedCountry(Struct, frozen=True, kw_only=True, rename="camel"):
+class SearchedCountry(Result, frozen=True, kw_only=True, rename="camel"):
     """Registers that were searched."""
 
     country_code: CountryCode
@@ -245,7 +265,7 @@ class SearchedCountry(Struct, frozen=True, kw_only=True, rename="camel"):
     """Whether every source is complete and up to date; if not, a company may exist that is not here."""
 
 
-class NextStep(Struct, frozen=True, kw_only=True, rename="camel"):
+class NextStep(Result, frozen=True, kw_only=True, rename="camel"):
     """A suggested next request."""
 
     action: NextAction
@@ -258,7 +278,7 @@ class NextStep(Struct, frozen=True, kw_only=True, rename="camel"):
     """Its purpose, in the reader's language."""
 
 
-class V1Answer(Struct, frozen=True, kw_only=True, rename="camel"):
+class V1Answer(Result, frozen=True, kw_only=True, rename="camel"):
     """Answer of a search: the public members, and how reliable the answer is."""
 
     q: str
@@ -294,7 +314,7 @@ class V1Answer(Struct, frozen=True, kw_only=True, rename="camel"):
     """Suggested next requests, the most useful first."""
 
 
-class SourceRef(Struct, frozen=True, kw_only=True, rename="camel"):
+class SourceRef(Result, frozen=True, kw_only=True, rename="camel"):
     """The official source that `legalName` was taken from."""
 
     source_name: str | None
@@ -303,7 +323,7 @@ class SourceRef(Struct, frozen=True, kw_only=True, rename="camel"):
     """Address at its publisher."""
 
 
-class LegalForm(Struct, frozen=True, kw_only=True, rename="camel"):
+class LegalForm(Result, frozen=True, kw_only=True, rename="camel"):
     """A legal form."""
 
     code: str | None
@@ -316,7 +336,7 @@ class LegalForm(Struct, frozen=True, kw_only=True, rename="camel"):
     """The register's own wording, if it publishes one."""
 
 
-class OtherName(Struct, frozen=True, kw_only=True, rename="camel"):
+class OtherName(Result, frozen=True, kw_only=True, rename="camel"):
     """Another name of the company; dates where the register states them."""
 
     kind: NameKind
@@ -329,7 +349,7 @@ class OtherName(Struct, frozen=True, kw_only=True, rename="camel"):
     """Last day."""
 
 
-class OtherIdentifier(Struct, frozen=True, kw_only=True, rename="camel"):
+class OtherIdentifier(Result, frozen=True, kw_only=True, rename="camel"):
     """Another official identifier of the company."""
 
     scheme: str
@@ -340,20 +360,20 @@ class OtherIdentifier(Struct, frozen=True, kw_only=True, rename="camel"):
     """Its name, in the reader's language."""
 
 
-class Activity(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The activity of the company, in the country's own classification."""
+class Activity(Result, frozen=True, kw_only=True, rename="camel"):
+    """The activity of the company: in the country's own classification, then in ISIC where its code tells it."""
 
     code: str | None
     """Code of the activity."""
     label: str | None
-    """Official wording, in the official language."""
+    """Official wording, in the official language; of ISIC in the reader's."""
     system: str
-    """The classification: CIIU, SCIAN, SIC, CNAE or CLAE."""
+    """The classification: CIIU, SCIAN, SIC, CNAE or CLAE; ISIC."""
     version: str
     """Version of the classification."""
 
 
-class EntitySource(Struct, frozen=True, kw_only=True, rename="camel"):
+class EntitySource(Result, frozen=True, kw_only=True, rename="camel"):
     """An official source with its licence."""
 
     key: str
@@ -370,7 +390,7 @@ class EntitySource(Struct, frozen=True, kw_only=True, rename="camel"):
     """Attribution to give when using it."""
 
 
-class V1Links(Struct, frozen=True, kw_only=True, rename="camel"):
+class V1Links(Result, frozen=True, kw_only=True, rename="camel"):
     """Address to continue at."""
 
     self: str
@@ -381,7 +401,7 @@ class V1Links(Struct, frozen=True, kw_only=True, rename="camel"):
     """The public answer."""
 
 
-class V1Record(Struct, frozen=True, kw_only=True, rename="camel"):
+class V1Record(Result, frozen=True, kw_only=True, rename="camel"):
     """The full record of a company."""
 
     legal_name: str
@@ -421,7 +441,7 @@ class V1Record(Struct, frozen=True, kw_only=True, rename="camel"):
     identifiers: list[OtherIdentifier]
     """Another official identifier of the company."""
     activities: list[Activity]
-    """The activity of the company, in the country's own classification."""
+    """The activity of the company: in the country's own classification, then in ISIC where its code tells it."""
     region: str | None
     """Province, state or department; never a street."""
     municipality: str | None
@@ -444,7 +464,7 @@ class V1Record(Struct, frozen=True, kw_only=True, rename="camel"):
     """Address to continue at."""
 
 
-class RequestedIdentifier(Struct, frozen=True, kw_only=True, rename="camel"):
+class RequestedIdentifier(Result, frozen=True, kw_only=True, rename="camel"):
     """The requested identifier, in canonical form."""
 
     scheme: str
@@ -457,7 +477,7 @@ class RequestedIdentifier(Struct, frozen=True, kw_only=True, rename="camel"):
     """Null: the scheme has no check digit."""
 
 
-class V1Entity(Struct, frozen=True, kw_only=True, rename="camel"):
+class V1Entity(Result, frozen=True, kw_only=True, rename="camel"):
     """Answer of the entity lookup."""
 
     entity: V1Record
@@ -466,7 +486,7 @@ class V1Entity(Struct, frozen=True, kw_only=True, rename="camel"):
     """The requested identifier, in canonical form."""
 
 
-class Record(Struct, frozen=True, kw_only=True, rename="camel"):
+class Record(Result, frozen=True, kw_only=True, rename="camel"):
     """A company in the answer of a lookup."""
 
     legal_name: str
@@ -499,7 +519,7 @@ class Record(Struct, frozen=True, kw_only=True, rename="camel"):
     """The date the publisher states for this data; never our build time."""
 
 
-class Figure(Struct, frozen=True, kw_only=True, rename="camel"):
+class Figure(Result, frozen=True, kw_only=True, rename="camel"):
     """One amount of a statement, exact, as text: in `currency` times `unit`."""
 
     key: str
@@ -514,7 +534,7 @@ class Figure(Struct, frozen=True, kw_only=True, rename="camel"):
     """As first reported, where a later filing changed it."""
 
 
-class Filing(Struct, frozen=True, kw_only=True, rename="camel"):
+class Filing(Result, frozen=True, kw_only=True, rename="camel"):
     """The filing from which the net profit was taken."""
 
     form: str | None
@@ -525,7 +545,7 @@ class Filing(Struct, frozen=True, kw_only=True, rename="camel"):
     """Date of the filing."""
 
 
-class Measure(Struct, frozen=True, kw_only=True, rename="camel"):
+class Measure(Result, frozen=True, kw_only=True, rename="camel"):
     """A number computed from two amounts (docs/v1: which, and how)."""
 
     key: str
@@ -536,7 +556,7 @@ class Measure(Struct, frozen=True, kw_only=True, rename="camel"):
     """0.05 is five percent; rounded to four decimals."""
 
 
-class V1Statement(Struct, frozen=True, kw_only=True, rename="camel"):
+class V1Statement(Result, frozen=True, kw_only=True, rename="camel"):
     """A yearly statement with computed measures; a measure with a missing amount is absent."""
 
     fiscal_year: int
@@ -569,7 +589,7 @@ class V1Statement(Struct, frozen=True, kw_only=True, rename="camel"):
     """A number computed from two amounts (docs/v1: which, and how)."""
 
 
-class Absence(Struct, frozen=True, kw_only=True, rename="camel"):
+class Absence(Result, frozen=True, kw_only=True, rename="camel"):
     """Reason for the absence of statements."""
 
     reason: Reason
@@ -581,7 +601,7 @@ class Absence(Struct, frozen=True, kw_only=True, rename="camel"):
     """The same in English."""
 
 
-class Financials(Struct, frozen=True, kw_only=True, rename="camel"):
+class Financials(Result, frozen=True, kw_only=True, rename="camel"):
     """Answer of the financial history, the latest year first."""
 
     entity: Record
@@ -592,7 +612,7 @@ class Financials(Struct, frozen=True, kw_only=True, rename="camel"):
     """Null if there are statements."""
 
 
-class SourceState(Struct, frozen=True, kw_only=True, rename="camel"):
+class SourceState(Result, frozen=True, kw_only=True, rename="camel"):
     """An official source of the records of a country."""
 
     name: str
@@ -611,7 +631,7 @@ class SourceState(Struct, frozen=True, kw_only=True, rename="camel"):
     """`late`: older than the publication interval; `failed`: the last download failed; `manual`: downloaded by hand."""
 
 
-class OfficialCompanyCount(Struct, frozen=True, kw_only=True, rename="camel"):
+class OfficialCompanyCount(Result, frozen=True, kw_only=True, rename="camel"):
     """The number of companies of a country according to a public document."""
 
     count: int
@@ -626,7 +646,7 @@ class OfficialCompanyCount(Struct, frozen=True, kw_only=True, rename="camel"):
     """Its address."""
 
 
-class NotCovered(Struct, frozen=True, kw_only=True, rename="camel"):
+class NotCovered(Result, frozen=True, kw_only=True, rename="camel"):
     """A kind of company that the sources lack, wholly or in part, and where it is registered."""
 
     kind: str
@@ -641,7 +661,7 @@ class NotCovered(Struct, frozen=True, kw_only=True, rename="camel"):
     """Its address."""
 
 
-class CountryCoverage(Struct, frozen=True, kw_only=True, rename="camel"):
+class CountryCoverage(Result, frozen=True, kw_only=True, rename="camel"):
     """The part of a country in the release."""
 
     country_code: CountryCode
@@ -658,7 +678,7 @@ class CountryCoverage(Struct, frozen=True, kw_only=True, rename="camel"):
     """Kinds of company that the sources lack."""
 
 
-class Coverage(Struct, frozen=True, kw_only=True, rename="camel"):
+class Coverage(Result, frozen=True, kw_only=True, rename="camel"):
     """Current record counts by country."""
 
     countries: list[CountryCoverage]
@@ -671,7 +691,7 @@ class Coverage(Struct, frozen=True, kw_only=True, rename="camel"):
     """When the release was built."""
 
 
-class CheckoutShown(Struct, frozen=True, kw_only=True, rename="camel"):
+class CheckoutShown(Result, frozen=True, kw_only=True, rename="camel"):
     """A checkout that was started."""
 
     checkout_url: str
@@ -684,7 +704,135 @@ class CheckoutShown(Struct, frozen=True, kw_only=True, rename="camel"):
     """When the checkout expires."""
 
 
-class FieldError(Struct, frozen=True, kw_only=True, rename="camel"):
+class UsageWindow(Result, frozen=True, kw_only=True, rename="camel"):
+    """A limit and its remaining requests."""
+
+    limit: int
+    """Requests, or answers, in total."""
+    remaining: int
+    """Remaining requests, or answers."""
+    resets_at: dt.datetime
+    """When the quota is full again."""
+
+
+class UsageDay(Result, frozen=True, kw_only=True, rename="camel"):
+    """Successful answers of one UTC day."""
+
+    date: dt.date
+    """The date."""
+    answers: int
+    """Number of answers."""
+
+
+class V1Usage(Result, frozen=True, kw_only=True, rename="camel"):
+    """The usage of the account and what remains."""
+
+    plan: str
+    """Code of the plan."""
+    scopes: list[KeyScope]
+    """Scopes of the key."""
+    features: list[PlanFeature]
+    """Features of the plan."""
+    minute: UsageWindow | None
+    """A limit and its remaining requests."""
+    day: UsageWindow | None
+    """A limit and its remaining requests."""
+    history: list[UsageDay]
+    """The last 31 days with answers, the latest first."""
+
+
+class CompanyChange(Result, frozen=True, kw_only=True, rename="camel"):
+    """A change of a company between two releases."""
+
+    change: ChangeKind
+    """`new`, `gone`: it entered the directory, or left it. `renumbered`: its identifier changed. `renamed`. `status-
+    changed`. `new-statements`: it has statements of further years."""
+    country_code: CountryCode
+    """Country of the register."""
+    scheme: str
+    """Scheme of the identifier."""
+    identifier: str
+    """The current identifier, or the last one."""
+    legal_name: str
+    """The current name, or the last one."""
+    before: str | None
+    """The identifier, name or status before; null for other changes."""
+    after: str | None
+    """The same after it, or the new years."""
+    release: str
+    """The release that brought the change."""
+    released_at: dt.datetime
+    """The time at which that release was built."""
+
+
+class Changes(Result, frozen=True, kw_only=True, rename="camel"):
+    """A page of changes, the oldest first."""
+
+    changes: list[CompanyChange]
+    """The changes; a page may be empty before the last one."""
+    cursor: str
+    """`since` of the next page; also of later changes, once there are any."""
+    more: bool
+    """Whether there is a next page already."""
+
+
+class Teaser(Result, frozen=True, kw_only=True, rename="camel"):
+    """A company in search results."""
+
+    legal_name: str
+    """Name in the register."""
+    trade_name: str | None
+    """Name it trades under, where the register states one."""
+    country_code: CountryCode
+    """Country of the register, not of the seat."""
+    scheme: str
+    """Scheme of `identifier`, for example `br-cnpj`."""
+    identifier: str
+    """Official identifier in canonical form: no separators."""
+    id_label: str
+    """What the identifier is called, in the reader's language."""
+    confidence: float | None
+    """Calibrated probability that this is the company meant."""
+    status: Status | None
+    """Null: the source publishes none. `unknown`: it publishes one we cannot map."""
+    classification_code: str | None
+    """Code of the main activity, in the country's own classification."""
+    classification_label: str | None
+    """Official wording, in the official language."""
+    financials_available: bool
+    """Whether there is a yearly statement in this release."""
+    canonical_urls: CanonicalUrls
+    """The company's page in each language."""
+
+
+class RowMatch(Result, frozen=True, kw_only=True, rename="camel"):
+    """The company that a row means, and how sure that is."""
+
+    verdict: Verdict
+    """`found`: with a confidence of 0.85 or higher. `ambiguous`: several fit alike. `possible`: one to review.
+    `not_found`. `invalid_input`: the row cannot be read, `reason` says why."""
+    company: Teaser | None = None
+    """A company in search results."""
+    matched_on: str | None = None
+    """What agrees: `identifier`, `legalName`, `tradeName`, `formerName` …"""
+    second: Teaser | None = None
+    """A company in search results."""
+    conflicts: list[str]
+    """What the columns of the row say against each other, or against the register."""
+    reason: str
+    """Why, in one or more sentences in the reader's language."""
+
+
+class ListMatches(Result, frozen=True, kw_only=True, rename="camel"):
+    """The companies of a list."""
+
+    release: str
+    """The release that answers."""
+    matches: list[RowMatch]
+    """One for each row, in the order of the rows."""
+
+
+class FieldError(Result, frozen=True, kw_only=True, rename="camel"):
     """A fault in a request."""
 
     detail: str
@@ -695,7 +843,7 @@ class FieldError(Struct, frozen=True, kw_only=True, rename="camel"):
     """JSON Pointer into the body."""
 
 
-class Offer(Struct, frozen=True, kw_only=True, rename="camel"):
+class Offer(Result, frozen=True, kw_only=True, rename="camel"):
     """The plans that would allow the request, and where to buy them."""
 
     plans: list[str]
@@ -706,7 +854,7 @@ class Offer(Struct, frozen=True, kw_only=True, rename="camel"):
     """URL to which a program sends `planId` with POST."""
 
 
-class Problem(Struct, frozen=True, kw_only=True, rename="camel"):
+class Problem(Result, frozen=True, kw_only=True, rename="camel"):
     """An error, as RFC 9457 `application/problem+json`."""
 
     type: str

@@ -57,6 +57,7 @@ BR = Country(
     reads=identify,
     status=status,
     classification=Classification("CNAE", "2.3"),
+    isic="division",
     official_count=OfficialCount(
         7_900_000,
         Text(

@@ -55,6 +55,7 @@ CO = Country(
     reads=identify,
     status=status,
     classification=Classification("CIIU", "4 A.C."),
+    isic="division",
     official_count=OfficialCount(
         1_740_168,
         Text(

@@ -4,7 +4,7 @@
 -- Same structure as identifiers.py.
 CREATE MACRO company_nit(t) AS nullif(regexp_extract(digits(t), '^[89][0-9]{8}$'), '');
 CREATE MACRO person_nit(t) AS coalesce(regexp_full_match(digits(t), '1[0-9]{9}|[1-7][0-9]{8}|[1-9][0-9]{5,7}'), false);
-CREATE MACRO thousands(t) AS try_cast(t AS DECIMAL(28, 4)) * 1000;
+CREATE MACRO thousands(t) AS try_cast(t AS DECIMAL(28, 10)) * 1000;
 
 ---------------------------------------------------------------------------------------------- lists
 

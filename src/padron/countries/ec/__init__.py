@@ -58,6 +58,7 @@ EC = Country(
     reads=identify,
     status=status,
     classification=Classification("CIIU", "4.0"),
+    isic="class",
     official_count=OfficialCount(
         871_862,
         Text("empresas activas, también de personas naturales", "active businesses, sole traders included"),

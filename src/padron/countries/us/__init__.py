@@ -1,4 +1,4 @@
-"""The United States: companies that file with the Securities and Exchange Commission, by CIK, and others by LEI."""
+"""The United States: companies that file with the SEC, by CIK, and others by the number of their state or by LEI."""
 
 from __future__ import annotations
 
@@ -11,11 +11,28 @@ from padron.countries.us.origins import COLLECTED, ORIGINS
 from padron.countries.us.sources import SOURCES
 from padron.country import Classification, Country, ExampleSearch, OfficialCount, Status
 from padron.model import Text
+from padron.text import fold
+
+_STATE_WORDS = (
+    (("dissolved",), Status.DISSOLVED),
+    (("good standing", "active", "exists"), Status.ACTIVE),
+    (("delinquent", "noncompliant", "suspended"), Status.SUSPENDED),
+    (("forfeited", "withdrawn", "revoked", "cancelled", "merged", "converted", "expired"), Status.INACTIVE),
+)
+"""Words of the states' registers -> status, the first that is a word of the wording."""
 
 
 def status(raw: str) -> Status:
-    """Map GLEIF's entity status: EDGAR publishes no state of a company; to be delisted or silent is none."""
-    return gleif.STATUS.get(raw, Status.UNKNOWN)
+    """Map the entity status of GLEIF or of a state: EDGAR publishes no state of a company.
+
+    To be delisted, or silent, is none.
+    """
+    if raw in gleif.STATUS:
+        return gleif.STATUS[raw]
+    text = f" {fold(raw)} "
+    return next(
+        (status for words, status in _STATE_WORDS if any(f" {word} " in text for word in words)), Status.UNKNOWN
+    )
 
 
 US = Country(

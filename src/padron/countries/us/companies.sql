@@ -4,6 +4,9 @@
 CREATE MACRO cik_of(t) AS nullif(regexp_extract(t, '^0*([1-9][0-9]{0,9})$', 1), '');
 CREATE MACRO ein_of(t) AS CASE
     WHEN regexp_full_match(t, '[0-9]{9}') AND t[1:2] <> '00' AND replace(t, t[1], '') <> '' THEN t END;
+-- The number of a company in the register of its state, as identifiers.py writes it.
+CREATE MACRO state_number(state, t) AS state || '-' || upper(nullif(regexp_extract(replace(t, ' ', ''),
+    '^([A-Za-z]{0,3}[0-9][0-9-]{2,13}[A-Za-z]?)$', 1), ''));
 -- EDGAR sets equal names apart by a tail: `/DE/`, `/NEW/`, `\TX\`, `/Cayman`, ` / ADR`; two may follow each other.
 -- `SA/NV` is a legal form of Belgium; `I/O` and `A/S` have single letters.
 CREATE MACRO tailless(t) AS CASE
@@ -92,8 +95,11 @@ FROM (SELECT cik, arg_max(name, (recency, -rank, -_row)) AS name,
       FROM said WHERE fault IS NULL GROUP BY cik);
 
 -- The golden copy comes as JSON and as CSV.
-CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
-FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
+-- state_registers.csv: the registers of companies among GLEIF's authorities, by the jurisdiction of their entities.
+CREATE VIEW leis AS SELECT g.*, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names,
+                           state_number(r.state, number) AS state_id
+FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy) g
+LEFT JOIN state_registers r ON r.authority = g.authority AND g.jurisdiction = 'US-' || r.state;
 -- Only the SEC's numbers in GLEIF are CIKs: most filers stand there with the number of their state. One entity and one
 -- domestic filer with the same name and legal form (`Corporation` is `Corp`) are one company. An entity that EDGAR does not know is a company by
 -- its LEI, if a register has a number for it: trusts of families have none (RA888888 and RA999999 stand for that).
@@ -120,6 +126,35 @@ FROM (SELECT l.* EXCLUDE (own), filers, own IS NULL AND authority = 'RA000665' A
             FROM leis) l LEFT JOIN namesakes n ON n.folded = one_spelling(l.name));
 INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT NULL;
 
+-- Registers of states. A name that a person or company trades under is no company; a taxpayer without a file number has
+-- no register that knows it.
+CREATE TABLE state_rows AS
+WITH rows AS (
+    SELECT 'state-colorado' AS source, 'CO' AS state, * FROM state_colorado_entities
+    UNION ALL BY NAME SELECT 'state-connecticut' AS source, 'CT' AS state, * FROM state_connecticut_entities
+    UNION ALL BY NAME SELECT 'state-new-york' AS source, 'NY' AS state, 'Active' AS status, * FROM state_new_york_entities
+    UNION ALL BY NAME SELECT 'state-oregon' AS source, 'OR' AS state, 'Active' AS status, * FROM state_oregon_entities
+    UNION ALL BY NAME SELECT 'state-texas' AS source, 'TX' AS state, * FROM state_texas_entities)
+SELECT source, _row, _date, state_number(state, number) AS id, clean(rows.name) AS name, kind, status,
+       day(formed[:10]) AS formed, clean(city) AS city, l.name AS region,
+       CASE WHEN regexp_matches(kind, '(?i)assumed|reserved|registered name|trade ?name|trade ?mark|sole|individual')
+                THEN 'no-company'
+            WHEN state = 'TX' AND regexp_full_match(coalesce(number, '0'), '0*') THEN 'no-register-identifier' END AS rule,
+       CASE WHEN state_number(state, number) IS NULL THEN 'bad-identifier' WHEN clean(rows.name) IS NULL THEN 'no-name'
+           END AS fault
+FROM rows LEFT JOIN locations l ON l.code = upper(seat) AND l.iso = 'US';
+INSERT INTO left_out SELECT source, _row, rule FROM state_rows WHERE rule IS NOT NULL;
+INSERT INTO rejected SELECT source, _row, fault FROM state_rows WHERE rule IS NULL AND fault IS NOT NULL;
+
+-- What GLEIF states by the same number of the same register is the same company.
+INSERT INTO records BY NAME
+SELECT source, s._row AS row_id, coalesce(l.company, 'state ' || s.id) AS company, 'us-state' AS scheme,
+       s.id AS identifier, s.name AS legal_name, status AS status_raw, kind AS legal_form_raw, formed AS incorporated,
+       region, city AS municipality, _date AS recency
+FROM state_rows s LEFT JOIN (SELECT state_id, min(coalesce(cik, 'lei ' || lei)) AS company FROM lei
+                             WHERE reason IS NULL AND state_id IS NOT NULL GROUP BY state_id) l ON l.state_id = s.id
+WHERE rule IS NULL AND fault IS NULL;
+
 INSERT INTO records BY NAME
 SELECT source, s._row AS row_id, s.cik AS company, 'us-cik' AS scheme, s.cik AS identifier,
        [ident('us-ein', ein)] AS aliases,
@@ -136,5 +171,5 @@ WHERE fault IS NULL AND s._row NOT IN (SELECT row_id FROM left_out)
 UNION ALL BY NAME
 SELECT 'gleif' AS source, _row AS row_id, coalesce(cik, 'lei ' || lei) AS company,
        CASE WHEN cik IS NULL THEN 'lei' END AS scheme, CASE WHEN cik IS NULL THEN lei END AS identifier,
-       [ident('lei', lei)] AS aliases, name AS legal_name, names, entity_status AS status_raw, _date AS recency
+       [ident('lei', lei), ident('us-state', state_id)] AS aliases, name AS legal_name, names, entity_status AS status_raw, _date AS recency
 FROM lei WHERE reason IS NULL;

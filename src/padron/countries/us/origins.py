@@ -9,9 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from padron.countries.us.sources import COMPANYFACTS, STATEMENTS, SUBMISSIONS, TICKERS
+from padron.countries.us.sources import (
+    COLORADO,
+    COMPANYFACTS,
+    CONNECTICUT,
+    NEW_YORK,
+    OREGON,
+    STATEMENTS,
+    SUBMISSIONS,
+    TEXAS,
+    TICKERS,
+)
 from padron.country import Source
-from padron.origin import GLEIF, Addresses, File, Manners, Origin, fixed
+from padron.origin import GLEIF, Addresses, File, Manners, Origin, Table, TableQuery, fixed
 
 _SEC = Manners("sec", rate=8.0, connections=2, contact=True)
 _QUARTERS = 8
@@ -51,6 +61,13 @@ def _days(today: date) -> Sequence[File]:
     ]
 
 
+def _state(source: Source, host: str, dataset: str, where: str = "") -> Origin:
+    """The table of a state's register, of which only the columns that are read are requested."""
+    columns = tuple(column.headers[0] for column in source.layouts[0].columns)
+    query = TableQuery(f"{source.key}_{dataset}.csv", where)
+    return Origin(source.key, Table(f"https://{host}", dataset, columns, lambda _today: [query]), Manners(host))
+
+
 COLLECTED = (DAILY_INDEX,)
 ORIGINS = (
     Origin(SUBMISSIONS.key, fixed("https://www.sec.gov/Archives/edgar/daily-index/bulkdata/submissions.zip"), _SEC),
@@ -65,5 +82,10 @@ ORIGINS = (
     Origin(STATEMENTS.key, Addresses(_quarters), _SEC),
     Origin(COMPANYFACTS.key, fixed("https://www.sec.gov/Archives/edgar/daily-index/xbrl/companyfacts.zip"), _SEC),
     Origin(DAILY_INDEX.key, Addresses(_days), _SEC),
+    _state(COLORADO, "data.colorado.gov", "4ykn-tg5h"),
+    _state(CONNECTICUT, "data.ct.gov", "n7gp-d28j"),
+    _state(NEW_YORK, "data.ny.gov", "n9v6-gdp6"),
+    _state(OREGON, "data.oregon.gov", "tckn-sxa6", "associated_name_type='PRINCIPAL PLACE OF BUSINESS'"),
+    _state(TEXAS, "data.texas.gov", "9cir-efmm"),
     GLEIF,
 )

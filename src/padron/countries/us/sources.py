@@ -1,7 +1,7 @@
 """The official sources of the United States and the layouts of their files.
 
-There is no federal register of companies: the states keep theirs. EDGAR holds those that file with the SEC, and a
-number that is not found proves nothing about the company.
+There is no federal register of companies: the states keep theirs, and five publish them as open data. EDGAR holds those
+that file with the SEC, and a number that is not found proves nothing about the company.
 """
 
 from __future__ import annotations
@@ -158,6 +158,90 @@ COMPANYFACTS = Source(
 """One document per filer, from the API or as a member of the nightly companyfacts.zip; a row is a fact under one of the
 tags of `companyfacts.TAGS`. `reserialised` documents were printed anew by a third party, one with its CIK as text."""
 
-SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, gleif.SOURCE, COMPANYFACTS)
-"""Only GLEIF's number of the SEC (RA000665) is a CIK. The registers of the states are not covered: of their companies,
-those with an LEI are known by it."""
+
+def _register(key: str, title: str, publisher: str, url: str, licence: str, **headers: str) -> Source:
+    """A register of companies that a state publishes as a Socrata table; `headers` are the columns that are read."""
+    columns = tuple(SourceColumn(column, (header,)) for column, header in headers.items())
+    return Source(
+        key=key,
+        name=title,
+        publisher=publisher,
+        url=url,
+        licence=licence,
+        attribution=publisher,
+        cadence=31,
+        layouts=(Layout("entities", f"{key}*.csv", "csv", columns, "utf-8"),),
+        expect=Expect(min_rows=1, max_rejected=0.01),
+    )
+
+
+COLORADO = _register(
+    "state-colorado",
+    "Business Entities in Colorado (4ykn-tg5h)",
+    "Colorado Secretary of State",
+    "https://data.colorado.gov/Business/Business-Entities-in-Colorado/4ykn-tg5h",
+    "Public domain",
+    number="entityid",
+    name="entityname",
+    kind="entitytype",
+    status="entitystatus",
+    formed="entityformdate",
+    city="principalcity",
+    seat="principalstate",
+)
+CONNECTICUT = _register(
+    "state-connecticut",
+    "Connecticut Business Registry, Business Master (n7gp-d28j)",
+    "Connecticut Secretary of the State",
+    "https://data.ct.gov/Business/Connecticut-Business-Registry-Business-Master/n7gp-d28j",
+    "Public domain",
+    number="accountnumber",
+    name="name",
+    kind="business_type",
+    status="status",
+    formed="date_registration",
+)
+NEW_YORK = _register(
+    "state-new-york",
+    "Active Corporations: Beginning 1800 (n9v6-gdp6)",
+    "New York State Department of State",
+    "https://data.ny.gov/Government-Finance/Active-Corporations-Beginning-1800/n9v6-gdp6",
+    "Open data of the State of New York (terms of data.ny.gov)",
+    number="dos_id",
+    name="current_entity_name",
+    kind="entity_type",
+    formed="initial_dos_filing_date",
+)
+OREGON = _register(
+    "state-oregon",
+    "Active Businesses (tckn-sxa6)",
+    "Oregon Secretary of State",
+    "https://data.oregon.gov/Business/Active-Businesses-ALL/tckn-sxa6",
+    "Public record",
+    number="registry_number",
+    name="business_name",
+    kind="entity_type",
+    formed="registry_date",
+    city="city",
+    seat="state",
+)
+TEXAS = _register(
+    "state-texas",
+    "Active Franchise Tax Permit Holders (9cir-efmm)",
+    "Texas Comptroller of Public Accounts",
+    "https://data.texas.gov/d/9cir-efmm",
+    "Open data of the State of Texas (terms of data.texas.gov)",
+    number="secretary_of_state_sos_or_coa_file_number",
+    name="taxpayer_name",
+    kind="taxpayer_organizational_type",
+)
+STATES = (COLORADO, CONNECTICUT, NEW_YORK, OREGON, TEXAS)
+"""The registers that states publish as tables, their columns as public programs that read them name them: not yet seen
+at the publishers, so `padron sources check US` compares them with each table's own list. Agents and officers are
+persons, whose columns, as those of addresses, are never requested. Oregon has a row for each name of a business, of
+which that of its place of business is asked for; New York, Oregon and Texas list active companies only. No copy of
+their rows could be had."""
+
+SOURCES = (SUBMISSIONS, TICKERS, STATEMENTS, *STATES, gleif.SOURCE, COMPANYFACTS)
+"""Only GLEIF's number of the SEC (RA000665) is a CIK. Of the companies in registers of other states, those with an LEI
+are known by it."""

@@ -38,14 +38,51 @@ def issue(publisher: Publisher, source: str, table: Table) -> str:
         The date in the format of HTTP.
 
     Raises:
-        SourceError: `bad-json`.
+        SourceError: `bad-json`; `missing-column` when the table lacks a column that is requested.
     """
     url = f"{table.host}/api/views/{table.dataset}.json"
     try:
-        seconds = json.loads(publisher.document(source, url))["rowsUpdatedAt"]
-        return datetime.fromtimestamp(seconds, UTC).strftime("%a, %d %b %Y %H:%M:%S GMT")
-    except (ValueError, KeyError, TypeError) as error:
+        view = json.loads(publisher.document(source, url))
+        columns = {column["fieldName"] for column in view.get("columns", [])}
+        stamp = datetime.fromtimestamp(view["rowsUpdatedAt"], UTC).strftime("%a, %d %b %Y %H:%M:%S GMT")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SourceError("bad-json", source=source, file=table.dataset, member=url, reason=str(error)) from error
+    if columns and (absent := [name for name in table.select if name not in columns]):
+        raise SourceError("missing-column", source=source, file=table.dataset, member=url, column=", ".join(absent))
+    return stamp
+
+
+def first_rows(publisher: Publisher, source: str, table: Table, query: TableQuery, rows: int) -> bytes:
+    """Return the first rows of a query, as CSV with its header.
+
+    Args:
+        publisher: Client of the publisher.
+        source: Key of the source, for errors.
+        table: The table.
+        query: The rows to select.
+        rows: How many at most.
+
+    Returns:
+        The page.
+
+    Raises:
+        SourceError: `columns-changed`; `rows-missing` when there is none.
+    """
+    parameters = _parameters(table, query) | {"$limit": rows, "$offset": 0}
+    page = publisher.document(source, _page_address(table, parameters))
+    count, _ = _rows(source, table, query, page)
+    if not count:
+        raise SourceError("rows-missing", source=source, file=query.name, rows=0, expected=rows)
+    return page
+
+
+def _parameters(table: Table, query: TableQuery) -> dict[str, str | int]:
+    where: dict[str, str | int] = {"$where": query.where} if query.where else {}
+    return {"$select": ",".join(table.select), **where, "$order": ":id"}
+
+
+def _page_address(table: Table, parameters: Mapping[str, str | int]) -> str:
+    return f"{table.host}/resource/{table.dataset}.csv?{urlencode(parameters)}"
 
 
 def fetch_table(
@@ -118,8 +155,8 @@ def _fill(publisher: Publisher, source: str, table: Table, query: TableQuery, pa
     expected = _count(publisher, source, table, where)
     while pages.rows < expected or not pages.rows:
         offset = pages.rows
-        parameters = {"$select": ",".join(table.select), **where, "$order": ":id", "$limit": PAGE, "$offset": offset}
-        page = publisher.document(source, f"{table.host}/resource/{table.dataset}.csv?{urlencode(parameters)}")
+        parameters = _parameters(table, query) | {"$limit": PAGE, "$offset": offset}
+        page = publisher.document(source, _page_address(table, parameters))
         rows, body = _rows(source, table, query, page)
         if not rows:
             break

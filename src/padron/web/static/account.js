@@ -8,3 +8,11 @@ if (form && token) {
   form.elements.password.focus();
   history.replaceState(null, "", location.pathname);
 }
+
+// Who is signed in, for the header of the public pages, which are the same for everybody: a mark in this browser alone.
+const leaving = document.querySelector("[data-log-out]");
+try {
+  if (leaving) localStorage.setItem("account", "open");
+  else localStorage.removeItem("account");
+  leaving?.addEventListener("submit", () => localStorage.removeItem("account"));
+} catch { /* the header says "Account" */ }

@@ -16,6 +16,12 @@ if (themes) {
   });
 }
 
+// The account of whoever is signed in.
+try {
+  const own = document.querySelector("[data-own]");
+  if (own && localStorage.getItem("account")) own.textContent = own.dataset.own;
+} catch { /* a browser that keeps nothing */ }
+
 // Copy buttons: the text of the element they name.
 for (const button of document.querySelectorAll("[data-copy]")) {
   const text = button.textContent;

@@ -14,7 +14,7 @@ const operations = documents.flatMap((api) => Object.entries(api.paths).flatMap(
 const choice = make("select", { id: "console-operation" });
 operations.forEach((operation, n) => choice.append(make("option", { value: n }, `${operation.method} ${operation.path}`)));
 const form = make("form"), fields = make("div"), summary = make("p", { className: "soft" });
-const command = make("code"), answer = make("code"), status = make("p");
+const command = make("code"), answer = make("code"), received = make("code"), status = make("p");
 status.setAttribute("role", "status");
 
 const field = (id, label, more, value = "") => {
@@ -64,22 +64,38 @@ const request = () => {
   if (body) headers["Content-Type"] = "application/json";
   return { url: path + (query.size ? `?${query}` : ""), options: { method: operation.method, headers, body: body?.value, credentials: "omit" } };
 };
+// The request as a program sends it, without the key. A string of JSON is one of Python and of TypeScript too.
+const text = JSON.stringify;
+const samples = {
+  curl: (method, url, headers, data) => `curl${method === "GET" ? "" : ` -X ${method}`}`
+    + headers.map(([name, value]) => ` -H '${name}: ${value}'`).join("")
+    + (data ? ` -d '${data.replaceAll("'", "'\\''")}'` : "") + ` '${url}'`,
+  Python: (method, url, headers, data) => `import json\nfrom urllib.request import Request, urlopen\n\n`
+    + `request = Request(\n    ${text(url)},\n    method=${text(method)},\n`
+    + `    headers={${headers.map(([name, value]) => `${text(name)}: ${text(value)}`).join(", ")}},\n`
+    + (data ? `    data=${text(data)}.encode(),\n` : "") + `)\nwith urlopen(request) as response:\n    print(json.load(response))`,
+  TypeScript: (method, url, headers, data) => `const response = await fetch(${text(url)}, {\n  method: ${text(method)},\n`
+    + `  headers: { ${headers.map(([name, value]) => `${text(name)}: ${text(value)}`).join(", ")} },\n`
+    + (data ? `  body: ${text(data)},\n` : "") + `});\nconsole.log(response.status, await response.json());`,
+};
+const language = make("select", { id: "console-language" }, ...Object.keys(samples).map((name) => make("option", {}, name)));
 const write = () => {
   const { url, options } = request();
   const hidden = { Authorization: "Bearer <API_KEY>", apiKey: "<API_KEY>" };
-  const headers = Object.entries(options.headers).map(([name, value]) => ` -H '${name}: ${hidden[name] || value}'`).join("");
-  const data = options.body ? ` -d '${options.body.replaceAll("'", "'\\''")}'` : "";
-  command.textContent = `curl${options.method === "GET" ? "" : ` -X ${options.method}`}${headers}${data} '${location.origin}${url}'`;
+  const headers = Object.entries(options.headers).map(([name, value]) => [name, hidden[name] || value]);
+  command.textContent = samples[language.value](options.method, location.origin + url, headers, options.body);
 };
+language.addEventListener("change", write);
 form.addEventListener("input", () => { form.dataset.key = key?.value || form.dataset.key || ""; write(); });
 choice.addEventListener("change", show);
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const { url, options } = request();
   try {
-    const response = await fetch(url, options), text = await response.text();
+    const response = await fetch(url, options), content = await response.text();
     status.textContent = `${response.status} · ${response.headers.get("content-type") || ""}`;
-    try { answer.textContent = JSON.stringify(JSON.parse(text), null, 2); } catch { answer.textContent = text; }
+    received.textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
+    try { answer.textContent = JSON.stringify(JSON.parse(content), null, 2); } catch { answer.textContent = content; }
   } catch {
     status.textContent = say.failed;
   }
@@ -91,5 +107,5 @@ const scroll = (code, label) => {
   return box;
 };
 form.append(make("div", { className: "field" }, make("label", { htmlFor: "console-operation" }, say.operation), choice), summary, fields, make("p", {}, make("button", {}, say.send)));
-root.replaceChildren(form, make("h3", {}, say.command), scroll(command, say.command), make("h3", {}, say.answer), status, scroll(answer, say.answer));
+root.replaceChildren(form, make("h3", {}, say.command), make("div", { className: "field" }, make("label", { htmlFor: "console-language" }, say.language), language), scroll(command, say.command), make("h3", {}, say.answer), status, scroll(answer, say.answer), make("h3", {}, say.headers), scroll(received, say.headers));
 show();

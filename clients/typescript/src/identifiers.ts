@@ -1,0 +1,42 @@
+/**
+ * Validation of official identifiers without network, by the rules of the service.
+ *
+ * @packageDocumentation
+ */
+import type { Identifier } from "./reading";
+import { Refused } from "./reading";
+import { PLAIN, RULES } from "./rules";
+
+export type { Identifier };
+
+/** What a text is as an official identifier of a country. */
+export interface Validation {
+  /** Whether it can be the number of a company: its structure, and check digits where it has them, are right. */
+  valid: boolean;
+  /** Why it is not: `invalid-identifier`, `natural-person-not-covered`, `wrong-check-digit`; null where it is valid. */
+  code: string | null;
+  /** Its readings, the preferred one first. A number with wrong check digits has one, and the service looks it up. */
+  readings: Identifier[];
+}
+
+/**
+ * Validate an official identifier, formatted or not, by the rules of its country. Nothing is sent.
+ *
+ * @param country - ISO code of the country, in either case.
+ * @param value - The identifier.
+ * @returns Whether it is valid, why it is not, and its readings.
+ * @throws TypeError for a country whose registers the service does not hold.
+ */
+export function validateIdentifier(country: string, value: string): Validation {
+  const identify = Object.hasOwn(RULES, country.toUpperCase()) ? RULES[country.toUpperCase()] : undefined;
+  if (!identify) throw new TypeError(`country must be one of ${Object.keys(RULES).join(", ")}`);
+  const plain = value.replace(/[^\0-\x7f]/gu, (character) => PLAIN[character] ?? character);
+  try {
+    const readings = identify(plain);
+    const valid = readings.some(({ validCheck }) => validCheck !== false);
+    return { valid, code: valid ? null : "wrong-check-digit", readings };
+  } catch (error) {
+    if (error instanceof Refused) return { valid: false, code: error.message, readings: [] };
+    throw error;
+  }
+}

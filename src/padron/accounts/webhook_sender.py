@@ -1,0 +1,187 @@
+"""The sender of webhooks: signs a message, and sends it to public addresses alone.
+
+Signatures follow Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and `webhook-signature`, HMAC-SHA256 over
+id, time and body joined by dots. The name of the receiver is resolved at every try, each of its addresses must be
+public, and the connection goes to the address that was checked: a name that leads elsewhere afterwards leads nowhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import ipaddress
+import re
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from padron.errors import Invalid
+
+URL_LENGTH: Final = 500
+TIMEOUT: Final = 20.0
+"""Seconds that a receiver has for its answer, connection included: Standard Webhooks recommends 15 to 30."""
+AGENT: Final = "Padron-Webhooks/1"
+FAULTS: Final = ("not-https", "bad-host", "unresolved", "not-public")
+"""Reasons why an address is refused."""
+
+Fault = Literal["unresolved", "not-public", "timeout", "unreachable", "redirect", "status"]
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+"""Return the addresses of a host; raise `OSError` if there are none."""
+
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
+_VISIBLE = re.compile(r"[\x21-\x7e]+")
+_TRANSLATED: Final = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("2002::/16"))
+"""IPv6 networks whose addresses stand for IPv4 ones, private ones too: NAT64 and 6to4."""
+
+
+class Outcome(NamedTuple):
+    """The end of a try: the status of the answer if there was one, and the fault; seconds asked for by Retry-After."""
+
+    status: int | None
+    fault: Fault | None
+    retry_after: int = 0
+
+
+class WebhookSender:
+    """The way messages leave. `resolve` and `is_allowed` are those of the internet; tests have their own."""
+
+    def __init__(self) -> None:
+        self.resolve: Resolve = resolve
+        self.is_allowed: Callable[[str], bool] = is_public
+        self.timeout = TIMEOUT
+        self._context: ssl.SSLContext | None = None
+
+    async def check(self, url: str) -> None:
+        """Check the address of a receiver. Raises `Invalid("bad-webhook-url")` with the reason, one of `FAULTS`."""
+        host, port = target(url)
+        try:
+            async with asyncio.timeout(self.timeout):
+                addresses = await self.resolve(host, port)
+        except OSError as error:  # TimeoutError is one
+            raise _refused("unresolved") from error
+        if not addresses or not all(map(self.is_allowed, addresses)):
+            raise _refused("not-public")
+
+    async def send(self, url: str, message: str, timestamp: int, body: bytes, secrets: Sequence[bytes]) -> Outcome:
+        """Send a message once; no redirect is followed, and nothing of the answer is read but its head.
+
+        Args:
+            url: The address of the receiver.
+            message: Id of the message, the same at every try.
+            timestamp: The time of this try.
+            body: The message.
+            secrets: Keys of the signatures.
+
+        Returns:
+            How it ended.
+        """
+        fields = {
+            "content-type": "application/json",
+            "user-agent": AGENT,
+            "webhook-id": message,
+            "webhook-timestamp": str(timestamp),
+            "webhook-signature": " ".join(sign(key, message, timestamp, body) for key in secrets),
+        }
+        try:
+            async with asyncio.timeout(self.timeout):
+                return await self._post(url, fields, body)
+        except TimeoutError:
+            return Outcome(None, "timeout")
+
+    async def _post(self, url: str, fields: dict[str, str], body: bytes) -> Outcome:
+        # Imported with the first message: a service without webhooks does without.
+        import httpx2  # noqa: PLC0415
+
+        parts, (host, port) = urlsplit(url), target(url)
+        try:
+            addresses = await self.resolve(host, port)
+        except OSError:
+            return Outcome(None, "unresolved")
+        if not addresses or not all(map(self.is_allowed, addresses)):
+            return Outcome(None, "not-public")
+        address = f"[{addresses[0]}]" if ":" in addresses[0] else addresses[0]
+        checked = parts._replace(netloc=f"{address}:{port}", fragment="").geturl()
+        self._context = self._context or ssl.create_default_context()
+        try:
+            async with (
+                httpx2.AsyncClient(verify=self._context, trust_env=False, timeout=self.timeout) as client,
+                client.stream(
+                    "POST",
+                    checked,
+                    content=body,
+                    headers=fields | {"host": parts.netloc},
+                    extensions={"sni_hostname": host},
+                ) as response,
+            ):
+                return _outcome(response.status_code, response.headers.get("retry-after", ""))
+        except httpx2.TimeoutException:
+            return Outcome(None, "timeout")
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError):
+            return Outcome(None, "unreachable")
+
+
+def _outcome(status: int, retry_after: str) -> Outcome:
+    if 200 <= status < 300:
+        return Outcome(status, None)
+    seconds = int(retry_after) if retry_after.isascii() and retry_after.isdigit() and len(retry_after) < 8 else 0
+    return Outcome(status, "redirect" if 300 <= status < 400 else "status", seconds)
+
+
+def sign(key: bytes, message: str, timestamp: int, body: bytes) -> str:
+    """Return a signature, as it stands in `webhook-signature`.
+
+    Args:
+        key: The secret.
+        message: Id of the message.
+        timestamp: The time of the try, in seconds since the epoch.
+        body: The message.
+
+    Returns:
+        The signature with its version.
+    """
+    digest = hmac.new(key, f"{message}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+    return f"v1,{base64.b64encode(digest).decode()}"
+
+
+def target(url: str) -> tuple[str, int]:
+    """Return host and port of the address of a receiver. Raises `Invalid("bad-webhook-url")`."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or 443
+    except ValueError as error:
+        raise _refused("bad-host") from error
+    if parts.scheme != "https":
+        raise _refused("not-https")
+    named = parts.netloc.rpartition(":")[0] if parts.port else parts.netloc
+    if not _VISIBLE.fullmatch(url) or not _HOST.fullmatch(named) or parts.fragment:
+        raise _refused("bad-host")
+    return parts.hostname or "", port
+
+
+def is_public(address: str) -> bool:
+    """Return whether an address is one of the internet: not private, local, shared, reserved or a translated one."""
+    parsed = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
+        parsed = parsed.ipv4_mapped
+    return parsed.is_global and not parsed.is_multicast and not any(parsed in network for network in _TRANSLATED)
+
+
+async def resolve(host: str, port: int) -> Sequence[str]:
+    """Return the addresses of a host. Raises `OSError`."""
+    try:
+        return [str(ipaddress.ip_address(host))]
+    except ValueError:
+        pass
+    try:
+        entries = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:  # a label that is empty or too long
+        raise OSError(str(error)) from error
+    return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
+
+
+def _refused(reason: str) -> Invalid:
+    return Invalid("bad-webhook-url", parameter="url", reason=reason)

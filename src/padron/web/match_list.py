@@ -1,0 +1,312 @@
+"""A list of companies uploaded on the site: matched, reviewed by its owner, downloaded.
+
+Nothing of it is kept or logged: the list and its answer are in the page that shows them, and that page sends them back
+to be downloaded with what its reader accepted. Workbooks are read in a process of their own, with limits on memory and
+time, that sees the file and no folder.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from tempfile import TemporaryFile
+from typing import Any, Final, NamedTuple
+
+from starlette.types import Receive, Scope, Send
+
+from padron.accounts.rate_limits import Quota
+from padron.api.v1_match import RowDirectory
+from padron.countries import REGISTRY
+from padron.errors import Invalid
+from padron.lists.added_columns import cells, header
+from padron.lists.columns import recognise
+from padron.lists.rows import ListRow, RowMatch
+from padron.model import Language
+from padron.text import no_formula
+from padron.transport import problems
+from padron.transport.bodies import read_bytes
+from padron.transport.call import Call
+from padron.transport.client_limits import ClientLimits
+from padron.web.page import send_document
+from padron.web.site import PageResponse, Site, page_address
+from padron.words import bilingual, error_messages
+
+PAGE: Final = "match-list"
+MOST_ROWS: Final = 500
+"""Rows of an uploaded list, at most: a page that a person can review, matched in a second or two."""
+MOST_BYTES: Final = 4 << 20
+"""Bytes of a form, at most: the answer to a list, which is sent back, is longer than the list."""
+UPLOADS: Final = Quota("uploads", 40, 3_600)
+"""Lists and downloads of one network address."""
+REVIEWED: Final = "padron_reviewed"
+"""Header of the column that states what the reader accepted."""
+
+_MOST_FIELDS: Final = MOST_ROWS + 10
+_SAMPLED: Final = 200
+_DELIMITERS: Final = ",;\t|"
+_BOUNDARY: Final = re.compile(r'multipart/form-data;.*\bboundary="?([^";,\s]{1,70})"?', re.IGNORECASE)
+_NAME: Final = re.compile(rb'[;\s]name="([^"]*)"')
+_ENCODINGS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_WORKBOOK: Final = b"PK\x03\x04"
+_MEMORY: Final = 1 << 30
+_SECONDS: Final = 10
+_PROGRAM: Final = """\
+import sys
+sys.path[:] = {path}
+from padron.ingest.workbook import write_rows
+write_rows({file!r}, None, {memory}, {seconds})
+"""
+_READING: Final = asyncio.Semaphore(2)
+"""Workbooks that one worker reads at the same time."""
+
+
+class ReviewRow(NamedTuple):
+    """A row as it is reviewed: its number from 1 on, what it says, and the answer."""
+
+    number: int
+    given: ListRow
+    match: RowMatch
+
+
+class ReviewedList(NamedTuple):
+    """A matched list: its rows, how many there are of each verdict, and all of it as CSV."""
+
+    rows: Sequence[ReviewRow]
+    counts: Counter[str]
+    text: str
+
+    @property
+    def offered(self) -> str:
+        """Numbers of the rows with a company."""
+        return " ".join(str(row.number) for row in self.rows if row.match.company)
+
+
+def values() -> dict[str, Any]:
+    """Return the values of the page before a list is uploaded."""
+    return {"most_rows": MOST_ROWS, "most_bytes": MOST_BYTES >> 20, "reviewed": None, "fault": None}
+
+
+class UploadEndpoint:
+    """The forms of the page in one language."""
+
+    def __init__(
+        self, site: Site, client_limits: ClientLimits, directory: Callable[[], Any], language: Language
+    ) -> None:
+        self._site = site
+        self._client_limits = client_limits
+        self._directory = directory
+        self._language = language
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a form; nothing may be cached."""
+        call = Call.of(scope)
+        call.language = self._language
+        await self._client_limits.admit(call, UPLOADS)
+        directory = self._directory()
+        try:
+            form = read_form(call, await read_bytes(call, receive, MOST_BYTES))
+            made = downloaded(form) if b"offered" in form else await self._matched(directory, form)
+        except Invalid as error:
+            call.code = error.code
+            fault = _explained(error, self._language)
+            made = self._page(directory, problems.status(error), fault=fault)
+        await send_document(call, send, made, [])
+
+    async def _matched(self, directory: Any, form: dict[bytes, list[bytes]]) -> PageResponse:
+        reviewed = await match(directory, await read_rows(form.get(b"list", [b""])[0]), self._language)
+        return self._page(directory, 200, reviewed=reviewed)
+
+    def _page(self, directory: Any, status: int, **more: object) -> PageResponse:
+        about = {**values(), "coverage": directory.coverage(), "bulk": directory.bulk, **more}
+        return self._site.page(f"{PAGE}.html", self._language, page_address(PAGE), status=status, **about)
+
+
+def _explained(error: Invalid, language: Language) -> str:
+    """Return what is wrong with a list; here nobody can name its columns but in the list itself."""
+    if error.code != "no-company-column":
+        return error_messages.detail(error, language)
+    return bilingual(
+        "In no column of the list were names or official numbers of companies recognised. Its first row is: {columns}. "
+        "Give their column a header such as Company, Name, Tax ID, RUC, CNPJ or NIT, and upload the list again.",
+        **error.context,
+    ).of(language)
+
+
+def read_form(call: Call, body: bytes) -> dict[bytes, list[bytes]]:
+    """Parse a form with files (RFC 7578).
+
+    Args:
+        call: The request.
+        body: Its body.
+
+    Returns:
+        The values of each field.
+
+    Raises:
+        Invalid: `bad-upload`.
+    """
+    stated = _BOUNDARY.match(call.given.get(b"content-type", b"").decode("latin-1"))
+    if stated is None:
+        raise Invalid("bad-upload", reason="multipart/form-data")
+    form: dict[bytes, list[bytes]] = {}
+    _, *parts = (b"\r\n" + body).split(b"\r\n--" + stated[1].encode("latin-1"))
+    for part in parts[:_MOST_FIELDS]:
+        if part.startswith(b"--"):
+            return form
+        head, _, content = part.partition(b"\r\n\r\n")
+        if name := _NAME.search(head):
+            form.setdefault(name[1], []).append(content)
+    raise Invalid("bad-upload", reason="multipart/form-data")
+
+
+async def read_rows(content: bytes) -> list[list[str]]:
+    """Return the rows of a list that are not blank, all of one width.
+
+    Args:
+        content: The file: CSV, or a workbook.
+
+    Returns:
+        The rows, header included.
+
+    Raises:
+        Invalid: `bad-upload`, `list-too-long`.
+    """
+    text = await _sheet(content) if content.startswith(_WORKBOOK) else _decoded(content)
+    lines = text.splitlines()
+    sign = "," if content.startswith(_WORKBOOK) else max(_DELIMITERS, key=(lines or [""])[0].count)
+    rows: list[list[str]] = []
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True):
+            if any(map(str.strip, row)):
+                rows.append(row)
+            if len(rows) > MOST_ROWS + 1:
+                raise Invalid("list-too-long", maximum=MOST_ROWS)
+    except csv.Error as error:
+        raise Invalid("bad-upload", reason=str(error)) from error
+    if not rows:
+        raise Invalid("bad-upload", reason="0")
+    width = max(map(len, rows))
+    return [row + [""] * (width - len(row)) for row in rows]
+
+
+async def match(directory: RowDirectory, rows: Sequence[Sequence[str]], language: Language) -> ReviewedList:
+    """Return the companies of a list; equal rows are matched once.
+
+    Args:
+        directory: The directory.
+        rows: The rows, all of one width.
+        language: The language of reasons.
+
+    Returns:
+        The list with its answers.
+
+    Raises:
+        Invalid: `no-company-column`, `list-too-long`.
+    """
+    columns = recognise(rows[: _SAMPLED + 1], {}, REGISTRY)
+    given = rows[1:] if columns.header else rows
+    if len(given) > MOST_ROWS:
+        raise Invalid("list-too-long", maximum=MOST_ROWS)
+    matches: dict[ListRow, RowMatch] = {}
+    reviewed = []
+    file = io.StringIO(newline="")
+    writer = csv.writer(file)
+    writer.writerow(header(columns))
+    for number, row in enumerate(given, start=1):
+        asked = columns.row(row)
+        if asked not in matches:
+            matches[asked] = await directory.match(asked, language)
+            await asyncio.sleep(0)  # a list must not hold up the requests of others
+        reviewed.append(ReviewRow(number, asked, matches[asked]))
+        writer.writerow([*row, *map(no_formula, cells(matches[asked]))])
+    return ReviewedList(reviewed, Counter(row.match.verdict for row in reviewed), file.getvalue())
+
+
+def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
+    """Return the list as CSV with what its reader accepted: `yes`, `no`, nothing where no company was offered.
+
+    Args:
+        form: The form of the review.
+
+    Returns:
+        The file.
+
+    Raises:
+        Invalid: `bad-upload`.
+    """
+    offered = {*b" ".join(form[b"offered"]).split()}
+    accepted = {*form.get(b"keep", ())}
+    file = io.StringIO(newline="")
+    writer = csv.writer(file)
+    try:
+        text = form.get(b"matched", [b""])[0].decode()
+        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+        for number, row in enumerate(rows):
+            name = str(number).encode()
+            state = "" if name not in offered else "yes" if name in accepted else "no"
+            writer.writerow([*row, state if number else REVIEWED])
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise Invalid("bad-upload", reason="CSV") from error
+    # With the mark by which spreadsheets recognise UTF-8.
+    body = file.getvalue().encode("utf-8-sig")
+    return PageResponse(
+        b"text/csv; charset=utf-8; header=present",
+        body,
+        200,
+        ((b"content-disposition", b'attachment; filename="padron.csv"'), (b"x-robots-tag", b"noindex")),
+    )
+
+
+def _decoded(content: bytes) -> str:
+    """Return a text file as text: UTF-16 by its mark, UTF-8, else what spreadsheets of the Americas write."""
+    for mark, encoding in _ENCODINGS:
+        if content.startswith(mark):
+            try:
+                return content.decode(encoding)
+            except UnicodeDecodeError as error:
+                raise Invalid("bad-upload", reason=encoding) from error
+    if b"\0" in content:
+        raise Invalid("bad-upload", reason="CSV, XLSX")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", "replace")
+
+
+async def _sheet(content: bytes) -> str:
+    """Return the first sheet of a workbook as CSV. Raises `Invalid("bad-upload")`, `Invalid("list-too-long")`."""
+    async with _READING:
+        with TemporaryFile() as file:  # without a name
+            file.write(content)
+            file.flush()
+            name = f"/dev/fd/{file.fileno()}"
+            program = _PROGRAM.format(path=sys.path, file=name, memory=_MEMORY, seconds=_SECONDS)
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-c",
+                program,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                pass_fds=(file.fileno(),),
+                process_group=0,
+            )
+            text = b""
+            try:
+                assert process.stdout is not None
+                while len(text) <= MOST_BYTES and (piece := await process.stdout.read(1 << 16)):
+                    text += piece
+                if len(text) > MOST_BYTES:
+                    raise Invalid("list-too-long", maximum=MOST_ROWS)
+                if await process.wait():
+                    raise Invalid("bad-upload", reason="XLSX")
+            finally:
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+    return text.decode()

@@ -1,0 +1,262 @@
+"""Watchlists over HTTP: companies and searches, limits, the change log through them, suppression, export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from argon2 import PasswordHasher
+from starlette.testclient import TestClient
+
+import padron.api.account
+from bureau import PASSWORD, Holder, app_of, both, buy, enrol
+from padron.accounts import passwords
+from padron.accounts.store import audit, count, saved_searches, watched_companies, watchlists
+from padron.change_log import ChangeFilter, Watch
+from padron.config import load
+from padron.countries import REGISTRY
+from padron.directory import Directory, run
+
+LISTS, CHANGES, BASE = "/api/v1/watchlists", "/api/v1/changes", "http://127.0.0.1:8000"
+FAVORITA = {"country": "ec", "identifier": "1790016919001"}
+HIDDEN = {"country": "CO", "identifier": "899.999.068"}
+
+
+def line(company: tuple[str, str, str], name: str, change: str, **more: object) -> dict[str, Any]:
+    country, scheme, identifier = company
+    head = {"country": country, "scheme": scheme, "identifier": identifier, "name": name, "change": change}
+    return head | {"before": None, "after": None, "aliases": []} | more
+
+
+LINES = (
+    line(("EC", "ec-ruc", "1790016919001"), "CORPORACION FAVORITA C.A.", "status-changed", before="active", after="x"),
+    line(("CO", "co-nit", "899999068"), "ECOPETROL S.A.", "renamed", before="EMPRESA", after="ECOPETROL S.A."),
+    line(("BR", "br-cnpj", "00000000000191"), "BANCO DO BRASIL SA", "new"),
+    line(("EC", "ec-ruc", "1790000000001"), "OTRA S.A.", "renumbered", before="1790016919001", after="1790000000001"),
+    line(("AR", "ar-cuit", "30500001735"), "BANCO DE GALICIA", "renamed", before="BANCO BRASILERO", after="GALICIA"),
+    line(("EC", "ec-ruc", "1790000000002"), "MAS S.A.", "gone", aliases=[["ec-expediente", "1790016919001"]]),
+)
+
+
+@pytest.fixture
+def holder(tmp_path: Path, small_data: Path) -> Iterator[Holder]:
+    """A holder at a service over the small release with a change log; the suppressions are in `hidden.toml`."""
+    for name in ("current", "indexes", "releases", "snapshots"):
+        (tmp_path / name).symlink_to(small_data / name)
+    (tmp_path / "changes").mkdir()
+    head = {"from": "r0", "to": "r1", "at": "2026-11-01T00:00:00+00:00"}
+    text = "".join(json.dumps(entry) + "\n" for entry in (head, *LINES))
+    (tmp_path / "changes" / "000001-r1.jsonl").write_text(text)
+    hidden = tmp_path / "hidden.toml"
+    hidden.write_text("")
+    settings = load({"PADRON_BASE_URL": BASE, "PADRON_SUPPRESSIONS": str(hidden)}, data=tmp_path)
+    directory = run(Directory.open(tmp_path, REGISTRY, BASE, hidden))
+
+    class Served:
+        """The directory, opened again after `hidden.toml` changes."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(current[0], name)
+
+    current = [directory]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(padron.api.account, "FLOOR", 0.0)
+        patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+        with TestClient(app_of(settings, Served()), base_url=BASE) as client:
+            enrolled = enrol(client, tmp_path)
+            client.headers.update(both(enrolled.key()) | {"accept-language": "en"})
+            client.app.state.served = current
+            yield enrolled
+
+
+def suppress(holder: Holder, country: str, identifier: str) -> None:
+    hidden = holder.data / "hidden.toml"
+    row = f'country = "{country}"\nidentifier = "{identifier}"\nreason = "order"\ndate = 2026-01-01\n'
+    hidden.write_text(f"[[suppressed]]\n{row}")
+    holder.client.app.state.served[0] = run(Directory.open(holder.data, REGISTRY, BASE, hidden))
+
+
+def made(holder: Holder, name: str = "Proveedores") -> str:
+    answer = holder.client.post(LISTS, json={"name": name})
+    assert answer.status_code == 201, answer.text
+    return answer.json()["id"]
+
+
+def changed(holder: Holder, watchlist: str, **members: object) -> dict[str, Any]:
+    answer = holder.client.patch(f"{LISTS}/{watchlist}", json=members)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def names(holder: Holder, watchlist: str) -> list[str]:
+    answer = holder.client.get(CHANGES, params={"watchlist": watchlist})
+    assert answer.status_code == 200, answer.text
+    return [f"{change['change']} {change['legalName']}" for change in answer.json()["changes"]]
+
+
+def test_a_watchlist_from_its_creation_to_its_end(holder: Holder) -> None:
+    client, own = holder.client, made(holder)
+    answer = changed(
+        holder,
+        own,
+        addCompanies=[FAVORITA, {**FAVORITA, "identifier": "384"}, HIDDEN, {"country": "CO", "identifier": "hello"}],
+        addSearches=[{"text": " Banco  Brasil "}, {"text": "argos", "country": "co"}],
+    )
+    assert (answer["added"], answer["removed"]) == (4, 0)
+    (refused,) = answer["refused"]
+    assert (refused["pointer"], refused["code"]) == ("#/addCompanies/3", "invalid-identifier")
+    assert (answer["watchlist"]["companies"], answer["watchlist"]["searches"]) == (2, 2)
+    assert changed(holder, own, addCompanies=[FAVORITA], addSearches=[{"text": "argos", "country": "CO"}])["added"] == 0
+
+    shown = client.get(f"{LISTS}/{own}").json()
+    assert [(entry["countryCode"], entry["identifier"], entry["legalName"]) for entry in shown["companies"]] == [
+        ("EC", "1790016919001", "CORPORACION FAVORITA C.A."),
+        ("CO", "899999068", "ECOPETROL S.A."),
+    ]
+    assert sorted((search["text"], search["country"]) for search in shown["searches"]) == [
+        ("Banco  Brasil", None),
+        ("argos", "CO"),
+    ]
+    first = client.get(f"{LISTS}/{own}", params={"limit": 1}).json()
+    second = client.get(f"{LISTS}/{own}", params={"limit": 1, "cursor": first["nextCursor"]}).json()
+    assert [*first["companies"], *second["companies"]] == shown["companies"]
+    assert second["nextCursor"] is None
+
+    search = next(search["id"] for search in shown["searches"] if search["text"] == "argos")
+    answer = changed(holder, own, name="Clientes", removeCompanies=[HIDDEN], removeSearches=[search])
+    assert (answer["removed"], answer["watchlist"]["name"]) == (2, "Clientes")
+    assert [entry["name"] for entry in client.get(LISTS).json()["watchlists"]] == ["Clientes"]
+    assert client.delete(f"{LISTS}/{own}").status_code == 204
+    gone = client.get(f"{LISTS}/{own}")
+    assert (gone.status_code, gone.json()["code"]) == (404, "watchlist-not-found")
+    with holder.services.store.reading() as connection:
+        assert [count(connection, table) for table in (watchlists, watched_companies, saved_searches)] == [0, 0, 0]
+        events = connection.execute(audit.select().where(audit.c.actor == "key").order_by(audit.c.at)).mappings().all()
+    assert {(event["event"], event["subject"]) for event in events} == {
+        (f"watchlist-{done}", own) for done in ("created", "changed", "deleted")
+    }
+
+
+def test_the_change_log_through_a_watchlist(holder: Holder) -> None:
+    own = made(holder)
+    assert names(holder, own) == []
+    changed(holder, own, addCompanies=[FAVORITA])
+    assert names(holder, own) == [
+        "status-changed CORPORACION FAVORITA C.A.",
+        "renumbered OTRA S.A.",
+        "gone MAS S.A.",
+    ]
+    changed(holder, own, removeCompanies=[FAVORITA], addSearches=[{"text": "banco brasil"}])
+    assert names(holder, own) == ["new BANCO DO BRASIL SA"]
+    changed(holder, own, addSearches=[{"text": "Brasilero", "country": "AR"}, {"text": "ecopetrol", "country": "AR"}])
+    assert names(holder, own) == ["new BANCO DO BRASIL SA", "renamed BANCO DE GALICIA"]
+    unknown = holder.client.get(CHANGES, params={"watchlist": "wl_" + "0" * 24})
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "watchlist-not-found")
+
+
+def test_a_suppressed_company_is_in_no_answer(holder: Holder) -> None:
+    own = made(holder)
+    changed(holder, own, addCompanies=[HIDDEN], addSearches=[{"text": "ecopetrol"}])
+    assert names(holder, own) == ["renamed ECOPETROL S.A."]
+    suppress(holder, "CO", "899999068")
+    assert names(holder, own) == []
+    (entry,) = holder.client.get(f"{LISTS}/{own}").json()["companies"]
+    assert entry["legalName"] is None
+    other = made(holder, "otra")
+    (refused,) = changed(holder, other, addCompanies=[HIDDEN])["refused"]
+    assert refused["code"] == "company-not-found"
+    assert changed(holder, own, removeCompanies=[{"country": "CO", "identifier": "899999068"}])["removed"] == 1
+
+
+REFUSED = (
+    ({"addSearches": [{"text": "cédula 1710034065"}]}, 400, "bad-saved-search", "#/addSearches/0/text"),
+    ({"addSearches": [{"text": "--"}]}, 400, "bad-saved-search", "#/addSearches/0/text"),
+    ({"addSearches": [{"text": "abc", "country": "XX"}]}, 400, "unknown-country", "#/addSearches/0/country"),
+    ({"addCompanies": [{"country": "EC"}]}, 400, "invalid-field", "#/addCompanies/0"),
+    ({"addCompanies": [{"country": "EC", "identifier": "1\u00002"}]}, 400, "invalid-field", None),
+    ({"removeSearches": ["x"]}, 400, "invalid-field", "#/removeSearches/0"),
+    ({"name": " "}, 400, "invalid-field", "#/name"),
+    ({"companies": []}, 400, "unknown-field", "#/companies"),
+)
+"""Changes of a watchlist: status, code and pointer of the refusal."""
+
+
+def test_what_cannot_be_watched_is_refused(holder: Holder) -> None:
+    own = made(holder)
+    for body, status, code, pointer in REFUSED:
+        answer = holder.client.patch(f"{LISTS}/{own}", json=body)
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+        assert pointer in {None, answer.json()["errors"][0]["pointer"]}
+    shown = holder.client.get(f"{LISTS}/{own}").json()["watchlist"]
+    assert (shown["companies"], shown["searches"]) == (0, 0)
+
+
+def test_natural_persons_are_not_watched(holder: Holder) -> None:
+    own = made(holder)
+    answer = changed(holder, own, addCompanies=[{"country": "EC", "identifier": "1710034065001"}])
+    assert [entry["code"] for entry in answer["refused"]] == ["natural-person-not-covered"]
+    assert "1710034065" not in json.dumps(answer)
+    assert answer["watchlist"]["companies"] == 0
+
+
+def test_plans_limit_watchlists_and_nothing_is_taken_by_halves(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = made(holder)
+    made(holder, "otra")
+    for name, code in (("tercera", "too-many-watchlists"),):
+        answer = holder.client.post(LISTS, json={"name": name})
+        assert (answer.status_code, answer.json()["code"]) == (409, code)
+    taken = holder.client.patch(f"{LISTS}/{own}", json={"name": "otra"})
+    assert (taken.status_code, taken.json()["code"]) == (409, "watchlist-name-taken")
+    plans = holder.services.plans.by_code
+    monkeypatch.setitem(plans, "free", plans["free"]._replace(watched=1))
+    full = holder.client.patch(f"{LISTS}/{own}", json={"addCompanies": [FAVORITA, HIDDEN]})
+    assert (full.status_code, full.json()["code"]) == (409, "too-many-watched")
+    assert holder.client.get(f"{LISTS}/{own}").json()["companies"] == []
+    assert changed(holder, own, addCompanies=[FAVORITA])["added"] == 1
+    buy(holder, "pro")
+    holder.services.grants.refresh()
+    assert holder.client.post(LISTS, json={"name": "tercera"}).status_code == 201
+
+
+def test_a_watchlist_belongs_to_its_account_alone(holder: Holder) -> None:
+    own = made(holder)
+    changed(holder, own, addCompanies=[FAVORITA], addSearches=[{"text": "argos"}])
+    exported = holder.client.get("/api/account/export").json()
+    assert [row["identifier"] for row in exported["watchedCompanies"]] == ["1790016919001"]
+    assert [row["text"] for row in exported["savedSearches"]] == ["argos"]
+    assert [row["name"] for row in exported["watchlists"]] == ["Proveedores"]
+    mine, search_only = dict(holder.client.headers), holder.key("busca", scopes=["search"])
+    refused = holder.client.get(CHANGES, params={"watchlist": own}, headers=both(search_only))
+    assert (refused.status_code, refused.json()["code"]) == (403, "scope-missing")
+    test_key = holder.key("prueba", test=True)
+    assert holder.client.get(LISTS, headers=both(test_key)).json()["code"] == "scope-missing"
+
+    stranger = enrol(holder.client, holder.data, "otra@example.ec").key()
+    for method, path in (
+        ("GET", f"{LISTS}/{own}"),
+        ("DELETE", f"{LISTS}/{own}"),
+        ("GET", f"{CHANGES}?watchlist={own}"),
+    ):
+        answer = holder.client.request(method, path, headers=both(stranger))
+        assert (answer.status_code, answer.json()["code"]) == (404, "watchlist-not-found")
+    answer = holder.client.patch(f"{LISTS}/{own}", json={"name": "x"}, headers=both(stranger))
+    assert answer.status_code == 404
+    assert holder.client.get(LISTS, headers=both(stranger)).json() == {"watchlists": []}
+
+    session = {"email": "ana@example.ec", "password": PASSWORD}
+    assert holder.client.post("/api/account/session", json=session).status_code == 200
+    assert holder.client.request("DELETE", "/api/account", json={"password": PASSWORD}).status_code == 204
+    holder.services.grants.refresh()
+    assert holder.client.get(LISTS, headers=mine).status_code == 401
+    with holder.services.store.reading() as connection:
+        assert [count(connection, table) for table in (watchlists, watched_companies, saved_searches)] == [0, 0, 0]
+
+
+def test_a_watch_is_of_one_country() -> None:
+    change = LINES[0]
+    for country, accepted in (("EC", True), ("BR", False)):
+        watch = Watch(frozenset({(country, "1790016919001")}))
+        assert ChangeFilter(watch=watch).accepts(change, [("ec-ruc", "1790016919001")]) is accepted

@@ -1,0 +1,637 @@
+"""Webhooks: signed messages about what changed of a watchlist, to receivers that are down, slow, wrong or private.
+
+The receiver is a real TLS server on this machine; the service resolves its name to the loopback address, which only
+these tests let it send to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import json
+import os
+import signal
+import ssl
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trustme
+from argon2 import PasswordHasher
+from starlette.testclient import TestClient
+
+import padron.api.account
+from bureau import Bureau, Holder, app_of, both, enrol, letters
+from padron.accounts import passwords, webhook_sender
+from padron.accounts.cleanup import delete_expired
+from padron.accounts.store import count, messages, watchlists, webhooks
+from padron.accounts.webhook_sender import Outcome, WebhookSender, is_public, sign
+from padron.accounts.webhooks import DELAYS, SHOWN
+from padron.api.webhook_worker import WebhookWorker
+from padron.change_log import ChangeFilter, ChangePage
+from padron.config import load
+from padron.errors import Invalid
+from waiting import until
+
+SETTINGS = {"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": "http://127.0.0.1:8000"}
+HOOKS, LISTS = "/api/v1/webhooks", "/api/v1/watchlists"
+FAVORITA = {"country": "EC", "identifier": "1790016919001"}
+HOST = "hooks.example.ec"
+
+
+class LoggedBureau(Bureau):
+    """Companies with a change log: line `n` of `log` stands between the cursors `1-n` and `1-(n + 1)`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[dict[str, Any]] = []
+        self.hidden: set[str] = set()
+
+    async def changes(self, cursor: str | None, limit: int, wanted: ChangeFilter) -> ChangePage:
+        place = int((cursor or "1-0").partition("-")[2])
+        if place > len(self.log):
+            raise Invalid("bad-cursor", parameter="since")
+        page = [change for change in self.log[place:] if wanted.accepts(change, change["numbers"])]
+        return ChangePage(page[:limit], f"1-{len(self.log)}", more=False)
+
+    async def end_of_changes(self) -> str:
+        return f"1-{len(self.log)}"
+
+    def hides(self, country: str, numbers: list[tuple[str, str]]) -> bool:
+        return any(value in self.hidden for _, value in numbers)
+
+    def publish(self, after: str, identifier: str = "1790016919001") -> None:
+        self.log.append({
+            "country": "EC", "scheme": "ec-ruc", "identifier": identifier, "name": "CORPORACION FAVORITA C.A.",
+            "change": "status-changed", "before": "active", "after": after, "release": "r1",
+            "numbers": [("ec-ruc", identifier)], "at": "2026-11-01T00:00:00+00:00",
+        })  # fmt: skip
+
+
+class Receiver:
+    """A receiver: what it was sent, and the status and header fields of its next answers (the last one stays)."""
+
+    def __init__(self) -> None:
+        self.received: list[tuple[dict[str, str], bytes]] = []
+        self.answers: list[tuple[int, dict[str, str]]] = [(204, {})]
+        self.answering = threading.Event()
+        self.answering.set()
+        self.url = ""
+
+    def changes(self) -> list[str]:
+        return [change["after"] for _, body in self.received for change in json.loads(body)["data"]["changes"]]
+
+    def answer(self, handler: BaseHTTPRequestHandler) -> None:
+        body = handler.rfile.read(int(handler.headers["content-length"]))
+        self.received.append(({name.lower(): value for name, value in handler.headers.items()}, body))
+        self.answering.wait(30)
+        status, fields = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        handler.send_response(status)
+        for name, value in {**fields, "content-length": "0"}.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+
+
+@contextmanager
+def receiving(authority: trustme.CA) -> Iterator[Receiver]:
+    receiver = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            receiver.answer(self)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(HOST).configure_cert(context)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    receiver.url = f"https://{HOST}:{server.server_address[1]}/hook?to=padron"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        receiver.answering.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+async def here(host: str, port: int) -> Sequence[str]:
+    return ["127.0.0.1"]
+
+
+async def nowhere(host: str, port: int) -> Sequence[str]:
+    raise OSError("no such host")
+
+
+def trusting(authority: trustme.CA) -> WebhookSender:
+    """A sender that trusts the authority and sends to this machine."""
+    sender = WebhookSender()
+    sender._context = ssl.create_default_context()
+    authority.configure_trust(sender._context)
+    sender.resolve, sender.is_allowed = here, lambda address: True
+    return sender
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture
+def receiver(authority: trustme.CA) -> Iterator[Receiver]:
+    with receiving(authority) as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def companies() -> LoggedBureau:
+    return LoggedBureau()
+
+
+@pytest.fixture
+def holder(
+    tmp_path: Path, authority: trustme.CA, companies: LoggedBureau, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Holder]:
+    """A holder whose service does the work of webhooks only when a test says `work`."""
+    settings = load(SETTINGS, data=tmp_path)
+    monkeypatch.setattr(padron.api.account, "FLOOR", 0.0)
+    monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+    monkeypatch.setattr(WebhookWorker, "queue_changes", _nothing)
+    monkeypatch.setattr(WebhookWorker, "send_due", _nothing)
+    app = app_of(settings, companies)
+    watching = app.state.services.watching
+    watching.sender.resolve, watching.sender.is_allowed = here, lambda address: True
+    watching.sender._context = trusting(authority)._context
+    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
+        enrolled = enrol(client, tmp_path)
+        client.headers.update(both(enrolled.key()) | {"accept-language": "en"})
+        yield enrolled
+
+
+async def _nothing(_: WebhookWorker) -> None:
+    pass
+
+
+QUEUE, SEND = WebhookWorker.queue_changes, WebhookWorker.send_due
+
+
+def work(holder: Holder, companies: LoggedBureau) -> None:
+    """Queue what is new and send what is due, until every try begun has ended."""
+    watching = holder.services.watching
+
+    async def both_steps() -> None:
+        worker = WebhookWorker(watching.webhooks, watching.sender, lambda: companies)
+        await QUEUE(worker)
+        await SEND(worker)
+        while worker._sending:
+            await asyncio.wait(worker._sending)
+            await SEND(worker)
+
+    asyncio.run(both_steps())
+
+
+def later(holder: Holder, seconds: int) -> None:
+    """Turn the clock of the accounts."""
+    clock = holder.services.store._clock
+    holder.services.store._clock = lambda: clock() + seconds
+
+
+def hooked(holder: Holder, url: str) -> tuple[str, str]:
+    """A webhook for the watchlist with one company: its id and its secret."""
+    listed = holder.client.post(LISTS, json={"name": "Proveedores"}).json()["id"]
+    assert holder.client.patch(f"{LISTS}/{listed}", json={"addCompanies": [FAVORITA]}).json()["added"] == 1
+    answer = holder.client.post(HOOKS, json={"url": url, "watchlist": listed})
+    assert answer.status_code == 201, answer.text
+    return answer.json()["webhook"]["id"], answer.json()["secret"]
+
+
+def log_of(holder: Holder, hook: str) -> list[tuple[str, int | None, str | None, int]]:
+    shown = holder.client.get(f"{HOOKS}/{hook}").json()
+    return [(entry["state"], entry["status"], entry["fault"], entry["tries"]) for entry in shown["messages"]]
+
+
+def is_signed(fields: dict[str, str], body: bytes, secret: str) -> bool:
+    """Verify as a receiver does, by the text of Standard Webhooks."""
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = f"{fields['webhook-id']}.{fields['webhook-timestamp']}.".encode() + body
+    good = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    return f"v1,{good}" in fields["webhook-signature"].split()
+
+
+def test_a_change_arrives_once_and_signed(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+    companies.publish("before the webhook")
+    hook, secret = hooked(holder, receiver.url)
+    work(holder, companies)
+    assert receiver.received == []
+    companies.publish("dissolved")
+    companies.publish("of another company", "1790000000001")
+    work(holder, companies)
+    work(holder, companies)
+    ((fields, body),) = receiver.received
+    event = json.loads(body)
+    assert event["type"] == "companies.changed"
+    (change,) = event["data"]["changes"]
+    assert (change["identifier"], change["after"], change["release"]) == ("1790016919001", "dissolved", "r1")
+    assert sorted(change) == sorted(
+        ("change", "countryCode", "scheme", "identifier", "legalName", "before", "after", "release", "releasedAt")
+    )
+    assert is_signed(fields, body, secret)
+    assert not is_signed(fields, body + b" ", secret)
+    assert not is_signed(fields | {"webhook-timestamp": "0"}, body, secret)
+    assert fields["host"].startswith(f"{HOST}:")
+    assert log_of(holder, hook) == [("delivered", 204, None, 1)]
+    shown = holder.client.get(HOOKS).json()["webhooks"]
+    assert [(entry["id"], entry["url"], entry["failedTries"]) for entry in shown] == [(hook, receiver.url, 0)]
+    with holder.services.store.reading() as connection:
+        seeds = connection.execute(webhooks.select()).one()
+    assert secret.removeprefix("whsec_") not in str(seeds)
+
+
+@pytest.mark.verify
+def test_a_receiver_that_is_down_gets_everything_in_order_later(
+    holder: Holder, companies: LoggedBureau, authority: trustme.CA, receiver: Receiver
+) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    receiver.answers = [(500, {}), (503, {"retry-after": "3600"}), (204, {})]
+    for after in ("one", "two"):
+        companies.publish(after)
+        work(holder, companies)
+    assert receiver.changes() == ["one"], "the second message waits for the first"
+    assert log_of(holder, hook) == [("waiting", None, None, 0), ("waiting", 500, "status", 1)]
+    later(holder, 6)
+    work(holder, companies)
+    assert log_of(holder, hook)[1] == ("waiting", 503, "status", 2)
+    later(holder, 3_599)
+    work(holder, companies)
+    assert len(receiver.received) == 2, "Retry-After is kept"
+    later(holder, 61)
+    work(holder, companies)
+    assert receiver.changes() == ["one", "one", "one", "two"]
+    ids = [fields["webhook-id"] for fields, _ in receiver.received]
+    assert ids[0] == ids[1] == ids[2] != ids[3], "a message keeps its id, by which receivers know it"
+    times = {fields["webhook-timestamp"] for fields, _ in receiver.received[:3]}
+    assert len(times) == 3, "the time is that of the try"
+    assert holder.client.get(f"{HOOKS}/{hook}").json()["webhook"]["failedTries"] == 0
+
+
+def test_nothing_is_sent_to_where_it_must_not_go(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA
+) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    sender = holder.services.watching.sender
+    with receiving(authority) as other:
+        receiver.answers = [(307, {"location": other.url})]
+        companies.publish("redirected")
+        work(holder, companies)
+        assert log_of(holder, hook) == [("waiting", 307, "redirect", 1)]
+        assert other.received == []
+    sender.is_allowed = is_public
+    for fault, resolve in (("not-public", here), ("unresolved", nowhere)):
+        sender.resolve = resolve
+        later(holder, 100_000)
+        work(holder, companies)
+        assert log_of(holder, hook)[0][1:3] == (None, fault)
+    assert len(receiver.received) == 1
+
+    sender.is_allowed, sender.resolve = lambda address: True, here
+    sender._context = ssl.create_default_context()
+    later(holder, 100_000)
+    work(holder, companies)
+    assert log_of(holder, hook)[0][1:3] == (None, "unreachable"), "nobody vouches for the certificate"
+    assert len(receiver.received) == 1
+
+
+@pytest.mark.verify
+def test_a_receiver_that_is_slow_or_gone_stops_nobody(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans = holder.services.plans.by_code
+    monkeypatch.setitem(plans, "free", plans["free"]._replace(webhooks=2))
+    slow, _ = hooked(holder, receiver.url)
+    listed = holder.client.get(LISTS).json()["watchlists"][0]["id"]
+    receiver.answering.clear()
+    monkeypatch.setattr(holder.services.watching.sender, "timeout", 0.3)
+    with receiving(authority) as other:
+        fast = holder.client.post(HOOKS, json={"url": other.url, "watchlist": listed}).json()["webhook"]["id"]
+        companies.publish("both")
+        work(holder, companies)
+        assert log_of(holder, slow) == [("waiting", None, "timeout", 1)]
+        assert other.changes() == ["both"]
+        other.answers = [(410, {})]
+        companies.publish("gone")
+        work(holder, companies)
+    shown = holder.client.get(f"{HOOKS}/{fast}").json()
+    assert shown["webhook"]["disabledAt"] is not None
+    assert shown["messages"][0]["status"] == 410
+
+
+@pytest.mark.verify
+def test_after_long_failure_it_is_switched_off_and_its_owner_told(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver
+) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    receiver.answers = [(500, {})]
+    companies.publish("one")
+    for delay in (*DELAYS, 0):
+        work(holder, companies)
+        later(holder, round(delay * 1.3) + 1)
+    assert len(receiver.received) == len(DELAYS) + 1
+    companies.publish("two")
+    work(holder, companies)
+    assert len(receiver.received) == len(DELAYS) + 1
+    shown = holder.client.get(f"{HOOKS}/{hook}").json()["webhook"]
+    assert (shown["failedTries"], shown["nextTryAt"]) == (len(DELAYS) + 1, None)
+    refused = holder.client.post(f"{HOOKS}/{hook}/test")
+    assert (refused.status_code, refused.json()["code"]) == (409, "webhook-disabled")
+    holder.services.mail_sender.send_due()
+    assert "Se apagó un webhook" in letters(holder.data, at_least=2)[-1]
+    receiver.answers = [(200, {})]
+    receiver.received.clear()
+    assert holder.client.patch(f"{HOOKS}/{hook}", json={"enabled": True}).json()["disabledAt"] is None
+    work(holder, companies)
+    assert receiver.changes() == ["one", "two"], "no event is lost while it is off"
+
+
+@pytest.mark.verify
+def test_a_secret_is_rotated_without_a_lost_event(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+    hook, old = hooked(holder, receiver.url)
+    rotated = holder.client.post(f"{HOOKS}/{hook}/rotate", json={"overlapSeconds": 3600})
+    new = rotated.json()["secret"]
+    assert new != old
+    companies.publish("during")
+    work(holder, companies)
+    later(holder, 3_601)
+    companies.publish("after")
+    work(holder, companies)
+    (during, first), (after, second) = receiver.received
+    assert is_signed(during, first, old)
+    assert is_signed(during, first, new)
+    assert is_signed(after, second, new)
+    assert not is_signed(after, second, old)
+
+
+def test_a_second_rotation_does_not_cut_the_overlap_short(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver
+) -> None:
+    hook, old = hooked(holder, receiver.url)
+    new = holder.client.post(f"{HOOKS}/{hook}/rotate", json={"overlapSeconds": 3600}).json()["secret"]
+    refused = holder.client.post(f"{HOOKS}/{hook}/rotate", json={"overlapSeconds": 60})
+    assert (refused.status_code, refused.json()["code"]) == (409, "webhook-rotating")
+    companies.publish("during")
+    work(holder, companies)
+    assert is_signed(*receiver.received[-1], old)
+    assert is_signed(*receiver.received[-1], new)
+    leaked = holder.client.post(f"{HOOKS}/{hook}/rotate", json={"overlapSeconds": 0}).json()["secret"]
+    companies.publish("at once")
+    work(holder, companies)
+    assert [is_signed(*receiver.received[-1], secret) for secret in (old, new, leaked)] == [False, False, True]
+    again = holder.client.post(f"{HOOKS}/{hook}/rotate", json={"overlapSeconds": 60})
+    assert again.status_code == 200
+
+
+@pytest.mark.verify
+def test_workers_queue_and_send_each_change_once(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    companies.publish("once")
+    watching = holder.services.watching
+
+    async def several() -> None:
+        workers = [WebhookWorker(watching.webhooks, watching.sender, lambda: companies) for _ in range(4)]
+        await asyncio.gather(*(QUEUE(worker) for worker in workers))
+        await asyncio.gather(*(SEND(worker) for worker in workers))
+        await asyncio.gather(*(task for worker in workers for task in worker._sending))
+
+    asyncio.run(several())
+    assert receiver.changes() == ["once"]
+    assert log_of(holder, hook) == [("delivered", 204, None, 1)]
+
+
+SENDER = """
+import asyncio, ssl, sys
+from pathlib import Path
+from starlette.testclient import TestClient
+import test_v1_webhooks as own
+companies = own.LoggedBureau()
+app = own.app_of(own.load(own.SETTINGS, data=Path(sys.argv[1])), companies)
+own.WebhookWorker.queue_changes = own.WebhookWorker.send_due = own._nothing
+with TestClient(app):
+    watching = app.state.services.watching
+    watching.sender.resolve, watching.sender.is_allowed = own.here, lambda address: True
+    watching.sender._context = ssl.create_default_context(cafile=sys.argv[2])
+
+    async def send():
+        worker = own.WebhookWorker(watching.webhooks, watching.sender, lambda: companies)
+        await own.SEND(worker)
+        await asyncio.wait(worker._sending)
+
+    asyncio.run(send())
+"""
+
+
+@pytest.mark.verify
+def test_a_message_survives_the_kill_of_the_process_that_sends_it(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA, tmp_path: Path
+) -> None:
+    hook, secret = hooked(holder, receiver.url)
+    companies.publish("kept")
+    watching = holder.services.watching
+    asyncio.run(QUEUE(WebhookWorker(watching.webhooks, watching.sender, lambda: companies)))
+    authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
+    receiver.answering.clear()
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    command = [sys.executable, "-c", SENDER, str(tmp_path), str(tmp_path / "authority.pem")]
+    process = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, stderr=subprocess.PIPE)
+    until(lambda: receiver.received or process.poll() is not None)
+    process.kill()
+    _, errors = process.communicate()
+    assert process.returncode == -signal.SIGKILL, errors.decode()
+    receiver.answering.set()
+    work(holder, companies)
+    assert len(receiver.received) == 1, "the lease of the dead process runs"
+    later(holder, 61)
+    work(holder, companies)
+    (first, body), (second, again) = receiver.received
+    assert (first["webhook-id"], body) == (second["webhook-id"], again)
+    assert is_signed(second, again, secret)
+    assert receiver.changes() == ["kept", "kept"]
+    assert log_of(holder, hook) == [("delivered", 204, None, 1)]
+
+
+@pytest.mark.verify
+def test_a_message_survives_a_worker_that_is_killed(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver
+) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    companies.publish("kept")
+    watching = holder.services.watching
+
+    async def killed() -> None:
+        worker = WebhookWorker(watching.webhooks, watching.sender, lambda: companies)
+        await QUEUE(worker)
+        taken = watching.webhooks.take()
+        assert taken is not None
+        await watching.sender.send(taken.url, taken.id, taken.taken_at, b"{}", taken.secrets)  # and no record of it
+
+    asyncio.run(killed())
+    work(holder, companies)
+    assert len(receiver.received) == 1, "the lease of the dead worker runs"
+    later(holder, 61)
+    work(holder, companies)
+    ids = [fields["webhook-id"] for fields, _ in receiver.received]
+    assert len(ids) == 2
+    assert ids[0] == ids[1], "sent twice rather than never, with the id that tells"
+    assert log_of(holder, hook) == [("delivered", 204, None, 1)]
+
+
+@pytest.mark.verify
+def test_a_company_suppressed_in_between_is_not_sent(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver
+) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    receiver.answers = [(500, {})]
+    companies.publish("secret")
+    work(holder, companies)
+    companies.hidden.add("1790016919001")
+    later(holder, 10)
+    work(holder, companies)
+    assert len(receiver.received) == 1
+    assert log_of(holder, hook) == [("withdrawn", 500, "status", 1)]
+
+
+@pytest.mark.verify
+def test_the_test_message_and_the_end(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+    hook, secret = hooked(holder, receiver.url)
+    queued = holder.client.post(f"{HOOKS}/{hook}/test")
+    assert (queued.status_code, queued.json()["state"]) == (202, "waiting")
+    work(holder, companies)
+    ((fields, body),) = receiver.received
+    assert json.loads(body)["type"] == "webhook.test"
+    assert is_signed(fields, body, secret)
+    exported = holder.client.get("/api/account/export").json()
+    assert [(row["url"], "seed" in row) for row in exported["webhooks"]] == [(receiver.url, False)]
+    assert [(row["kind"], "content" in row) for row in exported["messages"]] == [("webhook.test", False)]
+    later(holder, SHOWN + 1)
+    delete_expired(holder.services.store)
+    assert log_of(holder, hook) == []
+    assert holder.client.delete(f"{HOOKS}/{hook}").status_code == 204
+    for method, path in (("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/rotate"), ("POST", "/test")):
+        answer = holder.client.request(method, f"{HOOKS}/{hook}{path}", json={} if method != "GET" else None)
+        assert (answer.status_code, answer.json()["code"]) == (404, "webhook-not-found")
+
+
+@pytest.mark.verify
+def test_a_webhook_goes_with_its_watchlist(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+    hooked(holder, receiver.url)
+    companies.publish("x")
+    listed = holder.client.get(LISTS).json()["watchlists"][0]["id"]
+    too_many = holder.client.post(HOOKS, json={"url": receiver.url, "watchlist": listed})
+    assert (too_many.status_code, too_many.json()["code"]) == (409, "too-many-webhooks")
+    assert holder.client.delete(f"{LISTS}/{listed}").status_code == 204
+    with holder.services.store.reading() as connection:
+        assert [count(connection, table) for table in (watchlists, webhooks, messages)] == [0, 0, 0]
+    stranger = holder.client.post(HOOKS, json={"url": receiver.url, "watchlist": listed})
+    assert (stranger.status_code, stranger.json()["code"]) == (404, "watchlist-not-found")
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("http://hooks.example.ec/", "not-https"),
+        ("ftp://hooks.example.ec/", "not-https"),
+        ("https://ana:secret@hooks.example.ec/", "bad-host"),
+        ("https://hooks.example.ec/#here", "bad-host"),
+        ("https://hooks.example.ec:99999/", "bad-host"),
+        ("https:///path", "bad-host"),
+        ("https://127.0.0.1/", "not-public"),
+        ("https://10.1.2.3:8443/", "not-public"),
+        ("https://169.254.169.254/latest/meta-data", "not-public"),
+        ("https://[::1]/", "not-public"),
+        ("https://[::ffff:192.168.0.1]/", "not-public"),
+        ("https://[64:ff9b::a00:1]/", "not-public"),
+        ("https://[fe80::1]/", "not-public"),
+        ("https://0.0.0.0/", "not-public"),
+        ("https://100.64.0.1/", "not-public"),
+        ("https://224.0.0.1/", "not-public"),
+        ("https://localhost/", "not-public"),
+        ("https://2130706433/", "not-public"),
+        ("https://a..b/", "unresolved"),
+    ],
+)
+def test_addresses_that_are_refused(url: str, reason: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        asyncio.run(WebhookSender().check(url))
+    assert (refused.value.code, refused.value.context["reason"]) == ("bad-webhook-url", reason)
+
+
+@pytest.mark.verify
+def test_the_refusal_of_an_address_says_why(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = holder.client.post(LISTS, json={"name": "x"}).json()["id"]
+    monkeypatch.setattr(holder.services.watching.sender, "resolve", webhook_sender.resolve)
+    monkeypatch.setattr(holder.services.watching.sender, "is_allowed", is_public)
+    refused = holder.client.post(HOOKS, json={"url": "https://127.0.0.1/x", "watchlist": listed})
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad-webhook-url")
+    assert "(not-public)" in refused.json()["detail"]
+    assert refused.json()["errors"][0]["pointer"] == "#/url"
+
+
+def test_the_signature_is_that_of_the_specification() -> None:
+    """The worked example of the libraries of Standard Webhooks."""
+    key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    signature = sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    assert signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+@pytest.mark.verify
+def test_the_service_does_the_work_by_itself(
+    tmp_path: Path, authority: trustme.CA, companies: LoggedBureau, receiver: Receiver
+) -> None:
+    settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": "http://127.0.0.1:8000"}, data=tmp_path)
+    app = app_of(settings, companies)
+    sender = app.state.services.watching.sender
+    sender.resolve, sender.is_allowed, sender._context = here, lambda address: True, trusting(authority)._context
+    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
+        holder = enrol(client, tmp_path)
+        client.headers.update(both(holder.key()))
+        hook, _ = hooked(holder, receiver.url)
+        companies.publish("by itself")
+        until(lambda: log_of(holder, hook) == [("delivered", 204, None, 1)])
+    assert receiver.changes() == ["by itself"]
+
+
+@pytest.mark.verify
+def test_an_answer_that_never_ends_its_head_is_a_timeout(authority: trustme.CA) -> None:
+    """Bytes that drip in keep every wait for one byte short: the try as a whole is limited."""
+    sender = trusting(authority)
+    sender.timeout = 0.3
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(HOST).configure_cert(context)
+
+    async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                writer.write(b"H")
+                await writer.drain()
+                await asyncio.sleep(0.05)
+        except OSError:
+            pass
+
+    async def ask() -> Outcome:
+        server = await asyncio.start_server(drip, "127.0.0.1", 0, ssl=context)
+        port = server.sockets[0].getsockname()[1]
+        outcome = await sender.send(f"https://{HOST}:{port}/", "msg_1", 1, b"{}", [b"k"])
+        server.close()
+        return outcome
+
+    assert asyncio.run(ask()).fault in {"timeout", "unreachable"}

@@ -1,0 +1,167 @@
+"""The page for lists: a file goes in, a table to review and a file come out, and nothing is kept."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+import xlsxwriter
+from starlette.testclient import TestClient
+
+from padron.app import build_app
+from padron.config import load
+from padron.directory import Directory
+from padron.web import match_list
+from reading import Reading, faults
+
+PAGE = {"es": "/es/emparejar", "en": "/en/match-list"}
+LIST = (
+    "proveedor;identificación;país\n"
+    "Corporación Favorita;1790016919001;Ecuador\n"
+    "Petrobras;;Brasil\n"
+    "Zzyzx Qwrty;;México\n"
+    "Corporación Favorita;1790016919001;Ecuador\n"
+)
+BR = "33000167000101"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("lists")
+
+
+@pytest.fixture(scope="module")
+def client(directory: Directory, folder: Path) -> Iterator[TestClient]:
+    settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": "https://padron.example"}, data=folder)
+    with TestClient(build_app(settings, directory), base_url="https://padron.example") as client:
+        yield client
+
+
+def upload(client: TestClient, content: bytes, language: str = "es"):
+    return client.post(PAGE[language], files={"list": ("lista.csv", content, "text/csv")})
+
+
+def parts(text: str) -> tuple[str, str, list[str]]:
+    """The list as the page carries it, the numbers offered, and those that are ticked."""
+    page = Reading(text)
+    matched = unescape(text.split('<textarea name="matched" hidden>')[1].split("</textarea>", maxsplit=1)[0])
+    offered = page.all("input", name="offered")[0]["value"]
+    return matched, offered, [box["value"] for box in page.all("input", name="keep") if "checked" in box]
+
+
+def workbook(rows: list[list[str]]) -> bytes:
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file) as book:
+        sheet = book.add_worksheet()
+        for at, row in enumerate(rows):
+            sheet.write_row(at, 0, row)
+    return file.getvalue()
+
+
+def test_a_list_goes_in_and_comes_out_reviewed(client: TestClient) -> None:
+    answer = upload(client, LIST.encode("cp1252"))
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    assert faults(Reading(answer.text)) == []
+    assert "Filas: 4. Con una empresa segura: 3. Por revisar: 0." in answer.text
+    assert f'href="/es/empresas/br/{BR}"' in answer.text
+    matched, offered, ticked = parts(answer.text)
+    assert ticked == ["1", "2", "4"]
+    assert offered.split()[:2] == ["1", "2"]
+
+    form = {"matched": matched.replace("\r\n", "\n").replace("\n", "\r\n"), "offered": offered, "keep": ["1", "4"]}
+    done = client.post(PAGE["es"], data=form, files={"none": b""})
+    assert done.headers["content-disposition"] == 'attachment; filename="padron.csv"'
+    assert done.headers["cache-control"] == "no-store"
+    rows = list(csv.DictReader(io.StringIO(done.content.decode("utf-8-sig"), newline="")))
+    assert [(row["proveedor"], row["padron_identifier"], row["padron_reviewed"]) for row in rows[:2]] == [
+        ("Corporación Favorita", "1790016919001", "yes"),
+        ("Petrobras", BR, "no"),
+    ]
+    assert [row["padron_verdict"] for row in rows] == ["found", "found", "not_found", "found"]
+    assert rows[3]["padron_reviewed"] == "yes"
+
+
+def test_a_workbook_is_read_and_both_languages_answer(client: TestClient) -> None:
+    rows = [line.split(";") for line in LIST.splitlines()]
+    answer = upload(client, workbook(rows), "en")
+    assert answer.status_code == 200
+    assert "Rows: 4. With a sure company: 3. To review: 0." in answer.text
+    assert next(csv.reader(io.StringIO(parts(answer.text)[0])))[:3] == rows[0]
+
+
+def test_nothing_is_kept_or_logged(
+    client: TestClient, folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    before = {path for path in folder.rglob("*") if path.is_file()}
+    for content in (LIST.encode(), workbook([["empresa"], ["Zzyzx Qwrty"]])):
+        assert upload(client, content).status_code == 200
+    assert {path for path in folder.rglob("*") if path.is_file()} == before
+    assert all(b"Qwrty" not in path.read_bytes() for path in before)
+    assert "Qwrty" not in "".join(capfd.readouterr())
+
+
+def test_markup_and_formulas_of_a_list_are_text(client: TestClient) -> None:
+    nasty = 'empresa,"</textarea><script>alert(1)</script>"\nPetrobras,=1+1\n'
+    answer = upload(client, nasty.encode())
+    assert answer.status_code == 200
+    assert faults(Reading(answer.text)) == []
+    assert "<script>alert" not in answer.text
+    assert parts(answer.text)[0].splitlines()[0].startswith("empresa,</textarea><script>alert(1)</script>,")
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "no se puede leer (0)"),
+        (b"\x89PNG\r\n\x00\x00", "no se puede leer (CSV, XLSX)"),
+        (b"PK\x03\x04 no workbook", "no se puede leer (XLSX)"),
+        (b'empresa\n"never closed', "no se puede leer"),
+        (b"a,b\n1,2\n", "Dé a esa columna un encabezado como Empresa"),
+        (b"empresa\n" + b"Petrobras\n" * (match_list.MOST_ROWS + 1), "listas de 500 filas"),
+    ],
+)
+def test_what_cannot_be_read_is_told_on_the_page(client: TestClient, content: bytes, code: str) -> None:
+    answer = upload(client, content)
+    assert answer.status_code == 400
+    page = Reading(answer.text)
+    assert len(page.all("div", role="alert")) == 1
+    assert code in unescape(answer.text)
+    assert page.all("input", name="list"), "the form is there for another try"
+
+
+def test_too_large_and_malformed_forms(client: TestClient) -> None:
+    large = upload(client, b"empresa\n" + b"x" * match_list.MOST_BYTES)
+    assert large.status_code == 413
+    for kind, body in (
+        ("application/x-www-form-urlencoded", b"list=x"),
+        ("multipart/form-data; boundary=abc", b"--abc\r\nnothing"),
+        ("multipart/form-data", b""),
+    ):
+        answer = client.post(PAGE["en"], content=body, headers={"content-type": kind})
+        assert answer.status_code == 400
+        assert "cannot be read (multipart/form-data)" in answer.text
+
+
+def test_a_file_arrives_byte_for_byte() -> None:
+    content = bytes(range(256)) + b"\r\n--ab\r\n\r\r\n"
+    body = b'--abc\r\nContent-Disposition: form-data; name="list"; filename="x"\r\n\r\n' + content + b"\r\n--abc--\r\n"
+
+    class Given:
+        given = {b"content-type": b'multipart/form-data; boundary="abc"'}  # noqa: RUF012
+
+    assert match_list.read_form(Given(), body) == {b"list": [content]}
+
+
+def test_lists_have_a_limit_of_their_own(directory: Directory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_list, "UPLOADS", match_list.UPLOADS._replace(amount=2))
+    settings = load({"PADRON_BASE_URL": "https://padron.example"}, data=tmp_path)
+    with TestClient(build_app(settings, directory), base_url="https://padron.example") as client:
+        assert [upload(client, LIST.encode()).status_code for _ in range(3)] == [200, 200, 429]
+        assert client.get(PAGE["es"]).status_code == 200

@@ -1,0 +1,135 @@
+"""Journeys that go on from a page, on a phone and a desktop: browse, download, print, follow, embed, read up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree as ET
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from browser import Visit, visiting
+from member import Member
+from padron.model import Language, Text
+from padron.web import addresses
+from process import Server
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+FAVORITA = "CORPORACION FAVORITA C.A."
+
+pytestmark = pytest.mark.verify
+
+
+@pytest.fixture(params=[("es", "phone"), ("en", "desktop")], ids="-".join)
+def reader(request: pytest.FixtureRequest, browser: Browser, service: Server) -> Iterator[tuple[Visit, Language]]:
+    """A reader of a language on a size of screen; nothing may have gone wrong on the way."""
+    of, size = request.param
+    with visiting(browser, service.url, size, locale=of) as visit:
+        yield visit, of
+        assert visit.faults == []
+
+
+def test_places_lead_to_a_list_that_can_be_taken_along(reader: tuple[Visit, Language]) -> None:
+    visit, of = reader
+    page = visit.page
+    page.goto(addresses.path("home", of))
+    page.get_by_role(
+        "link", name=Text("Empresas por lugar y actividad", "Companies by place and activity").of(of)
+    ).click()
+    page.get_by_role("main").get_by_role("link", name="Ecuador").first.click()
+    page.get_by_role("link", name="Pichincha", exact=True).click()
+    page.get_by_role("link", name="Quito", exact=True).click()
+    expect(page).to_have_url(
+        re.compile(re.escape(addresses.path("list-city", of, country="EC", region="pichincha", city="quito")))
+    )
+    assert visit.overflow() <= 0
+    with page.expect_download() as download:
+        page.get_by_role("link", name="CSV").click()
+    assert download.value.suggested_filename == "padron-ec-pichincha-quito.csv"
+    assert FAVORITA in download.value.path().read_text("utf-8")
+    page.get_by_role("link", name=FAVORITA).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(FAVORITA)
+    crumbs = page.get_by_role("navigation", name=Text("Usted está aquí", "You are here").of(of))
+    crumbs.get_by_role("link", name="Quito").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Quito")
+
+
+def test_a_company_is_followed_embedded_and_printed(reader: tuple[Visit, Language]) -> None:
+    visit, of = reader
+    page = visit.page
+    path = addresses.path("company", of, country="EC", identifier="1790016919001")
+    page.goto(path)
+    feed = page.get_by_role("complementary").get_by_role("link", name="Atom").get_attribute("href") or ""
+    assert FAVORITA in (ET.fromstring(page.request.get(feed).text()).findtext(f"{ATOM}title") or "")
+    page.get_by_text(Text("Distintivo para su página", "Badge for your page").of(of)).click()
+    shown = page.locator("#badge").inner_text()
+    page.set_content(f"<body>{shown}</body>")
+    expect(page.locator("img")).to_have_attribute("alt", re.compile("1790016919001 · Padrón$"))
+    assert page.locator("img").evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
+    page.goto(path)
+    page.emulate_media(media="print")
+    expect(page.locator("header.top")).to_be_hidden()
+    expect(page.locator("#citation")).to_be_visible()
+    expect(page.locator("p.print")).to_contain_text(path)
+    assert visit.overflow() <= 0
+
+
+def test_a_company_in_two_registers_is_one_answer(reader: tuple[Visit, Language]) -> None:
+    visit, of = reader
+    page = visit.page
+    page.goto(f"{addresses.path('search', of)}?q=petrobras")
+    page.locator(".results .first").get_by_role("link", name="CIK").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("PETROLEO BRASILEIRO")
+    page.get_by_role("link", name="PETRÓLEO BRASILEIRO S.A. - PETROBRAS").click()
+    expect(page).to_have_url(re.compile("33000167000101$"))
+    page.goto(f"{addresses.path('search', of)}?q=hotel+colon")
+    address = page.get_by_role("link", name=Text("canal (Atom)", "feed (Atom)").of(of)).get_attribute("href") or ""
+    assert "hotel colon" in (ET.fromstring(page.request.get(address).text()).findtext(f"{ATOM}title") or "")
+
+
+def test_a_word_of_the_documentation_is_looked_up(reader: tuple[Visit, Language]) -> None:
+    visit, of = reader
+    page = visit.page
+    page.goto(addresses.path("api", of))
+    page.get_by_role("link", name=Text("Toda la documentación", "All documentation").of(of)).click()
+    page.get_by_role("searchbox").fill("webhooks")
+    page.keyboard.press("Enter")
+    page.get_by_role("main").get_by_role("link", name="Webhooks", exact=True).first.click()
+    expect(page.locator(":target")).to_have_text("Webhooks")
+    assert visit.overflow() <= 0
+
+
+def test_the_console_shows_a_request_in_three_languages(reader: tuple[Visit, Language]) -> None:
+    visit, of = reader
+    page = visit.page
+    page.goto(addresses.path("api", of))
+    command = page.get_by_role("region", name=Text("Como lo envía un programa", "As a program sends it").of(of))
+    expect(command).to_contain_text("curl -H")
+    for name, begins in (("Python", "from urllib.request import"), ("TypeScript", "await fetch(")):
+        page.locator("#console-language").select_option(name)
+        expect(command).to_contain_text(begins)
+    page.get_by_role("button", name=Text("Enviar", "Send").of(of)).click()
+    received = page.get_by_role("region", name=Text("Cabeceras de la respuesta", "Header fields of the answer").of(of))
+    expect(received).to_contain_text("content-type: application/json")
+
+
+@pytest.mark.parametrize(("of", "size"), [("es", "phone"), ("en", "desktop")])
+def test_a_watchlist_is_made_from_a_company_and_removed(
+    browser: Browser, service: Server, holder: Member, of: Language, size: str
+) -> None:
+    with visiting(browser, service.url, size, storage_state=holder.kept(service.url), locale=of) as visit:
+        page = visit.page
+        page.goto(addresses.path("watchlists", of))
+        page.locator("[name=name]").fill(f"lista {of}")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name=f"lista {of}")).to_be_visible()
+        page.goto(addresses.path("company", of, country="EC", identifier="1790016919001"))
+        page.get_by_role("link", name=Text("En una lista de seguimiento", "In a watchlist").of(of)).click()
+        page.get_by_role("button", name=Text("Seguir", "Follow").of(of), exact=True).first.click()
+        expect(page.get_by_role("link", name=FAVORITA)).to_be_visible()
+        assert visit.overflow() <= 0
+        page.get_by_text(Text("Eliminar la lista", "Delete the list").of(of)).click()
+        page.locator("[value=delete]").click()
+        expect(page.get_by_role("heading", name=f"lista {of}")).to_have_count(0)
+        assert visit.faults == []
