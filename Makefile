@@ -9,8 +9,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
-# Two processes, a file of tests at a time to each.
-PROCESSES := --numprocesses 2 --dist loadfile
+# Three processes, since many tests wait for servers, a file of tests at a time to each; what took longest is listed at the end.
+PYTEST := $(BIN)/python -m pytest -q --numprocesses 3 --dist loadfile --durations=25
 # What shapes a release: a change in any of these files builds it anew.
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/index requirements.lock \
 	$(addprefix src/padron/,company.py company_fields.py country.py errors.py gleif.py isic.csv isic.py lookup/statements.py model.py origin.py publishing.py snapshot.py storage.py suppression.py text.py)
@@ -26,22 +26,39 @@ PAGE_TOOLS := tests/web/tools/node_modules/installed
 EXTRACT := --mapping-file pyproject.toml --keywords bilingual --keywords bilingual_plural:1,2 --sort-by-file --add-location file --omit-header
 CATALOGUE := src/padron/words/locale/es/LC_MESSAGES/padron.po
 
-# A command that Debian may lack, and the package that has it where that is called otherwise.
+# Commands that Debian may lack, each with the package that has it where that is called otherwise; installed in one step.
 define need
-@command -v $(1) >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq $(or $(2),$(1)); } || { \
-	echo '$(1) is missing: let root run `apt-get install $(or $(2),$(1))`, then repeat.' >&2; exit 1; }
+@missing=; for command in $(1); do command -v $${command%:*} >/dev/null || missing="$$missing $${command#*:}"; done; \
+test -z "$$missing" || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq $$missing; } || { \
+	echo "Missing:$$missing. Let root run \`apt-get install$$missing\`, then repeat." >&2; exit 1; }
+endef
+FOR_TEST := chromium curl npm
+FOR_VERIFY := $(FOR_TEST) faketime redis-server pg_ctlcluster:postgresql nginx:nginx-light caddy systemd-analyze:systemd
+FOR_PAGES := $(FOR_VERIFY) java:default-jre-headless
+FOR_RELEASE := $(FOR_VERIFY) go:golang-go buildah mmdebstrap
+FOR_CLUSTER := mvn:maven redis-server pg_ctlcluster:postgresql caddy
+
+# Run a suite of tests by its mark, and keep its result.
+define keep_suite
+@mkdir -p build
+$(PYTEST) --junitxml=build/$@.xml -m $(1)
+$(BIN)/python -m tools.keep $@ build/$@.xml
 endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run build test verify check full golden ladder calibrate bench faults soak cluster cluster-test docs pictures generate words lock wheel sbom audit clean
+.PHONY: help install run build test verify check endurance pages release-check golden ladder calibrate bench faults soak cluster cluster-test docs pictures generate words lock wheel sbom audit clean
 
 help:
 	@echo 'make run      build the bundled release when needed and serve it on http://127.0.0.1:$(PORT) (PORT=, DATA=)'
-	@echo 'make test     unit, contract, property and HTTP tests'
-	@echo 'make verify   the long suites'
-	@echo 'make full     those of the long suites that `make verify` shortens, at full size: killed builds, a killed list, damaged files, calls at the edge of a quota'
 	@echo 'make check    lint, types, architecture, names'
+	@echo 'make test     unit, contract, property and HTTP tests'
+	@echo 'make verify   small doses of what takes servers, browsers and kills'
+	@echo 'make install  what these three need'
+	@echo 'Long suites, whose results are kept in benchmarks/results:'
+	@echo 'make endurance kills, long fuzzing, damage of every file, accounts on PostgreSQL, quality of matching'
+	@echo 'make pages    every page and journey in the browser, judged by axe and the Nu checker; Lighthouse'
+	@echo 'make release-check the image, wheels, bill of materials, a fresh copy, the TypeScript client in every runtime'
 	@echo 'make golden   match quality and answers to questions, on the untouched parts of the evaluation sets; a labelled list'
 	@echo 'make ladder   match quality in invented directories of 10,000 to 10,000,000 companies, which takes hours'
 	@echo 'make calibrate fit the weights of ranking to the training part of the evaluation set'
@@ -49,8 +66,8 @@ help:
 	@echo 'make faults   what hostile clients, damaged files, full disks and killed processes do to the service; needs root'
 	@echo 'make soak     the same service under load for half an hour (MINUTES=); results are kept in benchmarks/results'
 	@echo 'make cluster  the whole system on this machine: OpenSearch (SEARCH_NODES=3), PostgreSQL, Redis, three nodes, Caddy'
-	@echo 'make cluster-test prove that system and its parts under faults'
-	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers'
+	@echo 'make cluster-test prove that system and its parts under faults; the result is kept'
+	@echo 'make docs     write the generated parts of the documents: coverage, licences, answers, sources'
 	@echo 'make pictures draw the pictures of the README: a search, a company, a financial history'
 	@echo 'make generate write the typed classes of a company from the table of its fields, the rules of identifiers of both clients, and the collection for Postman'
 	@echo 'make words    bring the Spanish catalogue up to date with the sentences in the code and templates'
@@ -71,32 +88,28 @@ build: $(VENV)/run.installed
 		$(BIN)/padron build --data $(DATA) && echo "$$inputs" > $(DATA)/built-from; \
 	fi
 
+install: $(VENV)/test.installed $(TS_TOOLS) $(PAGE_TOOLS)
+	$(call need,$(FOR_VERIFY))
+
 test: $(VENV)/test.installed $(TS_TOOLS)
-	$(call need,chromium)
-	$(call need,curl)
-	$(BIN)/python -m pytest -q $(PROCESSES)
+	$(call need,$(FOR_TEST))
+	$(PYTEST)
 
-verify: $(VENV)/test.installed $(TS_TOOLS) $(TS_RUNTIMES) $(PAGE_TOOLS)
-	$(call need,faketime)
-	$(call need,chromium)
-	$(call need,curl)
-	$(call need,java,default-jre-headless)
-	$(call need,mvn,maven)
-	$(call need,redis-server)
-	$(call need,pg_ctlcluster,postgresql)
-	$(call need,go,golang-go)
-	$(call need,nginx,nginx-light)
-	$(call need,caddy)
-	$(call need,buildah)
-	$(call need,mmdebstrap)
-	$(call need,systemd-analyze,systemd)
-	$(BIN)/python -m pytest -q $(PROCESSES) -m verify
+verify: install
+	$(PYTEST) -m verify
 
-full: $(VENV)/test.installed
-	$(call need,redis-server)
-	$(call need,pg_ctlcluster,postgresql)
-	FULL_SIZE=1 $(BIN)/python -m pytest -q $(PROCESSES) -m verify tests/test_kill.py tests/list_files/test_killed_list.py \
-		tests/accounts/test_workers.py tests/ingest/test_fuzz_readers.py
+endurance: export FULL_SIZE := 1
+endurance: install
+	$(call keep_suite,endurance)
+
+pages: build install
+	$(call need,$(FOR_PAGES))
+	$(call keep_suite,pages)
+	$(BIN)/python benchmarks/lighthouse.py
+
+release-check: install $(TS_RUNTIMES)
+	$(call need,$(FOR_RELEASE))
+	$(call keep_suite,release_check)
 
 check: $(VENV)/test.installed
 	$(BIN)/ruff check
@@ -107,8 +120,7 @@ check: $(VENV)/test.installed
 	cd clients/python && ../../$(BIN)/mypy && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 ../../$(BIN)/pyright --pythonpath ../../$(BIN)/python
 
 bench: build $(VENV)/test.installed $(TS_TOOLS) $(PAGE_TOOLS)
-	$(call need,chromium)
-	$(call need,wrk)
+	$(call need,chromium wrk)
 	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
 
 faults soak: build
@@ -116,22 +128,17 @@ faults soak: build
 	PYTHONPATH=tests/support $(BIN)/python benchmarks/faults.py --data $(DATA) --keep $(if $(filter soak,$@),--soak $(or $(MINUTES),30))
 
 cluster: build $(VENV)/test.installed
-	$(call need,mvn,maven)
-	$(call need,redis-server)
-	$(call need,pg_ctlcluster,postgresql)
-	$(call need,caddy)
+	$(call need,$(FOR_CLUSTER))
 	PYTHONPATH=src:tests/support $(BIN)/python tests/support/cluster.py --data $(DATA) --port $(PORT) --search-nodes $(or $(SEARCH_NODES),3)
 
 cluster-test: $(VENV)/test.installed
-	$(call need,mvn,maven)
-	$(call need,redis-server)
-	$(call need,pg_ctlcluster,postgresql)
-	$(call need,caddy)
-	$(BIN)/python -m pytest -q -m verify tests/test_cluster.py tests/test_opensearch.py tests/test_opensearch_faults.py
+	$(call need,$(FOR_CLUSTER))
+	$(call keep_suite,cluster)
 
 docs: build
 	$(BIN)/python docs/generate.py $(DATA)
 	$(BIN)/python docs/generate_answers.py $(DATA)
+	$(BIN)/python docs/generate_sources.py
 
 pictures: build $(VENV)/test.installed
 	$(call need,chromium)

@@ -145,7 +145,7 @@ async def answered(seen: Traffic, more: int) -> None:
     await asyncio.to_thread(until, lambda: seen.failures or sum(seen.statuses.values()) >= before + more)
 
 
-@pytest.mark.parametrize(("rate", "swaps"), [(50, 3), pytest.param(500, 20, marks=pytest.mark.verify)])
+@pytest.mark.parametrize(("rate", "swaps"), [(50, 3), pytest.param(500, 20, marks=pytest.mark.endurance)])
 def test_swaps_under_load_fail_no_request(data: Path, tmp_path: Path, rate: int, swaps: int) -> None:
     other = next(path.stem for path in (data / "releases").glob("*.json") if path.stem != TWIN)
 

@@ -18,7 +18,7 @@ from padron.directory import run
 from process import Traffic, add_twin, traffic
 from waiting import PATIENCE, until
 
-pytestmark = pytest.mark.verify
+pytestmark = pytest.mark.cluster
 
 PATHS = [
     "/api/public/empresas/search?q=corporacion+favorita",

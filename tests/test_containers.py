@@ -35,8 +35,6 @@ STATED = {
 }
 """Variables that the `.env` of an operator states."""
 
-pytestmark = pytest.mark.verify
-
 
 def environment(service: str) -> dict[str, str]:
     """The variables of a service of the compose file, filled in from `STATED`."""
@@ -49,6 +47,7 @@ def is_refused(command: list[str], text: str) -> bool:
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False).returncode != 0
 
 
+@pytest.mark.verify
 def test_the_container_file_has_no_finding() -> None:
     hadolint = [shutil.which("hadolint", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}") or "hadolint", "-"]
     text = CONTAINERFILE.read_text("utf-8")
@@ -56,6 +55,7 @@ def test_the_container_file_has_no_finding() -> None:
     assert is_refused(hadolint, text.replace("debian:bookworm-slim", "debian"))
 
 
+@pytest.mark.verify
 def test_the_compose_file_is_of_its_schema() -> None:
     check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
     check += ["--default-filetype", "yaml", "-"]
@@ -140,6 +140,7 @@ def confined(image: Image, *command: str, variables: dict[str, str]) -> list[str
     return ["unshare", "--mount", "sh", "-c", READ_ONLY, str(image.files), *inside]
 
 
+@pytest.mark.release_check
 def test_the_image_serves_without_root_or_a_writable_file(image: Image) -> None:
     """With the variables of the compose file, a real database and a real Redis, every part is in order."""
     port, operations = free_port(), free_port()
@@ -183,12 +184,14 @@ def test_the_image_serves_without_root_or_a_writable_file(image: Image) -> None:
         assert subprocess.run(health, capture_output=True, check=False).returncode != 0
 
 
+@pytest.mark.release_check
 @pytest.mark.parametrize("path", ["/var/lib/padron/x", "/opt/padron/x", "/etc/x"])
 def test_nothing_in_the_image_can_be_written(image: Image, path: str) -> None:
     command = "test $(id -u) != 0 && touch /tmp/x && ! touch "
     assert subprocess.run(confined(image, "sh", "-c", command + path, variables={}), check=False).returncode == 0
 
 
+@pytest.mark.release_check
 def test_the_image_holds_no_secret(image: Image) -> None:
     data = image.files / "var" / "lib" / "padron"
     kept = {"current", "indexes", "releases", "snapshots", ".build.lock"}

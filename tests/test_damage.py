@@ -140,7 +140,7 @@ def test_a_refused_release_is_read_again_once_a_file_of_it_changes_and_suppressi
     assert poll() == ("small-2", None)
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_a_build_mends_every_file_however_it_is_damaged(kit: Kit) -> None:
     release = snapshot.current(kit.data)
     whole = kit.data.with_name("whole")

@@ -329,7 +329,7 @@ def run_pull(node: Path, store: str, **options: Any) -> subprocess.CompletedProc
     return subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT / "src")}, check=False, **options)
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_a_pull_killed_at_any_moment_is_continued(release: Path, node: Path, tmp_path: Path) -> None:
     shelf = tmp_path / "store"
     distribution.push(release, snapshot.current(release), ReleaseStore(str(shelf)))
@@ -342,7 +342,7 @@ def test_a_pull_killed_at_any_moment_is_continued(release: Path, node: Path, tmp
     assert cli.app(["release", "verify", "--data", str(node)], exit_on_error=False, result_action="return_value") == 0
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_three_machines_follow_what_is_pushed_without_a_failed_request(
     release: Path, tmp_path: Path, bucket: str
 ) -> None:

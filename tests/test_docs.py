@@ -161,7 +161,7 @@ def test_a_shell_block_that_lies_is_caught(shell: Shell) -> None:
             shell.run(line)
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 def test_make_run_from_a_fresh_copy(tmp_path: Path) -> None:
     copy = tmp_path / "padron"
     ignored = shutil.ignore_patterns(

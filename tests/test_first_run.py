@@ -109,7 +109,7 @@ def answer_of(process: subprocess.Popen[bytes], port: int, path: str) -> bytes |
     return None
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 def test_the_packages_alone_build_and_serve_in_an_empty_folder(tmp_path: Path) -> None:
     """Wheels in a venv outside the repository: `padron` alone names `padron-data`, which is all that was missing."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]

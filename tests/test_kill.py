@@ -20,7 +20,7 @@ from padron import build_commands, snapshot
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 
-BUILDS = of_full_size(200, small=25)
+BUILDS = of_full_size(200, small=8)
 COUNTRY = "AR"
 KNOWN = "30711544581"
 
@@ -97,6 +97,7 @@ def rounds(tmp_path: Path, count: int, seed: int) -> int:
 
 
 @pytest.mark.verify
+@pytest.mark.endurance
 def test_many_killed_builds(tmp_path: Path) -> None:
     published = rounds(tmp_path, BUILDS, seed=2)
     print(f"{BUILDS} builds killed, {published} of them after they had published")

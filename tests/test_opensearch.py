@@ -31,7 +31,7 @@ from padron.index.engines import engine_kind
 from padron.index.release_index import COMPANIES, ReleaseIndex
 from padron.lookup import statements
 
-pytestmark = pytest.mark.verify
+pytestmark = pytest.mark.cluster
 
 BASE_URL = "https://padron.example"
 TYPED = Path(__file__).parents[1] / "evaluation" / "typed" / "queries" / "dev.jsonl"

@@ -29,7 +29,7 @@ from padron.errors import Unavailable
 from padron.index.engines import engine_kind
 from waiting import until
 
-pytestmark = pytest.mark.verify
+pytestmark = pytest.mark.cluster
 
 BASE_URL = "https://padron.example"
 EXPECTED = {

@@ -164,7 +164,7 @@ def digests(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 def test_the_same_files_give_the_same_wheels(tmp_path: Path) -> None:
     """Two copies in different folders, written at different times with different permissions."""
     built = []
@@ -186,7 +186,7 @@ def test_the_same_files_give_the_same_wheels(tmp_path: Path) -> None:
     assert built[0] == built[1]
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 def test_the_same_official_files_give_the_same_release(release: Path, tmp_path: Path) -> None:
     """Every file of it, when the build is repeated at the time that the first one states."""
     first = snapshot.read_release(release, snapshot.current(release))
@@ -199,7 +199,7 @@ def test_the_same_official_files_give_the_same_release(release: Path, tmp_path: 
         assert digests(tmp_path / folder) == digests(release / folder)
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 def test_the_bill_of_materials_lists_the_lock_file() -> None:
     subprocess.run(["make", "-C", str(ROOT), "sbom"], check=True, capture_output=True)
     bill = json.loads((ROOT / "dist" / "padron.cdx.json").read_text("utf-8"))
@@ -209,7 +209,7 @@ def test_the_bill_of_materials_lists_the_lock_file() -> None:
     assert all(component["externalReferences"][0]["hashes"] for component in bill["components"])
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 def test_the_data_package_holds_every_official_file(tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "wheel", "--no-deps"]
     subprocess.run([*pip, "--no-build-isolation", "--wheel-dir", str(tmp_path), str(ROOT / "data")], check=True)
@@ -227,12 +227,20 @@ def test_the_data_package_has_the_version_that_the_extra_asks_for() -> None:
     assert PROJECT["project"]["optional-dependencies"]["data"] == [f"padron-data=={data['version']}"]
 
 
-@pytest.mark.verify
-def test_the_wheel_alone_runs(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package, packed."""
+    folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path), str(ROOT)]
+    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)]
     subprocess.run(build, check=True)
-    (wheel,) = tmp_path.glob("padron-*.whl")
+    (path,) = folder.glob("padron-*.whl")
+    return path
+
+
+@pytest.mark.verify
+def test_the_wheel_holds_the_package_and_runs(wheel: Path, tmp_path: Path) -> None:
+    """Unpacked elsewhere, over the libraries that are installed here."""
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("padron/")}
     source = {
         str(path.relative_to(ROOT / "src"))
@@ -242,6 +250,15 @@ def test_the_wheel_alone_runs(tmp_path: Path) -> None:
     guides = {f"padron/web/documents/{path.name}" for path in (ROOT / "docs").glob("*.md")}
     assert packed == source | guides
     assert {Path(name).suffix for name in packed} >= {".py", ".sql", ".csv", ".toml"}
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    command = [sys.executable, "-c", "import padron.cli; print(padron.__file__); padron.cli.main()", "--version"]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
+    assert ran.stdout.split() == [str(tmp_path / "padron" / "__init__.py"), PROJECT["project"]["version"]]
+
+
+@pytest.mark.release_check
+def test_the_wheel_alone_runs(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / "alone", with_pip=True)
     python = str(tmp_path / "alone" / "bin" / "python")
     alone = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]

@@ -71,7 +71,7 @@ def test_a_few_texts(directory: Directory) -> None:
     assert len(unnamed(directory, FEW)) <= MOST_UNNAMED[len(FEW)]
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_two_thousand_texts(directory: Directory) -> None:
     assert max(statuses(directory, MANY)) < 500
     ask(directory, MANY)

@@ -153,7 +153,7 @@ def refresh(site: Site, data: Path) -> tuple[int, dict[tuple[str, str], str]]:
     }
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_six_countries_are_fetched_built_and_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = tmp_path / "var"
     with publishing() as site:

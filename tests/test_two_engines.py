@@ -107,7 +107,7 @@ def answers(directory: Directory, asked: list[tuple[str, str | None]]) -> list[o
     return run(every())
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_answers_are_identical(directory: Directory, in_memory: Directory, release: Path) -> None:
     asked = queries(release)
     expected, given = answers(directory, asked), answers(in_memory, asked)
@@ -116,7 +116,7 @@ def test_answers_are_identical(directory: Directory, in_memory: Directory, relea
     assert sum(answer != ([], [], []) for answer in given) > QUERIES / 2
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_lists_and_parts_are_identical(directory: Directory, in_memory: Directory) -> None:
     async def identifiers(directory: Directory) -> list[str]:
         last = len(directory.parts()) - 1

@@ -345,7 +345,7 @@ def module() -> str:
         TAIL,
     ]
     ruff = [str(Path(sys.executable).with_name("ruff")), "format", "--stdin-filename", str(TARGET), "-"]
-    formatted = subprocess.run(ruff, input="\n\n\n".join(parts), capture_output=True, text=True, check=True)  # noqa: S603
+    formatted = subprocess.run(ruff, input="\n\n\n".join(parts), capture_output=True, text=True, check=True)
     return formatted.stdout
 
 

@@ -151,7 +151,7 @@ def _formatted(source: str) -> str:
     path = ["--stdin-filename", str(PYTHON)]
     for command in (["check", "--fix-only", "--quiet"], ["format"]):
         whole = [*ruff, *command, *path, "-"]
-        source = subprocess.run(whole, input=source, capture_output=True, text=True, check=True).stdout  # noqa: S603
+        source = subprocess.run(whole, input=source, capture_output=True, text=True, check=True).stdout
     return source
 
 

@@ -1,4 +1,4 @@
-"""The authenticated service with its data in a fresh folder; in `make verify` on PostgreSQL too."""
+"""The authenticated service with its data in a fresh folder; in the long suites on PostgreSQL too."""
 
 from __future__ import annotations
 
@@ -42,9 +42,21 @@ def database(cluster: str) -> str:
     return cluster.replace("/postgres", f"/{name}")
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.verify)])
+IN_THE_GATE = {"test_store", "test_keys"}
+"""Modules that `make verify` runs on PostgreSQL: what is stored, and how. `make endurance` runs all of them."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every test that uses a database, directly or not, runs on both kinds."""
+    if "store_url" in metafunc.fixturenames:
+        gate = metafunc.module.__name__.rpartition(".")[2] in IN_THE_GATE
+        suites = [pytest.mark.endurance, *([pytest.mark.verify] if gate else [])]
+        metafunc.parametrize("store_url", ["sqlite", pytest.param("postgresql", marks=suites)], indirect=True)
+
+
+@pytest.fixture
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a database: every test that uses it runs on both kinds."""
+    """The address of a database, of the kind that the test is run on."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/accounts.sqlite"
     return request.getfixturevalue("database")

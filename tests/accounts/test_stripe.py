@@ -410,7 +410,7 @@ def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
     assert (response.status_code, response.json()["code"]) == (413, "body-too-large")
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 def test_the_requests_are_those_of_stripes_own_description(tmp_path: Path) -> None:
     """`stripe-mock` checks parameters against Stripe's OpenAPI; it is built by Go where that is installed."""
     go = shutil.which("go") or "/usr/local/go/bin/go"

@@ -34,7 +34,7 @@ def fuzz(description: str, url: str, folder: Path, cases: int) -> tuple[dict[str
     return json.loads(report.read_bytes()), run.stdout
 
 
-@pytest.mark.parametrize(("cases", "least"), [(30, 100), pytest.param(800, 2000, marks=pytest.mark.verify)])
+@pytest.mark.parametrize(("cases", "least"), [(30, 100), pytest.param(800, 2000, marks=pytest.mark.endurance)])
 def test_no_generated_request_finds_a_fault(release: Path, tmp_path: Path, cases: int, least: int) -> None:
     with serving(release, tmp_path) as server:
         report, output = fuzz(f"{server.url}/api/public/openapi.json", server.url, tmp_path, cases)

@@ -199,8 +199,10 @@ def ended(kind: str, url: str) -> APIError:
     return refused.value
 
 
-@pytest.mark.verify
-@pytest.mark.parametrize("kind", ["threads", "asyncio"])
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param("threads", marks=pytest.mark.verify), pytest.param("asyncio", marks=pytest.mark.release_check)],
+)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_ends_in_an_error_without_the_key(fault: str, kind: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)

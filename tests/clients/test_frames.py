@@ -36,7 +36,7 @@ print("matched")
 """
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 def test_frames_of_pandas_and_polars(server: Server, new_key: Callable[[str], str], tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--target", str(tmp_path)]
     subprocess.run([*pip, *LIBRARIES], check=True, capture_output=True)

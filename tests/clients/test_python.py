@@ -308,7 +308,7 @@ def test_a_wrong_use_is_caught_by_the_type_checkers(checker: list[str], tmp_path
     assert lines == set(range(4, 4 + len(wrong))), done.stdout
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 def test_the_wheel_alone_runs_the_first_example(server: Server, reader: dict[str, str], tmp_path: Path) -> None:
     """The wheel is made from the source distribution, as `python -m build` does."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]

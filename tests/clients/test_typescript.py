@@ -164,7 +164,7 @@ def reader_key(new_key: Callable[[str], str]) -> str:
     return new_key("typescript-reader@example.ec")
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 @pytest.mark.parametrize("kind", [*KINDS, "page", "worker"])
 @pytest.mark.usefixtures("packed")
 def test_everywhere(
@@ -212,7 +212,7 @@ def example(text: str, server: Server) -> str:
     return (needed + text).replace("createClient({", f'createClient({{ baseUrl: "{server.url}",')
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 @pytest.mark.parametrize("name", ["README.md", "README.es.md"])
 def test_every_block_of_the_readme(name: str, project: Path, server: Server, reader_key: str) -> None:
     document = (CLIENT / name).read_text("utf-8")
@@ -227,7 +227,7 @@ def test_every_block_of_the_readme(name: str, project: Path, server: Server, rea
     run("tsc", *STRICT, "--typeRoots", types, *project.glob(f"{name}-*.mts"), cwd=project)
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 @pytest.mark.parametrize("name", ["README.md", "README.es.md"])
 def test_the_installation_of_the_readme(name: str, tmp_path: Path) -> None:
     """Run the commands as they stand, with the Node of the machine, in a clone in which nothing is installed."""
@@ -254,7 +254,7 @@ def test_links_of_the_readme_lead_somewhere_outside_the_repository(packed: Path)
         assert [link for link in links if f"package/{link}" not in files] == []
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_first_example_in_an_empty_project(kind: str, project: Path, server: Server, reader_key: str) -> None:
     (first, *_) = _BLOCK.findall((CLIENT / "README.md").read_text("utf-8"))

@@ -10,7 +10,7 @@ from evaluation import run
 PER_KIND = 60
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_match_quality_is_within_a_point_of_the_last_kept_result(release, monkeypatch, capsys):
     kept = sorted((run.ROOT / "benchmarks/results").glob(f"golden-*-{PER_KIND}.json"))
     assert kept

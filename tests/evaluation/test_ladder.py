@@ -183,7 +183,7 @@ def population(release: Path) -> Population:
     return Population.like(release)
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_invented_names_have_the_statistics_of_the_release(release, population):
     real = [read(company.legal_name, "CO").words for company in read_release(release) if company.country == "CO"]
     invented = [population.words("CO", number) for number in range(len(real))]
@@ -199,7 +199,7 @@ def test_invented_names_have_the_statistics_of_the_release(release, population):
         assert is_now == pytest.approx(was, rel=0.35)
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_a_population_is_the_beginning_of_a_larger_one_and_the_same_each_time(release, population):
     small, large = (list(population.companies(size)) for size in (600, 1_200))
     assert len({company.key for company in large}) == 1_200
@@ -209,7 +209,7 @@ def test_a_population_is_the_beginning_of_a_larger_one_and_the_same_each_time(re
     assert list(islice(again.companies(1_200), 300)) == large[:300]
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_the_small_rungs_of_the_ladder_hold(release):
     rungs = list(measure(release, ladder.SIZES[:2]))
     assert set(rungs[0].kinds()) == set(KINDS)

@@ -7,7 +7,7 @@ from evaluation.baselines import Trigrams
 from evaluation.postgres import TrigramIndex, server
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_postgres_finds_what_its_trigrams_say(directory):
     own = Trigrams(directory.companies)
     with server() as connection:

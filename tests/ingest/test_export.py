@@ -211,7 +211,7 @@ def ranges_of(folder: Path) -> Iterator[tuple[str, list[int]]]:
         server.shutdown()
 
 
-@pytest.mark.verify
+@pytest.mark.release_check
 def test_duckdb_reads_a_part_of_a_file_over_http(written: ExportedRelease, tmp_path: Path) -> None:
     venv.create(tmp_path / "alone", with_pip=True)
     python = str(tmp_path / "alone" / "bin" / "python")

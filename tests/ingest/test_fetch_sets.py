@@ -374,7 +374,7 @@ def test_a_full_disk_is_told_and_what_came_is_kept(site: Site, tmp_path: Path) -
     assert any("range" in request.headers for request in site.asked), "the rest of what had come"
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_fetches_killed_twenty_times_end_byte_identical(site: Site, tmp_path: Path) -> None:
     rounds = killed_fetches(site, tmp_path, kills=20, seed=8)
     resumed = sum("range" in request.headers for request in site.asked)

@@ -23,7 +23,7 @@ LONG_CASES = {"workbook": 4_000} | {
     family: 31_000 if family in QUICK else 12_000 for family in FAMILIES if family != "workbook"
 }
 """A workbook is read by a process of its own: each case starts one, so only the long run has them, and first."""
-SHARE = of_full_size(1, small=20)
+SHARE = of_full_size(1, small=100)
 """The part of the long run that is done: one of so many cases."""
 ROOT = Path(__file__).parents[2]
 
@@ -51,6 +51,7 @@ def test_a_loss_without_a_word_is_noticed(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.verify
+@pytest.mark.endurance
 def test_long_fuzzing_guided_by_coverage(tmp_path: Path) -> None:
     assert sum(LONG_CASES.values()) == 200_000
 

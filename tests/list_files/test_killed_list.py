@@ -13,14 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from full_size import of_full_size
 from padron.directory import Directory, run
 from padron.lists.rows import ListRow
 
-pytestmark = pytest.mark.verify
+pytestmark = pytest.mark.endurance
 
-ROWS = of_full_size(20_000, small=6_000)
-KILLS = of_full_size(10, small=5)
+ROWS = 20_000
+KILLS = 10
 NOT_FOUND = "Zzyzx Qwrtp"
 
 
@@ -94,7 +93,7 @@ def test_a_list_that_is_killed_again_and_again(release: Path, directory: Directo
 
 def test_rows_are_answered_as_searches(directory: Directory) -> None:
     chance = random.Random(5)
-    for country, name, identifier in run(companies(directory, of_full_size(5_000, small=2_000), chance)):
+    for country, name, identifier in run(companies(directory, 5_000, chance)):
         cut = name[: chance.randrange(3, len(name) + 1)] if len(name) > 3 else name
         text = chance.choice((name, cut, name.lower(), identifier))
         cells = {"identifier": text} if text == identifier else {"name": text}

@@ -259,7 +259,7 @@ def test_generated_queries_validate_and_both_versions_agree(client: TestClient) 
         compared(client, range(start, start + 25))
 
 
-@pytest.mark.verify
+@pytest.mark.endurance
 def test_a_thousand_generated_queries_validate(client: TestClient) -> None:
     for start in range(100, 1100, 50):
         compared(client, range(start, start + 50))

@@ -9,16 +9,24 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 PATIENCE: Final = 60_000
 """Milliseconds after which what does not happen has failed: other tests may share the machine."""
 SIZES: Final = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 780}}
 
+IN_THE_GATE: Final = {("es", "phone", True), ("en", "desktop", False)}
+"""Readers of journeys in `make verify`: language, size, scripts; `make pages` has them all."""
 AXE: Final = Path(__file__).parents[1] / "web/tools/node_modules/axe-core/axe.min.js"
 CHECK: Final = (
     "axe.run({resultTypes: ['violations'], rules: {'target-size': {enabled: true}}}).then(ran => ran.violations)"
 )
+
+
+def suites(*, gate: bool) -> list[pytest.MarkDecorator]:
+    """The suites of a test in the browser: `make pages`, and `make verify` for those of the gate."""
+    return [pytest.mark.pages, *([pytest.mark.verify] if gate else [])]
 
 
 @contextmanager

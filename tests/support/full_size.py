@@ -1,4 +1,4 @@
-"""Sizes of long tests: a small one in `make verify`, the full one in `make full`."""
+"""Sizes of long tests: a small one in `make verify`, the full one in `make endurance`."""
 
 from __future__ import annotations
 

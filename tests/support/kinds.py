@@ -63,3 +63,19 @@ MEMBERS: Final = [
     *(addresses.path("financials", language, country="US", identifier="320193") for language in LANGUAGES),
 ]
 """Pages of an account holder whose plan includes the financial history."""
+
+ONE_OF_EACH_TEMPLATE: Final = {
+    *(addresses.path(page, "es") for page in addresses.FIXED),
+    *(addresses.path(page, "en") for page in ("account", "keys", "usage", "watchlists", "plan", "security", "consent")),
+    *(addresses.path(page, "es") for page in ("sign-up", "log-in", "forgotten", "verify", "reset")),
+    addresses.path("country", "es", country="EC"),
+    addresses.path("financials", "en", country="US", identifier="320193"),
+    "/en/directory/br?activity=medicina-de-grupo",
+    "/es/buscar?q=petrobras",
+    "/en/companies/us/320193",
+    "/es/empresas/ec/1790016919002",
+    "/en/docs/fields",
+    "/es/identificadores/br-cnpj",
+    "/es/nada",
+}
+"""Pages of those above, one for each template."""

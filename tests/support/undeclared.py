@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import python_calamine
 
 from padron.country import Country, Layout
+from padron.directory import Directory, run
 from padron.ingest import build as ingest
 from padron.ingest.files import SourceFile, detect_encoding, members, open_member, source_files, utf8_blocks
 from padron.ingest.read import FILE_BITS, _choose, _records
@@ -19,6 +21,10 @@ from padron.ingest.tables import tables
 from padron.ingest.workbook import as_text
 from padron.text import fold
 
+SAID_OF_A_COMPANY = ("legalName", "tradeName", "identifier", "status", "classificationCode", "classificationLabel")
+"""The members of a public record whose text comes from a company's rows; the others are ours."""
+SEPARATOR = " zzzz "
+"""Stands between two members, so that no cell is read across them: a code and its label make a cell of RETC."""
 SHORTEST = 6
 """Shorter cells (a house number, a flag, a year) say nothing alone and occur in any text by chance."""
 
@@ -128,3 +134,13 @@ def cells_of(country: Country, root: Path, scratch: Path) -> dict[str, Cells]:
                 companies[identifier].secret.update(private - official)
                 companies[identifier].declared.update(declared)
     return dict(companies)
+
+
+def public_leaks(code: str, companies: dict[str, Cells], directory: Directory) -> list[tuple[str, str]]:
+    """(identifier, cell) of every undeclared cell that stands in the public bytes of its own company."""
+    leaked = []
+    for identifier, cells in companies.items():
+        members = msgspec.to_builtins(run(directory.get(code, identifier, "es")).record)
+        public = SEPARATOR.join(str(members[name]) for name in SAID_OF_A_COMPANY)
+        leaked += [(identifier, cell) for cell in cells.leaked(public)]
+    return leaked

@@ -1,6 +1,7 @@
 """axe-core finds nothing on any page, light or dark; pictures of all of them are kept in build/screenshots.
 
-Every page is seen in both languages on a desktop in one light and on a phone in the other.
+Every page is seen in both languages on a desktop in one light and on a phone in the other (`make pages`); one page of
+each template in `make verify`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from browser import violations, visiting
-from kinds import MEMBERS, PAGES, STATES
+from browser import suites, violations, visiting
+from kinds import MEMBERS, ONE_OF_EACH_TEMPLATE, PAGES, STATES
 from member import Member
 from padron.model import LANGUAGES
 from process import Server
@@ -22,7 +23,12 @@ ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "build" / "screenshots"
 SEEN = {"es": (("desktop", "light"), ("phone", "dark")), "en": (("desktop", "dark"), ("phone", "light"))}
 
-pytestmark = pytest.mark.verify
+pytestmark = pytest.mark.pages
+
+
+def judged(paths: list[str]) -> list[object]:
+    """Paths to be judged, those of the gate marked."""
+    return [pytest.param(path, id=path, marks=suites(gate=path in ONE_OF_EACH_TEMPLATE)) for path in paths]
 
 
 def look(browser: Browser, url: str, path: str, name: str, **options: Any) -> None:
@@ -42,12 +48,12 @@ def named(path: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")
 
 
-@pytest.mark.parametrize("path", [*PAGES, *STATES])
+@pytest.mark.parametrize("path", judged([*PAGES, *STATES]))
 def test_a_page_shuts_nobody_out(browser: Browser, service: Server, path: str) -> None:
     look(browser, service.url, path, named(path))
 
 
-@pytest.mark.parametrize("path", MEMBERS)
+@pytest.mark.parametrize("path", judged(MEMBERS))
 def test_a_page_of_an_account_shuts_nobody_out(browser: Browser, service: Server, holder: Member, path: str) -> None:
     look(browser, service.url, path, f"{named(path)}-member", storage_state=holder.kept(service.url))
 
@@ -79,6 +85,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("rule", PLANTED)
 def test_a_planted_violation_is_found(browser: Browser, service: Server, rule: str) -> None:
     with visiting(browser, service.url) as visit:

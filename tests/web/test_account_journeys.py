@@ -10,7 +10,7 @@ import pyotp
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser import SIZES, violations, visiting
+from browser import IN_THE_GATE, SIZES, suites, violations, visiting
 from bureau import PASSWORD, letters, token_in
 from padron.accounts import admin
 from padron.accounts.store import Store
@@ -40,8 +40,13 @@ def enrol(page: Page, of: Language, service: Server, address: str, scripts: bool
     page.wait_for_url(re.compile(rf"{addresses.path('account', of)}(#.*)?$"))
 
 
-@pytest.mark.verify
-@pytest.mark.parametrize(("of", "size", "scripts"), list(product(LANGUAGES, SIZES, (True, False))))
+@pytest.mark.parametrize(
+    ("of", "size", "scripts"),
+    [
+        pytest.param(*reader, marks=suites(gate=reader in IN_THE_GATE))
+        for reader in product(LANGUAGES, SIZES, (True, False))
+    ],
+)
 def test_from_signing_up_to_the_financial_history_and_out(
     browser: Browser, service: Server, of: Language, size: str, scripts: bool
 ) -> None:
@@ -71,8 +76,10 @@ def test_from_signing_up_to_the_financial_history_and_out(
         assert visit.faults == []
 
 
-@pytest.mark.verify
-@pytest.mark.parametrize(("of", "size"), [("es", "desktop"), ("en", "phone")])
+@pytest.mark.parametrize(
+    ("of", "size"),
+    [pytest.param("es", "desktop", marks=suites(gate=True)), pytest.param("en", "phone", marks=suites(gate=False))],
+)
 def test_a_second_factor_is_enrolled_and_opens_the_account_and_the_page_of_operators(
     browser: Browser, service: Server, of: Language, size: str
 ) -> None:

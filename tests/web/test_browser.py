@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from browser import Visit, visiting
+from browser import IN_THE_GATE, SIZES, Visit, suites, visiting
 from padron.model import Language, Text
 from padron.web import addresses
 from process import Server
@@ -49,7 +49,14 @@ def reader(request: pytest.FixtureRequest, browser: Browser, service: Server) ->
 
 
 def _named(readers: list[tuple[str, str, bool]]) -> list[object]:
-    return [pytest.param(kind, id="-".join((kind[0], kind[1], "scripts" if kind[2] else "plain"))) for kind in readers]
+    return [
+        pytest.param(
+            reader,
+            id="-".join((*reader[:2], "scripts" if reader[2] else "plain")),
+            marks=suites(gate=reader in IN_THE_GATE),
+        )
+        for reader in readers
+    ]
 
 
 READERS = _named(list(product(("es", "en"), ("desktop", "phone"), (True, False))))
@@ -58,7 +65,7 @@ every_reader = pytest.mark.parametrize("reader", READERS, indirect=True)
 every_reader_with_scripts = pytest.mark.parametrize("reader", WITH_SCRIPTS, indirect=True)
 
 
-@pytest.mark.parametrize("reader", _named([("en", "desktop", True)]), indirect=True)
+@pytest.mark.parametrize("reader", [("en", "desktop", True)], indirect=True)
 def test_three_letters_lead_to_a_company_and_its_number(reader: Reader) -> None:
     page = reader.visit.page
     reader.open("home")
@@ -80,7 +87,6 @@ def test_three_letters_lead_to_a_company_and_its_number(reader: Reader) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(FAVORITA)
 
 
-@pytest.mark.verify
 @every_reader
 def test_a_company_is_found_read_and_cited(reader: Reader) -> None:
     page, of = reader.visit.page, reader.language
@@ -104,7 +110,6 @@ def test_a_company_is_found_read_and_cited(reader: Reader) -> None:
     expect(page.locator("body")).to_contain_text('"identifier":"1790016919001"')
 
 
-@pytest.mark.verify
 @every_reader
 def test_results_are_narrowed_to_a_country_by_keyboard(reader: Reader) -> None:
     page, of = reader.visit.page, reader.language
@@ -121,7 +126,6 @@ def test_results_are_narrowed_to_a_country_by_keyboard(reader: Reader) -> None:
     assert all(line.startswith("Colombia") for line in lines)
 
 
-@pytest.mark.verify
 @every_reader
 def test_a_country_leads_to_its_companies(reader: Reader) -> None:
     page, of = reader.visit.page, reader.language
@@ -139,7 +143,6 @@ def test_a_country_leads_to_its_companies(reader: Reader) -> None:
     reader.stands_at("list", country="BR")
 
 
-@pytest.mark.verify
 @every_reader
 def test_where_no_company_stands_the_nearest_are_offered(reader: Reader) -> None:
     page = reader.visit.page
@@ -148,7 +151,6 @@ def test_where_no_company_stands_the_nearest_are_offered(reader: Reader) -> None
     reader.stands_at("company", country="EC", identifier="1790016919001")
 
 
-@pytest.mark.verify
 @every_reader
 def test_every_open_page_is_reached_from_the_front_page(reader: Reader) -> None:
     page, of = reader.visit.page, reader.language
@@ -168,7 +170,6 @@ def test_every_open_page_is_reached_from_the_front_page(reader: Reader) -> None:
         expect(page.locator("html")).to_have_attribute("lang", "en" if of == "es" else "es")
 
 
-@pytest.mark.verify
 @every_reader_with_scripts
 def test_suggestions_are_chosen_by_keyboard(reader: Reader) -> None:
     page = reader.visit.page
@@ -196,7 +197,6 @@ def test_suggestions_are_chosen_by_keyboard(reader: Reader) -> None:
     expect(page).to_have_url(re.compile(r"/(empresas|companies)/br/"))
 
 
-@pytest.mark.verify
 @pytest.mark.parametrize("reader", _named([("es", "desktop", True)]), indirect=True)
 def test_a_late_answer_does_not_replace_the_list_that_is_chosen_from(reader: Reader) -> None:
     page = reader.visit.page
@@ -219,7 +219,6 @@ def test_a_late_answer_does_not_replace_the_list_that_is_chosen_from(reader: Rea
     expect(page).to_have_url(re.compile(r"/empresas/br/"))
 
 
-@pytest.mark.verify
 @every_reader_with_scripts
 def test_suggestions_keep_to_the_chosen_country(reader: Reader) -> None:
     page = reader.visit.page
@@ -231,7 +230,6 @@ def test_suggestions_keep_to_the_chosen_country(reader: Reader) -> None:
     assert all("CO · " in text for text in options.all_inner_texts()[:-1])
 
 
-@pytest.mark.verify
 @every_reader_with_scripts
 def test_number_and_citation_are_copied_by_keyboard(reader: Reader) -> None:
     page = reader.visit.page
@@ -245,7 +243,6 @@ def test_number_and_citation_are_copied_by_keyboard(reader: Reader) -> None:
         assert page.evaluate("navigator.clipboard.readText()") == copied
 
 
-@pytest.mark.verify
 @every_reader_with_scripts
 def test_light_and_dark_are_turned_and_remembered(reader: Reader) -> None:
     page = reader.visit.page
@@ -263,7 +260,6 @@ def test_light_and_dark_are_turned_and_remembered(reader: Reader) -> None:
     assert page.evaluate(paper) == dark
 
 
-@pytest.mark.verify
 @every_reader_with_scripts
 def test_the_interface_is_tried_on_its_page_by_keyboard(reader: Reader) -> None:
     page, of = reader.visit.page, reader.language
@@ -300,3 +296,42 @@ def test_a_planted_fault_of_a_page_is_written_down(browser: Browser, service: Se
         visit.page.route("**/en/planted", lambda route: route.fulfill(body=markup, content_type="text/html"))
         visit.page.goto("/en/planted")
         assert fault in visit.faults
+
+
+ROWS = """() => [...document.querySelectorAll('dl.facts > dt')].flatMap(label => {
+  const values = [];
+  for (let next = label.nextElementSibling; next?.tagName === 'DD'; next = next.nextElementSibling) values.push(next);
+  const box = label.getBoundingClientRect(), wide = innerWidth > 576;
+  let above = wide ? box.top : box.bottom;
+  return values.filter(value => {
+    const own = value.getBoundingClientRect();
+    const follows = Math.abs(own.top - above) < 2, beside = wide ? own.left >= box.right - 1 : own.left === box.left;
+    above = own.bottom;
+    return !(follows && beside);
+  }).map(value => `${label.innerText}: ${value.innerText}`);
+})"""
+"""Values of a list of facts that do not stand in the row of their label: beside it, or below it on a phone."""
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("country", "identifier"),
+    [("EC", "1790016919001"), ("BR", "33000167000101"), ("US", "320193"), ("CO", "899999068")],
+)
+def test_each_value_stands_in_the_row_of_its_label(
+    browser: Browser, service: Server, country: str, identifier: str, size: str
+) -> None:
+    with visiting(browser, service.url, size) as visit:
+        visit.page.goto(addresses.path("company", "es", country=country, identifier=identifier))
+        assert visit.page.locator("dl.facts > dd").count() > 4
+        assert visit.page.evaluate(ROWS) == []
+
+
+def test_a_value_beside_another_label_is_seen(browser: Browser, service: Server) -> None:
+    """Two names of one kind, and cells that take the next free place."""
+    with visiting(browser, service.url) as visit:
+        visit.page.goto(addresses.path("company", "es", country="EC", identifier="1790016919001"))
+        visit.page.evaluate(
+            "document.querySelectorAll('dl.facts > *').forEach(cell => { cell.style.gridColumn = 'auto' })"
+        )
+        assert visit.page.evaluate(ROWS) != []

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from playwright.sync_api import Browser, expect
 
-from browser import Visit, visiting
+from browser import Visit, suites, visiting
 from member import Member
 from padron.model import Language, Text
 from padron.web import addresses
@@ -18,10 +18,14 @@ from process import Server
 ATOM = "{http://www.w3.org/2005/Atom}"
 FAVORITA = "CORPORACION FAVORITA C.A."
 
-pytestmark = pytest.mark.verify
+BOTH = [
+    pytest.param(("es", "phone"), id="es-phone", marks=suites(gate=True)),
+    pytest.param(("en", "desktop"), id="en-desktop", marks=suites(gate=False)),
+]
+"""Readers: a language and a size of screen."""
 
 
-@pytest.fixture(params=[("es", "phone"), ("en", "desktop")], ids="-".join)
+@pytest.fixture(params=BOTH)
 def reader(request: pytest.FixtureRequest, browser: Browser, service: Server) -> Iterator[tuple[Visit, Language]]:
     """A reader of a language on a size of screen; nothing may have gone wrong on the way."""
     of, size = request.param
@@ -114,10 +118,11 @@ def test_the_console_shows_a_request_in_three_languages(reader: tuple[Visit, Lan
     expect(received).to_contain_text("content-type: application/json")
 
 
-@pytest.mark.parametrize(("of", "size"), [("es", "phone"), ("en", "desktop")])
+@pytest.mark.parametrize("whose", BOTH)
 def test_a_watchlist_is_made_from_a_company_and_removed(
-    browser: Browser, service: Server, holder: Member, of: Language, size: str
+    browser: Browser, service: Server, holder: Member, whose: tuple[Language, str]
 ) -> None:
+    of, size = whose
     with visiting(browser, service.url, size, storage_state=holder.kept(service.url), locale=of) as visit:
         page = visit.page
         page.goto(addresses.path("watchlists", of))

@@ -17,7 +17,7 @@ from process import Server
 
 NU = Path(__file__).with_name("tools") / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar"
 
-pytestmark = pytest.mark.verify
+pytestmark = pytest.mark.pages
 
 
 def nu_errors(folder: Path) -> list[str]:
