@@ -60,6 +60,10 @@ _TABLE = Text(
     "table `{dataset}` of {host} by pages, only the columns that are read",
 )
 _BY_HAND = Text("a mano", "by hand")
+_PLACED = Text(
+    "Los archivos se ponen en `{folder}`, en la carpeta de datos.",
+    "The files are placed in `{folder}` of the data folder.",
+)
 _REQUESTS = Text(
     "{rate:g} peticiones por segundo, {connections} a la vez", "{rate:g} requests a second, {connections} at once"
 )
@@ -171,9 +175,8 @@ def _sources(country: Country) -> list[Source]:
 
 
 def _source(country: Country, source: Source, language: Language) -> str:
-    [origin] = [origin for origin in country.origins if origin.source == source.key]
+    origin = next((origin for origin in country.origins if origin.source == source.key), None)
     days = f"{source.cadence}"
-    live = _LAST.of(language).format(day=origin.exercised) if origin.exercised else _NEVER.of(language)
     layouts = ", ".join(
         f"`{layout.match}`" + ("" if layout.official else f" ({_REMADE.of(language)})") for layout in source.layouts
     )
@@ -181,12 +184,16 @@ def _source(country: Country, source: Source, language: Language) -> str:
         f"### [{source.name}]({source.url}) (`{source.key}`)\n",
         f"- {_PUBLISHER.of(language)}: {source.publisher}; {_CADENCE.of(language).format(days=days)}",
         f"- {_LICENCE.of(language)}: {source.licence}",
-        f"- {_HOW.of(language)}: {_way(origin, language)}",
     ]
-    if not isinstance(origin.way, Manual):
-        lines.append(f"- {_MANNERS.of(language)}: {', '.join(_manners(origin, language))}")
-    else:
+    if origin is None or isinstance(origin.way, Manual):
+        place = _PLACED.of(language).format(folder=f"official/{country.code.lower()}/{source.key}")
+        steps = origin.way.steps.of(language) if origin and isinstance(origin.way, Manual) else place
+        lines.append(f"- {_HOW.of(language)}: **{_BY_HAND.of(language)}.** {steps}")
         live = _HAND_ONLY.of(language)
+    else:
+        lines.append(f"- {_HOW.of(language)}: {_way(origin, language)}")
+        lines.append(f"- {_MANNERS.of(language)}: {', '.join(_manners(origin, language))}")
+        live = _LAST.of(language).format(day=origin.exercised) if origin.exercised else _NEVER.of(language)
     lines.append(f"- {_LIVE.of(language)}: **{live}**")
     lines.append(f"- {_READ.of(language)}: {layouts or _KEPT.of(language)}\n")
     return "\n".join(lines)
@@ -194,8 +201,6 @@ def _source(country: Country, source: Source, language: Language) -> str:
 
 def _way(origin: Origin, language: Language) -> str:
     way = origin.way
-    if isinstance(way, Manual):
-        return f"**{_BY_HAND.of(language)}.** {way.steps.of(language)}"
     if isinstance(way, Addresses):
         files = way.of(DAY)
         text = _ONE if len(files) == 1 else _FIXED

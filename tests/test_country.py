@@ -93,11 +93,12 @@ def test_optional_parts_may_be_missing(tmp_path: Path) -> None:
 
 
 def test_sentences_list_the_countries_and_their_numbers() -> None:
-    assert names_in_words(REGISTRY.values()) == (
+    countries = [REGISTRY[code] for code in ("EC", "MX", "US", "BR", "CO", "AR")]
+    assert names_in_words(countries) == (
         "Ecuador, México, Estados Unidos, Brasil, Colombia y Argentina",
         "Ecuador, Mexico, the United States, Brazil, Colombia and Argentina",
     )
-    assert scheme_labels(REGISTRY.values()) == ("RUC, RFC, CIK, CNPJ, NIT o CUIT", "RUC, RFC, CIK, CNPJ, NIT or CUIT")
+    assert scheme_labels(countries) == ("RUC, RFC, CIK, CNPJ, NIT o CUIT", "RUC, RFC, CIK, CNPJ, NIT or CUIT")
 
 
 def test_activity_codes_are_those_of_activities_that_questions_know() -> None:

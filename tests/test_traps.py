@@ -55,15 +55,22 @@ def unread(rows: Iterable[dict[str, str]]) -> list[str]:
 
 
 def unstated(registry: Mapping[str, Country]) -> Iterator[str]:
-    """Sources without a licence, a cadence, or a way to get them that a test tries: a program's or a person's."""
+    """Sources without a licence, a cadence, or a way to get them that a test tries: a program's or a person's.
+
+    A country that states no way at all is placed by hand.
+    """
     tried = {(code, origin.source) for code, origin in AUTOMATIC}
     for country in registry.values():
         ways = {origin.source: origin.way for origin in country.origins}
         for source in (*country.sources, *country.collected):
             way = ways.get(source.key)
             stated = [source.licence, source.publisher, source.attribution, source.url.startswith("https://")]
-            known = (way.steps.es and way.steps.en) if isinstance(way, Manual) else (country.code, source.key) in tried
-            if not all(stated) or source.cadence < 1 or not way or not known:
+            known = not country.origins or (
+                (way.steps.es and way.steps.en)
+                if isinstance(way, Manual)
+                else way and (country.code, source.key) in tried
+            )
+            if not all(stated) or source.cadence < 1 or (country.origins and not known):
                 yield f"{country.code} {source.key}"
 
 

@@ -71,7 +71,7 @@ def test_every_parameter_states_its_limits(described: dict[str, Any]) -> None:
     assert query["q"]["required"]
     assert {key: query["q"]["schema"][key] for key in ("minLength", "maxLength")} == {"minLength": 2, "maxLength": 256}
     assert not query["country"]["required"]
-    assert query["country"]["schema"]["enum"] == ["EC", "MX", "US", "BR", "CO", "AR"] == list(COUNTRIES)
+    assert query["country"]["schema"]["enum"] == list(COUNTRIES)
     assert query["limit"]["schema"] == {"type": "integer", "minimum": 1, "maximum": 20, "default": 8}
     path = {
         parameter["name"]: parameter

@@ -77,7 +77,7 @@ def test_conditional_requests(client: TestClient, headers: dict[str, str]) -> No
     [
         ("/api/v1/entities/BR/99999999999999", 404, "company-not-found"),
         ("/api/v1/entities/BR/x", 400, "invalid-identifier"),
-        ("/api/v1/entities/PE/1", 400, "unknown-country"),
+        ("/api/v1/entities/ZZ/1", 400, "unknown-country"),
         ("/api/v1/entities/EC/0102030405", 404, "natural-person-not-covered"),
         ("/api/v1/entities/EC/1?x=1", 400, "unknown-parameter"),
         ("/api/v1/entities/BR/99999999999999/financials", 404, "company-not-found"),
@@ -180,7 +180,9 @@ def test_wrong_credentials_are_slowed_down(tmp_path: Path) -> None:
 def test_a_member_that_goes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     going = Deprecation("/api/v1/search", "V1Result", "margin", date(2027, 1, 1), date(2028, 1, 1))
     monkeypatch.setattr(deprecation, "DEPRECATIONS", (going,))
-    with TestClient(app_of(load({"PADRON_LIMITS__ENABLED": "0"}, data=tmp_path))) as client:
+    address = "https://going.example"  # a description is derived once for each
+    settings = load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": address}, data=tmp_path)
+    with TestClient(app_of(settings)) as client:
         answer = client.get(f"{SEARCH}?q=apple")
         assert answer.headers["deprecation"] == "@1798761600"
         assert answer.headers["sunset"] == "Sat, 01 Jan 2028 00:00:00 GMT"

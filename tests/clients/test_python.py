@@ -83,7 +83,8 @@ def test_from_a_key_to_financials(server: Server, new_key: Callable[[str], str])
         with pytest.raises(APIStatusError) as held:
             padron.checkout(plan_id="pro")
         assert (type(held.value), held.value.code) == (APIStatusError, "plan-already-active")
-        assert padron.coverage().total == 130_907
+        coverage = padron.coverage()
+        assert coverage.total == sum(country.companies for country in coverage.countries) > 130_000
         assert [result.identifier for result in padron.iter_search("petrobras", page_size=2)][:1] == ["33000167000101"]
     for request, _ in wire.passed:
         assert request.headers["authorization"] == f"Bearer {request.headers['apikey']}"
@@ -102,7 +103,7 @@ def test_the_same_with_asyncio(server: Server, new_key: Callable[[str], str]) ->
             checkout = await padron.checkout(plan_id="business")
             await asyncio.to_thread(pay, server, key, checkout.checkout_url)
             assert len((await padron.financials("US", "320193")).statements) > 5
-            assert (await padron.coverage()).total == 130_907
+            assert (await padron.coverage()).total > 130_000
             pages = [result.identifier async for result in padron.iter_search("petrobras", page_size=2)]
             assert pages[0] == "33000167000101"
             assert len(pages) == len(set(pages)) > 2

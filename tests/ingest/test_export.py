@@ -131,7 +131,7 @@ def test_the_checksums_and_the_catalogue_describe_the_files(written: ExportedRel
     document = json.loads((folder / "catalogue.jsonld").read_text("utf-8"))
     assert {"dct:title", "dct:description", "dct:publisher", "dcat:dataset"} <= document.keys(), "mandatory in DCAT-AP"
     assert [data_set["dct:identifier"] for data_set in document["dcat:dataset"]] == [
-        f"padron-{code}" for code in ("ar", "br", "co", "ec", "mx", "us")
+        f"padron-{code.lower()}" for code in sorted(REGISTRY)
     ]
     for data_set in document["dcat:dataset"]:
         assert {"dct:title", "dct:description", "dct:source"} <= data_set.keys()

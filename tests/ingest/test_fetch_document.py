@@ -25,10 +25,10 @@ def test_every_source_says_licence_cadence_and_whether_it_was_tried() -> None:
             section = page[page.index(f"(`{source.key}`)") :].split("\n### ")[0]
             assert source.licence in section
             assert f"renewed every {source.cadence} days" in section
-            origin = origins[source.key]
+            origin = origins.get(source.key)
             tried = (
                 "never exercised; the files are placed by hand"
-                if isinstance(origin.way, Manual)
+                if origin is None or isinstance(origin.way, Manual)
                 else "never exercised; rehearsed with a simulated publisher"
                 if origin.exercised is None
                 else f"exercised on {origin.exercised}"

@@ -26,7 +26,7 @@ def names(text: str, how: str = "") -> list[tuple[str, str | None]]:
 @pytest.mark.parametrize(
     ("text", "name", "country", "scheme"),
     [
-        ("¿Cuál es el RUC de Corporación Favorita?", "Corporación Favorita", "EC", "ec-ruc"),
+        ("¿Cuál es el RFC de Grupo Bimbo?", "Grupo Bimbo", "MX", "mx-rfc"),
         ("dame el NIT de Ecopetrol por favor", "Ecopetrol", "CO", "co-nit"),
         ("Hola, buenas tardes, ¿me puede decir el CUIT de YPF? Gracias", "YPF", "AR", "ar-cuit"),
         ("Petrobras tax id", "Petrobras", None, None),
@@ -39,7 +39,7 @@ def names(text: str, how: str = "") -> list[tuple[str, str | None]]:
         ("Bayer SA (Colombia)", "Bayer SA", "CO", None),
         ("Apple (the US one), CIK", "Apple", "US", "us-cik"),
         ("Coelce, Fortaleza", "Coelce", "BR", None),
-        ("RUC de El Rosado", "El Rosado", "EC", "ec-ruc"),
+        ("CUIT de El Rosado", "El Rosado", "AR", "ar-cuit"),
         ("existe la empresa “Tornillos & Co.”?", "Tornillos & Co.", None, None),
     ],
 )

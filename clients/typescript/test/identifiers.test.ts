@@ -11,7 +11,7 @@ test.each(table.validations)("$country $value", ({ country, value, valid, code, 
 });
 
 test("a country without registers is a wrong argument", () => {
-  expect(() => validateIdentifier("ZZ", "1")).toThrow(new TypeError("country must be one of EC, MX, US, BR, CO, AR"));
+  expect(() => validateIdentifier("ZZ", "1")).toThrow(/^country must be one of [A-Z]{2}(, [A-Z]{2})+$/);
   expect(() => validateIdentifier("toString", "1")).toThrow(TypeError);
 });
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -577,16 +578,19 @@ def account_interface(base_url: str, language: Language) -> Interface:
     return Interface("Padrón /api/account", _ACCOUNT, "account", operations)
 
 
+@cache
 def public_document(base_url: str, language: Language) -> bytes:
     """Return the OpenAPI document of the public interface."""
     return document(public_interface(base_url), base_url, language)
 
 
+@cache
 def v1_document(base_url: str, language: Language) -> bytes:
     """Return the OpenAPI document of v1 and the checkout."""
     return document(v1_interface(base_url, language), base_url, language)
 
 
+@cache
 def account_document(base_url: str, language: Language) -> bytes:
     """Return the OpenAPI document of `/api/account`."""
     return document(account_interface(base_url, language), base_url, language)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import cramjam
@@ -32,6 +33,7 @@ def compressed(body: bytes, coding: str) -> bytes:
     return bytes(_QUICK[coding](body))
 
 
+@cache
 def compressed_variants(body: bytes) -> dict[str, bytes]:
     """Return `body` in every coding that makes it smaller, and uncompressed under the empty name."""
     variants = {coding: bytes(compress(body)) for coding, compress in _SMALL.items()}
