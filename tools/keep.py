@@ -1,4 +1,4 @@
-"""Keep the result of a suite of tests that has passed: benchmarks/results/SUITE-DATE.json.
+"""Keep the result of a suite of tests that has passed: benchmarks/results/tests-SUITE-DATE.json.
 
     python -m tools.keep SUITE build/SUITE.xml
 
@@ -54,7 +54,7 @@ def main() -> int:
     if kept["failed"] or not kept["tests"]:
         print(f"{report} tells of failures, or of no test: not kept", file=sys.stderr)
         return 1
-    path = RESULTS / f"{suite}-{kept['date']}.json"
+    path = RESULTS / f"tests-{suite}-{kept['date']}.json"
     path.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"kept: {path.relative_to(ROOT)}")
     return 0
