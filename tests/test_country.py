@@ -10,7 +10,7 @@ import pytest
 
 from padron.countries import REGISTRY
 from padron.country import names_in_words, registry, scheme_labels
-from padron.errors import NotFound
+from padron.errors import Invalid, NotFound
 from padron.questions.lexicon import Lexicon
 from padron.text import plain_marks
 
@@ -23,6 +23,13 @@ NUMBERS = [
 ]
 WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 """ASCII -> its full-width form."""
+
+
+@pytest.mark.parametrize("written", ["549300\u212a000000000RC29", "5493\u017f00J801JZRCMFE49"])
+def test_a_sign_that_only_looks_like_a_letter_is_none_of_a_lei(written: str) -> None:
+    """The sign for kelvin and the long s, whose other case is a letter."""
+    with pytest.raises(Invalid, match="invalid-identifier"):
+        REGISTRY["EC"].identify(written)
 
 
 @pytest.mark.parametrize(("country", "written"), NUMBERS)

@@ -42,8 +42,9 @@ def database(cluster: str) -> str:
     return cluster.replace("/postgres", f"/{name}")
 
 
-IN_THE_GATE = {"test_store", "test_keys"}
-"""Modules that `make verify` runs on PostgreSQL: what is stored, and how. `make endurance` runs all of them."""
+IN_THE_GATE = {"test_store", "test_keys", "test_former_faults"}
+"""Modules that `make verify` runs on PostgreSQL: what is stored, how, and what once went wrong. `make endurance` runs
+all of them."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -17,6 +17,10 @@ def readings(text: str) -> set[tuple[str, str]]:
     return {(number.identifier.scheme, number.identifier.value) for number in spotted.numbers} if spotted else set()
 
 
+def test_the_number_of_a_company_is_read_after_one_of_a_person() -> None:
+    assert readings("0102030405 Corporacion Favorita 1790016919001") == {("ec-ruc", "1790016919001")}
+
+
 @pytest.mark.parametrize(
     ("text", "reading"),
     [

@@ -24,6 +24,7 @@ _ATTACKS: Final = {
     "lines": "ACME\u2028ONE\u2029TWO\u0085THREE\nFOUR\x1b[31m\x07",
     "one endless word": "A" * 10_000,
     "endless": "ACME INDUSTRIES " * 625,
+    "formula": "=HYPERLINK(CHAR(104),CHAR(105))",
     "path": "ACME ../../etc/passwd?x=1#&%2e%2e",
     "marks upon marks": "ACME Z" + "\u0301\u0323" * 400,
 }

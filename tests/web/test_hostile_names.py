@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import io
 import json
@@ -154,6 +155,18 @@ def test_lists_are_text(client: TestClient) -> None:
         assert NAMES["harmless"] in page.text
         (linked_data,) = page.scripts
         json.loads(linked_data)
+
+
+def test_no_cell_is_a_formula(client: TestClient) -> None:
+    """Neither in the file of a list of companies, nor in what is answered to the list of a reader."""
+    listed = client.get("/en/directory/us.csv").text
+    number = f"identifier,country\n{CIK['formula']},US\n".encode()
+    page = client.post("/en/match-list", files={"list": ("list.csv", number, "text/csv")}).text
+    matched = html.unescape(page.split('<textarea name="matched" hidden>')[1].split("</textarea>", maxsplit=1)[0])
+    for text in (listed, matched):
+        cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+        assert any(cell.startswith("'=HYPERLINK") for cell in cells)
+        assert [cell for cell in cells if cell.startswith("=")] == []
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
