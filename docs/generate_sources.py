@@ -186,8 +186,8 @@ def _source(country: Country, source: Source, language: Language) -> str:
         f"- {_LICENCE.of(language)}: {source.licence}",
     ]
     if origin is None or isinstance(origin.way, Manual):
-        place = _PLACED.of(language).format(folder=f"official/{country.code.lower()}/{source.key}")
-        steps = origin.way.steps.of(language) if origin and isinstance(origin.way, Manual) else place
+        folder = f"official/{country.code.lower()}/{source.key}"
+        steps = origin.way.steps.of(language) if origin else _PLACED.of(language).format(folder=folder)
         lines.append(f"- {_HOW.of(language)}: **{_BY_HAND.of(language)}.** {steps}")
         live = _HAND_ONLY.of(language)
     else:

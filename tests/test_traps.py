@@ -65,11 +65,8 @@ def unstated(registry: Mapping[str, Country]) -> Iterator[str]:
         for source in (*country.sources, *country.collected):
             way = ways.get(source.key)
             stated = [source.licence, source.publisher, source.attribution, source.url.startswith("https://")]
-            known = not country.origins or (
-                (way.steps.es and way.steps.en)
-                if isinstance(way, Manual)
-                else way and (country.code, source.key) in tried
-            )
+            is_tried = way and (country.code, source.key) in tried
+            known = (way.steps.es and way.steps.en) if isinstance(way, Manual) else is_tried
             if not all(stated) or source.cadence < 1 or (country.origins and not known):
                 yield f"{country.code} {source.key}"
 

@@ -10,15 +10,17 @@ from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 import padron.api.account
-from bureau import Holder, app_of, both, bureau, enrol
+from bureau import Bureau, Holder, app_of, both, bureau, enrol
 from padron.accounts import admin, passwords
 from padron.api import deprecation
 from padron.api.deprecation import Deprecation
 from padron.api.financials import COLUMNS
 from padron.config import load
+from padron.model import Language, Statement
 
 SEARCH, ENTITY = "/api/v1/search", "/api/v1/entities/BR/33000167000101"
 
@@ -112,6 +114,22 @@ def test_statements_as_json_and_csv(client: TestClient, headers: dict[str, str])
     for accept in ("", "*/*", "text/csv;q=0.5, application/json", "text/html"):
         answer = client.get(f"{ENTITY}/financials", headers=headers | {"accept": accept})
         assert answer.headers["content-type"] == "application/json"
+
+
+def test_no_label_of_a_statement_is_a_formula(
+    client: TestClient, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statements = Bureau.statements
+
+    async def attacking(bureau: Bureau, country: str, raw: str, language: Language) -> list[Statement]:
+        return [
+            replace(statement, figures=[replace(figure, label="=1+1") for figure in statement.figures])
+            for statement in await statements(bureau, country, raw, language)
+        ]
+
+    monkeypatch.setattr(Bureau, "statements", attacking)
+    table = client.get(f"{ENTITY}/financials", headers=headers | {"accept": "text/csv"})
+    assert [row["label"] for row in csv.DictReader(io.StringIO(table.text))] == ["'=1+1"] * 3
 
 
 @pytest.mark.parametrize(

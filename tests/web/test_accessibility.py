@@ -31,6 +31,11 @@ def judged(paths: list[str]) -> list[object]:
     return [pytest.param(path, id=path, marks=suites(gate=path in ONE_OF_EACH_TEMPLATE)) for path in paths]
 
 
+@pytest.mark.verify
+def test_the_gate_sees_pages_that_there_are() -> None:
+    assert {*PAGES, *STATES, *MEMBERS} >= ONE_OF_EACH_TEMPLATE
+
+
 def look(browser: Browser, url: str, path: str, name: str, **options: Any) -> None:
     """Let axe judge a page in both lights, and keep its pictures."""
     for size, light in SEEN[name[:2]]:

@@ -114,7 +114,7 @@ def _csv(company: Record, statements: Sequence[V1Statement]) -> bytes:
             )
             for figure in statement.figures
         ] + [
-            (None, None, statement.scope, kind, measure.key, measure.label, measure.value, None, None)
+            (None, None, statement.scope, kind, measure.key, no_formula(measure.label), measure.value, None, None)
             for kind, measures in (("growth", statement.growth), ("ratio", statement.ratios))
             for measure in measures
         ]

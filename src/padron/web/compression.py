@@ -35,7 +35,7 @@ def compressed(body: bytes, coding: str) -> bytes:
 
 @cache
 def compressed_variants(body: bytes) -> dict[str, bytes]:
-    """Return `body` in every coding that makes it smaller, and uncompressed under the empty name."""
+    """Return a static `body` in every coding that makes it smaller, and uncompressed under the empty name. Kept."""
     variants = {coding: bytes(compress(body)) for coding, compress in _SMALL.items()}
     return {"": body} | {coding: variant for coding, variant in variants.items() if len(variant) < len(body)}
 
