@@ -1,15 +1,17 @@
-"""The connection that makes room, where the clock of the event loop says that all were last used at once."""
+"""The connection that makes room, and whose time is over."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
+
+import pytest
 
 from padron.config import Server
 from padron.transport.connections import Connection, Connections, Phase
 
 
 class Still(Connection):
-    """A connection without a socket; all enter their phases in the same millisecond."""
+    """A connection without a socket; it enters a phase at the time that its test gives."""
 
     def __init__(self, connections: Connections) -> None:
         self.phase, self.since, self.client_key, self.is_open = Phase.HEADER, 0.0, "", True
@@ -24,12 +26,14 @@ class Still(Connection):
         self.is_open = False
 
 
-def test_the_first_of_its_phase_makes_room_even_within_one_tick_of_the_clock() -> None:
+@pytest.mark.parametrize("tick", [0.0, 1.0])
+def test_the_first_of_its_phase_makes_room_even_within_one_tick_of_the_clock(tick: float) -> None:
     connections = Connections(Server(connections_per_address=3))
     clients = [Still(connections) for _ in range(4)]
     for client in clients[:3]:
         connections.admit(client, "192.0.2.1")
-    for client in (*clients[:3], clients[0]):
+    for turn, client in enumerate((*clients[:3], clients[0])):
+        client.since = turn * tick
         client.enter(Phase.WORKING)
         client.enter(Phase.IDLE)
     connections.admit(clients[3], "192.0.2.1")
