@@ -76,6 +76,10 @@ MEANT = [
     ("grupo el comercio", "EC", "GRUPO EL COMERCIO C.A."),
     ("autobuses ado", "MX", "AUTOBUSES DE ORIENTE ADO SA DE CV"),
     ("mercado libre", "US", "MERCADOLIBRE INC"),
+    ("americanas.com", "BR", "AMERICANAS S.A. - EM RECUPERAÇÃO JUDICIAL"),
+    ("DTEX3", "BR", "DEXCO S.A."),
+    ("durafloor", "BR", "DEXCO S.A."),
+    ("satipel", "BR", "DEXCO S.A."),
     ("despegar", "US", "Despegar.com, Corp."),
     ("telcel", "US", "AMERICA MOVIL SAB DE CV/"),
     ("amazon", "US", "AMAZON COM INC"),
@@ -117,6 +121,15 @@ NOT_MEANT = [
     "cruz roja",
     "elon musk",
     "asdfgh",
+    # brands that were sold, and a brand and symbols that the undated list gives to somebody else
+    "the body shop",
+    "ben & jerry's",
+    "family dollar",
+    "tropicana",
+    "van heusen",
+    "dickies",
+    "GOAU3",
+    "GOAU4",
 ]
 
 
@@ -135,6 +148,41 @@ def test_who_may_not_be_meant_is_only_offered(directory: Directory, q: str) -> N
 @pytest.mark.parametrize("q", ["de", "de la", "de sa", "B3: ZZZZ9", "NYSE: ZZZZZ", "BYMA: TECO2"])
 def test_connectives_and_symbols_that_nobody_has_are_nobody(directory: Directory, q: str) -> None:
     assert run(directory.search(q, country=None, limit=8, language="es")).best_match is None
+
+
+@pytest.mark.parametrize("q", ["94-2404110", "30-50000173-5 ", "12345678901234", "00.000.000/0001-99"])
+def test_a_number_alone_is_nobodys_name(directory: Directory, q: str) -> None:
+    """`PEDRO 94 SA` has two digits of the EIN of Apple, which is a hint: a bare one may be anything."""
+    findings = run(directory.find(q, country=None, limit=8))
+    assert {ranked.matched_on for ranked in findings.results} <= {"identifier"}
+
+
+@pytest.mark.parametrize("q", ["N/A", "n/a", "#N/A", "S/N", "s/d"])
+def test_a_sign_that_nothing_is_known_is_nobody(directory: Directory, q: str) -> None:
+    answer = run(directory.search(q, country=None, limit=8, language="en"))
+    assert answer.results == []
+    assert answer.match_hints == ["The query has no name and no number."]
+
+
+@pytest.mark.parametrize(
+    ("q", "country"),
+    [
+        ("zzqqxx wwkk", None),
+        ("Banco Galicia", "AR"),
+        ("Banco Galicia", None),
+        ("Pemex", "MX"),
+    ],
+)
+def test_a_hint_names_no_company_that_is_likelier_not_meant(directory: Directory, q: str, country: str | None) -> None:
+    answer = run(directory.search(q, country=country, limit=8, language="en"))
+    assert all(result.confidence < 0.5 for result in answer.results)
+    assert not [hint for hint in answer.match_hints if "“" in hint]
+
+
+def test_a_company_that_the_sources_lack_is_not_looked_for_abroad(directory: Directory) -> None:
+    hints = run(directory.search("Pemex", country="MX", limit=8, language="en")).match_hints
+    assert [hint for hint in hints if hint.startswith("The sources of Mexico lack")]
+    assert not [hint for hint in hints if "Ecuador" in hint]
 
 
 @pytest.mark.parametrize("q", ["aple", "aple inc"])

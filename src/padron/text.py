@@ -253,6 +253,19 @@ def is_placeholder(parts: Sequence[str]) -> bool:
     return not letters or (len(letters) >= _PLACEHOLDER and letters.isalpha() and len({*letters}) == 1)
 
 
+NOT_GIVEN = frozenset({"n/a", "#n/a", "n/d", "s/d", "s/n"})
+"""Spellings, in any case, that people and spreadsheets write where there is no name: neither a symbol nor initials."""
+
+
+def is_given(text: str) -> bool:
+    """Return whether a text is more than a sign that nothing is known.
+
+    >>> is_given("N/A"), is_given(" s/d "), is_given("NA")
+    (False, False, True)
+    """
+    return text.strip().casefold() not in NOT_GIVEN
+
+
 def name_core(core: Sequence[str]) -> str:
     """Return the words of the core, joined, without an English article in front: the SEC writes `HOME DEPOT`.
 

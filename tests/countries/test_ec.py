@@ -66,6 +66,18 @@ def test_a_wrong_check_digit_is_told_and_still_read(ruc: str) -> None:
     assert EC.identify(ruc) == (Identifier("ec-ruc", ruc, False),)
 
 
+@pytest.mark.parametrize("ruc", RUCS)
+def test_every_establishment_of_a_company_and_their_root_are_its_number(ruc: str) -> None:
+    scheme = EC.scheme_by_code["ec-ruc"]
+    if ruc[2] == "6":  # a public body has one establishment
+        assert scheme.key(ruc) == ruc
+        return
+    for part in (ruc[:10], f"{ruc[:10]}002", f"{ruc[:10]}123"):
+        (identifier,) = EC.identify(part)
+        assert (identifier.value, scheme.key(identifier.value)) == (part, scheme.key(ruc))
+        assert identifier.valid_check == EC.identify(ruc)[0].valid_check
+
+
 def test_only_new_serial_numbers_fail_the_check() -> None:
     verdicts = {ruc: EC.identify(ruc)[0].valid_check for ruc in RUCS}
     assert list(verdicts.values()).count(False) == 24
@@ -99,7 +111,7 @@ def test_persons_in_other_forms(number: str) -> None:
     [
         *("", " ", "-", "0", "000000", "1234567", "00384000", "384a", "384/1", "3 eight 4", "٣٨٤", "RUC", "RUC 384"),
         *("Expediente 1790016919001", "RUC RUC 1790016919001", "2590016919001", "0090016919001", "1790016919000"),
-        *("1780016919001", "1770016919001", "1790016919", "9990016919", "179001691900", "17900169190011"),
+        *("1780016919001", "1770016919001", "9990016919", "179001691900", "17900169190011"),
         *("8999990681", "1790016919001!", "١٧٩٠٠١٦٩١٩٠٠١", "CORPORACION FAVORITA", "25490EW1K5QKUJS4D72"),
     ],
 )

@@ -17,6 +17,11 @@ from padron.lists.rows import ListRow
         (["CNPJ", "Razão Social", "UF", "País"], {"identifier": 0, "name": 1, "region": 2, "country": 3}),
         (["companyName", "tax_id", "country_code"], {"name": 0, "identifier": 1, "country": 2}),
         (["Razón social", "Nombre anterior", "Forma jurídica"], {"name": 0, "former_name": 1, "legal_form": 2}),
+        (["Nombre del proveedor", "NIT", "Ciudad"], {"name": 0, "identifier": 1, "city": 2}),
+        (["Nombre comercial", "Razón social", "Dirección de la empresa"], {"name": 1}),
+        (["Contact name", "Vendor legal name", "Vendor number"], {"name": 1}),
+        (["Nombre del contacto", "NIT"], {"identifier": 1}),
+        (["Código del país", "Número de la identificación", "Empresa"], {"country": 0, "identifier": 1, "name": 2}),
         (["LEI", "Activity"], {"identifier": 0, "activity": 1}),
     ],
 )

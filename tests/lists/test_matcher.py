@@ -44,14 +44,48 @@ def test_number_and_name_of_two_companies_are_a_conflict_that_names_both(small: 
     assert row.company is not None
     assert row.second is not None
     assert (row.verdict, row.company.identifier, row.second.identifier) == ("possible", "1790016919001", "899999068")
-    assert (row.company.confidence, row.second.confidence) == (0.6, 0.5)
+    assert (row.company.confidence, row.second.confidence) == (0.6, 0.4)
     assert row.conflicts == [
         "The number says CORPORACION FAVORITA C.A. (EC 1790016919001), the name says ECOPETROL S.A. (CO 899.999.068-1)."
     ]
 
 
+@pytest.mark.parametrize(
+    ("label", "number"),
+    [
+        ("NIT", "899999068-1"),
+        ("RUC", "1790016919001"),
+        ("CNPJ", "33.000.167/0001-01"),
+        ("CUIT", "30-54668997-9"),
+        ("CIK", "320193"),
+        ("EIN", "94-2404110"),
+    ],
+)
+def test_a_label_before_a_number_does_not_make_another_name_its_own(small: Directory, label: str, number: str) -> None:
+    row = match(small, name="Hotel Plaza Machala", identifier=f"{label} {number}")
+    assert row.verdict == "possible"
+    assert row.company is not None
+    assert row.company.confidence < 0.85
+    assert len(row.conflicts) == 1
+
+
+def test_an_ein_of_somebody_else_is_a_conflict_and_its_own_is_none(small: Directory) -> None:
+    row = match(small, name="Apple Inc.", identifier="36-2723087")
+    assert (row.verdict, row.company and row.company.confidence) == ("possible", 0.5)
+    assert row.conflicts == ["The name says Apple Inc. (US 0000320193), which has another number than the row."]
+    row = match(small, name="Apple Inc.", identifier="94-2404110")
+    assert (row.verdict, row.company and row.company.confidence, row.conflicts) == ("found", 0.9999, [])
+
+
+@pytest.mark.parametrize("empty", ["N/A", "n/a", "#N/A", " s/d "])
+def test_a_sign_that_nothing_is_known_is_an_empty_cell(small: Directory, empty: str) -> None:
+    assert match(small, name=empty, identifier="899999068-1") == match(small, name="", identifier="899999068-1")
+    assert match(small, name="Ecopetrol", city=empty) == match(small, name="Ecopetrol")
+    assert match(small, name=empty).verdict == "invalid_input"
+
+
 def test_a_number_unlike_that_of_the_name_is_a_conflict(small: Directory) -> None:
-    row = match(small, name="Corporación Favorita C.A.", identifier="1790016919002")
+    row = match(small, name="Corporación Favorita C.A.", identifier="1790019845001")
     assert row.company is not None
     assert (row.verdict, row.company.confidence) == ("possible", 0.5)
     assert row.conflicts == [

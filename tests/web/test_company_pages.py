@@ -239,7 +239,7 @@ def test_another_spelling_or_number_leads_to_the_page(web: TestClient, asked: st
         ("/en/companies/ec/corporacion-favorita", "CORPORACION FAVORITA C.A."),
         ("/en/companies/co/1790016919001", None),
         ("/en/companies/ec/%3Cscript%3Ealert(1)%3C%2Fscript%3E", None),
-        ("/en/companies/ec/1790016919002", None),
+        ("/en/companies/ec/1790019845001", None),
         ("/en/companies/mx/33000167000101", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS"),
     ],
 )

@@ -15,7 +15,7 @@ return (some((value && !some(digits(value)))) ? Identifier("lei", value, _shared
 const _EC_SEPARATORS = new Pattern("[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000.,\\-]");
 const _EC_WRITTEN = new Pattern("(?:(RUC)|(EXP(?:EDIENTE)?))?(?:N[O\u00b0\u00ba]?|#)?:?([0-9]+)");
 const _EC_PROVINCE = "(?:0[1-9]|1[0-9]|2[0-4]|30|50)";
-const _EC_COMPANY = new Pattern("(?:0[1-9]|1[0-9]|2[0-4]|30|50)(?:9[0-9]{7}(?!000)[0-9]{3}|6[0-9]{6}0001)");
+const _EC_COMPANY = new Pattern("(?:0[1-9]|1[0-9]|2[0-4]|30|50)(?:9[0-9]{7}(?:(?!000)[0-9]{3})?|6[0-9]{6}0001)");
 const _EC_PERSON = new Pattern("(?:0[1-9]|1[0-9]|2[0-4]|30|50)[0-6][0-9]{7}(?:(?!000)[0-9]{3})?");
 const _EC_EXPEDIENTE = new Pattern("0*([1-9][0-9]{0,5})");
 const _EC_PRIVATE_WEIGHTS = [4, 3, 2, 7, 6, 5, 4, 3, 2];

@@ -135,7 +135,7 @@ _COMPANY_ERRORS: tuple[PadronError, ...] = (
             "No company of {country} has the {scheme} {number} (data as of {date}).",
             country="Ecuador",
             scheme="RUC",
-            number="1790016919002",
+            number="9999999999999",
             date="2025-12-31",
         ),
     ),

@@ -13,7 +13,7 @@ from padron.country import Country
 from padron.errors import Invalid, NotFound
 from padron.lists.rows import FIELDS, ListRow
 from padron.matching.identifiers import readings
-from padron.text import fold
+from padron.text import CONNECTIVES, fold
 
 _HEADERS: Final[Mapping[str, str]] = {
     "name": "name|names|company|companies|company name|legal name|business name|organization|organisation|firm|supplier"
@@ -21,7 +21,8 @@ _HEADERS: Final[Mapping[str, str]] = {
     "|razon social"
     "|nombre o razon social|nombre de la empresa|nombre empresa|nombre legal|denominacion|denominacion social|empresa"
     "|empresas|compania|sociedad|proveedor|nombre proveedor|cliente|nombre cliente|entidad|nome|razao social"
-    "|nome empresarial|nome da empresa|denominacao social|fornecedor|beneficiario|titular",
+    "|nome empresarial|nome da empresa|denominacao social|fornecedor|beneficiario|titular|tercero|acreedor|deudor"
+    "|contratista|contraparte|counterparty|payee|creditor|debtor|merchant|entity",
     "identifier": "identifier|company identifier|company id|tax id|tax number|taxpayer id|registration number"
     "|company number|vat|vat number|identificador|identificacion|identificacion fiscal|id fiscal|numero fiscal"
     "|numero de identificacion|numero de documento|documento|registro|cadastro|inscricao|identificacao"
@@ -37,7 +38,17 @@ _HEADERS: Final[Mapping[str, str]] = {
     "|nome anterior"
     "|razao social anterior",
 }
-"""Headers of each field, folded."""
+"""Headers of each field, folded; words such as `de` and `of` make no difference."""
+
+_ABOUT_NAMES: Final = frozenset(
+    "social empresarial legal full registered official trade business completo completa oficial registrado registrada"
+    " comercial fantasia corporativo".split()
+)
+"""Words that stand in a header of names beside others: `Vendor legal name`, `Nombre comercial del proveedor`."""
+_NAME_WORDS: Final = frozenset(
+    {"razon", "razao"}.union(header for header in _HEADERS["name"].split("|") if " " not in header)
+)
+"""Words of which a header of names has one at least."""
 
 _SAMPLED: Final = 200
 """Rows whose cells are read to recognise a column."""
@@ -106,12 +117,20 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
     for place, cell in enumerate(first):
         if field := known.get(_glued(cell)):
             at.setdefault(field, place)
-    return at
+    names = [place for place, cell in enumerate(first) if _is_of_names(cell)]
+    return {"name": names[0], **at} if names else at
 
 
 def _glued(header: str) -> str:
-    """Return a folded header without blanks: `companyName` and `Company name` are one."""
-    return fold(header).replace(" ", "")
+    """Return a header without blanks and connectives: `companyName` is `Company name`."""
+    words = fold(header).split()
+    return "".join([word for word in words if word not in CONNECTIVES] or words)
+
+
+def _is_of_names(header: str) -> bool:
+    """Return whether an unknown header says nothing but that a name of a company stands below it."""
+    words = {word for word in fold(header).split() if word not in CONNECTIVES}
+    return not words.isdisjoint(_NAME_WORDS) and words <= _NAME_WORDS | _ABOUT_NAMES
 
 
 def _position(field: str, column: str, first: Sequence[str], folded: Sequence[str]) -> int:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from msgspec.structs import asdict
+
 from padron.country import Country
 from padron.errors import Invalid, NotFound
 from padron.index.document import decode_record
@@ -26,7 +28,7 @@ from padron.matching.query import Reader
 from padron.matching.score import IDENTIFIER, RANKED, Match, Ranked, Ranker
 from padron.model import Language, Text
 from padron.questions.verdict import verdict_of
-from padron.text import CONNECTIVES, fold
+from padron.text import CONNECTIVES, fold, is_given
 from padron.words import error_messages, joined
 
 _NOTHING: Final = Findings([], [], None)
@@ -120,6 +122,7 @@ class RowMatcher:
         )
 
     async def _answer(self, row: ListRow) -> _Answer:
+        row = ListRow(**{field: cell for field, cell in asdict(row).items() if is_given(cell)})
         if not any(map(fold, (row.name, row.identifier, row.former_name))):
             raise Invalid("row-without-company")
         if max(map(len, (row.name, row.identifier, row.former_name))) > CELL:
@@ -247,9 +250,16 @@ class RowMatcher:
         return []
 
     def _is_not_its(self, number: str, match: Match) -> bool:
-        """Return whether a text is a number of the scheme that a company is recorded under, and not the company's."""
+        """Return whether a text is a number of a scheme by which a company is known, and not the company's."""
         record = decode_record(match.company.record)
-        return self._texts[record.scheme] in {reading.scheme.code for reading in self._readings(match.country, number)}
+        schemes = self._registry[match.country].scheme_by_code
+        own = [(self._texts[scheme], value) for scheme, value in ((record.scheme, record.identifier), *record.aliases)]
+        known = {(code, schemes[code].key(value)) for code, value in own if code in schemes}
+        read = {
+            (reading.scheme.code, reading.scheme.key(reading.identifier.value))
+            for reading in self._readings(match.country, number)
+        }
+        return known.isdisjoint(read) and not {code for code, _ in known}.isdisjoint(code for code, _ in read)
 
     def _called(self, ranked: Ranked) -> str:
         """Return the name of a company with its identifier."""

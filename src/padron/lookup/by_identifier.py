@@ -23,9 +23,9 @@ from padron.model import Text
 
 _ALIAS: Final = 0.9999
 _DISAGREEING: Final = 0.6
-_MISTYPED: Final = 0.5
-"""A number whose check digit is wrong, under the root of some company: where nearly every root is taken, a slip in the
-root (eight of a CNPJ's fourteen characters) leads to another company as often as one behind it to the right one."""
+_MISTYPED: Final = 0.4999
+"""A number whose check digit is wrong, whichever company it is nearest to: where nearly every root is taken, a slip in
+the root (eight of a CNPJ's fourteen characters) leads to another company as often as one behind it to the right one."""
 
 
 class Holder(NamedTuple):
@@ -51,7 +51,15 @@ class NumberSearch:
         self._ranker = ranker
         self._texts = index.tables.texts
 
-    async def find(self, query: Query, spotted: Spotted, remarks: list[Text], within: Within = ()) -> list[Ranked]:
+    async def find(
+        self,
+        query: Query,
+        spotted: Spotted,
+        remarks: list[Text],
+        within: Within = (),
+        *,
+        label_vouches: bool = True,
+    ) -> list[Ranked]:
         """Find the companies that have a number.
 
         Args:
@@ -59,6 +67,7 @@ class NumberSearch:
             spotted: The number in it, in all its readings.
             remarks: Receives hints.
             within: Tags that the companies must have.
+            label_vouches: Whether the name of its scheme beside the number makes other words around it no objection.
 
         Returns:
             The companies, surest first.
@@ -79,9 +88,9 @@ class NumberSearch:
         if not meant:
             _refuse_persons(query, spotted)
             remarks += [hints.exists_elsewhere(sorted(elsewhere))] if elsewhere else []
-            wrong = [number for number in spotted.numbers if number.identifier.valid_check is False]
-            remarks += [text for number in wrong[:1] for text in await self.mistyped(number, spotted.text)]
-        return await self._sure(query, spotted, pointed or meant, remarks)
+            if wrong := spotted.wrong(query.country):
+                remarks += await self.mistyped(wrong, spotted.text)
+        return await self._sure(query, spotted, pointed or meant, remarks, label_vouches=label_vouches)
 
     async def mistyped(self, number: Number, text: str) -> list[Text]:
         """Return the hints about a number, written as `text`, whose check digit is wrong.
@@ -89,22 +98,41 @@ class NumberSearch:
         The right check digit, and the one company whose number it is but for one digit. Suppressed companies do
         not show, and no number of a person is tried.
         """
-        country = self._registry[number.country]
-        right = corrected(country, number)
-        near = {
-            (holder.company.link or holder.key): holder
-            for holders in await self.holders(list(one_slip_off(country, text)))
-            for holder in holders
-            if holder.own and not holder.part
-        }
-        if len(near) != 1:
+        right = corrected(self._registry[number.country], number)
+        near = await self._one_slip_off(number, text)
+        if len(_companies(near)) != 1:
             return [hints.wrong_check_digit(number.scheme, right)]
-        (holder,) = near.values()
+        holder = near[0]
         record = decode_record(holder.company.record)
         return [
             hints.wrong_check_digit(number.scheme, None if right == record.identifier else right),
             hints.repaired(holder.number.scheme, record.identifier, record.legal_name),
         ]
+
+    async def repaired(self, number: Number, text: str, within: Within = ()) -> list[Ranked]:
+        """Return the companies whose number a text with a wrong check digit is but for one slip, none of them sure.
+
+        Args:
+            number: The reading of the text whose check digit is wrong.
+            text: The number as written.
+            within: Tags that the companies must have.
+
+        Returns:
+            The companies, each once.
+        """
+        near = await self._one_slip_off(number, text, within)
+        return [_ranked(holder, _MISTYPED / len(_companies(near))) for holder in near]
+
+    async def _one_slip_off(self, number: Number, text: str, within: Within = ()) -> list[Holder]:
+        """Return the companies recorded under a number that `text` is but for one slip, each once."""
+        numbers = list(one_slip_off(self._registry[number.country], text))
+        holders = {
+            holder.key: holder
+            for held in await self.holders(numbers, within)
+            for holder in held
+            if holder.own and not holder.part
+        }
+        return list(holders.values())
 
     async def holders(self, numbers: Sequence[Number], within: Within = ()) -> list[list[Holder]]:
         """Return the companies filed under each of `numbers`, those with the tags."""
@@ -125,36 +153,30 @@ class NumberSearch:
             holders.append(Holder(hit.key, company, number, own, own and record.identifier != value))
         return holders
 
-    async def _sure(self, query: Query, spotted: Spotted, held: Sequence[Holder], remarks: list[Text]) -> list[Ranked]:
+    async def _sure(
+        self, query: Query, spotted: Spotted, held: Sequence[Holder], remarks: list[Text], *, label_vouches: bool
+    ) -> list[Ranked]:
         """Return the holders with their confidence: shared among companies, less where the words are another name."""
-        companies = {holder.company.link or holder.key for holder in held}
-        if len(companies) > 1:
-            remarks.append(hints.shared_number(len(companies)))
+        companies = len(_companies(held))
+        if companies > 1:
+            remarks.append(hints.shared_number(companies))
         ranked = []
         for holder in held:
-            sure = 1.0 if holder.own and not holder.part and len(companies) == 1 else _ALIAS / len(companies)
-            if _has_wrong_suffix(holder.number):
-                sure = min(sure, _ALIAS)
-                remarks.append(hints.wrong_check_digit(holder.number.scheme, holder.number.identifier.value))
-            if holder.part:
-                sure *= await self._part(holder, spotted.text, remarks)
-            if query.around and not holder.number.named and not self._agrees(query, holder):
+            sure = 1.0 if holder.own and not holder.part and companies == 1 else _ALIAS / companies
+            if _is_mistyped(holder):
+                sure = _MISTYPED / companies
+                remarks += await self.mistyped(holder.number, spotted.text)
+            elif holder.part:
+                scheme, identifier = holder.number.scheme, holder.number.identifier
+                remarks.append(hints.branch(self._registry[holder.number.country], scheme, identifier.value))
+            vouched = label_vouches and holder.number.named
+            if query.around and not vouched and not self._agrees(query, holder):
                 sure *= _DISAGREEING
                 remarks.append(hints.name_disagrees())
-            match = Match(holder.key, holder.company, holder.number.country, holder.company.names[0], {}, 0.0)
-            ranked.append(Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, IDENTIFIER))
+            ranked.append(_ranked(holder, sure))
         return sorted(
             ranked, key=lambda result: (-result.confidence, not result.match.company.link_home, result.match.key)
         )
-
-    async def _part(self, holder: Holder, text: str, remarks: list[Text]) -> float:
-        """Return the share of confidence in a number that is not the company's own; add why to `remarks`."""
-        scheme, identifier = holder.number.scheme, holder.number.identifier
-        if identifier.valid_check is False:
-            remarks += await self.mistyped(holder.number, text)
-            return _MISTYPED
-        remarks.append(hints.branch(self._registry[holder.number.country], scheme, identifier.value))
-        return 1.0
 
     def _agrees(self, query: Query, holder: Holder) -> bool:
         """Return whether the words around the number fit a name of the company better than not."""
@@ -177,10 +199,22 @@ def _is_meant(number: Number, query: Query) -> bool:
     )
 
 
-def _has_wrong_suffix(number: Number) -> bool:
-    """Return whether a check digit written behind a number, but no part of it (the DV of a NIT), is wrong."""
-    check, value = number.scheme.check, number.identifier.value
-    return number.identifier.valid_check is False and check is not None and check.start >= len(value)
+def _is_mistyped(holder: Holder) -> bool:
+    """Return whether the check digit is wrong, and not that of the company's own number, which the register gives."""
+    check, value = holder.number.scheme.check, holder.number.identifier.value
+    if holder.number.identifier.valid_check is not False or check is None:
+        return False
+    is_behind = check.start >= len(value)  # the DV of a NIT is no part of it
+    return is_behind or (holder.part and decode_record(holder.company.record).identifier[check] != value[check])
+
+
+def _ranked(holder: Holder, sure: float) -> Ranked:
+    match = Match(holder.key, holder.company, holder.number.country, holder.company.names[0], {}, 0.0)
+    return Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, IDENTIFIER)
+
+
+def _companies(holders: Sequence[Holder]) -> set[str | int]:
+    return {holder.company.link or holder.key for holder in holders}
 
 
 def _refuse_persons(query: Query, spotted: Spotted) -> None:

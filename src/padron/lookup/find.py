@@ -27,7 +27,7 @@ from padron.matching.features import (
     OTHER_COUNTRY,
 )
 from padron.matching.query import Query, Reader
-from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker
+from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
 from padron.model import Text
 
 SURE: Final = 0.85
@@ -186,6 +186,8 @@ class Finder:
     async def by_number(self, number: str, name: str, country: str | None) -> Findings:
         """Find companies by a number alone that stands beside a name, as `find` does where both are in one text.
 
+        A label before the number says what it is, not that the name belongs to it.
+
         Args:
             number: A text that may be a number.
             name: The name, empty if there is none.
@@ -201,7 +203,7 @@ class Finder:
         if (spotted := query.spotted) is None:
             return Findings([], [], None)
         query = query._replace(around=self._reader.read(name).names if name else None)
-        return Findings(await self._numbers.find(query, spotted, remarks), remarks, None)
+        return Findings(await self._numbers.find(query, spotted, remarks, label_vouches=False), remarks, None)
 
     async def exactly(self, text: str, country: str | None, limit: int, within: Within) -> Findings:
         """Find companies by the number in a text, or else by exactly its name.
@@ -222,8 +224,11 @@ class Finder:
     async def _ranked(
         self, query: Query, remarks: list[Text], limit: int, within: Within, *, exact: bool
     ) -> list[Ranked]:
-        results = await self._numbers.find(query, query.spotted, remarks, within) if query.spotted else []
-        if not results or results[0].confidence < SURE:
+        spotted = query.spotted
+        results = await self._numbers.find(query, spotted, remarks, within) if spotted else []
+        if spotted and not results and not exact and (wrong := spotted.wrong(query.country)):
+            results = await self._numbers.repaired(wrong, spotted.text, within)
+        if not (spotted and spotted.is_all) and (not results or results[0].confidence < SURE):
             named = await self._by_name(query, limit, within, exact)
             results = merged(results, named, DISPUTED if results else 1.0)
         return [result for result in results[:limit] if result.confidence > 0]
@@ -262,18 +267,22 @@ class Finder:
             return Doubt("weak", remarks[0])
         if results and len(as_good := self._as_good(results)) > 1:
             return Doubt("ambiguous", self._generic(query) or hints.ambiguous(len(as_good)))
-        if elsewhere := await self._elsewhere(text, query, results):
+        elsewhere = None if self._lacking(query) else await self._elsewhere(text, query, results)
+        if elsewhere:
             name = decode_record(elsewhere.company.record).legal_name
             return Doubt("wrongCountry", hints.wrong_country(name, self._registry[elsewhere.country]))
         if not results:
             return Doubt("nothing", self._nothing(query))
-        return self._unlike(query, results[0].match)
+        return self._unlike(query, results[0])
 
-    def _unlike(self, query: Query, first: Match) -> Doubt:
-        """Return why the nearest company does not fit well."""
+    def _unlike(self, query: Query, nearest: Ranked) -> Doubt:
+        """Return why the nearest company does not fit well; it is named if it is likelier meant than not."""
+        first = nearest.match
         name = decode_record(first.company.record).legal_name
         if FORM_DIFFERS in first.features:
             return Doubt("otherForm", hints.other_form(name))
+        if nearest.confidence < DISPUTED:
+            return Doubt("weak", self._generic(query) or hints.uncertain())
         if _MISSPELT & first.features.keys() and _FAR.isdisjoint(first.features):
             return Doubt("weak", hints.did_you_mean(name))
         return Doubt("weak", self._generic(query) or self._differing(query, first, name))
@@ -349,7 +358,7 @@ class Finder:
 
 
 def merged(numbered: Sequence[Ranked], named: Sequence[Ranked], most: float) -> list[Ranked]:
-    """Return the companies of a number and those of a name, likeliest first.
+    """Return the companies of a number and those of a name, likeliest first; together not surer than of one company.
 
     Args:
         numbered: The companies of the number.
@@ -362,7 +371,15 @@ def merged(numbered: Sequence[Ranked], named: Sequence[Ranked], most: float) -> 
     known = {result.match.key for result in numbered}
     capped = [result._replace(confidence=min(result.confidence, most)) for result in named]
     others = [result for result in capped if result.match.key not in known]
+    left, together = 1.0 - _together(numbered), _together(others)
+    if together > left:
+        others = [result._replace(confidence=emitted(result.confidence * left / together)) for result in others]
     return sorted([*numbered, *others], key=lambda result: -result.confidence)
+
+
+def _together(results: Sequence[Ranked]) -> float:
+    """Return the sum of the confidence in all companies; records of one company count once."""
+    return sum({result.match.company.link or result.match.key: result.confidence for result in results}.values())
 
 
 def fits_as_well(match: Match, first: Match) -> bool:

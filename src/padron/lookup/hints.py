@@ -10,8 +10,8 @@ from padron.words import bilingual, bilingual_plural
 
 
 def no_words() -> Text:
-    """Hint that the text has neither a letter nor a digit."""
-    return bilingual("The query has no letters or digits.")
+    """Hint that the text is neither a name nor a number: `!!`, `N/A`."""
+    return bilingual("The query has no name and no number.")
 
 
 def pass_country(codes: Iterable[str]) -> Text:

@@ -50,6 +50,18 @@ class Spotted(NamedTuple):
     persons: frozenset[str]
     long: bool
 
+    def wrong(self, country: str | None) -> Number | None:
+        """Return the first reading of `country`, or of any, whose check digit is wrong."""
+        of_country = (number for number in self.numbers if country in {None, number.country})
+        return next((number for number in of_country if number.identifier.valid_check is False), None)
+
+    @property
+    def is_all(self) -> bool:
+        """True if the text is nothing but this number, so long and without a letter that it is no name either."""
+        is_named = any(number.named for number in self.numbers)
+        is_long = len(_DIGIT.findall(self.text)) >= _MIN_DIGITS
+        return not self.rest and is_long and (is_named or not any(map(str.isalpha, self.text)))
+
 
 def readings(country: Country, text: str) -> list[Number]:
     """Return every reading of `text` as an identifier of `country`, preferred first; raise like `Country.identify`."""

@@ -12,7 +12,7 @@ from padron.index.document import telling_forms
 from padron.matching.context import Context, ContextReader
 from padron.matching.identifiers import Spotted, Spotter
 from padron.matching.symbols import SymbolReader
-from padron.text import FormTable, SplitName, fold, glue_letters, name_core, name_key, split_folded
+from padron.text import FormTable, SplitName, fold, glue_letters, is_given, name_core, name_key, split_folded
 
 GENERIC = frozenset(
     "business companhia compania company companies corporacao corporacion corporation empresa empresas enterprise"
@@ -103,7 +103,7 @@ class Reader:
         symbol = self._symbols.read(text)
         if symbol and symbol.alone and country in {None, symbol.country}:
             text, country = symbol.symbol, symbol.country
-        parts = fold(text).split()
+        parts = fold(text).split() if is_given(text) else []
         names = self._names(parts, [country] if country else self._countries)
         pointed = {} if self._vague.isdisjoint(parts) else self._pointed(parts)
         spelt = self._any_code.keys()

@@ -23,10 +23,10 @@ from padron.index.engine import Scope
 from padron.index.release_index import ReleaseIndex
 from padron.index.spans import SpanFinder
 from padron.index.tags import Filters
-from padron.lookup.by_identifier import Holder, NumberSearch
+from padron.lookup.by_identifier import NumberSearch
 from padron.lookup.find import SURE, Finder, Findings
 from padron.matching.features import Features
-from padron.matching.identifiers import Number, Spotted, one_slip_off
+from padron.matching.identifiers import Number, Spotted
 from padron.matching.query import Reader
 from padron.matching.score import IDENTIFIER, Match, Ranked
 from padron.model import Text
@@ -49,7 +49,6 @@ PAGE: Final = 50
 
 _UNSURE: Final = 0.8499
 """Highest confidence in a company outside the country asked for: just below that of a certain match."""
-_MISTYPED: Final = 0.5
 _TELLING: Final = 0.7
 """Weight of a word from which on a company that has it in a name may be the one that is asked for."""
 _LIKELIER_NAME: Final = 0.5
@@ -269,25 +268,13 @@ class _QuestionRun:
 
     async def _mended(self, wrong: Number, text: str, findings: Findings) -> list[Ranked]:
         """Return companies whose number differs in one digit from a wrong one, none of them certain."""
-        companies = {ranked.match.key: ranked for ranked in findings.results if ranked.matched_on == IDENTIFIER}
-        if not companies:
-            repaired = await self._step("oneDigitRepair", describe.repair(), lambda: self._repair(wrong, text))
-            companies = {ranked.match.key: ranked for ranked in repaired.results}
-        share = _MISTYPED / max(
-            1, len({ranked.match.company.link or ranked.match.key for ranked in companies.values()})
-        )
-        return [ranked._replace(confidence=min(ranked.confidence, share)) for ranked in companies.values()]
+        if near := [ranked for ranked in findings.results if ranked.matched_on == IDENTIFIER]:
+            return near
+        repaired = await self._step("oneDigitRepair", describe.repair(), lambda: self._repair(wrong, text))
+        return repaired.results
 
     async def _repair(self, wrong: Number, text: str) -> Findings:
-        country = self._tools.registry[wrong.country]
-        numbers = [number for number in one_slip_off(country, text) if number.scheme.code == wrong.scheme.code]
-        repaired = [
-            Ranked(_as_held(held), _MISTYPED, 0.0, IDENTIFIER)
-            for holders in await self._tools.numbers.holders(numbers, self._within)
-            for held in holders
-            if held.own and not held.part
-        ]
-        return Findings(repaired, [], None)
+        return Findings(await self._tools.numbers.repaired(wrong, text, self._within), [], None)
 
     # --- lists ------------------------------------------------------------------------------------------------------
 
@@ -385,11 +372,6 @@ class _QuestionRun:
         return any(
             not telling.isdisjoint(name.words.split()) for ranked in results for name in ranked.match.company.names
         )
-
-
-def _as_held(held: Holder) -> Match:
-    """Convert the holder of a number to a match."""
-    return Match(held.key, held.company, held.number.country, held.company.names[0], _NO_FEATURES, 0.0)
 
 
 _NO_FEATURES: Final[Features] = {}

@@ -245,8 +245,8 @@ def nothing(query: str, places: Sequence[tuple[Country, str | None]]) -> Text:
 
 
 def no_words() -> Text:
-    """State that the text has neither a letter nor a digit."""
-    return bilingual("The text has no letters or digits: there is nothing to search for.")
+    """State that the text is neither a name nor a number."""
+    return bilingual("The text has no name and no number: there is nothing to search for.")
 
 
 def malformed(query: str, scheme: Scheme | None) -> Text:

@@ -40,7 +40,7 @@ _EC_WRITTEN = re.compile("(?:(RUC)|(EXP(?:EDIENTE)?))?(?:N[O°º]?|#)?:?([0-9]+)
 
 _EC_PROVINCE = "(?:0[1-9]|1[0-9]|2[0-4]|30|50)"
 
-_EC_COMPANY = re.compile(f"{_EC_PROVINCE}(?:9[0-9]{{7}}(?!000)[0-9]{{3}}|6[0-9]{{6}}0001)")
+_EC_COMPANY = re.compile(f"{_EC_PROVINCE}(?:9[0-9]{{7}}(?:(?!000)[0-9]{{3}})?|6[0-9]{{6}}0001)")
 
 _EC_PERSON = re.compile(f"{_EC_PROVINCE}[0-6][0-9]{{7}}(?:(?!000)[0-9]{{3}})?")
 

@@ -19,7 +19,7 @@ from padron.model import Identifier, Text
 _SEPARATORS = re.compile(r"[\s.,\-]")
 _WRITTEN = re.compile(r"(?:(RUC)|(EXP(?:EDIENTE)?))?(?:N[O°º]?|#)?:?([0-9]+)")
 _PROVINCE = r"(?:0[1-9]|1[0-9]|2[0-4]|30|50)"
-_COMPANY = re.compile(rf"{_PROVINCE}(?:9[0-9]{{7}}(?!000)[0-9]{{3}}|6[0-9]{{6}}0001)")
+_COMPANY = re.compile(rf"{_PROVINCE}(?:9[0-9]{{7}}(?:(?!000)[0-9]{{3}})?|6[0-9]{{6}}0001)")
 _PERSON = re.compile(rf"{_PROVINCE}[0-6][0-9]{{7}}(?:(?!000)[0-9]{{3}})?")
 _EXPEDIENTE = re.compile(r"0*([1-9][0-9]{0,5})")
 _PRIVATE_WEIGHTS = (4, 3, 2, 7, 6, 5, 4, 3, 2)
@@ -29,7 +29,8 @@ _PUBLIC_WEIGHTS = (3, 2, 7, 6, 5, 4, 3, 2)
 def identify(raw: str) -> tuple[Identifier, ...]:
     """Return the reading of `raw`: a RUC of a company or public body, an expediente (1 to 6 digits), or an LEI.
 
-    Digits may be grouped by blanks, dots, commas or hyphens and follow "RUC" or "Expediente", which then must be right.
+    The RUC of a company may be that of any of its establishments, or their root, ten digits. Digits may be grouped by
+    blanks, dots, commas or hyphens and follow "RUC" or "Expediente", which then must be right.
     Raises `NotFound("natural-person-not-covered")` for a cédula or a person's RUC and `Invalid("invalid-identifier")`
     for all else.
     """
@@ -62,6 +63,11 @@ def _given_digit(ruc: str) -> int:
     return int(ruc[8] if ruc[2] == "6" else ruc[9])
 
 
+def root(ruc: str) -> str:
+    """Return what the RUCs of all establishments of a company begin with; a public body has one establishment."""
+    return ruc[:10] if ruc[2] == "9" else ruc
+
+
 _SUPERCIAS = OfficialPage(
     "Supercias", "https://appscvsgen.supercias.gob.ec/consultaCompanias/societario/busquedaCompanias.jsf"
 )
@@ -72,6 +78,7 @@ SCHEMES = (
         Text("RUC", "RUC (tax number)"),
         "primary",
         ("ruc",),
+        key=root,
         check=slice(9, 10),
         shape="[0-9]{13}",
         meaning=Text(
