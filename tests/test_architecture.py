@@ -48,6 +48,7 @@ PLANTED = {
     "server-room": ("app.py", "import uvicorn"),
     "tracing-room": ("transport/middleware.py", "import opentelemetry"),
     "page-room": ("transport/problems.py", "import jinja2"),
+    "compression-room": ("web/page.py", "import cramjam"),
     "catalogue-room": ("transport/problems.py", "import babel.messages"),
     "terminal-room": ("ingest/build.py", "import rich"),
     "tests-only": ("country.py", "import stdnum.ec.ruc"),

@@ -272,13 +272,25 @@ def test_words_follow_the_reader(client: TestClient) -> None:
 
 @pytest.mark.parametrize("path", [f"{SEARCH}?q=apple", COMPANY, STATS, OPENAPI])
 def test_head_is_get_without_a_body(client: TestClient, path: str) -> None:
-    head, get = client.head(path), client.get(path)
+    plain = {"accept-encoding": "identity"}
+    head, get = client.head(path, headers=plain), client.get(path, headers=plain)
     assert (head.status_code, head.content) == (200, b"")
     volatile = {"x-request-id"}
     assert {name: value for name, value in head.headers.items() if name not in volatile} == {
         name: value for name, value in get.headers.items() if name not in volatile
     }
     assert int(head.headers["content-length"]) == len(get.content)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "br", "zstd"])
+def test_the_description_is_compressed_as_its_reader_prefers(client: TestClient, coding: str) -> None:
+    plain = client.get(OPENAPI, headers={"accept-encoding": "identity"})
+    small = client.get(OPENAPI, headers={"accept-encoding": coding})
+    assert ("content-encoding" in plain.headers, small.headers["content-encoding"]) == (False, coding)
+    assert small.headers["vary"] == "Accept-Language, Accept-Encoding"
+    assert int(small.headers["content-length"]) < len(plain.content) / 4
+    held = client.get(OPENAPI, headers={"accept-encoding": coding, "if-none-match": small.headers["etag"]})
+    assert (held.status_code, "content-encoding" in held.headers) == (304, False)
 
 
 @pytest.mark.parametrize("path", [f"{SEARCH}?q=apple", COMPANY, STATS, OPENAPI])

@@ -8,6 +8,9 @@ from padron.countries import REGISTRY
 from padron.model import LANGUAGES
 from padron.web import addresses
 
+MISSING: Final = "/es/empresas/ec/1790019845001"
+"""A company that no register has."""
+
 PAGES: Final = [
     *(addresses.path(page, language) for language in LANGUAGES for page in addresses.FIXED),
     *(addresses.path("country", language, country=code) for language in LANGUAGES for code in REGISTRY),
@@ -17,7 +20,7 @@ PAGES: Final = [
     "/en/search?q=petrobras",
     "/es/empresas/br/33000167000101",
     "/en/companies/us/320193",
-    "/es/empresas/ec/1790019845001",
+    MISSING,
     "/es/documentacion/answers",
     "/en/docs/fields",
     "/es/identificadores/br-cnpj",
@@ -73,7 +76,7 @@ ONE_OF_EACH_TEMPLATE: Final = {
     "/en/directory/br?activity=medicina-de-grupo",
     "/es/buscar?q=petrobras",
     "/en/companies/us/320193",
-    "/es/empresas/ec/1790019845001",
+    MISSING,
     "/en/docs/fields",
     "/es/identificadores/br-cnpj",
     "/es/nada",

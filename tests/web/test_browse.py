@@ -169,6 +169,14 @@ def test_the_countries_of_the_map_are_links(web: TestClient) -> None:
     assert named["EC, Ecuador: 95,547 companies"] == "/en/directory/ec"
 
 
+@pytest.mark.parametrize("path", ["/sitemap.xml", "/sitemaps/es/pages.xml", "/sitemaps/en/us-1.xml"])
+def test_sitemaps_are_compressed(web: TestClient, path: str) -> None:
+    plain = web.get(path, headers={"accept-encoding": "identity"})
+    small = web.get(path, headers={"accept-encoding": "br, gzip"})
+    assert ("content-encoding" in plain.headers, small.headers["content-encoding"]) == (False, "gzip")
+    assert (small.headers["vary"], small.content) == ("Accept-Encoding", plain.content)
+
+
 @pytest.mark.parametrize("language", ["es", "en"])
 def test_lists_are_in_a_sitemap(web: TestClient, language: Language) -> None:
     index = web.get("/sitemap.xml").text

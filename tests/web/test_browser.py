@@ -244,6 +244,19 @@ def test_number_and_citation_are_copied_by_keyboard(reader: Reader) -> None:
 
 
 @every_reader_with_scripts
+def test_the_button_for_the_light_moves_nothing(reader: Reader) -> None:
+    page = reader.visit.page
+    page.add_init_script(
+        "window.moved = 0;"
+        "new PerformanceObserver(list => list.getEntries().forEach(entry => { moved += entry.value }))"
+        ".observe({ type: 'layout-shift', buffered: true })"
+    )
+    reader.open("home")
+    expect(page.locator("[data-theme-button]")).to_be_visible()
+    assert page.evaluate("moved") == 0
+
+
+@every_reader_with_scripts
 def test_light_and_dark_are_turned_and_remembered(reader: Reader) -> None:
     page = reader.visit.page
     reader.open("home")

@@ -105,6 +105,10 @@ def test_every_result_is_counted_and_on_one_of_the_pages(web: TestClient) -> Non
     assert len(set(shown)) == len(shown) == 23
     assert second.all("a", rel="prev nofollow")
     assert not second.all("a", rel="next nofollow")
+    for number in ("3", "9", "10", "9999"):
+        assert web.get(f"/en/search?q=transportes+norte&page={number}").status_code == 404
+    assert web.get("/en/search?q=xyzzyxqq&page=1").status_code == 200
+    assert web.get("/en/search?q=xyzzyxqq&page=2").status_code == 404
 
 
 def test_hints_apply_themselves(web: TestClient) -> None:
@@ -174,4 +178,9 @@ def test_typing_has_a_quota_of_its_own(directory: Directory, tmp_path) -> None:
         refused = client.get("/es/buscar?q=abc")
         assert refused.headers["content-type"] == "text/html; charset=utf-8"
         assert int(refused.headers["retry-after"]) <= 60
+        box = Reading(client.get("/es/buscar?q=a+%22%26+b&country=BR").text)
+        assert [entry["value"] for entry in box.all("input", name="q")] == ['a "& b']
+        assert [entry["value"] for entry in box.all("option") if "selected" in entry] == ["BR"]
+        person = client.get("/es/buscar?q=0102030405")
+        assert (person.status_code, "0102030405" in person.text) == (429, False)
         assert client.get("/es/sugerencias?q=abc").status_code == 200

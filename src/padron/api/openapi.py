@@ -21,6 +21,7 @@ from padron.model import LANGUAGES, Language, Problem, Text
 from padron.transport import conditional, headers, inputs, problems
 from padron.transport.bodies import EXPECTED, MOST, Body
 from padron.transport.call import Call
+from padron.transport.compression import VARY, compressed, preferred_coding
 from padron.transport.inputs import COUNTRIES
 from padron.words import bilingual
 
@@ -329,11 +330,18 @@ class DocumentEndpoint:
     def __init__(self, make: Callable[[Language], bytes]) -> None:
         self._bodies = {language: make(language) for language in LANGUAGES}
         self._tags = {of: conditional.entity_tag("openapi", of, body, b"") for of, body in self._bodies.items()}
+        self._compressed: dict[tuple[Language, str], bytes] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the document, or 304 if the client holds it."""
         inputs.parameters(scope["query_string"])
         call = Call.of(scope)
         tag = self._tags[call.language]
-        fields = [*headers.API, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
-        await conditional.send_json(call, send, tag, fields, self._bodies[call.language])
+        fields = [*headers.API, VARY, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
+        plain, coding = self._bodies[call.language], preferred_coding(call)
+        if not coding:
+            await conditional.send_json(call, send, tag, fields, plain)
+            return
+        kept = (call.language, coding)
+        body = self._compressed.get(kept) or self._compressed.setdefault(kept, compressed(plain, coding))
+        await conditional.send_json(call, send, tag, fields, body, [(b"content-encoding", coding.encode())])

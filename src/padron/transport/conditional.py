@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from hashlib import blake2b
 
 from starlette.types import Send
@@ -44,7 +45,9 @@ def client_holds(call: Call, tag: bytes) -> bool:
     return matches(call.given.get(b"if-none-match", b""), tag)
 
 
-async def send_json(call: Call, send: Send, tag: bytes, fields: list[Header], body: bytes) -> None:
+async def send_json(
+    call: Call, send: Send, tag: bytes, fields: list[Header], body: bytes, coding: Sequence[Header] = ()
+) -> None:
     """Send a JSON document, or 304 if the client holds it or sends `If-None-Match: *`.
 
     Args:
@@ -53,8 +56,9 @@ async def send_json(call: Call, send: Send, tag: bytes, fields: list[Header], bo
         tag: The ETag of the document.
         fields: Header fields of both answers, the ETag included.
         body: The document.
+        coding: Header fields that say how the body is compressed.
     """
     if client_holds(call, tag) or call.given.get(b"if-none-match", b"").strip() == b"*":
         await call.answer(send, 304, fields, b"")
     else:
-        await call.answer(send, 200, [JSON, *fields], body)
+        await call.answer(send, 200, [JSON, *fields, *coding], body)

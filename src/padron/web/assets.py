@@ -11,9 +11,9 @@ from starlette.types import Receive, Scope, Send
 
 from padron.errors import NotFound
 from padron.transport.call import Call
+from padron.transport.compression import CODINGS, compressed_variants
 from padron.transport.headers import Header
 from padron.transport.negotiation import content_coding
-from padron.web.compression import CODINGS, compressed_variants
 
 FOLDER: Final = Path(__file__).with_name("static")
 _KINDS: Final = {

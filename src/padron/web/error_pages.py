@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from html import escape
 from typing import Final
 
 from starlette.requests import Request
@@ -12,6 +13,7 @@ from padron.model import Language
 from padron.transport import middleware
 from padron.transport.call import Call
 from padron.transport.headers import NO_STORE
+from padron.web.search import read_form
 from padron.web.site import SHELL, Site
 from padron.words import error_messages
 
@@ -20,6 +22,12 @@ _MOST_PAGES: Final = 256
 """Pages in memory: a flood of one error costs little more than a flood of one page."""
 _NUMBER: Final = "0request0number0"
 """Stands for the number of the request, which is a plain word, in a page in memory."""
+
+
+_QUERY: Final = "0query0text0"
+"""Stands for the text of the search, likewise."""
+_MOST_DIGITS: Final = 4
+"""Digits of a text that is shown again, at most: no person's number is so short."""
 
 
 class ErrorPages:
@@ -41,13 +49,20 @@ class ErrorPages:
         call.language = page
         status = middleware.record_error(call, fault)
         texts = error_messages.title(fault.code, page), error_messages.detail(fault, page)
-        body = self._page(*texts, page).replace(_NUMBER.encode(), call.request_id.encode())
+        form = read_form(call)
+        body = self._page(*texts, page, form.country).replace(_NUMBER.encode(), call.request_id.encode())
+        body = body.replace(_QUERY.encode(), escape(_repeatable(form.q)).encode())
         call.headers += (*SHELL, NO_STORE, (b"content-language", call.language.encode()))
         return Response(body, status, media_type="text/html; charset=utf-8")
 
-    def _render(self, title: str, detail: str, language: Language) -> bytes:
+    def _render(self, title: str, detail: str, language: Language, chosen: str | None) -> bytes:
         values = {"here": None, "title": title, "detail": detail, "candidates": (), "nearest": ()}
-        return self._site.render("error.html", language, request_id=_NUMBER, **values)
+        return self._site.render("error.html", language, request_id=_NUMBER, q=_QUERY, chosen=chosen, **values)
+
+
+def _repeatable(q: str) -> str:
+    """Return the text of a search, which can be tried again; nothing that may be the number of a person."""
+    return q if sum(map(str.isdigit, q)) <= _MOST_DIGITS else ""
 
 
 def _language_of(call: Call) -> Language | None:

@@ -13,14 +13,12 @@ from padron.transport import conditional, headers
 from padron.transport.answer_cache import AnswerCache, FinishedAnswer
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
+from padron.transport.compression import VARY, compressed, preferred_coding, worthwhile
 from padron.transport.headers import Header
-from padron.transport.negotiation import content_coding
-from padron.web.compression import CODINGS, compressed, worthwhile
 from padron.web.site import PageResponse, Redirect, Site
 
 Answer = Callable[[Call, Directory], Awaitable[PageResponse | Redirect]]
 
-VARY: Final[Header] = (b"vary", b"Accept-Encoding")
 CACHED: Final[Header] = (b"cache-control", b"public, max-age=60, s-maxage=300, stale-while-revalidate=60")
 """A browser keeps a page for a minute; a cache in front of the service for five, and may be told to drop a release."""
 
@@ -72,7 +70,7 @@ class PageEndpoint:
         directory = await self._entry.admit(call, self._quota)
         request = scope["raw_path"] + b"?" + scope["query_string"]
         answers = self._cache.of(directory)
-        key = (self._language, _coding(call).encode() + b" " + request)
+        key = (self._language, preferred_coding(call).encode() + b" " + request)
         finished = answers.get(key)
         if finished:
             tag = finished.tag
@@ -127,11 +125,7 @@ def document(call: Call, made: PageResponse, kept: list[Header]) -> tuple[list[H
     """
     fields = [(b"content-type", made.kind), *made.fields, *kept, VARY]
     fields.append((b"content-language", call.language.encode()))
-    coding = _coding(call) if worthwhile(made.body) else ""
+    coding = preferred_coding(call) if worthwhile(made.body) else ""
     if not coding:
         return fields, made.body
     return [*fields, (b"content-encoding", coding.encode())], compressed(made.body, coding)
-
-
-def _coding(call: Call) -> str:
-    return content_coding(call.given.get(b"accept-encoding", b""), CODINGS)

@@ -32,7 +32,7 @@ MOST: Final = 15
 _LONGEST: Final = 256
 _FEWEST: Final = 2
 _POSSIBLE: Final = 0.01
-_PAGE: Final = re.compile(r"[1-9]")
+_PAGE: Final = re.compile(r"[1-9][0-9]{0,3}")
 
 
 _EXAMPLES: Final = [
@@ -169,13 +169,15 @@ class SearchPages:
         )
 
     async def results(self, call: Call, directory: Directory) -> PageResponse:
-        """Return the page of results."""
+        """Return the page of results. Raises `NotFound("no-such-address")` behind the last page."""
         form = read_form(call)
         call.q_length = len(form.q)
         answer, numbered, companies = None, [], list[Card]()
         if len(form.q) >= _FEWEST:
             start = (form.page - 1) * MOST
             answer = await directory.look(form.q, country=form.country, language=self._language, most=MOST, start=start)
+            if form.page > max(1, -(-answer.total // MOST)):
+                raise NotFound("no-such-address")
             call.results = len(answer.results)
             companies = cards(answer.results)
             if answer.doubt:

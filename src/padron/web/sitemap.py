@@ -10,6 +10,7 @@ Sitemaps are streamed: at 30 million companies none needs more memory than a few
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
 from urllib.parse import quote
@@ -23,6 +24,7 @@ from padron.errors import NotFound
 from padron.model import LANGUAGES, Language
 from padron.transport import conditional
 from padron.transport.call import Call
+from padron.transport.compression import VARY, preferred_coding
 from padron.transport.headers import Header
 from padron.web import addresses, documentation
 from padron.web.browse import list_paths
@@ -85,7 +87,9 @@ class Sitemaps:
             for name in names
         )
         body = f'{_HEAD}<sitemapindex xmlns="{_SPACE}">\n{rows}</sitemapindex>\n'
-        await call.answer(send, 200, self._fields(call, directory), body.encode())
+        squeeze = _Squeeze(preferred_coding(call, ("gzip",)))
+        sent = squeeze.add(body.encode()) + squeeze.rest()
+        await call.answer(send, 200, [*self._fields(call, directory), *squeeze.fields], sent)
 
     async def _pages(self, call: Call, send: Send) -> None:
         directory, language = await self._entry.admit(call), self._language(call)
@@ -131,17 +135,18 @@ class Sitemaps:
         """Send a sitemap, one batch of pages at a time; other requests are answered between two batches."""
         if await self._held(call, send, directory):
             return
-        await send({"type": "http.response.start", "status": 200, "headers": self._fields(call, directory)})
+        fields, squeeze = self._fields(call, directory), _Squeeze(preferred_coding(call, ("gzip",)))
+        await send({"type": "http.response.start", "status": 200, "headers": [*fields, *squeeze.fields]})
         if call.scope["method"] == "HEAD":
             await send({"type": "http.response.body", "body": b""})
             return
         head = f'{_HEAD}<urlset xmlns="{_SPACE}">\n'.encode()
-        await send({"type": "http.response.body", "body": head, "more_body": True})
+        await send({"type": "http.response.body", "body": squeeze.add(head), "more_body": True})
         async for entries in batches:
             lines = [f"<url><loc>{self._base_url}{path}</loc><lastmod>{day}</lastmod></url>\n" for path, day in entries]
-            await send({"type": "http.response.body", "body": "".join(lines).encode(), "more_body": True})
+            await send({"type": "http.response.body", "body": squeeze.add("".join(lines).encode()), "more_body": True})
             await asyncio.sleep(0)
-        await send({"type": "http.response.body", "body": b"</urlset>\n"})
+        await send({"type": "http.response.body", "body": squeeze.add(b"</urlset>\n") + squeeze.rest()})
 
     def _language(self, call: Call) -> Language:
         given: str = call.scope["path_params"]["language"]
@@ -154,7 +159,7 @@ class Sitemaps:
         return conditional.entity_tag(directory.edition, "es", call.scope["raw_path"], self._site.edition)
 
     def _fields(self, call: Call, directory: Directory) -> list[Header]:
-        return [_XML, *cached(directory), (b"etag", self._tag(call, directory))]
+        return [_XML, VARY, *cached(directory), (b"etag", self._tag(call, directory))]
 
     async def _held(self, call: Call, send: Send, directory: Directory) -> bool:
         """Answer 304 if the client has the current version; return whether it did."""
@@ -162,6 +167,22 @@ class Sitemaps:
             return False
         await call.answer(send, 304, self._fields(call, directory), b"")
         return True
+
+
+class _Squeeze:
+    """Compression of a file that is sent in parts, and the header fields that say so; without a coding none."""
+
+    def __init__(self, coding: str) -> None:
+        self._gzip = zlib.compressobj(wbits=zlib.MAX_WBITS + 16) if coding else None
+        self.fields: list[Header] = [(b"content-encoding", coding.encode())] if coding else []
+
+    def add(self, part: bytes) -> bytes:
+        """Return what can be sent after another part, which may be nothing yet."""
+        return self._gzip.compress(part) if self._gzip else part
+
+    def rest(self) -> bytes:
+        """Return the end of the file."""
+        return self._gzip.flush() if self._gzip else b""
 
 
 async def _batch(entries: Sequence[_Entry]) -> AsyncIterator[Sequence[_Entry]]:

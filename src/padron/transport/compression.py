@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import cramjam
 
+from padron.transport.call import Call
+from padron.transport.headers import Header
+from padron.transport.negotiation import content_coding
+
 if TYPE_CHECKING:
     from cramjam import Buffer
+
+VARY: Final[Header] = (b"vary", b"Accept-Encoding")
 
 _WORTH: Final = 500
 """Bytes below which an answer fits into one network packet anyway."""
@@ -26,6 +32,11 @@ _SMALL: Final[dict[str, Callable[[bytes], Buffer]]] = {
 }
 CODINGS: Final = tuple(_QUICK)
 """Content codings that are offered, the preferred one first."""
+
+
+def preferred_coding(call: Call, offered: Sequence[str] = CODINGS) -> str:
+    """Return the coding that the reader of an answer prefers, empty for none."""
+    return content_coding(call.given.get(b"accept-encoding", b""), offered)
 
 
 def compressed(body: bytes, coding: str) -> bytes:
