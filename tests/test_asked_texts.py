@@ -6,8 +6,11 @@ The half that nobody looks into is asked by `make golden`.
 from __future__ import annotations
 
 import json
+import random
 import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -20,10 +23,16 @@ from evaluation.run_questions import _reply
 from evaluation.score import Answer, is_asserted, is_found, is_right
 from starlette.testclient import TestClient
 
+import full_size
 from bureau import both, sign_up
 from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
+from padron.directory import run as directory_run
+from padron.errors import NotFound
+from padron.lookup.find import SURE
+from padron.matching.score import IDENTIFIER, Ranked
+from padron.text import fold
 
 ODD: Final[list[str]] = json.loads(Path(__file__).with_name("data").joinpath("odd_texts.json").read_text("utf-8"))
 QUERIES: Final = 300
@@ -131,6 +140,63 @@ def call(client: TestClient, tool: str, arguments: dict[str, Any]) -> httpx2.Res
 def test_no_odd_text_finds_a_fault(asking: Asking) -> None:
     assert len(ODD) >= 300
     assert failing(asking, ODD) == []
+
+
+def mangled(number: int) -> list[str]:
+    """Typed names, questions and documents with words dropped, doubled and swapped, cut anywhere, and run together."""
+    questions = labelled_questions.read_folder(labelled_questions.TYPED, "dev")
+    texts = [*(query.q for query in run.typed_queries("train")), *(question.q for question in questions), *ODD]
+    chance = random.Random(number)
+    return [mangle(chance.choice(texts), chance.choice(texts), chance) for _ in range(number)]
+
+
+def mangle(text: str, other: str, chance: random.Random) -> str:
+    words = text.split() or [text]
+    first, second = chance.randrange(len(words)), chance.randrange(len(words))
+    match chance.randrange(5):
+        case 0:
+            del words[first]
+        case 1:
+            words.insert(second, words[first])
+        case 2:
+            words[first], words[second] = words[second], words[first]
+        case 3:
+            cut = sorted(chance.sample(range(len(text) + 1), min(2, len(text) + 1)))
+            words = [text[slice(*cut)]]
+        case _:
+            words += other.split()
+    return " ".join(words)[:256]
+
+
+def names_it(text: str, ranked: Ranked) -> bool:
+    """True if a text has the number of a company, or a word, the initials or the letters of the name that fits."""
+    if ranked.matched_on == IDENTIFIER:
+        return any(map(str.isdigit, text))
+    given, name = fold(text).split(), ranked.match.name.words.split()
+    letters, initials = "".join(given), "".join(word[0] for word in name)
+    if "".join(name) in letters or (len(name) > 1 and initials in letters):
+        return True
+    return any(SequenceMatcher(None, word, own).ratio() >= 0.6 for word in [*given, letters] for own in name)
+
+
+@pytest.mark.verify
+@pytest.mark.endurance
+def test_no_mangled_text_finds_a_fault_or_an_unnamed_company(asking: Asking, directory: Directory) -> None:
+    texts = mangled(full_size.of_full_size(20_000, small=300))
+    assert failing(asking, texts) == []
+    unnamed = []
+    for text in texts:
+        with suppress(NotFound):
+            findings = directory_run(directory.find(text, country=None, limit=1))
+            unnamed += [text for ranked in findings.results if ranked.confidence >= SURE and not names_it(text, ranked)]
+    assert unnamed == []
+
+
+def test_a_company_that_a_text_does_not_name_is_noticed(directory: Directory) -> None:
+    (sure, *_) = directory_run(directory.find("ecopetrol", country=None, limit=1)).results
+    assert names_it("necesito el nit de ecopetrol", sure)
+    assert names_it("ekopetroll", sure)
+    assert not names_it("una fábrica de zapatos", sure)
 
 
 def test_a_fault_is_seen_at_every_entrance(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
