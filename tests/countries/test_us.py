@@ -457,6 +457,16 @@ def test_what_becomes_of_each_filer(companies_of: Callable[..., Any]) -> None:
         filer("0000000004", "FT 4242", "121111111"),
         filer("0000000005", "Example Life Separate Account VA-2", "121111112"),
         filer("0000000006", "Quiet Fund LP", "000000000", stateOfIncorporation="E9"),
+        filer("0000000009", "Insider John R", "000000000"),
+        filer("0000000010", "Insider Trust of J R", "121111113", insiderTransactionForOwnerExists=1),
+        filer(
+            "0000000011",
+            "Owner Holdings LLC",
+            "000000000",
+            stateOfIncorporation="WY",
+            insiderTransactionForOwnerExists=1,
+        ),
+        filer("0000000012", "Finance LLC", "121111114", insiderTransactionForOwnerExists=0),
         filer("0000000007", "Mining Ltd", "000000000", stateOfIncorporation="", filings={"recent": {"form": ["40-F"]}}),
     ]
     books, companies = companies_of(
@@ -487,11 +497,13 @@ def test_what_becomes_of_each_filer(companies_of: Callable[..., Any]) -> None:
         }
     )
     left_out = {key: book["left_out"] for key, book in books.items()}
-    assert left_out["submissions"] == {"natural-person": 1, "test-filer": 1, "fund-series": 1, "separate-account": 1}
+    assert left_out["submissions"] == {"natural-person": 3, "test-filer": 1, "fund-series": 1, "separate-account": 1}
     assert left_out["company-tickers"] == {"fund-series": 1}
     assert left_out["gleif"] == {"no-name": 1, "other-country": 1, "natural-person": 1}
     assert books["company-tickers"]["rejected"] == {"bad-identifier": 1, "no-name": 1}
     assert {key: (name, home) for key, (name, home, _, _) in companies.items()} == {
+        "11": ("Owner Holdings LLC", None),
+        "12": ("Finance LLC", None),
         "2": ("Listed Without Ein Inc", None),
         "6": ("Quiet Fund LP", "KY"),
         "7": ("Mining Ltd", "XX"),

@@ -35,13 +35,26 @@ def _filer(document: dict[str, Any]) -> Iterable[Row]:
         json.dumps(document.get("tickers", [])),
         json.dumps(document.get("formerNames", [])),
         json.dumps(sorted(set(document["filings"]["recent"]["form"]))),
+        document.get("insiderTransactionForOwnerExists"),
     )
 
 
 _FILER = tuple(
     map(
         SourceColumn,
-        ("cik", "name", "entity_type", "ein", "sic", "sic_description", "place", "tickers", "formers", "forms"),
+        (
+            "cik",
+            "name",
+            "entity_type",
+            "ein",
+            "sic",
+            "sic_description",
+            "place",
+            "tickers",
+            "formers",
+            "forms",
+            "owner",
+        ),
     )
 )
 
