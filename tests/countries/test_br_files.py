@@ -48,7 +48,7 @@ def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], list[tup
     return build
 
 
-COLUMNS = "SELECT identifier, legal_name, trade_name, status, activity_code, activity_label, establishments"
+COLUMNS = "SELECT identifier, legal_name, trade_name, status, activity_code, activity_label, establishments, ended"
 
 
 def establishment(cnpj: str, kind: str, name: str = "", activity: str = "4618401", state: str = "02") -> str:
@@ -87,7 +87,7 @@ def test_what_becomes_of_each_row_of_the_register(companies_of: Callable[..., An
     assert companies == [
         (
             *("11222333E08G99", "ALFA COMERCIO LTDA", "ALFA; MATRIZ", "active"),
-            *("4618401", "Representantes comerciais; agentes", 2),
+            *("4618401", "Representantes comerciais; agentes", 2, None),
         )
     ]
     assert {field: account[field] for field in ("rows", "kept", "merged", "left_out", "rejected")} == {
@@ -110,9 +110,9 @@ def test_of_two_head_offices_the_active_one_speaks_and_a_raw_quote_is_part_of_a_
         + establishment("11222334000207", "1", "SEDE NOVA", "4618401")
         + establishment("11222334000398", "2"),
     )
-    assert [(row[0], row[1], row[2], row[3], row[4], row[6]) for row in companies] == [
-        ("11222333000181", 'BAR "DO ZE" LTDA', 'O "ZE"', "active", "4618401", 1),
-        ("11222334000207", "DUAS SEDES LTDA", "SEDE NOVA", "active", "4618401", 2),
+    assert [(*row[:5], *row[6:]) for row in companies] == [
+        ("11222333000181", 'BAR "DO ZE" LTDA', 'O "ZE"', "active", "4618401", 1, None),
+        ("11222334000207", "DUAS SEDES LTDA", "SEDE NOVA", "active", "4618401", 2, None),
     ]
     assert (account["rows"], account["rejected"], account["left_out"]) == (6, {}, {})
 
@@ -134,7 +134,7 @@ def test_both_layouts_of_ans_and_numbers_that_are_none(companies_of: Callable[..
         Relatorio_cadop_2022=CADOP_2022,
         Relatorio_cadop=CADOP_2026,
     )
-    assert companies == [("11222333000181", "SAUDE ALFA LTDA", "ALFA", None, None, "Medicina", None)]
+    assert companies == [("11222333000181", "SAUDE ALFA LTDA", "ALFA", None, None, "Medicina", None, None)]
     assert (account["rows"], account["rejected"]) == (3, {"bad-identifier": 1})
 
 
