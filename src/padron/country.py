@@ -97,8 +97,9 @@ class LegalFormEntry:
 class Expect:
     """Bounds for a source; the build stops and reports what changed when one is exceeded.
 
-    `min_rows` per build; `max_rejected` and `max_drop` are shares from 0 to 1: of rows read; of the rows, and of the
-    companies they named, in the last release (rows whose columns were swapped are all there, and left out by rule).
+    `min_rows` per build; `max_rejected` and `max_drop` are shares from 0 to 1: of rows read (three rejects stop no
+    source where they are one row in twenty at most); of the rows, and of the companies they named, in the last release
+    (rows whose columns were swapped are all there, and left out by rule).
     """
 
     min_rows: int = 1

@@ -154,6 +154,21 @@ def test_a_source_that_is_not_as_expected_stops_the_build(
     assert not (tmp_path / "var" / ".building").exists()
 
 
+@pytest.mark.parametrize(("rows", "bad", "allowed"), [(19, 1, 0), (20, 1, 1), (59, 3, 2), (60, 3, 3), (970, 4, 3)])
+def test_a_few_bad_rows_stop_no_small_register(
+    country: Make, official: Write, tmp_path: Path, rows: int, bad: int, allowed: int
+) -> None:
+    good = "".join(f"17{90000000001 + number},EMPRESA {number} S.A.,,,,,,\n" for number in range(rows - bad))
+    root = official(a__csv=(HEADER + good + "17900,MAL NUMERO S.A.,,,,,,\n" * bad).encode())
+    small = country(source(expect=Expect()))
+    if bad > allowed:
+        with pytest.raises(SourceError) as caught:
+            make_release(small, root, tmp_path / "var")
+        assert caught.value.context == {"source": "register", "what": "rejected", "found": bad, "allowed": allowed}
+    else:
+        assert make_release(small, root, tmp_path / "var").coverage["total"] == rows - bad
+
+
 def test_a_source_that_shrank_stops_the_build_and_the_old_release_stays(
     country: Make, official: Write, tmp_path: Path
 ) -> None:
