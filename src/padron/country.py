@@ -127,6 +127,7 @@ class Layout:
     `official` is False for files somebody re-made from official data: they are never called official format.
     `lookup` tables (domain codes) hold no companies and are not counted in the balance of rows.
     `newest`: of the members of a zip that have this layout only the last by name is read, the others are older months.
+    `one_company`: a JSON document tells of one company; one that cannot be read is one reject, as in an archive.
     `read_document` turns a decoded JSON document (or element of a list) into rows in the order of `columns`.
     """
 
@@ -144,6 +145,7 @@ class Layout:
     read_document: ReadDocument | None = None
     lookup: bool = False
     newest: bool = False
+    one_company: bool = False
 
 
 @dataclass(frozen=True)

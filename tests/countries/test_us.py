@@ -589,6 +589,17 @@ def test_the_status_of_a_state(wording: str, status: Status) -> None:
     assert US.status(wording) is status
 
 
+def test_a_loose_document_without_filings_stops_no_country(companies_of: Callable[..., Any]) -> None:
+    odd = filer("0000000002", "Odd Document Inc", "121111112")
+    del odd["filings"]
+    whole = filer("0001835632", "Marvell Technology, Inc.", "853971597")
+    files = {f"CIK{document['cik']}.json": json.dumps(document) for document in (odd, whole)}
+    books, companies = companies_of({"submissions": files})
+    assert {key: name for key, (name, *_) in companies.items()} == {"1835632": "Marvell Technology, Inc."}
+    counts = {field: books["submissions"][field] for field in ("rows", "kept", "left_out", "rejected")}
+    assert counts == {"rows": 2, "kept": 1, "left_out": {}, "rejected": {"missing-filings": 1}}
+
+
 def test_odd_documents_stop_no_country(companies_of: Callable[..., Any]) -> None:
     """The bulk archives have facts without `facts` and filers without `ein`; Learn CW files as an operating company."""
     official = OFFICIAL / "us"

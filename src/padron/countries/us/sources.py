@@ -74,6 +74,7 @@ SUBMISSIONS = Source(
             _FILER,
             private=("addresses", "phone"),
             read_document=_filer,
+            one_company=True,
         ),
     ),
     expect=Expect(min_rows=20),
@@ -156,6 +157,7 @@ COMPANYFACTS = Source(
             "json",
             companyfacts.COLUMNS,
             read_document=companyfacts.read_facts,
+            one_company=True,
         ),
         Layout(
             "reserialised",
@@ -164,6 +166,7 @@ COMPANYFACTS = Source(
             companyfacts.COLUMNS,
             official=False,
             read_document=companyfacts.read_facts,
+            one_company=True,
         ),
     ),
     expect=Expect(min_rows=1_000),
