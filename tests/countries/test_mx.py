@@ -243,6 +243,11 @@ def test_the_homoclave_of_a_name(macros: Callable[[str, str], Any], name: str, r
     assert len(macros("homoclaves", name)) == 5
 
 
+def test_the_homoclave_of_a_name_without_end_is_that_of_its_beginning(macros: Callable[[str, str], Any]) -> None:
+    assert macros("homoclave_digits", "A" * 200_000) == "0" + "11" * 255
+    assert macros("homoclaves", "A" * 200_000) == macros("homoclaves", "A" * 255)
+
+
 @pytest.mark.parametrize(
     ("macro", "name", "expected"),
     [

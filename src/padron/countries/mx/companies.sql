@@ -53,12 +53,13 @@ CREATE MACRO owner(t) AS CASE
 -- The homoclave is two characters of an RFC that are made from the name (Anexo 3 of the Resolución Miscelánea Fiscal):
 -- each character has two digits; with a 0 in front, every two neighbouring digits are multiplied by the second of them;
 -- the last three digits of the sum, by 34, give the places of both. Over the 1,173 RFCs of ComprasMX: until 2006 the
--- legal form was counted too (in the oldest as SA or SA CV), since then it is not; so 90 % reproduce.
+-- legal form was counted too (in the oldest as SA or SA CV), since then it is not; so 90 % reproduce. What
+-- is longer than any denomination is cut: each digit is looked up in a copy of all.
 CREATE MACRO homoclave_code(c) AS CASE
     WHEN c = ' ' THEN '00' WHEN c = '&' THEN '10' WHEN c = '#' THEN '40' WHEN c BETWEEN '0' AND '9' THEN '0' || c
     ELSE (ord(c) - CASE WHEN c <= 'I' THEN 54 WHEN c <= 'R' THEN 53 ELSE 51 END)::VARCHAR END;
 CREATE MACRO homoclave_digits(l) AS
-    '0' || array_to_string(list_transform(string_split(l, ''), lambda c: homoclave_code(c)), '');
+    '0' || array_to_string(list_transform(string_split(left(l, 255), ''), lambda c: homoclave_code(c)), '');
 CREATE MACRO homoclave_sum(d) AS
     list_sum(list_transform(range(1, length(d)), lambda i: d[i:i + 1]::INTEGER * d[i + 1]::INTEGER))::INTEGER % 1000;
 CREATE MACRO homoclave(l) AS list_transform([homoclave_sum(homoclave_digits(l))], lambda n:
