@@ -152,7 +152,8 @@ class Layout:
 class Source:
     """An official source. `key` names its folder under `data/official/<cc>/` and is the prefix of its raw tables.
 
-    `cadence` is how often the publisher renews it, in days.
+    `cadence` is how often the publisher renews it, in days. `parts` are the files that one table comes in: where one of
+    them is there, all must be.
     """
 
     key: str
@@ -164,6 +165,7 @@ class Source:
     cadence: int
     layouts: tuple[Layout, ...]
     expect: Expect = field(default_factory=Expect)
+    parts: tuple[str, ...] = ()
 
     def is_late(self, day: date, today: date) -> bool:
         """Compare the age of data of `day` with twice the cadence."""

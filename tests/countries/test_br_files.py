@@ -13,9 +13,12 @@ import duckdb
 import pytest
 
 from padron.countries.br import BR
+from padron.countries.br.sources import RECEITA_FEDERAL
 from padron.country import Expect
 from padron.errors import SourceError
 from padron.ingest.build import build_country
+from padron.ingest.corpus import corpus
+from padron.ingest.files import source_files
 
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"
 
@@ -142,6 +145,21 @@ def test_a_file_without_its_columns_is_refused(companies_of: Callable[..., Any])
     with pytest.raises(SourceError) as refused:
         companies_of("cvm", cad_cia_aberta="CNPJ;DENOM_SOCIAL\n33.000.167/0001-01;PETROBRAS\n")
     assert (refused.value.code, refused.value.context["file"]) == ("missing-column", "cad_cia_aberta.csv")
+
+
+@pytest.mark.parametrize("lost", ["Empresas0.zip", "Estabelecimentos9.zip"])
+def test_nine_of_ten_parts_are_refused(tmp_path: Path, lost: str) -> None:
+    """A copy by hand, whose provenance does not know of the part either, would lose a tenth of the companies."""
+    corpus(60, tmp_path, 1)
+    folder = tmp_path / "br" / "receita-federal"
+    assert len(source_files(RECEITA_FEDERAL, folder)) == 27
+    (folder / lost).unlink()
+    record = json.loads((folder / "PROVENANCE.json").read_text("utf-8"))
+    record["files"] = [entry for entry in record["files"] if entry["file"] != lost]
+    (folder / "PROVENANCE.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(SourceError) as refused:
+        source_files(RECEITA_FEDERAL, folder)
+    assert (refused.value.code, refused.value.context["file"]) == ("file-missing", lost)
 
 
 def test_a_register_grown_too_small_stops_the_build(tmp_path: Path) -> None:
