@@ -169,6 +169,28 @@ def test_a_few_bad_rows_stop_no_small_register(
         assert make_release(small, root, tmp_path / "var").coverage["total"] == rows - bad
 
 
+def test_a_country_that_cannot_be_built_leaves_the_others(country: Make, official: Write, tmp_path: Path) -> None:
+    sound = country(source())
+    other = replace(sound, code="MX")
+    data, root = tmp_path / "var", official(a__csv=GOOD.encode())
+    (root / "mx").symlink_to(root / "ec")
+    registry = {"EC": sound, "MX": other}
+    with snapshot.building(data) as work:
+        first = build(data, work, registry, [root])
+        snapshot.publish(data, work, first.id)
+    faults: dict[str, str] = {}
+    (root / "mx").unlink()
+    shutil.copytree(root / "ec", root / "mx")
+    (root / "mx" / "register" / "a.csv").write_bytes(b"")
+    with snapshot.building(data) as work:
+        again = build(data, work, registry, [root], failed=lambda code, error: faults.update({code: error.code}))
+    assert (again.snapshots, faults) == (first.snapshots, {"MX": "empty-file"})
+    with snapshot.building(data) as work, pytest.raises(SourceError, match="empty-file"):
+        build(data, work, registry, [root], only=["MX"], failed=lambda _code, _error: None)
+    with snapshot.building(data) as work, pytest.raises(SourceError, match="empty-file"):
+        build(data, work, registry, [root])
+
+
 def test_a_source_that_shrank_stops_the_build_and_the_old_release_stays(
     country: Make, official: Write, tmp_path: Path
 ) -> None:
