@@ -197,6 +197,31 @@ def test_completion_is_installed_for_a_shell(tmp_path: Path) -> None:
     assert "rollback" in written
 
 
+def test_the_release_of_another_folder_is_found_by_its_name(release: Path, tmp_path: Path) -> None:
+    """Outside the clone the default folder has no release; the sentence says where it looked and how to name one."""
+    (tmp_path / "elsewhere").mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "PADRON_DATA"} | {
+        "LC_ALL": "en_US.UTF-8"
+    }
+
+    def search(*words: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "padron", "search", "petrobras", *words]
+        return subprocess.run(
+            command, cwd=tmp_path / "elsewhere", env=environment | settings, capture_output=True, text=True, check=False
+        )
+
+    lost = search()
+    folder = tmp_path / "elsewhere" / "var"
+    assert (lost.returncode, lost.stderr) == (
+        3,
+        f"There is no published release in {folder}. Build one with `padron build --data {folder}`, or name the data "
+        "folder that has one with `--data` or the setting PADRON_DATA.\n",
+    )
+    for answer in (search("--json", "--data", str(release)), search("--json", PADRON_DATA=str(release))):
+        assert (answer.returncode, answer.stderr) == (0, "")
+        assert json.loads(answer.stdout)["bestMatch"]["identifier"] == "33000167000101"
+
+
 def test_no_release_is_told(tmp_path: Path) -> None:
     done = run("coverage", data=tmp_path, language="en_US.UTF-8")
     assert done.returncode == 3

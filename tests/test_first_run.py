@@ -62,7 +62,8 @@ def test_a_service_without_a_release_states_the_command_that_builds_one(
 ) -> None:
     assert service_commands._first_build(bare) == 0
     assert capsys.readouterr().err == (
-        f"There is no published release in {bare}. Build one with `padron build --data {bare}`.\n"
+        f"There is no published release in {bare}. Build one with `padron build --data {bare}`, or name the data "
+        "folder that has one with `--data` or the setting PADRON_DATA.\n"
     )
 
 

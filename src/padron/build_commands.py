@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 from cyclopts import Parameter, validators
 
@@ -35,7 +35,7 @@ from padron.terminal import (
     word,
 )
 from padron.transport import inputs
-from padron.words import bilingual
+from padron.words import bilingual, error_messages
 
 NOTHING_NEW, BROKEN = 1, 3
 """Exit codes: no change to tell of, and a source that failed."""
@@ -61,7 +61,8 @@ Json = Annotated[bool, Parameter(name="--json", negative="")]
 def build(*, source: list[Path] | None = None, data: Path | None = None, country: list[str] | None = None) -> int:
     """Build a release from official files and make it the one to serve.
 
-    A build that fails or is killed leaves the served release as it was. Without `source` and `country` it reads every
+    A build that fails or is killed leaves the served release as it was; a country whose files cannot be used stays as
+    it was while the others are built, and the exit code is then 3. Without `source` and `country` it reads every
     country that has files, and names the others.
 
     Args:
@@ -83,6 +84,7 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
     only = [inputs.country_code(code) for code in country or []]
     if not source and not only:
         only = _countries(roots)
+    faults: dict[str, SourceError] = {}
     with progress() as bar:
         task = bar.add_task("", total=None)
         release = publish(
@@ -94,9 +96,22 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
             only=only,
             progress=lambda code, stage: bar.update(task, description=f"{code} {stage}".strip()),
             indexed=lambda done, total: bar.update(task, description=word("indexing"), completed=done, total=total),
+            failed=faults.__setitem__,
         )
     print_release(data, release)
+    if faults:
+        _raise_faults(faults)
     return 0
+
+
+def _raise_faults(faults: Mapping[str, SourceError]) -> NoReturn:
+    """Name the countries that were not built, with all faults but the first, and raise that one."""
+    reader = config.reader_language()
+    text = bilingual("Not built, and served as before: {countries}.", countries=", ".join(faults))
+    first, *others = faults.values()
+    for line in (text.of(reader), *(error_messages.detail(error, reader) for error in others)):
+        print(line, file=sys.stderr)  # noqa: T201
+    raise first
 
 
 def _countries(roots: Sequence[Path]) -> list[str]:

@@ -97,8 +97,9 @@ class LegalFormEntry:
 class Expect:
     """Bounds for a source; the build stops and reports what changed when one is exceeded.
 
-    `min_rows` per build; `max_rejected` and `max_drop` are shares from 0 to 1: of rows read; of the rows, and of the
-    companies they named, in the last release (rows whose columns were swapped are all there, and left out by rule).
+    `min_rows` per build; `max_rejected` and `max_drop` are shares from 0 to 1: of rows read (three rejects stop no
+    source where they are one row in twenty at most); of the rows, and of the companies they named, in the last release
+    (rows whose columns were swapped are all there, and left out by rule).
     """
 
     min_rows: int = 1
@@ -126,6 +127,7 @@ class Layout:
     `official` is False for files somebody re-made from official data: they are never called official format.
     `lookup` tables (domain codes) hold no companies and are not counted in the balance of rows.
     `newest`: of the members of a zip that have this layout only the last by name is read, the others are older months.
+    `one_company`: a JSON document tells of one company; one that cannot be read is one reject, as in an archive.
     `read_document` turns a decoded JSON document (or element of a list) into rows in the order of `columns`.
     """
 
@@ -143,13 +145,15 @@ class Layout:
     read_document: ReadDocument | None = None
     lookup: bool = False
     newest: bool = False
+    one_company: bool = False
 
 
 @dataclass(frozen=True)
 class Source:
     """An official source. `key` names its folder under `data/official/<cc>/` and is the prefix of its raw tables.
 
-    `cadence` is how often the publisher renews it, in days.
+    `cadence` is how often the publisher renews it, in days. `parts` are the files that one table comes in: where one of
+    them is there, all must be.
     """
 
     key: str
@@ -161,6 +165,7 @@ class Source:
     cadence: int
     layouts: tuple[Layout, ...]
     expect: Expect = field(default_factory=Expect)
+    parts: tuple[str, ...] = ()
 
     def is_late(self, day: date, today: date) -> bool:
         """Compare the age of data of `day` with twice the cadence."""

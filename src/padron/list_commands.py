@@ -10,6 +10,7 @@ import msgspec
 from cyclopts import Parameter
 
 from padron import config
+from padron.errors import Invalid
 from padron.ingest.disk import disk_faults
 from padron.list_files.duplicates import DuplicateSummary, find_duplicates
 from padron.list_files.formats import format_of
@@ -134,6 +135,12 @@ def _task(
     chosen: dict[str, str | None],
     data: Path | None,
 ) -> ListTask:
+    """Return the task. Raises `Invalid`: `output-is-list`, `folder-missing`."""
+    if output != _PIPE:
+        if not output.parent.is_dir():
+            raise Invalid("folder-missing", parameter="output", folder=output.parent.absolute())
+        if file != _PIPE and file.exists() and output.exists() and output.samefile(file):
+            raise Invalid("output-is-list", parameter="output", file=output)
     return ListTask(
         None if file == _PIPE else file,
         None if output == _PIPE else output,

@@ -36,6 +36,7 @@ def publish(
     search_url: str | None = None,
     progress: Progress = lambda _code, _stage: None,
     indexed: Indexed = lambda _done, _total: None,
+    failed: ingest.Failed | None = None,
 ) -> snapshot.Release:
     """Build a release from official files, prove it, make it the one to serve, and log its changes.
 
@@ -51,6 +52,7 @@ def publish(
         search_url: The setting `PADRON_SEARCH__URL`: the engine that holds the release.
         progress: Receives a country code and the current stage.
         indexed: Receives the companies indexed so far and in all.
+        failed: Receives each country that cannot be built while others can, and why (`ingest.build`).
 
     Returns:
         The published release.
@@ -66,7 +68,9 @@ def publish(
         kind.remove_others(sorted((data / "indexes").glob(f"*/{release_index.COMPANIES}")))
         changes.record(data, work, registry, suppressions)
         now = build_time()
-        release = ingest.build(data, work, registry, roots, suppressions, only=only, now=now, progress=progress)
+        release = ingest.build(
+            data, work, registry, roots, suppressions, only=only, now=now, progress=progress, failed=failed
+        )
         folder = snapshot.index_folder(data, release.id, release_index.FORMAT)
         if not _is_sound(folder, kind):
             built, total = work / "index", release.coverage["total"]

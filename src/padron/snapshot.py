@@ -357,7 +357,7 @@ def is_held(data: Path, release_id: str) -> bool:
 def current(data: Path) -> str:
     """Return the id of the served release. Raises `ReleaseError("no-release")` before the first."""
     if not (ids := published(data)):
-        raise ReleaseError("no-release", folder=str(data))
+        raise ReleaseError("no-release", folder=str(data.absolute()))
     return ids[0]
 
 

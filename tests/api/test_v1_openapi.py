@@ -56,6 +56,19 @@ def test_they_are_valid_openapi(described: dict[str, Any]) -> None:
         schemathesis.openapi.from_dict(described).validate()
 
 
+def test_generators_get_a_name_for_a_package_and_optional_members(described: dict[str, Any]) -> None:
+    """They name a package after the title, and demand each member that has a default."""
+    assert described["info"]["title"] in {"Padron API v1", "Padron account API"}
+    members = [
+        (name, member)
+        for name, schema in described["components"]["schemas"].items()
+        for member in schema.get("properties", {}).values()
+    ]
+    assert [name for name, member in members if member.get("default") == ""] == []
+    if row := described["components"]["schemas"].get("ListRow"):
+        assert (row.get("required", []), row["properties"]["name"]["type"]) == ([], "string")
+
+
 def test_every_example_is_valid_and_every_operation_has_one(described: dict[str, Any]) -> None:
     def check(content: dict[str, Any]) -> int:
         schema = {"components": described["components"], **content["schema"]}

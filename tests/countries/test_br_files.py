@@ -13,9 +13,12 @@ import duckdb
 import pytest
 
 from padron.countries.br import BR
+from padron.countries.br.sources import RECEITA_FEDERAL
 from padron.country import Expect
 from padron.errors import SourceError
 from padron.ingest.build import build_country
+from padron.ingest.corpus import corpus
+from padron.ingest.files import source_files
 
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"
 
@@ -48,7 +51,7 @@ def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], list[tup
     return build
 
 
-COLUMNS = "SELECT identifier, legal_name, trade_name, status, activity_code, activity_label, establishments"
+COLUMNS = "SELECT identifier, legal_name, trade_name, status, activity_code, activity_label, establishments, ended"
 
 
 def establishment(cnpj: str, kind: str, name: str = "", activity: str = "4618401", state: str = "02") -> str:
@@ -87,7 +90,7 @@ def test_what_becomes_of_each_row_of_the_register(companies_of: Callable[..., An
     assert companies == [
         (
             *("11222333E08G99", "ALFA COMERCIO LTDA", "ALFA; MATRIZ", "active"),
-            *("4618401", "Representantes comerciais; agentes", 2),
+            *("4618401", "Representantes comerciais; agentes", 2, None),
         )
     ]
     assert {field: account[field] for field in ("rows", "kept", "merged", "left_out", "rejected")} == {
@@ -110,9 +113,9 @@ def test_of_two_head_offices_the_active_one_speaks_and_a_raw_quote_is_part_of_a_
         + establishment("11222334000207", "1", "SEDE NOVA", "4618401")
         + establishment("11222334000398", "2"),
     )
-    assert [(row[0], row[1], row[2], row[3], row[4], row[6]) for row in companies] == [
-        ("11222333000181", 'BAR "DO ZE" LTDA', 'O "ZE"', "active", "4618401", 1),
-        ("11222334000207", "DUAS SEDES LTDA", "SEDE NOVA", "active", "4618401", 2),
+    assert [(*row[:5], *row[6:]) for row in companies] == [
+        ("11222333000181", 'BAR "DO ZE" LTDA', 'O "ZE"', "active", "4618401", 1, None),
+        ("11222334000207", "DUAS SEDES LTDA", "SEDE NOVA", "active", "4618401", 2, None),
     ]
     assert (account["rows"], account["rejected"], account["left_out"]) == (6, {}, {})
 
@@ -134,7 +137,7 @@ def test_both_layouts_of_ans_and_numbers_that_are_none(companies_of: Callable[..
         Relatorio_cadop_2022=CADOP_2022,
         Relatorio_cadop=CADOP_2026,
     )
-    assert companies == [("11222333000181", "SAUDE ALFA LTDA", "ALFA", None, None, "Medicina", None)]
+    assert companies == [("11222333000181", "SAUDE ALFA LTDA", "ALFA", None, None, "Medicina", None, None)]
     assert (account["rows"], account["rejected"]) == (3, {"bad-identifier": 1})
 
 
@@ -142,6 +145,21 @@ def test_a_file_without_its_columns_is_refused(companies_of: Callable[..., Any])
     with pytest.raises(SourceError) as refused:
         companies_of("cvm", cad_cia_aberta="CNPJ;DENOM_SOCIAL\n33.000.167/0001-01;PETROBRAS\n")
     assert (refused.value.code, refused.value.context["file"]) == ("missing-column", "cad_cia_aberta.csv")
+
+
+@pytest.mark.parametrize("lost", ["Empresas0.zip", "Estabelecimentos9.zip"])
+def test_nine_of_ten_parts_are_refused(tmp_path: Path, lost: str) -> None:
+    """A copy by hand, whose provenance does not know of the part either, would lose a tenth of the companies."""
+    corpus(60, tmp_path, 1)
+    folder = tmp_path / "br" / "receita-federal"
+    assert len(source_files(RECEITA_FEDERAL, folder)) == 27
+    (folder / lost).unlink()
+    record = json.loads((folder / "PROVENANCE.json").read_text("utf-8"))
+    record["files"] = [entry for entry in record["files"] if entry["file"] != lost]
+    (folder / "PROVENANCE.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(SourceError) as refused:
+        source_files(RECEITA_FEDERAL, folder)
+    assert (refused.value.code, refused.value.context["file"]) == ("file-missing", lost)
 
 
 def test_a_register_grown_too_small_stops_the_build(tmp_path: Path) -> None:

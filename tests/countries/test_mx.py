@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -241,6 +243,11 @@ def test_the_homoclave_of_a_name(macros: Callable[[str, str], Any], name: str, r
     assert len(macros("homoclaves", name)) == 5
 
 
+def test_the_homoclave_of_a_name_without_end_is_that_of_its_beginning(macros: Callable[[str, str], Any]) -> None:
+    assert macros("homoclave_digits", "A" * 200_000) == "0" + "11" * 255
+    assert macros("homoclaves", "A" * 200_000) == macros("homoclaves", "A" * 255)
+
+
 @pytest.mark.parametrize(
     ("macro", "name", "expected"),
     [
@@ -257,6 +264,25 @@ def test_the_homoclave_of_a_name(macros: Callable[[str, str], Any], name: str, r
         ("owner", "BIMBO, S. A. DE C. V.,BIMBO S.A. DE C.V. (MARINELA)", "BIMBO, S. A. DE C. V."),
         ("owner", "AEROPUERTO DE ACAPULCO, S.A. DE C.V.", "AEROPUERTO DE ACAPULCO, S.A. DE C.V."),
         ("owner", "CFE GENERACIÓN IV,CCC SAMALAYUCA II", "CFE GENERACIÓN IV"),
+        ("owner", "PEMEX REFINACIÓN, TERMINAL DE ALMACENAMIENTO Y REPARTO XALAPA", "PEMEX REFINACIÓN"),
+        ("owner", "DEACERO S.A. DE C.V. PLANTA ALAMBRES CELAYA", "DEACERO S.A. DE C.V."),
+        ("owner", "FORD MOTOR COMPANY, S.A. DE C.V. - PLANTA MOTORES DE CHIHUAHUA", "FORD MOTOR COMPANY, S.A. DE C.V."),
+        ("owner", "CONDUMEX S.A DE C.V. PLANTA IEM,CONDUMEX S.A. DE C.V.", "CONDUMEX S.A DE C.V."),
+        (
+            "owner",
+            "TERNIUM MEXICO S.A. DE C.V. (PLANTA PESQUERÍA),TERNIUM MÉXICO SA DE CV",
+            "TERNIUM MEXICO S.A. DE C.V.",
+        ),
+        (
+            "owner",
+            "NSK BEARINGS MANUFACTURING, MÉXICO, S.A. DE .CV.,NSK NBMX",
+            "NSK BEARINGS MANUFACTURING, MÉXICO, S.A. DE .CV.",
+        ),
+        ("owner", "ANA DE MEXICO,S.A. DE C.V.,", "ANA DE MEXICO,S.A. DE C.V."),
+        ("owner", "SAKAIYA DE MEXICO, S,A. DE C,V,,SAKAIYA PLANTA 3", "SAKAIYA DE MEXICO, S,A. DE C,V"),
+        ("owner", "GCC CEMENTO,, S.A. DE C.V.", "GCC CEMENTO,, S.A. DE C.V."),
+        ("owner", "JUAN PEREZ GOMEZ,OTRA PIEZA, S.A. DE C.V.", "JUAN PEREZ GOMEZ"),
+        ("denomination", "ANA DE MEXICO,S.A. DE C.V.", "ANA DE MEXICO"),
     ],
 )
 def test_names_are_taken_apart(macros: Callable[[str, str], Any], macro: str, name: str, expected: str) -> None:
@@ -282,8 +308,8 @@ def query(built: tuple[Built, Path]) -> Query:
 def test_every_row_is_accounted_for(built: tuple[Built, Path]) -> None:
     manifest = built[0].manifest
     assert (manifest["companies"], manifest["by_scheme"]) == (
-        *(6497,),
-        {"mx-clee": 2327, "mx-nra": 2995, "mx-rfc": 1175},
+        *(6565,),
+        {"mx-clee": 2327, "mx-nra": 3063, "mx-rfc": 1175},
     )
     books = {
         key: {field: book[field] for field in ("rows", "kept", "merged", "left_out", "rejected")}
@@ -294,14 +320,48 @@ def test_every_row_is_accounted_for(built: tuple[Built, Path]) -> None:
         "comprasmx": {"rows": 3417, "kept": 1182, "merged": 2002, "left_out": {unknown: 233}, "rejected": {}},
         "denue": {"rows": 2854, "kept": 2318, "merged": 536, "left_out": {}, "rejected": {}},
         "retc": {
-            "rows": 6249,
-            "kept": 2995,
-            "merged": 2208,
-            "left_out": {unknown: 1030, "ambiguous-name": 16},
+            "rows": 6248,
+            "kept": 3063,
+            "merged": 2573,
+            "left_out": {unknown: 596, "ambiguous-name": 16},
             "rejected": {},
         },
         "gleif": {"rows": 549, "kept": 2, "merged": 0, "left_out": {elsewhere: 547}, "rejected": {}},
     }
+
+
+def test_plants_are_of_the_company_before_them(query: Query) -> None:
+    rows = query(
+        """SELECT nra, legal_name
+           FROM (SELECT legal_name, unnest([identifier] || list_transform(aliases, lambda x: x.value)) AS nra
+                 FROM companies)
+           WHERE nra IN ('MAU171303411', 'PMO1301000030', 'TEM2201600396', 'TME7I1904111') ORDER BY nra"""
+    )
+    assert rows == [
+        ("MAU171303411", "COMPAÑIA MINERA AUTLAN SAB DE CV"),
+        ("PMO1301000030", "ZINKPOWER MONTERREY S.A. DE C.V."),
+        ("TEM2201600396", "CONDUMEX SA"),
+        ("TME7I1904111", "TERNIUM MEXICO S.A. DE C.V."),
+    ]
+
+
+PUBLIC_OR_COMPANY = re.compile(
+    r"PEMEX|CFE|COMISI.N|INSTITUT|AEROPUERTO|MUNICIPIO|PETR.LEOS|SECRETAR|HOSPITAL|FUNDACI.N|CENTRAL TERMO|TENEXTEPEC"
+    r"|COMPA..A|DE M.XICO|COCA COLA|I\. ?A\. ?P|SOCIEDAD|S\. ?A|S\.? ?DE ?R\.? ?L|\bSA DE",
+    re.IGNORECASE,
+)
+
+
+def test_no_bundled_plant_is_of_a_person(macros: Callable[[str, str], Any]) -> None:
+    """Every bundled row of RETC begins with a legal form, or with a body that is no person."""
+    owners = set()
+    for path in (OFFICIAL / "mx" / "retc").glob("*.tsv.gz"):
+        with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+            owners |= {macros("owner", " ".join(row["NOMBRE"].split())) for row in csv.DictReader(file, delimiter="\t")}
+    formless = {name for name in owners if not macros("form_of", macros("counted", name))}
+    assert len(formless) > 100
+    assert not [len(name) for name in formless if not PUBLIC_OR_COMPANY.search(name)]
+    assert not PUBLIC_OR_COMPANY.search(macros("owner", "JUAN PEREZ GOMEZ,OTRA PIEZA, S.A. DE C.V."))
 
 
 def test_the_rows_of_known_companies(query: Query) -> None:
@@ -464,6 +524,7 @@ def test_what_becomes_of_each_supplier(companies_of: Callable[..., Any]) -> None
             ("OPI5T0901212", "OTRA PIEZA S DE RL,"),
             ("CIA1510411012", "COMPA¿ÍA DEL SUR S.P.R. DE R.L.,"),
             ("PEGJ51041101", "JUAN PEREZ GOMEZ,GASOLINERA"),
+            ("PEG1510411013", "JUAN PEREZ GOMEZ,OTRA PIEZA, S.A. DE C.V."),
         )
     )
     register = {"RegistrationAuthorityID": {"$": "RA000449"}, "RegistrationAuthorityEntityID": {"$": "AME200101AB1"}}
@@ -487,7 +548,7 @@ def test_what_becomes_of_each_supplier(companies_of: Callable[..., Any]) -> None
     )
     assert books["comprasmx"]["left_out"] == {"natural-person": 1, "foreign-supplier": 1}
     assert books["comprasmx"]["rejected"] == {"bad-identifier": 1, "no-name": 1}
-    assert books["retc"]["left_out"] == {"no-register-identifier": 3}
+    assert books["retc"]["left_out"] == {"no-register-identifier": 4}
     assert books["retc"]["rejected"] == {"no-name": 1}
     assert books["gleif"]["left_out"] == {"natural-person": 1, "other-country": 1}
     assert companies == {

@@ -457,6 +457,16 @@ def test_what_becomes_of_each_filer(companies_of: Callable[..., Any]) -> None:
         filer("0000000004", "FT 4242", "121111111"),
         filer("0000000005", "Example Life Separate Account VA-2", "121111112"),
         filer("0000000006", "Quiet Fund LP", "000000000", stateOfIncorporation="E9"),
+        filer("0000000009", "Insider John R", "000000000"),
+        filer("0000000010", "Insider Trust of J R", "121111113", insiderTransactionForOwnerExists=1),
+        filer(
+            "0000000011",
+            "Owner Holdings LLC",
+            "000000000",
+            stateOfIncorporation="WY",
+            insiderTransactionForOwnerExists=1,
+        ),
+        filer("0000000012", "Finance LLC", "121111114", insiderTransactionForOwnerExists=0),
         filer("0000000007", "Mining Ltd", "000000000", stateOfIncorporation="", filings={"recent": {"form": ["40-F"]}}),
     ]
     books, companies = companies_of(
@@ -487,11 +497,13 @@ def test_what_becomes_of_each_filer(companies_of: Callable[..., Any]) -> None:
         }
     )
     left_out = {key: book["left_out"] for key, book in books.items()}
-    assert left_out["submissions"] == {"natural-person": 1, "test-filer": 1, "fund-series": 1, "separate-account": 1}
+    assert left_out["submissions"] == {"natural-person": 3, "test-filer": 1, "fund-series": 1, "separate-account": 1}
     assert left_out["company-tickers"] == {"fund-series": 1}
     assert left_out["gleif"] == {"no-name": 1, "other-country": 1, "natural-person": 1}
     assert books["company-tickers"]["rejected"] == {"bad-identifier": 1, "no-name": 1}
     assert {key: (name, home) for key, (name, home, _, _) in companies.items()} == {
+        "11": ("Owner Holdings LLC", None),
+        "12": ("Finance LLC", None),
         "2": ("Listed Without Ein Inc", None),
         "6": ("Quiet Fund LP", "KY"),
         "7": ("Mining Ltd", "XX"),
@@ -575,6 +587,17 @@ def test_the_registers_of_states(companies_of: Callable[..., Any]) -> None:
 )  # fmt: skip
 def test_the_status_of_a_state(wording: str, status: Status) -> None:
     assert US.status(wording) is status
+
+
+def test_a_loose_document_without_filings_stops_no_country(companies_of: Callable[..., Any]) -> None:
+    odd = filer("0000000002", "Odd Document Inc", "121111112")
+    del odd["filings"]
+    whole = filer("0001835632", "Marvell Technology, Inc.", "853971597")
+    files = {f"CIK{document['cik']}.json": json.dumps(document) for document in (odd, whole)}
+    books, companies = companies_of({"submissions": files})
+    assert {key: name for key, (name, *_) in companies.items()} == {"1835632": "Marvell Technology, Inc."}
+    counts = {field: books["submissions"][field] for field in ("rows", "kept", "left_out", "rejected")}
+    assert counts == {"rows": 2, "kept": 1, "left_out": {}, "rejected": {"missing-filings": 1}}
 
 
 def test_odd_documents_stop_no_country(companies_of: Callable[..., Any]) -> None:

@@ -154,6 +154,43 @@ def test_a_source_that_is_not_as_expected_stops_the_build(
     assert not (tmp_path / "var" / ".building").exists()
 
 
+@pytest.mark.parametrize(("rows", "bad", "allowed"), [(19, 1, 0), (20, 1, 1), (59, 3, 2), (60, 3, 3), (970, 4, 3)])
+def test_a_few_bad_rows_stop_no_small_register(
+    country: Make, official: Write, tmp_path: Path, rows: int, bad: int, allowed: int
+) -> None:
+    good = "".join(f"17{90000000001 + number},EMPRESA {number} S.A.,,,,,,\n" for number in range(rows - bad))
+    root = official(a__csv=(HEADER + good + "17900,MAL NUMERO S.A.,,,,,,\n" * bad).encode())
+    small = country(source(expect=Expect()))
+    if bad > allowed:
+        with pytest.raises(SourceError) as caught:
+            make_release(small, root, tmp_path / "var")
+        assert caught.value.context == {"source": "register", "what": "rejected", "found": bad, "allowed": allowed}
+    else:
+        assert make_release(small, root, tmp_path / "var").coverage["total"] == rows - bad
+
+
+def test_a_country_that_cannot_be_built_leaves_the_others(country: Make, official: Write, tmp_path: Path) -> None:
+    sound = country(source())
+    other = replace(sound, code="MX")
+    data, root = tmp_path / "var", official(a__csv=GOOD.encode())
+    (root / "mx").symlink_to(root / "ec")
+    registry = {"EC": sound, "MX": other}
+    with snapshot.building(data) as work:
+        first = build(data, work, registry, [root])
+        snapshot.publish(data, work, first.id)
+    faults: dict[str, str] = {}
+    (root / "mx").unlink()
+    shutil.copytree(root / "ec", root / "mx")
+    (root / "mx" / "register" / "a.csv").write_bytes(b"")
+    with snapshot.building(data) as work:
+        again = build(data, work, registry, [root], failed=lambda code, error: faults.update({code: error.code}))
+    assert (again.snapshots, faults) == (first.snapshots, {"MX": "empty-file"})
+    with snapshot.building(data) as work, pytest.raises(SourceError, match="empty-file"):
+        build(data, work, registry, [root], only=["MX"], failed=lambda _code, _error: None)
+    with snapshot.building(data) as work, pytest.raises(SourceError, match="empty-file"):
+        build(data, work, registry, [root])
+
+
 def test_a_source_that_shrank_stops_the_build_and_the_old_release_stays(
     country: Make, official: Write, tmp_path: Path
 ) -> None:

@@ -125,6 +125,12 @@ def test_sri_traps(tmp_path: Path) -> None:
         + sri("0102030400001", "PERSONA SIN TIPO", kind="SOCIEDAD")
         + sri("0190999999001", "SUCESION INDIVISA DE JUAN PEREZ")
         + sri("0190999998001", "SOCIEDAD DE HECHO PEREZ Y GOMEZ")
+        + sri("0190999997001", "PEREZ JUAN Y OTROS")
+        + sri("0190999996001", "PEREZ ANA Y OTRA.")
+        + sri("0190999995001", "CUENTA ELECTORAL LISTA 0 ALCALDE JUAN PEREZ")
+        + sri("0190999994001", "CAMPAÑA ELECTORAL JUAN PEREZ")
+        + sri("0190999993001", "RESPONSABLE DEL MANEJO ECONÓMICO LISTA 0")
+        + sri("0190999992001", "TURISMO Y OTROS SERVICIOS S.A.")
         + sri("9990000000", "NUMERO ROTO")
         + sri("0160001240001", "UNIVERSIDAD DE CUENCA", ciiu="P853001")
         + "0190005070001|CAMPOS DE MENOS\n"
@@ -132,8 +138,8 @@ def test_sri_traps(tmp_path: Path) -> None:
     place(tmp_path / "in", REGISTRY["EC"], "sri-ruc", SRI_RUC_Azuay__csv=BOM + azuay.encode())
     built, query = build(alone("EC"), tmp_path / "in", tmp_path)
     account = built.manifest["sources"]["sri-ruc"]
-    assert account["rows"] == 11
-    assert account["left_out"] == {"natural-person": 4}
+    assert account["rows"] == 17
+    assert account["left_out"] == {"natural-person": 9}
     assert account["rejected"] == {"bad-identifier": 1, "missing-columns": 1}
     rows = query(
         "SELECT identifier, legal_name, trade_name, status, region, municipality, activity_code, establishments "
@@ -143,6 +149,7 @@ def test_sri_traps(tmp_path: Path) -> None:
         ("0160001240001", "UNIVERSIDAD DE CUENCA", None, "active", "PICHINCHA", "QUITO", "P8530.01", 1),
         ("0190005070001", "PASAMANERIA | TOSI S.A.", "TOSI", "active", "AZUAY", "CUENCA", "C1392.01", 2),
         ("0190411214001", "CERO PERDIDO S.A.", None, "suspended", "PICHINCHA", "QUITO", "G4711.01", 1),
+        ("0190999992001", "TURISMO Y OTROS SERVICIOS S.A.", None, "active", "PICHINCHA", "QUITO", "G4711.01", 1),
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -245,6 +246,28 @@ def test_the_command_reads_and_writes_pipes(small_data: Path, tmp_path: Path) ->
     )
     assert done.stdout.splitlines()[1].startswith("Ecopetrol S.A.,found,")
     assert json.loads(done.stderr)["verdicts"]["found"] == 1
+
+
+@pytest.mark.parametrize("command", ["match", "dedupe"])
+def test_an_output_that_is_the_list_or_has_no_folder_is_refused(small_data: Path, tmp_path: Path, command: str) -> None:
+    names = tmp_path / "names.csv"
+    names.write_text("name\nBanco Pichincha\n", encoding="utf-8")
+    (tmp_path / "same.csv").symlink_to(names)
+    (tmp_path / "deep").mkdir()
+    words = [sys.executable, "-m", "padron", command, str(names), "--data", str(small_data), "--output"]
+    environment = {**os.environ, "LC_ALL": "en_US.UTF-8"}
+    for output, sentence in (
+        (names, "is the list that is read"),
+        (tmp_path / "same.csv", "is the list that is read"),
+        (tmp_path / "deep" / ".." / "names.csv", "is the list that is read"),
+        (tmp_path / "none" / "out.csv", f"There is no folder {tmp_path / 'none'}."),
+    ):
+        run = subprocess.run([*words, str(output)], env=environment, capture_output=True, text=True, check=False)
+        assert (run.returncode, run.stdout) == (2, "")
+        assert sentence in run.stderr
+        assert run.stderr.count("\n") == 1, "a sentence, no traceback"
+    assert names.read_text(encoding="utf-8") == "name\nBanco Pichincha\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["deep", "names.csv", "same.csv"]
 
 
 def test_a_list_that_is_not_there(small_data: Path, tmp_path: Path) -> None:

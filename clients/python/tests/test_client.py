@@ -181,6 +181,27 @@ def test_errors_can_be_copied_and_sent_between_processes() -> None:
     assert str(raised.value) == f"404 company-not-found: {problem['detail']} (request {problem['requestId']})"
 
 
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        ({"code": "rate-limited"}, "404 rate-limited"),
+        ({"title": "Too many", "detail": "Wait.", "code": "rate-limited", "status": 404}, "404 rate-limited: Wait."),
+        ({"title": "Not found", "status": 404}, "404"),
+        ({"code": 7}, "404"),
+        (["code"], "404"),
+    ],
+)
+def test_a_short_problem_document_keeps_its_code(document: object, text: str) -> None:
+    """All members but the code may be left out (RFC 9457); another service in front of ours writes such ones."""
+    with Script([Reply(404, {}, json.dumps(document).encode())]) as server, pytest.raises(NotFoundError) as raised:
+        call("threads", {"base_url": server.url}, "get", {"country": "BR", "id": "11222333000181"})
+    assert str(raised.value) == text
+    assert raised.value.code == ("rate-limited" if "rate-limited" in text else None)
+    if raised.value.problem:
+        problem = raised.value.problem
+        assert (problem.type, problem.status, problem.instance) == ("about:blank", 404, "")
+
+
 def test_a_status_without_a_class_of_its_own() -> None:
     with Script([Reply(599)]) as server, pytest.raises(ServerError, match=r"^599$"):
         call("threads", {"base_url": server.url}, "coverage", {})

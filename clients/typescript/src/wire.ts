@@ -118,46 +118,22 @@ export type components = {
         };
         /** Description of a company in a row of a list; a name or an identifier at least. */
         ListRow: {
-            /**
-             * Its name, with or without the legal form.
-             * @default
-             */
-            name: string;
-            /**
-             * An official identifier, formatted or not.
-             * @default
-             */
-            identifier: string;
-            /**
-             * The country of the register: its code or its name.
-             * @default
-             */
-            country: string;
-            /**
-             * Municipality or city.
-             * @default
-             */
-            city: string;
-            /**
-             * Province, state or department.
-             * @default
-             */
-            region: string;
-            /**
-             * What it does, in words.
-             * @default
-             */
-            activity: string;
-            /**
-             * The legal form, if the name lacks it.
-             * @default
-             */
-            legalForm: string;
-            /**
-             * A name that it had.
-             * @default
-             */
-            formerName: string;
+            /** Its name, with or without the legal form. */
+            name?: string;
+            /** An official identifier, formatted or not. */
+            identifier?: string;
+            /** The country of the register: its code or its name. */
+            country?: string;
+            /** Municipality or city. */
+            city?: string;
+            /** Province, state or department. */
+            region?: string;
+            /** What it does, in words. */
+            activity?: string;
+            /** The legal form, if the name lacks it. */
+            legalForm?: string;
+            /** A name that it had. */
+            formerName?: string;
         };
         /** An error, as RFC 9457 `application/problem+json`. */
         Problem: {

@@ -211,6 +211,7 @@ def _schemas(interface: Interface) -> Json:
     _, schemas = msgspec.json.schema_components(ordered, ref_template=_REF)
     for schema in schemas.values():
         _add_time_format(schema.get("properties", {}))
+        _leave_out_blank_defaults(schema.get("properties", {}))
     if interface.closed:
         errors = [error for operation in interface.operations for error in (*operation.errors, *operation.guard.errors)]
         errors += [*_common_errors(interface.operations[0], ""), NotFound("no-such-address")]
@@ -225,6 +226,13 @@ def _add_time_format(members: Json) -> None:
         for option in (member, *member.get("anyOf", ())):
             if option.get("type") == "string" and name.endswith("At") and "format" not in option:
                 option["format"] = "date-time"
+
+
+def _leave_out_blank_defaults(members: Json) -> None:
+    """Leave out defaults that are blank texts: generators of types demand every member that has a default."""
+    for member in members.values():
+        if member.get("default") == "":
+            del member["default"]
 
 
 def _renamed(schemas: Json, names: Mapping[str, str]) -> Json:

@@ -147,7 +147,7 @@ _COMPANY_ERRORS: tuple[PadronError, ...] = (
 def public_interface(base_url: str) -> Interface:
     """Return the public interface of a service at `base_url`."""
     return Interface(
-        title="Padrón",
+        title="Padron API",
         description=_PUBLIC,
         tag="public",
         headers=("X-Request-Id", "Access-Control-Allow-Origin"),
@@ -215,7 +215,7 @@ def v1_interface(base_url: str, language: Language) -> Interface:
     plan = Denied("plan-required", plans=tuple(plan.name for plan in paid), **offer(base_url, paid))
     entity = f"{v1.BASE}/entities/{{country}}/{{identifier}}"
     return Interface(
-        title="Padrón /api/v1",
+        title="Padron API v1",
         description=_V1,
         tag="v1",
         messages=_messages(),
@@ -575,7 +575,7 @@ def account_interface(base_url: str, language: Language) -> Interface:
                   wire.InvoicesShown(invoices=[examples.invoice()]), SESSION,
                   (Unavailable("billing-off"), Unavailable("billing-unavailable"), Unavailable("billing-refused"))),
     ]  # fmt: skip
-    return Interface("Padrón /api/account", _ACCOUNT, "account", operations)
+    return Interface("Padron account API", _ACCOUNT, "account", operations)
 
 
 @cache

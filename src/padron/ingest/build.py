@@ -41,6 +41,9 @@ from padron.suppression import NO_SUPPRESSIONS, Suppressions
 Progress = Callable[[str, str], None]
 """Called with a country code and the current step."""
 
+Failed = Callable[[str, SourceError], None]
+"""Called with the code of a country that cannot be built, and why."""
+
 RECORD_COLUMNS: tuple[tuple[str, str], ...] = (
     ("source", "source_key"),
     ("row_id", "BIGINT"),
@@ -69,6 +72,7 @@ def build(
     only: Sequence[str] = (),
     now: datetime | None = None,
     progress: Progress = lambda _code, _stage: None,
+    failed: Failed | None = None,
 ) -> snapshot.Release:
     """Build snapshots, and a release of all countries that have one. Nothing is published.
 
@@ -84,6 +88,8 @@ def build(
         only: Codes of the countries to build, all when empty.
         now: The time that the release states as that of its build, if not that of the clock.
         progress: Called with each step.
+        failed: Called for each country whose sources cannot be used, while others can: it stays as it is served.
+            Without it, or where the served snapshot is damaged, such a country stops the build.
 
     Returns:
         The release, written but not published.
@@ -91,15 +97,24 @@ def build(
     Raises:
         SourceError: A source cannot be used; the data folder is then unchanged.
     """
+    damaged = False
     try:
         served = snapshot.read_release(data, snapshot.current(data)).snapshots
     except ReleaseError as error:
-        served = {}
+        served, damaged = {}, error.code != "no-release"
         only = only if error.code == "no-release" else with_files(registry, sources)
-    names = dict(served)
+    names, faults = dict(served), list[SourceError]()
     for code in only or registry:
         before = _whole_manifest(data, served[code]) if code in served else None
-        names[code] = build_country(data, work, registry[code], sources, before, progress, suppressions).name
+        try:
+            names[code] = build_country(data, work, registry[code], sources, before, progress, suppressions).name
+        except SourceError as error:
+            if failed is None or damaged or (code in served and before is None):
+                raise
+            failed(code, error)
+            faults.append(error)
+    if len(faults) == len(only or registry):
+        raise faults[0]
     folders = {code: data / "snapshots" / name for code, name in sorted(names.items())}
     progress("", "links")
     with tables(work) as db:

@@ -38,8 +38,8 @@ _DOMAIN_ZIPS = {
     "PAIS": "Paises",
     "QUALS": "Qualificacoes",
 }
-_PARTS = 4
-"""Zips that Empresas and Estabelecimentos are each split into; officially 10."""
+_PARTS = 10
+"""Zips that Empresas and Estabelecimentos are each split into."""
 _MOST_ROWS = 10**8
 _NOT_STATED = "999999999999,00"
 _TOKEN, _PUBLISHED = "D51213", "2025-12-13"

@@ -52,7 +52,8 @@ def source_files(source: Source, folder: Path) -> list[SourceFile]:
         return []
     records = provenance(source.key, folder)
     present = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and path.name != PROVENANCE}
-    if absent := sorted(records.keys() - present.keys()):
+    required = records.keys() | (set(source.parts) if present.keys() & set(source.parts) else set())
+    if absent := sorted(required - present.keys()):
         raise SourceError("file-missing", source=source.key, file=absent[0])
     return [_source_file(source, path, records.get(name)) for name, path in present.items()]
 

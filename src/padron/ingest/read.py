@@ -119,13 +119,15 @@ def _read_documents(
 ) -> tuple[int, list[Reject]]:
     """Append the rows of JSON members; return their number and the documents that could not be read, each one reject.
 
-    Raises `SourceError` for the first of them where none could be read: the publisher changed the format.
+    Raises `SourceError` for the first of them where none could be read: the publisher changed the format. A loose
+    document of one company cannot show that.
     """
     assert layout.read_document is not None, layout.name
     path = scratch / f"{offset}.csv"
     faults: list[tuple[int, str]] = []
     first: SourceError | None = None
     with opened(file) as archive, path.open("w", encoding="utf-8", newline="") as out:
+        archived = archive is not None
         writer = csv.writer(out, lineterminator="\n")
         for place, part in enumerate(parts, start=1):
             with open_member(file, part.name, archive) as stream:
@@ -135,7 +137,7 @@ def _read_documents(
             except SourceError as error:
                 first = first or error
                 faults.append((place, _reason(error)))
-    if first and len(faults) == len(parts):
+    if first and len(faults) == len(parts) and (archived or not layout.one_company):
         raise first
     places = {column.name: place for place, column in enumerate(layout.columns)}
     rows, unread = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')

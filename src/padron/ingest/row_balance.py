@@ -15,6 +15,9 @@ from padron.ingest.files import SourceFile
 from padron.ingest.read import table_name
 
 _CHECKED_IDENTIFIERS = 20_000
+_FEW, _OF = 3, 20
+"""Rejects that stop no source whatever their share, as long as they are at most one of twenty rows: one bad number is
+more than a thousandth of a small register."""
 
 
 def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, dict[str, int]]:
@@ -120,9 +123,10 @@ def check_expectations(
         last = (before or {}).get("sources", {}).get(source.key, {})
         rows_before, records_before = last.get("rows", 0), last.get("records", 0)
         kept = 1 - source.expect.max_drop
+        refusable = max(int(rows * source.expect.max_rejected), min(_FEW, rows // _OF))
         for failed, quantity, value, allowed in (
             (rows < source.expect.min_rows, "rows", rows, source.expect.min_rows),
-            (refused > rows * source.expect.max_rejected, "rejected", refused, int(rows * source.expect.max_rejected)),
+            (refused > refusable, "rejected", refused, refusable),
             (rows < rows_before * kept, "rows-against-last", rows, rows_before),
             (records < records_before * kept, "companies-against-last", records, records_before),
         ):

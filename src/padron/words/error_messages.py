@@ -62,6 +62,14 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("No such list"),
         N_("There is no file {file}."),
     ),
+    "output-is-list": ErrorMessage(
+        N_("Output is the list itself"),
+        N_("{file} is the list that is read: the output would take its place. Name another file."),
+    ),
+    "folder-missing": ErrorMessage(
+        N_("No such folder"),
+        N_("There is no folder {folder}. Make it first, or name another one."),
+    ),
     "list-in-progress": ErrorMessage(
         N_("List in progress"),
         N_("Another process is writing {file}. Wait until it ends."),
@@ -352,7 +360,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     # releases
     "no-release": ErrorMessage(
         N_("No release published"),
-        N_("There is no published release in {folder}. Build one with `padron build --data {folder}`."),
+        N_(
+            "There is no published release in {folder}. Build one with `padron build --data {folder}`, or name the "
+            "data folder that has one with `--data` or the setting PADRON_DATA."
+        ),
     ),
     "release-damaged": ErrorMessage(
         N_("Damaged release"),

@@ -19,7 +19,7 @@ from copy import copy
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from types import MappingProxyType
-from typing import Final, Generic, Literal, NamedTuple, TypedDict, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, TypedDict, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
@@ -408,9 +408,11 @@ def _company(country: str, identifier: str) -> str:
 
 
 def _status_error(received: Received) -> APIError:
-    problem = _problem(received.body)
-    request_id = received.headers.get("x-request-id") or (problem.request_id if problem else None)
-    message = f"{received.status} {problem.code}: {problem.detail}" if problem else f"{received.status}"
+    problem = _problem(received)
+    request_id = received.headers.get("x-request-id") or ((problem.request_id or None) if problem else None)
+    message = f"{received.status}"
+    if problem:
+        message += f" {problem.code}" + (f": {problem.detail}" if problem.detail else "")
     return class_of(received.status)(
         f"{message} (request {request_id})" if request_id else message,
         status=received.status,
@@ -420,9 +422,13 @@ def _status_error(received: Received) -> APIError:
     )
 
 
-def _problem(body: bytes) -> Problem | None:
+def _problem(received: Received) -> Problem | None:
+    """The problem document of an answer. What RFC 9457 lets a server leave out is empty, but for the `code`."""
+    left_out = {"type": "about:blank", "status": received.status} | dict.fromkeys(
+        ("title", "detail", "instance", "requestId"), ""
+    )
     try:
-        return msgspec.json.decode(body, type=Problem)
+        return msgspec.convert(left_out | msgspec.json.decode(received.body, type=dict[str, Any]), Problem)
     except _UNREADABLE:
         return None  # a proxy's page, say: the status tells what there is to tell
 

@@ -15,6 +15,20 @@ CREATE MACRO person_type(tipo) AS regexp_matches(strip_accents(tipo), 'SECCION I
 CREATE MACRO person_name(text) AS regexp_matches(bare(text),
     '\b(s ?h|s ?s|s de h|soc(iedad)? de hecho)( de .*)?$|\bsociedad simple$'
     || '|^condominio |\bcondominio( y otros?)?$|^suc(esion)? (indivisa )?de ');
+-- COMPR.AR states no type: a frequent given name with other words but without a legal form (four letters at the most, at the end) may be a
+-- person's name.
+CREATE MACRO named_as_person(text) AS regexp_full_match(bare(text),
+    '(adrian|alberto|alejandr[ao]|alfredo|ana|andrea|andres|angel|antonio|ariel|beatriz|carlos|carolina|cecilia|claudi[ao]'
+    '|c?h?ristian|cristina|daniela?|dario|diego|eduardo|elena|enrique|ernesto|esteban|fabian|federico|fernand[ao]|francisco'
+    '|gabriela?|german|gonzalo|graciela|guillermo|gustavo|hector|hernan|horacio|hugo|ignacio|javier|jorge|jose|juana?|julia'
+    '|julian|julio|laura|leandro|leonardo|liliana|lorena|lucas|luciano|luisa?|marcel[ao]|marcos|maria|marian[ao]|mario'
+    '|marta|martin|matias|mauricio|maximiliano|miguel|monica|natalia|nestor|nicolas|norberto|norma|omar|oscar|osvaldo'
+    '|pablo|patrici[ao]|paula|pedro|rafael|ramon|raul|ricardo|roberto|rodolfo|rodrigo|ruben|santiago|sebastian|sergio'
+    '|silvia|silvina|susana|teresa|tomas|veronica|vicente|victor|walter)( [a-z]+){0,3} [a-z]{5,}')
+    AND NOT regexp_matches(bare(text), '\by cia\b');
+-- In place of a name, how a supplier stands with the tax.
+CREATE MACRO no_name(text) AS NOT regexp_matches(coalesce(bare(text), ''), '[a-z]')
+    OR bare(text) IN ('exento', 'iva exento', 'monotributo', 'monotributista', 'responsable inscripto', 'consumidor final');
 
 -- The golden copy comes as JSON and as CSV.
 CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
@@ -30,13 +44,13 @@ WITH raw AS (
     UNION ALL
     SELECT 'gleif', _row, CASE authority WHEN 'RA000009' THEN number END, name, category FROM leis)
 SELECT source, _row, cuit(written) AS cuit, written, mended(name) AS name,
-       person_number(cuit) OR person_type(tipo) OR person_name(name) AS person
+       person_number(cuit) OR person_type(tipo) OR person_name(name) OR source = 'compr-ar' AND named_as_person(name) AS person
 FROM raw;
 CREATE TABLE person AS SELECT DISTINCT cuit FROM said WHERE person AND cuit IS NOT NULL;
 CREATE TABLE fate AS
 SELECT source, _row, cuit, name,
        CASE WHEN person OR p.cuit IS NOT NULL THEN 'natural-person'
-            WHEN NOT regexp_matches(coalesce(bare(name), ''), '[a-z]') THEN 'no-name'
+            WHEN no_name(name) THEN 'no-name'
             WHEN cuit IS NOT NULL AND left(cuit, 2) NOT IN ('30', '33', '34', '50', '51', '55') THEN 'bad-identifier'
             WHEN cuit IS NULL AND regexp_full_match(written, '\d{2}-\d{7}') THEN 'foreign-tax-number'
             WHEN cuit IS NULL AND source = 'gleif' THEN 'other-register'

@@ -96,7 +96,7 @@ LEFT JOIN munic m ON m.code = municipio;
 -- 999999999999 stands for a capital nobody stated.
 CREATE MACRO capital(text) AS nullif(try_cast(replace(text, ',', '.') AS DOUBLE), 999999999999);
 -- A company and its one head office are one record. Of several (two issues in one folder, a seat that moved) each has its
--- own, and the active one of the newest issue speaks.
+-- own, and the active one of the newest issue speaks: that another one was closed does not end the company.
 INSERT INTO records BY NAME
 SELECT 'receita-federal' AS source, e._row AS row_id, e.cnpj_basico AS company,
        s.* EXCLUDE (_row, cnpj_basico, _date, offices), razao_social AS legal_name, label AS legal_form_raw,
@@ -105,11 +105,10 @@ FROM (FROM receita_federal_empresas SEMI JOIN (FROM fate WHERE reason IS NULL) k
 LEFT JOIN (FROM seat WHERE offices = 1) s USING (cnpj_basico)
 LEFT JOIN natju n ON n.code = natureza_juridica;
 INSERT INTO records BY NAME
-SELECT 'receita-federal' AS source, _row AS row_id, cnpj_basico AS company,
-       _date - (row_number() OVER (PARTITION BY cnpj_basico ORDER BY _date DESC, status_raw LIKE 'ATIVA%' DESC, _row) > 1)
-           ::INTEGER AS recency,
-       seat.* EXCLUDE (_row, cnpj_basico, _date, offices)
-FROM seat WHERE offices > 1;
+SELECT 'receita-federal' AS source, _row AS row_id, cnpj_basico AS company, _date - (place > 1)::INTEGER AS recency,
+       s.* EXCLUDE (_row, cnpj_basico, _date, offices, place) REPLACE (CASE WHEN place = 1 THEN ended END AS ended)
+FROM (SELECT *, row_number() OVER (PARTITION BY cnpj_basico ORDER BY _date DESC, status_raw LIKE 'ATIVA%' DESC, _row) AS place
+      FROM seat WHERE offices > 1) s;
 INSERT INTO joined
 SELECT 'receita-federal', _row, cnpj_basico
 FROM unit JOIN office USING (cnpj_basico) WHERE reason IS NULL AND (NOT head OR offices = 1);

@@ -36,8 +36,7 @@ ORIGINS = (
             share="YggdBLfdninEJX9",
             names=(
                 *("Motivos.zip", "Municipios.zip", "Naturezas.zip", "Paises.zip", "Qualificacoes.zip"),
-                *("Simples.zip", *(f"Empresas{part}.zip" for part in range(10))),
-                *(f"Estabelecimentos{part}.zip" for part in range(10)),
+                *("Simples.zip", *RECEITA_FEDERAL.parts),
             ),
             optional=("Cnaes.zip",),
             issue=r"\.D([0-9])([0-9]{2})([0-9]{2})(?:\.|$)",

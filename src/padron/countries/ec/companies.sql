@@ -110,7 +110,8 @@ WHERE fault IS NULL;
 ---------------------------------------------------------------------------------------------- SRI
 
 -- The tax register has a row an establishment, of natural persons too, and of bodies that Supercias does not know
--- (foundations, cooperatives, public ones). An estate or a sociedad de hecho has the name of persons.
+-- (foundations, cooperatives, public ones). An estate, a sociedad de hecho and co-owners (`… Y OTROS`) have the name of persons, and the account
+-- of an election campaign that of its candidate or treasurer.
 CREATE MACRO sri_ciiu(t) AS regexp_replace(regexp_extract(t, '^[A-U][0-9]{4,6}'), '^(.{5})(.+)$', '\1.\2');
 CREATE TABLE taxpayer AS
 SELECT _row, _date, ruc_of(numero_ruc) AS ruc, clean(razon_social) AS nombre, nullif(sri_ciiu(codigo_ciiu), '') AS ciiu,
@@ -119,7 +120,8 @@ SELECT _row, _date, ruc_of(numero_ruc) AS ruc, clean(razon_social) AS nombre, nu
        try_cast(numero_establecimiento AS INTEGER) = 1 AS head, estado_establecimiento = 'ABI' AS open,
        CASE WHEN upper(tipo_contribuyente) = 'PERSONA NATURAL'
                  OR person_ruc(ruc_of(numero_ruc)) AND NOT company_ruc(ruc_of(numero_ruc))
-                 OR regexp_matches(bare(razon_social), '^(sucesion|herederos|herencia)|sociedad (civil )?de hecho')
+                 OR regexp_matches(bare(razon_social), '^(sucesion|herederos|herencia)|sociedad (civil )?de hecho|\by otr[oa]s?$'
+                        || '|\b(campanas?|cuentas?|fondos?) electoral(es)?\b|\bmanejo economico\b')
                  THEN 'natural-person'
             WHEN NOT coalesce(company_ruc(ruc_of(numero_ruc)), false) THEN 'bad-identifier' END AS fault
 FROM sri_ruc_establecimientos;

@@ -22,7 +22,7 @@ CREATE MACRO ungrouped(t) AS clean(regexp_replace(t,
     '(?i)(\b(?:S\.? ?A|C\.? ?V|R\.? ?L)\.?),?\s*(?:\(.*\)|PLANTA .*|,? GRUPO FINANCIERO .*)$', '\1'));
 -- Capitals, digits, & and # (for Ñ) with single blanks: the characters that the homoclave of an RFC counts.
 CREATE MACRO counted(t) AS clean(regexp_replace(regexp_replace(
-    strip_accents(replace(upper(nfc_normalize(mended(t))), 'Ñ', '#')), '[-/]', ' ', 'g'), '[^A-Z0-9&# ]', '', 'g'));
+    strip_accents(replace(upper(nfc_normalize(mended(t))), 'Ñ', '#')), '[-/,]', ' ', 'g'), '[^A-Z0-9&# ]', '', 'g'));
 CREATE MACRO form_pattern() AS
     '(?: (?:S ?A ?P ?I ?B?|S ?A ?B|S ?A ?S|S ?A|S ?DE ?R ?L|S ?R ?L|S ?C ?DE ?R ?L|S ?C ?L|S ?C ?P|S ?C'
     '|S ?P ?R ?DE ?R ?[LIS]|S ?EN ?N ?C|S ?EN ?C|S ?N ?C|S ?S ?S|A ?C|I ?A ?P)'
@@ -38,21 +38,28 @@ CREATE MACRO family(t) AS CASE
     WHEN regexp_matches(form_of(counted(t)), '^(SA|SDERL|SRL)') THEN 'mercantil' ELSE form_of(counted(t)) END;
 CREATE MACRO compatible(a, b) AS a = b OR a = '' OR b = '';
 
--- RETC has ¿ where Ñ was (`COMPA¿ÍA`), and in 2022 puts a comma and the plant behind the name: `BIMBO, S. A. DE C. V.,BIMBO (MARINELA DE OCCIDENTE)`.
+-- RETC has ¿ where Ñ was (`COMPA¿ÍA`), and in 2022 puts a comma without a blank and the plant behind the name: `BIMBO, S. A. DE C. V.,BIMBO
+-- (MARINELA DE OCCIDENTE)`. What a person owns may have a company as its plant. Both years put plants behind the legal form too
+-- (`DEACERO S.A. DE C.V. PLANTA CELAYA`); and some commas without a blank are of the form (`,S.A.`, `C,V`).
+CREATE MACRO commercial_form() AS replace('S_(?:A(?:_P_I)?(?:_B)?(?:_DE_R_L)?|(?:P_R_|C_)?(?:DE_)?R_[LIS])(?:_M_I)?(?:_(?:DE_)?C_V)?\b',
+    '_', '[., ]{0,3}');
+CREATE MACRO before_plant(t) AS regexp_extract(t,
+    '(?i)^(?:,?' || commercial_form() || '|,[AS][. ]{0,2}C\b|[^,]|,[\s,.]|,$)*');
 CREATE MACRO owner(t) AS CASE
-    WHEN regexp_matches(t, '(?i)\b(C\.? ?V|DECV|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C|EN C|C\.? ?L)\.*\s*,')
-        THEN regexp_extract(t, '(?i)^(.*?\b(?:C\.? ?V|DECV|R\.? ?L|S\.? ?A|S\.? ?C|A\.? ?C|EN C|C\.? ?L)\.?)\.*\s*,', 1)
-    WHEN form_of(counted(t)) <> '' THEN rtrim(t, ', ') ELSE split_part(t, ',', 1) END;
+    WHEN regexp_matches(before_plant(t), '(?i)\w.*[\s,.]' || commercial_form())
+        THEN regexp_extract(before_plant(t), '(?i)^(.*?\w.*?[\s,.]' || commercial_form() || '\.?)', 1)
+    WHEN form_of(counted(before_plant(t))) <> '' THEN rtrim(before_plant(t), ', ') ELSE split_part(t, ',', 1) END;
 
 -- The homoclave is two characters of an RFC that are made from the name (Anexo 3 of the Resolución Miscelánea Fiscal):
 -- each character has two digits; with a 0 in front, every two neighbouring digits are multiplied by the second of them;
 -- the last three digits of the sum, by 34, give the places of both. Over the 1,173 RFCs of ComprasMX: until 2006 the
--- legal form was counted too (in the oldest as SA or SA CV), since then it is not; so 90 % reproduce.
+-- legal form was counted too (in the oldest as SA or SA CV), since then it is not; so 90 % reproduce. What
+-- is longer than any denomination is cut: each digit is looked up in a copy of all.
 CREATE MACRO homoclave_code(c) AS CASE
     WHEN c = ' ' THEN '00' WHEN c = '&' THEN '10' WHEN c = '#' THEN '40' WHEN c BETWEEN '0' AND '9' THEN '0' || c
     ELSE (ord(c) - CASE WHEN c <= 'I' THEN 54 WHEN c <= 'R' THEN 53 ELSE 51 END)::VARCHAR END;
 CREATE MACRO homoclave_digits(l) AS
-    '0' || array_to_string(list_transform(string_split(l, ''), lambda c: homoclave_code(c)), '');
+    '0' || array_to_string(list_transform(string_split(left(l, 255), ''), lambda c: homoclave_code(c)), '');
 CREATE MACRO homoclave_sum(d) AS
     list_sum(list_transform(range(1, length(d)), lambda i: d[i:i + 1]::INTEGER * d[i + 1]::INTEGER))::INTEGER % 1000;
 CREATE MACRO homoclave(l) AS list_transform([homoclave_sum(homoclave_digits(l))], lambda n:

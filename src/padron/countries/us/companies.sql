@@ -42,7 +42,7 @@ filings AS (
     UNION ALL BY NAME FROM financial_statement_data_sets_rebuilt),
 rows AS (
     SELECT 'submissions' AS source, 1 AS rank, _row, _date AS recency, s.cik, s.name, entity_type, ein, sic,
-           sic_description, l.iso AS country, p.formers, list_has_any(from_json(forms, '["VARCHAR"]'), ['20-F', '40-F', '6-K'])
+           owner = '1' AS reports_as_owner, coalesce(trim(place), '') <> '' AS placed, sic_description, l.iso AS country, p.formers, list_has_any(from_json(forms, '["VARCHAR"]'), ['20-F', '40-F', '6-K'])
                AS foreign_forms,
            list_transform(from_json(tickers, '["VARCHAR"]'), lambda x: name('ticker', x, NULL, NULL)) AS tickers
     FROM submissions_filers s LEFT JOIN locations l ON l.code = s.place LEFT JOIN spans p USING (_row)
@@ -68,9 +68,12 @@ SELECT * REPLACE (cik_of(cik) AS cik, clean(name) AS name, ein_of(ein) AS ein),
             WHEN regexp_matches(rows.name,
                 '(?i)\b(separate|variable|annuity|real estate)\b.*\bacc(ounts?)?( [A-Z0-9-]{1,6})?$')
                 THEN 'separate-account'
-            -- EDGAR has natural persons among its filers (insiders): those without an EIN, `000000000` being one. Who
-            -- is listed, files statements or is an operating company is none.
-            WHEN source = 'submissions' AND rows.ein IS NULL AND entity_type IS DISTINCT FROM 'operating'
+            -- EDGAR has natural persons among its filers (insiders): those without an EIN, and those whose EIN is none (`000000000`)
+            -- or who report as owners, unless they state a place of incorporation or file as a foreign issuer. Who is listed, files
+            -- statements or is an operating company is none.
+            WHEN source = 'submissions' AND entity_type IS DISTINCT FROM 'operating'
+                AND (rows.ein IS NULL
+                     OR (ein_of(rows.ein) IS NULL OR reports_as_owner) AND NOT placed AND NOT foreign_forms)
                 AND cik_of(rows.cik) NOT IN (
                 SELECT cik_of(cik) FROM listed WHERE cik_of(cik) IS NOT NULL
                 UNION SELECT cik_of(cik) FROM filings WHERE cik_of(cik) IS NOT NULL) THEN 'natural-person' END AS rule

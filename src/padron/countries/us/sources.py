@@ -35,13 +35,26 @@ def _filer(document: dict[str, Any]) -> Iterable[Row]:
         json.dumps(document.get("tickers", [])),
         json.dumps(document.get("formerNames", [])),
         json.dumps(sorted(set(document["filings"]["recent"]["form"]))),
+        document.get("insiderTransactionForOwnerExists"),
     )
 
 
 _FILER = tuple(
     map(
         SourceColumn,
-        ("cik", "name", "entity_type", "ein", "sic", "sic_description", "place", "tickers", "formers", "forms"),
+        (
+            "cik",
+            "name",
+            "entity_type",
+            "ein",
+            "sic",
+            "sic_description",
+            "place",
+            "tickers",
+            "formers",
+            "forms",
+            "owner",
+        ),
     )
 )
 
@@ -61,6 +74,7 @@ SUBMISSIONS = Source(
             _FILER,
             private=("addresses", "phone"),
             read_document=_filer,
+            one_company=True,
         ),
     ),
     expect=Expect(min_rows=20),
@@ -143,6 +157,7 @@ COMPANYFACTS = Source(
             "json",
             companyfacts.COLUMNS,
             read_document=companyfacts.read_facts,
+            one_company=True,
         ),
         Layout(
             "reserialised",
@@ -151,6 +166,7 @@ COMPANYFACTS = Source(
             companyfacts.COLUMNS,
             official=False,
             read_document=companyfacts.read_facts,
+            one_company=True,
         ),
     ),
     expect=Expect(min_rows=1_000),
