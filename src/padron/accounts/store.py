@@ -274,7 +274,7 @@ subscriptions = Table(
     Column("ending", Boolean, nullable=False),  # will not be renewed
     _time("period_end"),
     _time("failed_at", nullable=True),  # first failed payment since the last good one
-    Column("replaces", String(80)),  # a lower subscription that is still to be ended at the provider
+    Column("replaces", String(80)),  # the lower one of two, still to be ended at the provider
     Column("version", Integer, nullable=False),
     UniqueConstraint("provider", "reference"),
 )
