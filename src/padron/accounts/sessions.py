@@ -30,6 +30,7 @@ from padron.accounts.store import (
     inserting,
     key_usage,
     keys,
+    mails,
     messages,
     queue_mail,
     saved_searches,
@@ -292,6 +293,9 @@ class AccountHolders:
         with self._store.writing() as connection:
             lock(connection, holder.id)
             connection.execute(update(accounts).where(accounts.c.id == holder.id).values(new_address=address))
+            # A mail that waits for another address would get a token made later, which confirms this one.
+            waiting = (mails.c.account == holder.id, mails.c.kind == "new-address")
+            connection.execute(delete(mails).where(*waiting))
             self._spend(connection, holder.id, "address")
             queue_mail(connection, now, holder.id, "new-address", address)
             queue_mail(connection, now, holder.id, "address-asked", holder.address)
