@@ -192,6 +192,8 @@ def test_a_new_password_by_the_old_one(holder: Holder) -> None:
     assert refusal(wrong) == (401, "bad-login")
     assert client.put("/api/account/password", json={"old": PASSWORD, "new": NEW}).status_code == 200
     assert client.get("/api/account").status_code == 200
+    holder.services.mail_sender.send_due()
+    assert holder.mails()[-1].startswith("ana@example.ec\nSu cuenta de Padrón tiene una contraseña nueva\n")
     client.cookies.clear()
     assert client.get("/api/account", headers={"cookie": f"padron={other}"}).status_code == 401
 

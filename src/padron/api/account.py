@@ -253,10 +253,9 @@ async def reset(context: AccountContext, request: AccountRequest) -> tuple[int, 
 async def change_password(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the account, with a new session; all others have ended."""
     body: ChangePassword = request.body
-    guessed = await _guesses(context, request.call, request.holder.address)
-    return await _entered(
-        context, request, guessed, context.holders.change_password, request.holder, body.old, body.new
-    )
+    guessed = await _guesses(context, request.call, request.holder.address, body.code)
+    enter = partial(context.holders.change_password, code=body.code)
+    return await _entered(context, request, guessed, enter, request.holder, body.old, body.new)
 
 
 async def _entered_by_mail(
@@ -280,23 +279,31 @@ async def _entered(
     enter: Callable[..., str],
     *arguments: object,
 ) -> tuple[int, object]:
-    """Begin a session by `enter`, which takes the name of the browser last; what is wrong stays counted."""
+    """Begin a session by `enter`, which takes the name of the browser last."""
     browser = browser_of(request.call.given.get(b"user-agent", b"").decode("latin-1"))
-    await _take(context, request.call, *guessed)
-    try:
-        session = await _evenly(enter, *arguments, browser)
-    except Denied as error:
-        wrong = {"bad-code": {CODES}, "code-required": set()}.get(error.code, {GUESSING, GUESSING_ONE})
-        await _give_back(context, request.call, *(guess for guess in guessed if guess[0] not in wrong))
-        raise
-    except BaseException:
-        await _give_back(context, request.call, *guessed)
-        raise
-    await _give_back(context, request.call, *guessed)
+    session = await _checked(context, request.call, guessed, enter, *arguments, browser)
     holder = await asyncio.to_thread(context.holders.holder_of, session)
     context.session_cookie.begin(request.call, session)
     context.session_cookie.remember(request.call, holder.address)
     return 200, account_shown(holder, await asyncio.to_thread(context.subscriptions.of, holder.id))
+
+
+async def _checked(
+    context: AccountContext, call: Call, guessed: Sequence[_Guess], act: Callable[..., Any], *arguments: object
+) -> Any:
+    """Call `act`, which checks a password or a code; what is wrong stays counted."""
+    await _take(context, call, *guessed)
+    try:
+        result = await _evenly(act, *arguments)
+    except Denied as error:
+        wrong = {"bad-code": {CODES}, "code-required": set()}.get(error.code, {GUESSING, GUESSING_ONE})
+        await _give_back(context, call, *(guess for guess in guessed if guess[0] not in wrong))
+        raise
+    except BaseException:
+        await _give_back(context, call, *guessed)
+        raise
+    await _give_back(context, call, *guessed)
+    return result
 
 
 async def _guesses(context: AccountContext, call: Call, address: str, code: str | None = None) -> list[_Guess]:
@@ -367,9 +374,8 @@ async def change_address(context: AccountContext, request: AccountRequest) -> tu
     address = sessions.validated_address(body.email)
     await _take(context, request.call, (OPENING, None), (MAILING, address))
     guessed = await _guesses(context, request.call, request.holder.address)
-    await _take(context, request.call, *guessed)
-    await _evenly(context.holders.ask_new_address, request.holder, address, body.password)
-    await _give_back(context, request.call, *guessed)
+    ask = context.holders.ask_new_address
+    await _checked(context, request.call, guessed, ask, request.holder, address, body.password)
     return 202, Accepted(message=translate(SENT, request.call.language))
 
 
@@ -388,7 +394,7 @@ async def show_second_factor(context: AccountContext, request: AccountRequest) -
 
 async def begin_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return what an app needs to make codes, this once."""
-    await _check_password(context, request)
+    await _confirmed(context, request, lambda holder, own, _: context.holders.check_password(holder, own))
     enrolment = await asyncio.to_thread(context.second_factors.begin, request.holder.id, request.holder.address)
     return 200, Enrolled(secret=enrolment.secret, uri=enrolment.uri)
 
@@ -402,25 +408,26 @@ async def confirm_second_factor(context: AccountContext, request: AccountRequest
 
 async def renew_recovery_codes(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return new recovery codes; the old ones are void."""
-    await _check_password(context, request)
+    await _confirmed(context, request, context.holders.check)
     codes = await asyncio.to_thread(context.second_factors.renew_recovery_codes, request.holder.id)
     return 200, RecoveryCodes(recovery_codes=codes)
 
 
 async def remove_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Turn the second factor off."""
-    await _check_password(context, request)
+    await _confirmed(context, request, context.holders.check)
     await asyncio.to_thread(second_factor.remove, context.store, request.holder.id, "account")
     return 204, None
 
 
-async def _check_password(context: AccountContext, request: AccountRequest) -> None:
-    """Check the password that confirms an act. Raises `Denied("bad-login")`, `Limited("too-many-attempts")`."""
+async def _confirmed(context: AccountContext, request: AccountRequest, act: Callable[..., None]) -> None:
+    """Call `act` with the holder and what confirms it: the password and, with a second factor, a code.
+
+    Raises `Denied`: `bad-login`, `code-required`, `bad-code`; `Limited("too-many-attempts")`; and what `act` raises.
+    """
     body: OwnPassword = request.body
-    guessed = await _guesses(context, request.call, request.holder.address)
-    await _take(context, request.call, *guessed)
-    await _evenly(context.holders.check_password, request.holder, body.password)
-    await _give_back(context, request.call, *guessed)
+    guessed = await _guesses(context, request.call, request.holder.address, body.code)
+    await _checked(context, request.call, guessed, act, request.holder, body.password, body.code)
 
 
 async def show(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
@@ -446,11 +453,7 @@ async def accept_terms(context: AccountContext, request: AccountRequest) -> tupl
 
 async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Delete the account."""
-    body: OwnPassword = request.body
-    guessed = await _guesses(context, request.call, request.holder.address)
-    await _take(context, request.call, *guessed)
-    await _evenly(context.holders.delete, request.holder, body.password)
-    await _give_back(context, request.call, *guessed)
+    await _confirmed(context, request, context.holders.delete)
     context.session_cookie.end(request.call)
     with suppress(Unavailable):
         await asyncio.to_thread(context.subscriptions.delete_customers)
