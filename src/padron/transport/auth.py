@@ -72,7 +72,7 @@ class KeyAuthenticator:
         """
         if leaked := LEAKED.search(call.scope["query_string"]):
             await self._count_failure(call)
-            await asyncio.to_thread(self._keys.leaked, leaked[0].decode())
+            await asyncio.to_thread(self._keys.leaked, [leaked[0].decode()])
             raise Invalid("key-in-url")
         try:
             digest = self._keys.digest(key_in_headers(call.scope["headers"]))
