@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from inspect import iscoroutinefunction
@@ -173,18 +174,34 @@ class Services:
             while not stop.is_set() and not await self._prepare():
                 await _pause(stop, FLUSH_EVERY)
             self._report("accounts", None)
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._repeat(stop, "accounts", REFRESH_EVERY, self.grants.refresh))
-            group.create_task(self._repeat(stop, "accounts", FLUSH_EVERY, self.usage.flush))
-            group.create_task(self._repeat(stop, "mail", FLUSH_EVERY, self.mail_sender.send_due))
-            group.create_task(self._repeat(stop, "webhooks", FLUSH_EVERY, worker.queue_changes))
-            group.create_task(self._repeat(stop, "webhooks", FLUSH_EVERY, worker.send_due))
-            group.create_task(self._repeat(stop, "billing", RECONCILE_EVERY, self.subscriptions.reconcile))
-            group.create_task(self._repeat(stop, "plans", RECONCILE_EVERY, self.subscriptions.check_plans))
-            group.create_task(self._repeat(stop, "accounts", RECONCILE_EVERY, partial(delete_expired, self.store)))
+        tasks: tuple[tuple[str, float, Callable[[], object]], ...] = (
+            ("accounts", REFRESH_EVERY, self.grants.refresh),
+            ("accounts", FLUSH_EVERY, self.usage.flush),
+            ("mail", FLUSH_EVERY, self.mail_sender.send_due),
+            ("webhooks", FLUSH_EVERY, worker.queue_changes),
+            ("webhooks", FLUSH_EVERY, worker.send_due),
+            ("billing", RECONCILE_EVERY, self.subscriptions.reconcile),
+            ("plans", RECONCILE_EVERY, self.subscriptions.check_plans),
+            ("accounts", RECONCILE_EVERY, partial(delete_expired, self.store)),
+        )
+        # A thread for each: none waits for another, nor for a thread that requests occupy.
+        with ThreadPoolExecutor(len(tasks), thread_name_prefix="background") as threads:
+            async with asyncio.TaskGroup() as group:
+                for part, seconds, act in tasks:
+                    group.create_task(self._repeat(stop, threads, part, seconds, act))
 
-    async def _repeat(self, stop: asyncio.Event, part: str, seconds: float, act: Callable[[], object]) -> None:
-        """Call `act` now and every so many seconds; report each new error once, and go on."""
+    async def _repeat(
+        self, stop: asyncio.Event, threads: Executor, part: str, seconds: float, act: Callable[[], object]
+    ) -> None:
+        """Call `act` now and every so many seconds; report each new error once, and go on.
+
+        Args:
+            stop: Ends it.
+            threads: Where `act` runs, unless it is a coroutine function.
+            part: The part of the service to report errors of.
+            seconds: The pause between two calls.
+            act: The work.
+        """
         reported: str | None = None
         while not stop.is_set():
             wrong: str | None = None
@@ -192,7 +209,7 @@ class Services:
                 if iscoroutinefunction(act):
                     await act()
                 else:
-                    await asyncio.to_thread(act)
+                    await asyncio.get_running_loop().run_in_executor(threads, act)
             except PadronError as error:
                 wrong = error.code
             except Exception as error:  # whatever fails, revoked keys must go on being refused

@@ -96,6 +96,10 @@ CODES: Final = Quota("log-in-code", 10, 3_600)
 So neither wrong passwords nor wrong codes sent by others lock out a holder who has a recovery code, a browser used
 before, or the mail: a code beside a mailed link is counted by itself, and only readers of the mail can use that up.
 """
+PAYING: Final = Quota("billing", 60, 3_600)
+"""Requests of one account that ask the payment provider: to buy, to see the portal, to renew."""
+MAKING: Final = Quota("keys", 200, 3_600)
+"""Keys that one account may make or replace: each plan's, twice. Revoking them is never refused."""
 MOST_WAITING: Final = 16
 """Calls that may wait for a password to be hashed: each takes a fraction of a second; more are refused."""
 FLOOR: Final = 0.3
@@ -456,7 +460,7 @@ async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, 
     await _confirmed(context, request, context.holders.delete)
     context.session_cookie.end(request.call)
     with suppress(Unavailable):
-        await asyncio.to_thread(context.subscriptions.delete_customers)
+        await paying(context.subscriptions.delete_customers)
     return 204, None
 
 
@@ -477,6 +481,7 @@ async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int
     """Create a key; its text is shown this once."""
     check_active(request.holder)
     body: NewKey = request.body
+    await _take(context, request.call, (MAKING, request.holder.id))
     ends = int(body.expires_at.timestamp()) if body.expires_at else None
     wanted = WantedKey(
         body.name.strip(),
@@ -495,6 +500,7 @@ async def rotate(context: AccountContext, request: AccountRequest) -> tuple[int,
     """Create a key in place of another; its text is shown this once."""
     check_active(request.holder)
     body: Rotate = request.body
+    await _take(context, request.call, (MAKING, request.holder.id))
     key, text = await asyncio.to_thread(context.keys.rotate, request.holder.id, request.item, body.overlap_seconds)
     return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
@@ -600,12 +606,14 @@ async def begin_checkout(
 
     Raises:
         Invalid: `invalid-field` for a malformed Idempotency-Key, and what `Subscriptions.checkout` raises.
+        Limited: `too-many-attempts`.
     """
     key = call.given.get(b"idempotency-key")
     if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
         raise Invalid("invalid-field", parameter="Idempotency-Key")
     text = None if key is None else key.decode()
-    started = await asyncio.to_thread(context.subscriptions.checkout, account, plan, period, call.language, text)
+    await _take(context, call, (PAYING, account))
+    started = await paying(context.subscriptions.checkout, account, plan, period, call.language, text)
     return CheckoutShown(
         checkout_url=started.url, checkout_id=started.id, plan_id=started.plan, expires_at=moment(started.expires_at)
     )
@@ -613,21 +621,31 @@ async def begin_checkout(
 
 async def portal(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the page where the subscription is seen and cancelled."""
-    url = await asyncio.to_thread(context.subscriptions.portal, request.holder.id, request.call.language)
+    await _take(context, request.call, (PAYING, request.holder.id))
+    url = await paying(context.subscriptions.portal, request.holder.id, request.call.language)
     return 200, Place(url=url)
 
 
 async def resume(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Renew the cancelled subscription again and return the account."""
     check_active(request.holder)
-    await asyncio.to_thread(context.subscriptions.resume, request.holder.id)
+    await _take(context, request.call, (PAYING, request.holder.id))
+    await paying(context.subscriptions.resume, request.holder.id)
     return await show(context, request)
 
 
 async def invoices(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the latest invoices."""
-    listed = await asyncio.to_thread(context.subscriptions.invoices, request.holder.id)
+    listed = await paying(context.subscriptions.invoices, request.holder.id)
     return 200, InvoicesShown(invoices=[invoice_shown(invoice) for invoice in listed])
+
+
+_PAYING: Final = ThreadPoolExecutor(max_workers=8, thread_name_prefix="paying")
+
+
+async def paying(act: Callable[..., Any], *arguments: object) -> Any:
+    """Call what waits for the payment provider, in threads of its own: a slow one must not hold up keys."""
+    return await asyncio.get_running_loop().run_in_executor(_PAYING, partial(act, *arguments))
 
 
 def hashes_waiting() -> int:

@@ -326,7 +326,7 @@ def v1_interface(base_url: str, language: Language) -> Interface:
                 201,
                 examples.checkout(base_url),
                 API_KEY,
-                (*_checkout_errors(plans), _NOT_READY),
+                (*_checkout_errors(plans), _NOT_READY, _ATTEMPTS),
                 parameters.IDEMPOTENCY,
                 wire.BuyPlan(plan_id="pro"),
                 _RATE_LIMIT,
