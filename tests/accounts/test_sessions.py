@@ -12,6 +12,7 @@ import padron.api.account
 from bureau import PASSWORD, Holder, bureau, letters, token_in
 from padron.accounts.sessions import IDLE, SESSION
 from padron.accounts.store import accounts, tokens
+from padron.errors import Denied
 
 NEW = "otra frase larga y distinta"
 
@@ -271,6 +272,15 @@ def test_leaving_takes_everything_but_the_audit_log(holder: Holder) -> None:
     with holder.services.store.reading() as connection:
         assert connection.execute(accounts.select()).all() == []
         assert connection.execute(tokens.select()).all() == []
+
+
+def test_a_password_is_that_of_no_deleted_account(holder: Holder) -> None:
+    holders, session = holder.services.holders, holder.client.cookies["padron"]
+    gone = holders.holder_of(session)
+    holders.delete(gone, PASSWORD)
+    for act in (holders.check_password, holders.delete):
+        with pytest.raises(Denied, match="bad-login"):
+            act(gone, PASSWORD)
 
 
 def test_a_copy_of_the_data_holds_no_way_in(holder: Holder) -> None:

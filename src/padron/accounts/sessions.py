@@ -461,7 +461,9 @@ class AccountHolders:
     def check_password(self, holder: AccountHolder, password: str) -> None:
         """Raise `Denied("bad-login")` unless it is the password of the account."""
         with self._store.reading() as connection:
-            kept = connection.execute(select(accounts.c.password).where(accounts.c.id == holder.id)).scalar_one()
+            # None: another request has deleted the account since this one began.
+            own = select(accounts.c.password).where(accounts.c.id == holder.id)
+            kept = connection.execute(own).scalar_one_or_none()
         if not passwords.verify(kept, password):
             raise Denied("bad-login")
 
