@@ -71,10 +71,10 @@ from padron.config import Network
 from padron.errors import Denied, Invalid, Limited, Unavailable
 from padron.text import no_formula
 from padron.transport import headers, inputs
-from padron.transport.auth import SessionCookie, quotas
+from padron.transport.auth import SessionCookie, quota_exceeded, quotas
 from padron.transport.bodies import Body, read_json
 from padron.transport.call import Call
-from padron.transport.client_limits import client_of
+from padron.transport.client_limits import add_rate_limit_headers, client_of, rate_limited
 from padron.words import N_, translate
 
 BASE: Final = "/api/account"
@@ -558,6 +558,34 @@ async def quotas_left(
             await context.limiter.give_back(counted.quota, account)
         windows.append(_window(context.store.now(), counted.quota, state))
     return windows[0], windows[1]
+
+
+async def count_answer(context: AccountContext, call: Call, holder: AccountHolder, base_url: str) -> None:
+    """Count an answer that a holder reads on a page against the quotas that the keys of the account share.
+
+    Args:
+        context: The services.
+        call: The request.
+        holder: The account holder.
+        base_url: The address of the service.
+
+    Raises:
+        Denied: `account-suspended`.
+        Limited: `rate-limited`, `quota-exceeded`.
+    """
+    check_active(holder)
+    if context.limiter is None:
+        return
+    plan, today = context.plans.plan(holder.plan), context.usage.today()
+    minute, day = quotas(plan)
+    used = (await asyncio.to_thread(context.usage.days, holder.id, today)).get(today, 0)
+    states = await context.limiter.take([QuotaRequest(minute, holder.id), QuotaRequest(day, holder.id, used)])
+    add_rate_limit_headers(call, (minute, day), states)
+    for quota, state in zip((minute, day), states, strict=True):
+        if not state.granted and quota is minute:
+            raise rate_limited(quota, state)
+        if not state.granted:
+            raise quota_exceeded(state, plan, context.plans, base_url)
 
 
 def _window(now: int, quota: Quota, state: QuotaState) -> UsageWindow:
