@@ -27,7 +27,7 @@ from padron.accounts.sandbox import Sandbox
 from padron.accounts.second_factor import SecondFactors
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.sessions import AccountHolders
-from padron.accounts.store import Store
+from padron.accounts.store import Store, check_deployment
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.accounts.watchlists import Watchlists
@@ -40,7 +40,7 @@ from padron.api.v1_directory import WatchedDirectory
 from padron.api.v1_model import V1Usage
 from padron.api.webhook_worker import ChangeSource, WebhookWorker
 from padron.config import Settings
-from padron.errors import PadronError, Unavailable
+from padron.errors import Invalid, PadronError, Unavailable
 from padron.transport import headers, inputs
 from padron.transport.auth import KeyAuthenticator, SessionCookie
 from padron.transport.call import Call
@@ -71,6 +71,7 @@ class Services:
             # Without its secret every key would be unknown: the accounts are unavailable, and the rest goes on.
             report("accounts", error.code if isinstance(error, PadronError) else "secret-damaged")
             secret, url = Secret(token_urlsafe(48)), _NO_DATABASE
+        self._deployment = secret.deployment
         self.store = Store(url)
         self.keys = Keys(self.store, secret, self.plans)
         second_factors = SecondFactors(self.store, secret)
@@ -145,10 +146,10 @@ class Services:
     @asynccontextmanager
     async def running(self, companies: Callable[[], ChangeSource]) -> AsyncIterator[None]:
         """Run the background tasks, and write everything at the end. The service starts without the database too."""
-        ready = await self._prepare()
+        fault = await self._prepare()
         stop = asyncio.Event()
         worker = WebhookWorker(self.watching.webhooks, self.watching.sender, companies)
-        work = asyncio.create_task(self._work(stop, worker, ready=ready))
+        work = asyncio.create_task(self._work(stop, worker, fault))
         yield
         stop.set()
         await work
@@ -159,21 +160,26 @@ class Services:
             await self.limiter.close()
         self.store.close()
 
-    async def _prepare(self) -> bool:
-        """Migrate the tables; return whether that was possible."""
+    async def _prepare(self) -> str | None:
+        """Migrate the tables and check that they belong to the secret; return the code of what is wrong."""
         try:
             await asyncio.to_thread(self.store.migrate)
-        except Unavailable:
-            return False
-        return True
+            await asyncio.to_thread(check_deployment, self.store, self._deployment)
+        except (Unavailable, Invalid) as error:
+            return error.code
+        return None
 
-    async def _work(self, stop: asyncio.Event, worker: WebhookWorker, *, ready: bool) -> None:
+    async def _work(self, stop: asyncio.Event, worker: WebhookWorker, fault: str | None) -> None:
         """Wait for the tables; then refresh grants, write usage, send what waits, reconcile payments, clean up."""
-        if not ready:
-            self._report("accounts", "accounts-unavailable")
-            while not stop.is_set() and not await self._prepare():
-                await _pause(stop, FLUSH_EVERY)
-            self._report("accounts", None)
+        reported: str | None = None
+        while fault is not None and not stop.is_set():
+            if fault != reported:
+                self._report("accounts", fault)
+                reported = fault
+            await _pause(stop, FLUSH_EVERY)
+            fault = await self._prepare()
+        if reported is not None:
+            self._report("accounts", fault)
         tasks: tuple[tuple[str, float, Callable[[], object]], ...] = (
             ("accounts", REFRESH_EVERY, self.grants.refresh),
             ("accounts", FLUSH_EVERY, self.usage.flush),
