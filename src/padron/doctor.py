@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from padron import change_log, config, snapshot
 from padron.accounts.admin import read_audit
-from padron.accounts.secret import is_made, read_secret
-from padron.accounts.store import Store
+from padron.accounts.secret import Secret, is_made, read_secret
+from padron.accounts.store import Store, deployment_of
 from padron.accounts.subscriptions import missing_plans
 from padron.country import Country
 from padron.directory import Directory, run
@@ -123,9 +123,12 @@ def _changes(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
 def _accounts(settings: config.Settings) -> Iterator[Finding]:
     """Check the secret of the accounts and their database, and that the table of plans has every plan in use."""
     file = settings.data / "accounts.sqlite"
+    secret: Secret | None = None
     try:
-        if settings.accounts.secret is None and is_made(settings.data):
-            read_secret(settings.data / "secret")
+        if settings.accounts.secret is not None:
+            secret = Secret(settings.accounts.secret)
+        elif is_made(settings.data):
+            secret = read_secret(settings.data / "secret")
     except PadronError as error:
         yield _fault(error)
     if settings.accounts.url is None and not file.exists():
@@ -133,6 +136,8 @@ def _accounts(settings: config.Settings) -> Iterator[Finding]:
     store = Store(settings.accounts.url or f"sqlite:///{file}")
     try:
         store.check()
+        if secret is not None and deployment_of(store) not in {None, secret.deployment}:
+            raise Invalid("secret-other")
         missing = missing_plans(store, plans_of(settings))
         if missing:
             raise Invalid("plan-missing", plans=missing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from inspect import iscoroutinefunction
@@ -26,7 +27,7 @@ from padron.accounts.sandbox import Sandbox
 from padron.accounts.second_factor import SecondFactors
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.sessions import AccountHolders
-from padron.accounts.store import Store
+from padron.accounts.store import Store, check_deployment
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.accounts.watchlists import Watchlists
@@ -39,7 +40,7 @@ from padron.api.v1_directory import WatchedDirectory
 from padron.api.v1_model import V1Usage
 from padron.api.webhook_worker import ChangeSource, WebhookWorker
 from padron.config import Settings
-from padron.errors import PadronError, Unavailable
+from padron.errors import Invalid, PadronError, Unavailable
 from padron.transport import headers, inputs
 from padron.transport.auth import KeyAuthenticator, SessionCookie
 from padron.transport.call import Call
@@ -70,6 +71,7 @@ class Services:
             # Without its secret every key would be unknown: the accounts are unavailable, and the rest goes on.
             report("accounts", error.code if isinstance(error, PadronError) else "secret-damaged")
             secret, url = Secret(token_urlsafe(48)), _NO_DATABASE
+        self._deployment = secret.deployment
         self.store = Store(url)
         self.keys = Keys(self.store, secret, self.plans)
         second_factors = SecondFactors(self.store, secret)
@@ -144,10 +146,10 @@ class Services:
     @asynccontextmanager
     async def running(self, companies: Callable[[], ChangeSource]) -> AsyncIterator[None]:
         """Run the background tasks, and write everything at the end. The service starts without the database too."""
-        ready = await self._prepare()
+        fault = await self._prepare()
         stop = asyncio.Event()
         worker = WebhookWorker(self.watching.webhooks, self.watching.sender, companies)
-        work = asyncio.create_task(self._work(stop, worker, ready=ready))
+        work = asyncio.create_task(self._work(stop, worker, fault))
         yield
         stop.set()
         await work
@@ -158,33 +160,54 @@ class Services:
             await self.limiter.close()
         self.store.close()
 
-    async def _prepare(self) -> bool:
-        """Migrate the tables; return whether that was possible."""
+    async def _prepare(self) -> str | None:
+        """Migrate the tables and check that they belong to the secret; return the code of what is wrong."""
         try:
             await asyncio.to_thread(self.store.migrate)
-        except Unavailable:
-            return False
-        return True
+            await asyncio.to_thread(check_deployment, self.store, self._deployment)
+        except (Unavailable, Invalid) as error:
+            return error.code
+        return None
 
-    async def _work(self, stop: asyncio.Event, worker: WebhookWorker, *, ready: bool) -> None:
+    async def _work(self, stop: asyncio.Event, worker: WebhookWorker, fault: str | None) -> None:
         """Wait for the tables; then refresh grants, write usage, send what waits, reconcile payments, clean up."""
-        if not ready:
-            self._report("accounts", "accounts-unavailable")
-            while not stop.is_set() and not await self._prepare():
-                await _pause(stop, FLUSH_EVERY)
-            self._report("accounts", None)
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._repeat(stop, "accounts", REFRESH_EVERY, self.grants.refresh))
-            group.create_task(self._repeat(stop, "accounts", FLUSH_EVERY, self.usage.flush))
-            group.create_task(self._repeat(stop, "mail", FLUSH_EVERY, self.mail_sender.send_due))
-            group.create_task(self._repeat(stop, "webhooks", FLUSH_EVERY, worker.queue_changes))
-            group.create_task(self._repeat(stop, "webhooks", FLUSH_EVERY, worker.send_due))
-            group.create_task(self._repeat(stop, "billing", RECONCILE_EVERY, self.subscriptions.reconcile))
-            group.create_task(self._repeat(stop, "plans", RECONCILE_EVERY, self.subscriptions.check_plans))
-            group.create_task(self._repeat(stop, "accounts", RECONCILE_EVERY, partial(delete_expired, self.store)))
+        reported: str | None = None
+        while fault is not None and not stop.is_set():
+            if fault != reported:
+                self._report("accounts", fault)
+                reported = fault
+            await _pause(stop, FLUSH_EVERY)
+            fault = await self._prepare()
+        if reported is not None:
+            self._report("accounts", fault)
+        tasks: tuple[tuple[str, float, Callable[[], object]], ...] = (
+            ("accounts", REFRESH_EVERY, self.grants.refresh),
+            ("accounts", FLUSH_EVERY, self.usage.flush),
+            ("mail", FLUSH_EVERY, self.mail_sender.send_due),
+            ("webhooks", FLUSH_EVERY, worker.queue_changes),
+            ("webhooks", FLUSH_EVERY, worker.send_due),
+            ("billing", RECONCILE_EVERY, self.subscriptions.reconcile),
+            ("plans", RECONCILE_EVERY, self.subscriptions.check_plans),
+            ("accounts", RECONCILE_EVERY, partial(delete_expired, self.store)),
+        )
+        # A thread for each: none waits for another, nor for a thread that requests occupy.
+        with ThreadPoolExecutor(len(tasks), thread_name_prefix="background") as threads:
+            async with asyncio.TaskGroup() as group:
+                for part, seconds, act in tasks:
+                    group.create_task(self._repeat(stop, threads, part, seconds, act))
 
-    async def _repeat(self, stop: asyncio.Event, part: str, seconds: float, act: Callable[[], object]) -> None:
-        """Call `act` now and every so many seconds; report each new error once, and go on."""
+    async def _repeat(
+        self, stop: asyncio.Event, threads: Executor, part: str, seconds: float, act: Callable[[], object]
+    ) -> None:
+        """Call `act` now and every so many seconds; report each new error once, and go on.
+
+        Args:
+            stop: Ends it.
+            threads: Where `act` runs, unless it is a coroutine function.
+            part: The part of the service to report errors of.
+            seconds: The pause between two calls.
+            act: The work.
+        """
         reported: str | None = None
         while not stop.is_set():
             wrong: str | None = None
@@ -192,7 +215,7 @@ class Services:
                 if iscoroutinefunction(act):
                     await act()
                 else:
-                    await asyncio.to_thread(act)
+                    await asyncio.get_running_loop().run_in_executor(threads, act)
             except PadronError as error:
                 wrong = error.code
             except Exception as error:  # whatever fails, revoked keys must go on being refused

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -29,7 +31,7 @@ from padron.accounts.store import sandbox as sandbox_table
 from padron.config import load
 from padron.errors import Invalid
 from padron.wiring import plans_of
-from waiting import until
+from waiting import PATIENCE, until
 
 EVENTS = "/api/subscriptions/events"
 USAGE = "/api/v1/usage"
@@ -127,11 +129,91 @@ def test_a_lower_subscription_of_another_deployment_survives_a_higher_one(holder
     ]
 
 
+def test_a_late_event_of_the_lower_subscription_ends_none_but_that(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lower = bought(holder, stripe)
+    deliver(holder, stripe, lower)
+    higher, genuine, path = bought(holder, stripe, "business"), stripe.answer, f"/v1/subscriptions/{lower}"
+    late: list[Future[None]] = []
+    was_read, may_answer = Event(), Event()
+
+    def answer(method: str, asked: str, *more: dict[str, str]) -> tuple[int, dict]:
+        """The late event reads the lower one before it is ended, and has its answer when all is written."""
+        if (method, asked) == ("DELETE", path) and not late:
+            late.append(pool.submit(deliver, holder, stripe, lower))
+            assert was_read.wait(PATIENCE)
+        status, document = genuine(method, asked, *more)
+        document = json.loads(json.dumps(document))
+        if (method, asked) == ("GET", path) and late and not was_read.is_set():
+            was_read.set()
+            assert may_answer.wait(PATIENCE)
+        return status, document
+
+    monkeypatch.setattr(stripe, "answer", answer)
+    with ThreadPoolExecutor(1) as pool:
+        deliver(holder, stripe, higher)
+        may_answer.set()
+        late[0].result()
+    assert ended(stripe) == [lower]
+    assert holder.client.get("/api/account").json()["plan"] == "business"
+
+
+@pytest.mark.parametrize(("first", "second", "kept"), [
+    ("pro", "business", "business"), ("business", "pro", "business"), ("pro", "pro", "pro"),
+])  # fmt: skip
+def test_of_two_open_checkouts_the_higher_plan_stays(
+    holder: Holder, stripe: FakeStripe, first: str, second: str, kept: str
+) -> None:
+    opened = [holder.client.post("/api/account/checkout", json={"planId": code}).json() for code in (first, second)]
+    paid = [stripe.pay(checkout["checkoutUrl"].rsplit("/", 1)[1]) for checkout in opened]
+    for subscription in (*paid, *reversed(paid)):
+        deliver(holder, stripe, subscription)
+    stays = paid[0] if first == kept else paid[1]
+    assert {number: stripe.subscriptions[number]["status"] for number in paid} == {
+        number: "active" if number == stays else "canceled" for number in paid
+    }
+    assert holder.client.get("/api/account").json()["plan"] == kept
+    surplus = [line.subject for line in admin.read_audit(holder.services.store, None, "subscription-surplus", 10)]
+    assert surplus == ([paid[1]] if stays == paid[0] else [])
+
+
+def test_a_lower_subscription_that_could_not_be_ended_is_ended_before_the_next(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lower = bought(holder, stripe)
+    deliver(holder, stripe, lower)
+    yearly, highest = (
+        stripe.pay(holder.client.post("/api/account/checkout", json=body).json()["checkoutUrl"].rsplit("/", 1)[1])
+        for body in ({"planId": "pro", "period": "year"}, {"planId": "business"})
+    )
+    monkeypatch.setattr("stripe._http_client.HTTPClient._sleep_time_seconds", lambda *_: 0.0)
+    genuine = stripe.answer
+    down = 500, {"error": {"type": "api_error", "message": "down"}}
+    monkeypatch.setattr(stripe, "answer", lambda method, *more: down if method == "DELETE" else genuine(method, *more))
+    body, signature = stripe.event("customer.subscription.created", stripe.subscriptions[yearly])
+    refused = holder.client.post(EVENTS, content=body, headers={"stripe-signature": signature})
+    assert (refused.status_code, refused.json()["code"]) == (503, "billing-unavailable")
+    monkeypatch.setattr(stripe, "answer", genuine)
+    deliver(holder, stripe, highest)
+    assert [stripe.subscriptions[number]["status"] for number in (lower, yearly, highest)] == [
+        "canceled", "canceled", "active",
+    ]  # fmt: skip
+    assert holder.client.get("/api/account").json()["plan"] == "business"
+
+
 def test_no_line_of_the_audit_log_can_be_changed_or_deleted(holder: Holder) -> None:
     store = holder.services.store
     before = admin.read_audit(store, "ana@example.ec", None, 10)
     assert {line.event for line in before} == {"verified", "signed-up", "terms-accepted"}
-    for statement in (audit.update().values(actor="nobody"), audit.delete()):
+    replaced = text("REPLACE INTO audit (id, at, actor, event) SELECT id, at, 'nobody', event FROM audit")
+    by_row = text(
+        "REPLACE INTO audit (rowid, id, at, actor, event) SELECT rowid, id || 'x', at, actor, event FROM audit"
+    )
+    with store.reading() as connection:
+        embedded = connection.dialect.name == "sqlite"
+    more = (replaced, by_row) if embedded else ()
+    for statement in (audit.update().values(actor="nobody"), audit.delete(), *more):
         with pytest.raises(DBAPIError, match="append-only"), store.writing() as connection:
             connection.execute(statement)
     assert admin.read_audit(store, before[0].account, None, 10) == before

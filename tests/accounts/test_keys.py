@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -267,3 +269,20 @@ def test_keys_of_others_are_not_there(holder: Holder, enrolled: Callable[[str], 
         assert (response.status_code, response.json()["code"]) == (404, "key-not-found")
     other.client.post("/api/account/session", json={"email": "ana@example.ec", "password": PASSWORD})
     assert other.client.get("/api/account/keys").json()["keys"][0]["state"] == "active"
+
+
+def test_making_and_replacing_keys_is_limited_and_revoking_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()  # the quota refills with time
+    monkeypatch.setattr("padron.accounts.rate_limits.time", SimpleNamespace(time=lambda: now))
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        holder = enrol(client, tmp_path)
+        holder.key()
+        (shown,) = client.get("/api/account/keys").json()["keys"]
+        again = {"name": "uno"}  # the name is taken
+        assert {client.post("/api/account/keys", json=again).status_code for _ in range(199)} == {409}
+        for path in ("", f"/{shown['id']}/rotate"):
+            refused = client.post(f"/api/account/keys{path}", json={} if path else again)
+            assert (refused.status_code, refused.json()["code"]) == (429, "too-many-attempts")
+        assert client.delete(f"/api/account/keys/{shown['id']}").status_code == 204

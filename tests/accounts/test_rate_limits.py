@@ -164,11 +164,9 @@ def test_redis_is_exact_under_many_at_a_time(redis: str) -> None:
 
     async def many() -> int:
         first, second = (RedisRateLimiter(redis, LocalRateLimiter(slots=64)) for _ in range(2))
-        authenticator = asyncio.Semaphore(64)
 
         async def take_one(limiter: RedisRateLimiter) -> bool:
-            async with authenticator:
-                return (await limiter.take([QuotaRequest(quota, "b")]))[0].granted
+            return (await limiter.take([QuotaRequest(quota, "b")]))[0].granted
 
         try:
             return sum(await asyncio.gather(*(take_one(limiter) for limiter in (first, second) for _ in range(1_000))))
@@ -177,6 +175,27 @@ def test_redis_is_exact_under_many_at_a_time(redis: str) -> None:
             await second.close()
 
     assert asyncio.run(many()) == 700
+
+
+@pytest.mark.verify
+@pytest.mark.usefixtures("patient")
+def test_requests_wait_for_redis_in_the_order_in_which_they_came(redis: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RedisRateLimiter, "CONNECTIONS", 1)
+    turns: list[str] = []
+
+    async def wait() -> None:
+        limiter = RedisRateLimiter(redis, LocalRateLimiter(slots=64))
+
+        async def take_many(client: str) -> None:
+            for _ in range(5):
+                await limiter.take([QuotaRequest(MINUTE, client)])
+                turns.append(client)
+
+        await asyncio.gather(*(take_many(client) for client in "cde"))
+        await limiter.close()
+
+    asyncio.run(wait())
+    assert turns == ["c", "d", "e"] * 5
 
 
 def count_scripts(limiter: RedisRateLimiter) -> list[object]:

@@ -66,6 +66,15 @@ def log_in(client: TestClient, code: str | None = None, password: str = PASSWORD
     return response.json().get("code", "in")
 
 
+def confirmed(guarded: Guarded, client: TestClient, method: str, path: str, **body: str) -> object:
+    """Return the answer of an act that takes a fresh code: none, a wrong one and a used one are refused."""
+    used = guarded.app.at(guarded.holder.services.store.now())
+    for code, refusal in ((None, "code-required"), ("000000", "bad-code"), (used, "bad-code")):
+        assert client.request(method, path, json=body | {"code": code}).json()["code"] == refusal
+    answer = client.request(method, path, json=body | {"code": guarded.next_code()})
+    return answer.json() if answer.content else answer.status_code
+
+
 def subjects(holder: Holder) -> list[str]:
     holder.services.mail_sender.send_due()
     return [mail.splitlines()[1] for mail in letters(holder.data, ANA)]
@@ -135,7 +144,8 @@ def test_a_recovery_code_opens_once_and_is_told(guarded: Guarded) -> None:
     assert client.get(BASE).json()["recoveryCodesLeft"] == 9
     assert "Se usó un código de recuperación de su cuenta de Padrón" in subjects(guarded.holder)
     assert client.post(f"{BASE}/recovery-codes", json={"password": NEW}).json()["code"] == "bad-login"
-    renewed = client.post(f"{BASE}/recovery-codes", json={"password": PASSWORD}).json()["recoveryCodes"]
+    renewed = confirmed(guarded, client, "POST", f"{BASE}/recovery-codes", password=PASSWORD)["recoveryCodes"]
+    assert "Su cuenta de Padrón tiene códigos de recuperación nuevos" in subjects(guarded.holder)
     assert log_in(client, second) == "bad-code"
     assert log_in(client, renewed[9]) == "in"
 
@@ -159,10 +169,26 @@ def test_a_mailed_link_does_not_pass_by_it(guarded: Guarded) -> None:
     assert client.post("/api/account/email/confirm", json=body).json()["email"] == "eva@example.ec"
 
 
-def test_it_is_turned_off_with_the_password(guarded: Guarded) -> None:
+def test_a_new_password_takes_a_code_and_is_told(guarded: Guarded) -> None:
+    client, recovery = guarded.holder.client, guarded.recovery[0]
+    weak = {"old": PASSWORD, "new": "password123", "code": recovery}
+    assert client.put("/api/account/password", json=weak).json()["code"] == "weak-password"
+    assert confirmed(guarded, client, "PUT", "/api/account/password", old=PASSWORD, new=NEW)["email"] == ANA
+    assert "Su cuenta de Padrón tiene una contraseña nueva" in subjects(guarded.holder)
+    again = {"old": NEW, "new": PASSWORD, "code": recovery}
+    assert client.put("/api/account/password", json=again).status_code == 200
+
+
+def test_a_guarded_account_is_deleted_with_a_code(guarded: Guarded) -> None:
+    client = guarded.holder.client
+    assert confirmed(guarded, client, "DELETE", "/api/account", password=PASSWORD) == 204
+    assert client.get("/api/account").json()["code"] == "no-session"
+
+
+def test_it_is_turned_off_with_the_password_and_a_code(guarded: Guarded) -> None:
     client = guarded.holder.client
     assert client.request("DELETE", BASE, json={"password": NEW}).json()["code"] == "bad-login"
-    assert client.request("DELETE", BASE, json={"password": PASSWORD}).status_code == 204
+    assert confirmed(guarded, client, "DELETE", BASE, password=PASSWORD) == 204
     assert client.request("DELETE", BASE, json={"password": PASSWORD}).json()["code"] == "no-second-factor"
     assert client.post(f"{BASE}/recovery-codes", json={"password": PASSWORD}).json()["code"] == "no-second-factor"
     assert log_in(guarded.elsewhere()) == "in"
@@ -235,7 +261,11 @@ def test_the_pages_do_all_of_it(holder: Holder) -> None:
     assert 'name="code" type="text" value="" autocomplete="one-time-code"' in page
     assert post(client, "/es/account/log-in", email=ANA, password=PASSWORD, code=recovery[0]) == "/es/account"
     page = post(client, "/es/account/security", do="recovery", password=PASSWORD)
+    assert "Esta cuenta tiene un segundo factor" in page
+    page = post(client, "/es/account/security", do="recovery", password=PASSWORD, code=recovery[1])
+    renewed = re.findall("<li><code>([a-z2-7-]{19})</code></li>", page)
     assert "Quedan 10 códigos de recuperación." in page
-    assert recovery[1] not in page
-    assert post(client, "/es/account/security", do="second-off", password=PASSWORD) == "/es/account/security"
+    assert recovery[2] not in page
+    form = {"do": "second-off", "password": PASSWORD, "code": renewed[0]}
+    assert post(client, "/es/account/security", **form) == "/es/account/security"
     assert client.get(BASE).json()["state"] == "off"

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from bureau import PASSWORD, Holder, enrol, letters, token_in
 from padron.accounts.browsers import browser_of
 from padron.accounts.cleanup import delete_expired
-from padron.accounts.store import accounts
+from padron.accounts.store import accounts, mails
 
 ANA, NEW = "ana@example.ec", "ana.paz@example.ec"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -120,6 +120,25 @@ def test_an_address_changes_once_the_new_one_is_confirmed(holder: Holder) -> Non
         "/api/account/password/reset", json={"token": token_in(old), "password": f"{PASSWORD} otra"}
     )
     assert response.json()["code"] == "bad-token"
+
+
+def test_a_link_mailed_to_one_address_confirms_no_other(holder: Holder) -> None:
+    store, folder, now = holder.services.store, holder.data / "mail", time.time()
+    folder.rename(holder.data / "aside")
+    folder.touch()  # no mail can be written: they wait
+    assert [ask(holder, "first@example.ec"), ask(holder, NEW)] == [202, 202]
+    with store.reading() as connection:
+        waiting = connection.execute(select(mails.c.recipient).where(mails.c.kind == "new-address")).scalars().all()
+    assert waiting == [NEW]
+    folder.unlink()
+    (holder.data / "aside").rename(folder)
+    store._clock = lambda: now + 3_600  # those that were tried are tried again
+    sent(holder, NEW)
+    token = token_in(letters(holder.data, NEW)[-1])
+    assert ask(holder, "third@example.ec") == 202
+    assert confirm(holder.client, token) == "bad-token"
+    sent(holder, "third@")
+    assert confirm(holder.client, token_in(letters(holder.data, "third@")[-1])) == "third@example.ec"
 
 
 def test_the_page_confirms_a_new_address(holder: Holder) -> None:

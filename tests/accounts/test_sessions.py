@@ -12,6 +12,7 @@ import padron.api.account
 from bureau import PASSWORD, Holder, bureau, letters, token_in
 from padron.accounts.sessions import IDLE, SESSION
 from padron.accounts.store import accounts, tokens
+from padron.errors import Denied
 
 NEW = "otra frase larga y distinta"
 
@@ -192,6 +193,8 @@ def test_a_new_password_by_the_old_one(holder: Holder) -> None:
     assert refusal(wrong) == (401, "bad-login")
     assert client.put("/api/account/password", json={"old": PASSWORD, "new": NEW}).status_code == 200
     assert client.get("/api/account").status_code == 200
+    holder.services.mail_sender.send_due()
+    assert holder.mails()[-1].startswith("ana@example.ec\nSu cuenta de Padrón tiene una contraseña nueva\n")
     client.cookies.clear()
     assert client.get("/api/account", headers={"cookie": f"padron={other}"}).status_code == 401
 
@@ -269,6 +272,15 @@ def test_leaving_takes_everything_but_the_audit_log(holder: Holder) -> None:
     with holder.services.store.reading() as connection:
         assert connection.execute(accounts.select()).all() == []
         assert connection.execute(tokens.select()).all() == []
+
+
+def test_a_password_is_that_of_no_deleted_account(holder: Holder) -> None:
+    holders, session = holder.services.holders, holder.client.cookies["padron"]
+    gone = holders.holder_of(session)
+    holders.delete(gone, PASSWORD)
+    for act in (holders.check_password, holders.delete):
+        with pytest.raises(Denied, match="bad-login"):
+            act(gone, PASSWORD)
 
 
 def test_a_copy_of_the_data_holds_no_way_in(holder: Holder) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,16 +11,17 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect
+from sqlalchemy import inspect, select
 
 import padron.api.account
-from bureau import both, bureau, enrol
+from bureau import Bureau, both, bureau, enrol
 from padron import config, doctor
 from padron.accounts.audit import note
 from padron.accounts.keys import mint
 from padron.accounts.secret import Secret, read_secret, secret_of
 from padron.accounts.store import Store, audit, count, increment_revision, metadata, revision
 from padron.errors import Invalid, Unavailable
+from padron.wiring import Services
 from padron.words import error_messages
 from waiting import until
 
@@ -36,7 +38,7 @@ def test_migrations_go_forward_and_back(open_store: Callable[..., Store]) -> Non
         assert tables(store) == {*metadata.tables, "alembic_version"}
         with store.reading() as connection:
             assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-            assert connection.execute(revision.select()).all() == [(0,)]
+            assert connection.execute(select(revision.c.number)).all() == [(0,)]
         store.migrate(back_to="base")
         assert tables(store) == {"alembic_version"}
     store.migrate()
@@ -44,7 +46,7 @@ def test_migrations_go_forward_and_back(open_store: Callable[..., Store]) -> Non
         increment_revision(connection)
     store.migrate()
     with store.reading() as connection:
-        assert connection.execute(revision.select()).all() == [(1,)]
+        assert connection.execute(select(revision.c.number)).all() == [(1,)]
 
 
 def test_workers_that_start_together_migrate_once(open_store: Callable[..., Store]) -> None:
@@ -64,7 +66,7 @@ def test_workers_that_start_together_migrate_once(open_store: Callable[..., Stor
         thread.join()
     assert errors == []
     with stores[0].reading() as connection:
-        assert connection.execute(revision.select()).all() == [(0,)]
+        assert connection.execute(select(revision.c.number)).all() == [(0,)]
 
 
 def test_a_transaction_is_whole_or_not_at_all(open_store: Callable[..., Store]) -> None:
@@ -93,7 +95,7 @@ def test_writers_wait_for_each_other(open_store: Callable[..., Store]) -> None:
     for thread in threads:
         thread.join()
     with store.reading() as connection:
-        assert connection.execute(revision.select()).all() == [(200,)]
+        assert connection.execute(select(revision.c.number)).all() == [(200,)]
 
 
 @pytest.mark.parametrize("url", ["postgresql+psycopg://x@127.0.0.1:1/x", "sqlite:////nowhere/at/all.sqlite"])
@@ -114,7 +116,7 @@ def test_a_locked_store_is_unavailable_and_not_a_fault(
     with first.writing(), pytest.raises(Unavailable), second.writing():
         pass
     with first.writing(), second.reading() as connection:
-        assert connection.execute(revision.select()).all() == [(0,)]
+        assert connection.execute(select(revision.c.number)).all() == [(0,)]
 
 
 def test_the_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
@@ -155,6 +157,27 @@ def test_no_new_secret_is_made_beside_accounts_that_another_one_opens(tmp_path: 
     faults = [finding.text.en for finding in doctor._accounts(config.load({}, data=tmp_path)) if finding.fault]
     assert len(faults) == 1
     assert "Put the file `secret` of a backup in its place" in faults[0]
+
+
+def test_another_secret_than_that_of_the_database_is_told(store_url: str, tmp_path: Path) -> None:
+    def settings(secret: str) -> config.Settings:
+        return config.load({"PADRON_ACCOUNTS__URL": store_url, "PADRON_ACCOUNTS__SECRET": secret}, data=tmp_path)
+
+    async def start(secret: str, at_least: int) -> list[tuple[str, str | None]]:
+        reports: list[tuple[str, str | None]] = []
+        services = Services(settings(secret), lambda part, fault: reports.append((part, fault)))
+        async with services.running(lambda: Bureau("http://127.0.0.1:8000")):
+            await asyncio.to_thread(until, lambda: len(reports) >= at_least)
+        return reports
+
+    first, other = "first " * 8, "other " * 8
+    assert asyncio.run(start(first, 0)) == []
+    assert asyncio.run(start(other, 1))[0] == ("accounts", "secret-other")
+    assert asyncio.run(start(first, 0)) == []
+    for secret, faults in ((first, 0), (other, 1)):
+        texts = [finding.text.en for finding in doctor._accounts(settings(secret)) if finding.fault]
+        assert len(texts) == faults
+        assert all("was filled with another secret" in text for text in texts)
 
 
 def test_a_service_starts_without_its_database_and_finds_it_later(tmp_path: Path) -> None:

@@ -10,7 +10,10 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
 
 import pytest
 from starlette.testclient import TestClient
@@ -23,9 +26,10 @@ from padron.accounts.billing import Buyer, Stripe
 from padron.accounts.plans import BUNDLED, read_plans
 from padron.errors import Invalid, Unavailable
 from ports import free_port
-from waiting import until
+from waiting import PATIENCE, until
 
 EVENTS = "/api/subscriptions/events"
+USAGE = "/api/v1/usage"
 FINANCIALS = "/api/v1/entities/BR/33000167000101/financials"
 
 
@@ -182,6 +186,53 @@ def test_while_stripe_is_down(holder: Holder, stripe: FakeStripe) -> None:
     stripe.down = False
     assert deliver(holder.client, event) == 204
     assert plan(holder) == "pro"
+
+
+def test_a_slow_provider_holds_up_neither_keys_nor_their_revocation(
+    holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, genuine, may_answer = holder.client, stripe.answer, Event()
+    revoked, kept = holder.key("uno"), holder.key("dos")
+    number = next(key["id"] for key in client.get("/api/account/keys").json()["keys"] if key["name"] == "uno")
+    assert client.get(USAGE, headers=both(revoked)).status_code == 200
+
+    def answer(method: str, path: str, *more: dict[str, str]) -> tuple[int, dict]:
+        if path == "/v1/checkout/sessions":
+            assert may_answer.wait(2 * PATIENCE)
+        return genuine(method, path, *more)
+
+    def revoke() -> bool:
+        assert client.delete(f"/api/account/keys/{number}").status_code == 204
+        until(lambda: client.get(USAGE, headers=both(revoked)).status_code == 401)
+        return client.get(USAGE, headers=both(kept)).status_code == 200
+
+    monkeypatch.setattr(stripe, "answer", answer)
+    with ThreadPoolExecutor(41) as pool:  # more than the threads that a process has for all else
+        checkouts = [pool.submit(buy, holder) for _ in range(40)]
+        try:
+            until(lambda: sum(path == "/v1/checkout/sessions" for _, path, *_ in stripe.requests) >= 5)
+            assert pool.submit(revoke).result(PATIENCE)
+        finally:
+            may_answer.set()
+        assert len({checkout.result() for checkout in checkouts}) == 40
+
+
+def test_what_one_account_asks_of_the_provider_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()  # the quotas refill with time
+    monkeypatch.setattr("padron.accounts.rate_limits.time", SimpleNamespace(time=lambda: now))
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        holder = enrol(client, tmp_path)
+        key = holder.key()
+
+        def ask(path: str, **body: str) -> int:
+            return client.post(f"/api/account/{path}", json=body or None).status_code
+
+        answers = [ask("checkout", planId="pro") for _ in range(30)] + [ask("portal") for _ in range(29)]
+        assert answers == [201] * 30 + [404] * 29
+        assert client.post("/api/subscriptions/checkout", json={"planId": "pro"}, headers=both(key)).status_code == 201
+        refused = client.post("/api/subscriptions/checkout", json={"planId": "pro"}, headers=both(key))
+        assert (refused.status_code, refused.json()["code"]) == (429, "too-many-attempts")
+        assert [ask("checkout", planId="pro"), ask("portal"), ask("resume")] == [429] * 3
 
 
 def test_what_no_event_told_is_found_by_asking(holder: Holder, stripe: FakeStripe) -> None:

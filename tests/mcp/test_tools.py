@@ -223,6 +223,34 @@ def test_financial_values_need_the_callers_own_key(holder: Holder) -> None:
     assert [day["answers"] for day in usage["history"]] == [1]
 
 
+def test_a_valid_key_counts_for_its_plan_and_not_for_its_address(tmp_path: Path) -> None:
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        holder = enrol(client, tmp_path)
+        key, test = holder.key(), holder.key("pruebas", test=True)
+        search, unknown = ("search_companies", {"query": "petroleo"}), ("fetch", {"id": "CO/1"})
+
+        def policy(call: tuple[str, dict], **headers: str) -> str:
+            answer = client.post("/mcp", **message(*call, **headers))
+            assert answer.status_code == 200, answer.text
+            return answer.headers["ratelimit-policy"]
+
+        assert policy(search).startswith('"public"')
+        assert policy(search, **both(test)).startswith('"public"')
+        assert policy(search, authorization=f"Bearer {key}").startswith('"public"')
+        for call in (search, unknown, ("get_financials", FAVORITA)):
+            assert policy(call, **both(key)) == '"minute";q=60;w=60, "day";q=1000;w=86400'
+        listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        headers = message("", {})["headers"]
+        assert client.post("/mcp", json=listing, headers=headers | both(key)).headers["ratelimit-policy"] == (
+            '"minute";q=60;w=60'
+        )
+        rows = client.post("/mcp", **message("match_companies", {"rows": [{"name": "petroleo"}] * 5}, **both(key)))
+        assert [field for field in rows.headers.get_list("ratelimit-policy") if field.startswith('"rows"')]
+        holder.services.usage.flush()
+        used = client.get("/api/account/usage").json()["byKey"]
+        assert [(row["name"], row["operation"], row["answers"]) for row in used] == [("uno", "search", 2)]
+
+
 @pytest.mark.parametrize("revision", ["2025-11-25", "2025-06-18", "2025-03-26"])
 def test_earlier_revisions_of_the_protocol(holder: Holder, revision: str) -> None:
     who = {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}

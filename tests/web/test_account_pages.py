@@ -14,6 +14,9 @@ from python_calamine import CalamineWorkbook
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, letters, token_in
+from padron.accounts import admin
+from padron.accounts.plans import BUNDLED, read_plans
+from padron.accounts.store import Store
 from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
@@ -250,3 +253,31 @@ def test_a_watchlist_is_made_filled_read_and_removed(reader: TestClient, tmp_pat
     assert "Nothing is followed here yet." in reader.get(path).text
     assert post(reader, path, do="delete", list=own) == (303, path)
     assert "You have no watchlists yet." in reader.get(path).text
+
+
+def test_statements_on_pages_count_as_answers_and_are_closed_to_the_suspended(
+    directory: Directory, tmp_path: Path
+) -> None:
+    amount, addresses = "416,161,000,000", [APPLE, f"{APPLE}.csv", f"{APPLE}.xlsx"]
+    table = tmp_path / "plans.toml"
+    bundled = BUNDLED.read_text(encoding="utf-8")
+    table.write_text(bundled.replace("\nper_day = 50_000", "\nper_day = 4"), encoding="utf-8")
+    settings = load({"PADRON_ACCOUNTS__PLANS": str(table), "PADRON_BASE_URL": BASE_URL}, data=tmp_path)
+    store = Store(f"sqlite:///{tmp_path}/accounts.sqlite")
+    with TestClient(build_app(settings, directory), base_url=BASE_URL, follow_redirects=False) as reader:
+        enter(reader, tmp_path)
+        key = reader.post("/api/account/keys", json={"name": "uno"}).json()["apiKey"]
+        assert amount not in reader.get(APPLE).text  # the plan shows none, and nothing is counted
+        admin.set_plan(store, read_plans(table), ADDRESS, "pro")
+        assert amount in reader.get(APPLE).text
+        assert [reader.get(address).status_code for address in addresses[1:]] == [200, 200]
+        headers = {"authorization": f"Bearer {key}", "apikey": key}
+        answers = [reader.get("/api/v1/entities/US/320193/financials", headers=headers).status_code for _ in range(2)]
+        assert answers == [200, 429]
+        refused = reader.get(APPLE)
+        assert (refused.status_code, amount in refused.text) == (429, False)
+        admin.suspend(store, ADDRESS)
+        for address in addresses:
+            refused = reader.get(address)
+            assert (refused.status_code, amount in refused.text) == (403, False)
+    store.close()

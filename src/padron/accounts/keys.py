@@ -63,6 +63,8 @@ MOST_NETWORKS: Final = 20
 CACHE_SIZE: Final = 50_000
 """Grants that a worker caches, some 400 bytes each; a full cache is cleared."""
 
+_READ_AT_ONCE: Final = 500
+"""Keys of a report that one statement looks up: well below the parameters that a database takes."""
 _ALPHABET: Final = string.digits + string.ascii_letters
 _RANDOM, _CHECK = 30, 6
 _SHAPE = re.compile(rf"(?:{PREFIX}|{TEST_PREFIX})[0-9A-Za-z]{{{_RANDOM + _CHECK}}}")
@@ -295,24 +297,28 @@ class Keys:
             note(connection, now, "account", "key-rotated", account=account, subject=key)
             return made
 
-    def leaked(self, text: str, mail: Literal["leaked", "exposed"] = "leaked") -> None:
-        """Record that others can read a key; its owner gets a mail, once.
+    def leaked(self, texts: Collection[str], mail: Literal["leaked", "exposed"] = "leaked") -> None:
+        """Record that others can read some keys; their owners get a mail, once for each key.
+
+        Anybody can invent keys, so those that do not exist only cost reading, many at a time.
 
         Args:
-            text: The key.
-            mail: The kind of mail: the key was sent in a URL, or somebody who found it reported it.
+            texts: The keys.
+            mail: The kind of mail: a key was sent in a URL, or somebody who found it reported it.
         """
-        now = self._store.now()
-        with self._store.writing() as connection:
-            row = connection.execute(
-                update(keys)
-                .where(keys.c.digest == self.digest(text), keys.c.leaked_at.is_(None))
-                .values(leaked_at=now)
-                .returning(keys.c.id, keys.c.account)
-            ).one_or_none()
-            if row:
-                note(connection, now, "key", "key-leaked", account=row.account, subject=row.id)
-                queue_mail(connection, now, row.account, mail)
+        digests, now = [self.digest(text) for text in texts], self._store.now()
+        ids: list[str] = []
+        with self._store.reading() as connection:
+            for start in range(0, len(digests), _READ_AT_ONCE):
+                some = keys.c.digest.in_(digests[start : start + _READ_AT_ONCE])
+                ids += connection.execute(select(keys.c.id).where(some, keys.c.leaked_at.is_(None))).scalars()
+        for key in ids:
+            with self._store.writing() as connection:
+                fresh = update(keys).where(keys.c.id == key, keys.c.leaked_at.is_(None)).values(leaked_at=now)
+                account = connection.execute(fresh.returning(keys.c.account)).scalar_one_or_none()
+                if account is not None:
+                    note(connection, now, "key", "key-leaked", account=account, subject=key)
+                    queue_mail(connection, now, account, mail)
 
     def look_up(self, digest: str) -> tuple[int, Grant]:
         """Return the revision and the grant of a key at it.

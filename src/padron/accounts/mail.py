@@ -124,11 +124,27 @@ TEMPLATES: Final = {
         ),
         page="security",
     ),
+    "password-changed": Template(
+        N_("Your Padrón account has a new password"),
+        N_(
+            "The password of your account was changed, and every other session has ended. If it was not you, set a "
+            "new one at once by a link that we send to this address, which you can ask for here:\n\n{link}"
+        ),
+        page="forgotten",
+    ),
+    "recovery-renewed": Template(
+        N_("Your Padrón account has new recovery codes"),
+        N_(
+            "New recovery codes of the second factor of your account were made; those before are void. If it was not "
+            "you, set a new password, which ends every session, and make new codes, here:\n\n{link}"
+        ),
+        page="security",
+    ),
     "recovery-code-used": Template(
         N_("A recovery code of your Padrón account was used"),
         N_(
-            "Someone, we hope it was you, logged in to your account with its password and a recovery code, which is "
-            "void now. You can see how many are left, and make new ones, here:\n\n{link}\n\nIf it was not you, set "
+            "Someone, we hope it was you, used a recovery code of your account beside its password; the code is void "
+            "now. You can see how many are left, and make new ones, here:\n\n{link}\n\nIf it was not you, set "
             "a new password and make new codes at once."
         ),
         page="security",

@@ -25,7 +25,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import ConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
@@ -241,7 +241,8 @@ class RedisRateLimiter:
 
     When Redis does not answer within `TIMEOUT` seconds, `local` counts instead, `lost` becomes true, and no request
     waits any more: a background task pings Redis every `RETRY_EVERY` seconds until it answers. The timeout is long,
-    because a worker on a busy machine misses answers that came in time.
+    because a worker on a busy machine misses answers that came in time. It begins with the turn of a request: requests
+    wait for one of the connections in the order in which they came, however long, as those before them end in time.
     """
 
     TIMEOUT: Final = 3.0
@@ -251,10 +252,9 @@ class RedisRateLimiter:
     def __init__(
         self, url: str, local: LocalRateLimiter, *, on_change: Callable[[bool], None] = lambda lost: None
     ) -> None:
-        pool = BlockingConnectionPool.from_url(
+        pool = ConnectionPool.from_url(
             url,
-            max_connections=self.CONNECTIONS,
-            timeout=self.TIMEOUT,
+            max_connections=self.CONNECTIONS + 1,  # one to ping
             socket_timeout=self.TIMEOUT,
             socket_connect_timeout=self.TIMEOUT,
             retry=Retry(NoBackoff(), 0),
@@ -262,6 +262,7 @@ class RedisRateLimiter:
         self._redis: Redis = Redis.from_pool(pool)
         self._take: Any = self._redis.register_script(_TAKE)
         self._return: Any = self._redis.register_script(_GIVE_BACK)
+        self._turns = asyncio.Semaphore(self.CONNECTIONS)
         self._local = local
         self._on_change = on_change
         self._retrying: asyncio.Task[None] | None = None
@@ -271,13 +272,9 @@ class RedisRateLimiter:
         """Implement `RateLimiter.take`."""
         if self.lost:
             return self._local.take_now(requests)
-        arguments = [part for request in requests for part in _arguments(request)]
-        try:
-            answer = await self._take(
-                keys=[_key(request.quota, request.client) for request in requests], args=arguments
-            )
-        except (RedisError, OSError):
-            self._lose()
+        keys = [_key(request.quota, request.client) for request in requests]
+        answer = await self._run(self._take, keys, [part for request in requests for part in _arguments(request)])
+        if answer is None:
             return self._local.take_now(requests)
         now = float(answer[0])
         return [
@@ -291,11 +288,19 @@ class RedisRateLimiter:
         """Implement `RateLimiter.give_back`; if Redis fails, the client loses one request of its daily quota."""
         if self.lost:
             await self._local.give_back(quota, client)
-            return
-        try:
-            await self._return(keys=[_key(quota, client)], args=[quota.window])
-        except (RedisError, OSError):
-            self._lose()
+        else:
+            await self._run(self._return, [_key(quota, client)], [quota.window])
+
+    async def _run(self, script: Any, keys: list[str], arguments: list[int]) -> Any:
+        """Run a script in its turn; return its answer, None if Redis is lost."""
+        async with self._turns:
+            if self.lost:  # while it waited for its turn
+                return None
+            try:
+                return await script(keys=keys, args=arguments)
+            except (RedisError, OSError):
+                self._lose()
+                return None
 
     async def ping(self) -> None:
         """Make one round trip that does nothing, to compare `take` with."""

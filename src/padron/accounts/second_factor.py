@@ -115,12 +115,17 @@ class SecondFactors:
             return self._make_recovery_codes(connection, account)
 
     def renew_recovery_codes(self, account: str) -> list[str]:
-        """Return new recovery codes; those before are void. Raises `NotFound("no-second-factor")`."""
+        """Return new recovery codes and tell the holder by mail; those before are void.
+
+        Raises `NotFound("no-second-factor")`.
+        """
         with self._store.writing() as connection:
             row = _row(connection, account)
             if row is None or row.confirmed_at is None:
                 raise NotFound("no-second-factor")
-            note(connection, self._store.now(), "account", "recovery-codes-renewed", account=account)
+            now = self._store.now()
+            queue_mail(connection, now, account, "recovery-renewed")
+            note(connection, now, "account", "recovery-codes-renewed", account=account)
             return self._make_recovery_codes(connection, account)
 
     def use(self, account: str, code: str | None) -> None:

@@ -30,6 +30,7 @@ from padron.accounts.store import (
     inserting,
     key_usage,
     keys,
+    mails,
     messages,
     queue_mail,
     saved_searches,
@@ -292,6 +293,9 @@ class AccountHolders:
         with self._store.writing() as connection:
             lock(connection, holder.id)
             connection.execute(update(accounts).where(accounts.c.id == holder.id).values(new_address=address))
+            # A mail that waits for another address would get a token made later, which confirms this one.
+            waiting = (mails.c.account == holder.id, mails.c.kind == "new-address")
+            connection.execute(delete(mails).where(*waiting))
             self._spend(connection, holder.id, "address")
             queue_mail(connection, now, holder.id, "new-address", address)
             queue_mail(connection, now, holder.id, "address-asked", holder.address)
@@ -371,7 +375,9 @@ class AccountHolders:
             self._use(connection, token, "reset")
             return self._renew(connection, account, kept, row.verified_at or now, browser)
 
-    def change_password(self, holder: AccountHolder, old: str, new: str, browser: str = "") -> str:
+    def change_password(
+        self, holder: AccountHolder, old: str, new: str, browser: str = "", *, code: str | None = None
+    ) -> str:
         """Set a new password, given the old one; end every session.
 
         Args:
@@ -379,16 +385,18 @@ class AccountHolders:
             old: The present password.
             new: The new password.
             browser: The name of the browser.
+            code: A code of the second factor, if the account has one.
 
         Returns:
             A new session id.
 
         Raises:
-            Denied: `bad-login`.
+            Denied: `bad-login`, `code-required`, `bad-code`.
             Invalid: `weak-password`.
         """
         self.check_password(holder, old)
         passwords.check(new, holder.address, "new")
+        self._second.use(holder.id, code)
         kept = passwords.hashed(new)
         with self._store.writing() as connection:
             lock(connection, holder.id)
@@ -400,6 +408,7 @@ class AccountHolders:
         values = {"password": kept, "verified_at": verified_at, "new_address": None, "unlocked_at": now}
         connection.execute(update(accounts).where(accounts.c.id == account).values(values))
         connection.execute(delete(sessions).where(sessions.c.account == account))
+        queue_mail(connection, now, account, "password-changed")
         note(connection, now, "account", "password-changed", account=account)
         return self._session(connection, account, browser)
 
@@ -420,18 +429,41 @@ class AccountHolders:
             if connection.execute(update(accounts).where(*new).values(terms=version)).rowcount:
                 note(connection, self._store.now(), "account", "terms-accepted", account=account, subject=version)
 
-    def delete(self, holder: AccountHolder, password: str) -> None:
+    def delete(self, holder: AccountHolder, password: str, code: str | None = None) -> None:
         """Delete an account and all it owns; its keys are refused within a second.
 
-        Raises `Denied("bad-login")`, `Invalid("subscription-running")` while a subscription would go on being paid.
+        Args:
+            holder: The account holder.
+            password: The password.
+            code: A code of the second factor, if the account has one.
+
+        Raises:
+            Denied: `bad-login`, `code-required`, `bad-code`.
+            Invalid: `subscription-running` while a subscription would go on being paid.
+        """
+        self.check(holder, password, code)
+        remove(self._store, holder.id, "account")
+
+    def check(self, holder: AccountHolder, password: str, code: str | None) -> None:
+        """Check what confirms an act: the password and, if the account has a second factor, a code of it.
+
+        Args:
+            holder: The account holder.
+            password: The password.
+            code: The code, used up by this.
+
+        Raises:
+            Denied: `bad-login`, `code-required`, `bad-code`.
         """
         self.check_password(holder, password)
-        remove(self._store, holder.id, "account")
+        self._second.use(holder.id, code)
 
     def check_password(self, holder: AccountHolder, password: str) -> None:
         """Raise `Denied("bad-login")` unless it is the password of the account."""
         with self._store.reading() as connection:
-            kept = connection.execute(select(accounts.c.password).where(accounts.c.id == holder.id)).scalar_one()
+            # None: another request has deleted the account since this one began.
+            own = select(accounts.c.password).where(accounts.c.id == holder.id)
+            kept = connection.execute(own).scalar_one_or_none()
         if not passwords.verify(kept, password):
             raise Denied("bad-login")
 

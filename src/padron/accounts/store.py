@@ -39,6 +39,7 @@ from sqlalchemy import (
     false,
     func,
     insert,
+    inspect,
     make_url,
     select,
     update,
@@ -47,7 +48,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from padron.errors import Unavailable
+from padron.errors import Invalid, Unavailable
 
 metadata = MetaData(
     naming_convention={
@@ -274,7 +275,7 @@ subscriptions = Table(
     Column("ending", Boolean, nullable=False),  # will not be renewed
     _time("period_end"),
     _time("failed_at", nullable=True),  # first failed payment since the last good one
-    Column("replaces", String(80)),  # a lower subscription that is still to be ended at the provider
+    Column("replaces", String(80)),  # the lower one of two, still to be ended at the provider
     Column("version", Integer, nullable=False),
     UniqueConstraint("provider", "reference"),
 )
@@ -344,7 +345,12 @@ tombstones = Table(  # deleted accounts: their subscriptions and customers may b
     _time("deleted_at"),
 )
 
-revision = Table("revision", metadata, Column("number", BigInteger, nullable=False))
+revision = Table(
+    "revision",
+    metadata,
+    Column("number", BigInteger, nullable=False),
+    Column("deployment", String(24)),  # the one whose secret made the digests; null until it has started
+)
 
 GIVEN = "operator"
 """The provider of plans that were given, not bought; nobody renews them and they do not end by themselves."""
@@ -431,6 +437,26 @@ class Store:
 def inserting(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
     """Return an INSERT that supports ON CONFLICT, in the dialect of this database."""
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def check_deployment(store: Store, deployment: str) -> None:
+    """Note the deployment whose secret makes the digests of a database, once.
+
+    Raises `Invalid("secret-other")` for that of another secret, to which every key, password and code is unknown.
+    """
+    with store.writing() as connection:
+        connection.execute(update(revision).where(revision.c.deployment.is_(None)).values(deployment=deployment))
+    if deployment_of(store) != deployment:
+        raise Invalid("secret-other")
+
+
+def deployment_of(store: Store) -> str | None:
+    """Return the deployment whose secret made the digests of a database; None for one that no newer program started."""
+    with store.reading() as connection:
+        if all(column["name"] != "deployment" for column in inspect(connection).get_columns("revision")):
+            return None
+        deployment: str | None = connection.execute(select(revision.c.deployment)).scalar_one()
+        return deployment
 
 
 def increment_revision(connection: Connection) -> None:

@@ -5,8 +5,8 @@ events that arrive twice, late or out of order do no harm, and `reconcile` finds
 
 Several deployments may share one account at the provider (production and staging), and a database may be restored from
 a backup that does not know the latest accounts. So a subscription is ended only if it carries the id of this deployment
-and we hold a record that it has to end: the tombstone of its account, or the higher subscription that replaced it. Any
-other stays as it is, and the audit log shows it to the operator.
+and we hold a record that it has to end: the tombstone of its account, or the higher subscription that its account has
+beside it. Any other stays as it is, and the audit log shows it to the operator.
 """
 
 from __future__ import annotations
@@ -321,13 +321,17 @@ class Subscriptions:
                 )
 
     def _refresh(self, reference: str) -> None:
-        """Write the present state of a subscription; then end the one it replaces, if any.
+        """Write the present state of a subscription; if its account has two then, end the lower one.
 
-        While the provider is asked, another worker may write a newer answer: if the row has changed meanwhile, ask
-        again.
+        While the provider is asked, another worker may write a newer answer about either of them: if the row of the
+        account has changed meanwhile, ask again.
         """
+        account = self._account_of(reference)
         while True:
-            before = self._version(reference)
+            before = self._row(account)
+            if before is not None and before.replaces is not None:
+                self._end_lower(before.replaces)
+                continue
             current = self.provider.subscription(reference)
             if current is None or not self._is_ours(current):
                 return
@@ -336,16 +340,23 @@ class Subscriptions:
                 return
             with self._store.writing() as connection:
                 lock(connection, current.account)
-                if self._version_in(connection, reference) == before:
-                    replaced = self._write(connection, current)
-                    break
-        if replaced is not None:
-            lower = self.provider.subscription(replaced)
-            if lower is not None and lower.state != "ended" and self._is_ours(lower):
-                self.provider.end(replaced)
-            with self._store.writing() as connection:
-                done = update(subscriptions).where(subscriptions.c.replaces == replaced)
-                connection.execute(done.values(replaces=None))
+                row = _row_in(connection, current.account)
+                is_fresh = account == current.account and _version(row) == _version(before)
+                lower = self._write(connection, current, row) if is_fresh else None
+            if lower is not None:
+                self._end_lower(lower)
+            if is_fresh:
+                return
+            account = current.account
+
+    def _end_lower(self, reference: str) -> None:
+        """End a subscription that its account has beside a higher one, and note that it is done."""
+        lower = self.provider.subscription(reference)
+        if lower is not None and lower.state != "ended" and self._is_ours(lower):
+            self.provider.end(reference)
+        with self._store.writing() as connection:
+            done = update(subscriptions).where(subscriptions.c.replaces == reference)
+            connection.execute(done.values(replaces=None, version=subscriptions.c.version + 1))
 
     def _is_ours(self, current: ProviderSubscription) -> bool:
         """Return whether this deployment sold a subscription; note any other."""
@@ -380,26 +391,36 @@ class Subscriptions:
             if not count(connection, audit, audit.c.subject == current.reference, audit.c.event == event):
                 note(connection, self._store.now(), "provider", event, subject=current.reference)
 
-    def _version(self, reference: str) -> int | None:
-        with self._store.reading() as connection:
-            return self._version_in(connection, reference)
-
-    def _version_in(self, connection: Connection, reference: str) -> int | None:
+    def _account_of(self, reference: str) -> str | None:
+        """Return the account that has a subscription, if its row names it."""
         which = (subscriptions.c.provider == self.provider.name, subscriptions.c.reference == reference)
-        version: int | None = connection.execute(select(subscriptions.c.version).where(*which)).scalar_one_or_none()
-        return version
+        with self._store.reading() as connection:
+            account: str | None = connection.execute(select(subscriptions.c.account).where(*which)).scalar_one_or_none()
+        return account
 
-    def _write(self, connection: Connection, current: ProviderSubscription) -> str | None:
-        """Write the subscription of its account; return the reference of a running one that it replaces."""
+    def _row(self, account: str | None) -> Row[Any] | None:
+        with self._store.reading() as connection:
+            return _row_in(connection, account)
+
+    def _write(self, connection: Connection, current: ProviderSubscription, row: Row[Any] | None) -> str | None:
+        """Write a subscription of an account with a row; return the reference of the one that has to end, if any.
+
+        That is the lower one of two, whichever was bought last: checkouts of both may have been open at a time.
+        """
         now = self._store.now()
-        row = connection.execute(subscriptions.select().where(subscriptions.c.account == current.account)).one_or_none()
-        if (
-            row is not None
-            and row.reference != current.reference
-            and (current.state == "ended" or row.replaces == current.reference)
-        ):
-            return None
         before = plan_of(connection, current.account, now)
+        replaces: str | None = None
+        if row is not None and row.reference != current.reference:
+            if current.state == "ended":
+                return None
+            if not self._is_higher(current, row, before):
+                surplus = update(subscriptions).where(subscriptions.c.account == current.account)
+                connection.execute(surplus.values(replaces=current.reference, version=row.version + 1))
+                event, subject = "subscription-surplus", current.reference
+                note(connection, now, "provider", event, account=current.account, subject=subject)
+                return current.reference
+            if row.state != "ended" and row.provider == self.provider.name:
+                replaces = row.reference
         values = {
             "provider": self.provider.name,
             "reference": current.reference,
@@ -409,7 +430,7 @@ class Subscriptions:
             "ending": current.ending,
             "period_end": current.period_end,
             "failed_at": _failed_at(current, row, now),
-            "replaces": _replaces(current, row),
+            "replaces": replaces,
             "version": row.version + 1 if row else 1,
         }
         if row is None:
@@ -423,8 +444,16 @@ class Subscriptions:
         after = plan_of(connection, current.account, now)
         if after != before:
             note(connection, now, "provider", f"plan-{after}", account=current.account, subject=current.reference)
-        replaces = values["replaces"]
-        return str(replaces) if replaces else None
+        return replaces
+
+    def _is_higher(self, current: ProviderSubscription, row: Row[Any], plan: str) -> bool:
+        """Return whether a subscription is more than that of the row of its account, which gives `plan` now."""
+        if row.provider != self.provider.name or row.plan != plan:  # given by the operator; lapsed
+            return True
+        return self._height(current) > self._height(row)
+
+    def _height(self, of: ProviderSubscription | Row[Any]) -> tuple[int, bool, bool]:
+        return self._plans.held(of.plan).rank, of.period == "year", of.state == "active" and not of.ending
 
 
 def missing_plans(store: Store, plans: Plans) -> list[str]:
@@ -452,9 +481,9 @@ def _failed_at(current: ProviderSubscription, row: Row[tuple[object, ...]] | Non
     return known if known is not None else now
 
 
-def _replaces(current: ProviderSubscription, row: Row[tuple[object, ...]] | None) -> str | None:
-    """The subscription that has to end because of this one."""
-    if row is None:
-        return None
-    kept: str | None = row.replaces
-    return kept if row.reference == current.reference else row.reference if row.state != "ended" else None
+def _row_in(connection: Connection, account: str | None) -> Row[Any] | None:
+    return connection.execute(subscriptions.select().where(subscriptions.c.account == account)).one_or_none()
+
+
+def _version(row: Row[Any] | None) -> int | None:
+    return None if row is None else row.version

@@ -71,10 +71,10 @@ from padron.config import Network
 from padron.errors import Denied, Invalid, Limited, Unavailable
 from padron.text import no_formula
 from padron.transport import headers, inputs
-from padron.transport.auth import SessionCookie, quotas
+from padron.transport.auth import SessionCookie, quota_exceeded, quotas
 from padron.transport.bodies import Body, read_json
 from padron.transport.call import Call
-from padron.transport.client_limits import client_of
+from padron.transport.client_limits import add_rate_limit_headers, client_of, rate_limited
 from padron.words import N_, translate
 
 BASE: Final = "/api/account"
@@ -96,6 +96,10 @@ CODES: Final = Quota("log-in-code", 10, 3_600)
 So neither wrong passwords nor wrong codes sent by others lock out a holder who has a recovery code, a browser used
 before, or the mail: a code beside a mailed link is counted by itself, and only readers of the mail can use that up.
 """
+PAYING: Final = Quota("billing", 60, 3_600)
+"""Requests of one account that ask the payment provider: to buy, to see the portal, to renew."""
+MAKING: Final = Quota("keys", 200, 3_600)
+"""Keys that one account may make or replace: each plan's, twice. Revoking them is never refused."""
 MOST_WAITING: Final = 16
 """Calls that may wait for a password to be hashed: each takes a fraction of a second; more are refused."""
 FLOOR: Final = 0.3
@@ -253,10 +257,9 @@ async def reset(context: AccountContext, request: AccountRequest) -> tuple[int, 
 async def change_password(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the account, with a new session; all others have ended."""
     body: ChangePassword = request.body
-    guessed = await _guesses(context, request.call, request.holder.address)
-    return await _entered(
-        context, request, guessed, context.holders.change_password, request.holder, body.old, body.new
-    )
+    guessed = await _guesses(context, request.call, request.holder.address, body.code)
+    enter = partial(context.holders.change_password, code=body.code)
+    return await _entered(context, request, guessed, enter, request.holder, body.old, body.new)
 
 
 async def _entered_by_mail(
@@ -280,23 +283,31 @@ async def _entered(
     enter: Callable[..., str],
     *arguments: object,
 ) -> tuple[int, object]:
-    """Begin a session by `enter`, which takes the name of the browser last; what is wrong stays counted."""
+    """Begin a session by `enter`, which takes the name of the browser last."""
     browser = browser_of(request.call.given.get(b"user-agent", b"").decode("latin-1"))
-    await _take(context, request.call, *guessed)
-    try:
-        session = await _evenly(enter, *arguments, browser)
-    except Denied as error:
-        wrong = {"bad-code": {CODES}, "code-required": set()}.get(error.code, {GUESSING, GUESSING_ONE})
-        await _give_back(context, request.call, *(guess for guess in guessed if guess[0] not in wrong))
-        raise
-    except BaseException:
-        await _give_back(context, request.call, *guessed)
-        raise
-    await _give_back(context, request.call, *guessed)
+    session = await _checked(context, request.call, guessed, enter, *arguments, browser)
     holder = await asyncio.to_thread(context.holders.holder_of, session)
     context.session_cookie.begin(request.call, session)
     context.session_cookie.remember(request.call, holder.address)
     return 200, account_shown(holder, await asyncio.to_thread(context.subscriptions.of, holder.id))
+
+
+async def _checked(
+    context: AccountContext, call: Call, guessed: Sequence[_Guess], act: Callable[..., Any], *arguments: object
+) -> Any:
+    """Call `act`, which checks a password or a code; what is wrong stays counted."""
+    await _take(context, call, *guessed)
+    try:
+        result = await _evenly(act, *arguments)
+    except Denied as error:
+        wrong = {"bad-code": {CODES}, "code-required": set()}.get(error.code, {GUESSING, GUESSING_ONE})
+        await _give_back(context, call, *(guess for guess in guessed if guess[0] not in wrong))
+        raise
+    except BaseException:
+        await _give_back(context, call, *guessed)
+        raise
+    await _give_back(context, call, *guessed)
+    return result
 
 
 async def _guesses(context: AccountContext, call: Call, address: str, code: str | None = None) -> list[_Guess]:
@@ -367,9 +378,8 @@ async def change_address(context: AccountContext, request: AccountRequest) -> tu
     address = sessions.validated_address(body.email)
     await _take(context, request.call, (OPENING, None), (MAILING, address))
     guessed = await _guesses(context, request.call, request.holder.address)
-    await _take(context, request.call, *guessed)
-    await _evenly(context.holders.ask_new_address, request.holder, address, body.password)
-    await _give_back(context, request.call, *guessed)
+    ask = context.holders.ask_new_address
+    await _checked(context, request.call, guessed, ask, request.holder, address, body.password)
     return 202, Accepted(message=translate(SENT, request.call.language))
 
 
@@ -388,7 +398,7 @@ async def show_second_factor(context: AccountContext, request: AccountRequest) -
 
 async def begin_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return what an app needs to make codes, this once."""
-    await _check_password(context, request)
+    await _confirmed(context, request, lambda holder, own, _: context.holders.check_password(holder, own))
     enrolment = await asyncio.to_thread(context.second_factors.begin, request.holder.id, request.holder.address)
     return 200, Enrolled(secret=enrolment.secret, uri=enrolment.uri)
 
@@ -402,25 +412,26 @@ async def confirm_second_factor(context: AccountContext, request: AccountRequest
 
 async def renew_recovery_codes(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return new recovery codes; the old ones are void."""
-    await _check_password(context, request)
+    await _confirmed(context, request, context.holders.check)
     codes = await asyncio.to_thread(context.second_factors.renew_recovery_codes, request.holder.id)
     return 200, RecoveryCodes(recovery_codes=codes)
 
 
 async def remove_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Turn the second factor off."""
-    await _check_password(context, request)
+    await _confirmed(context, request, context.holders.check)
     await asyncio.to_thread(second_factor.remove, context.store, request.holder.id, "account")
     return 204, None
 
 
-async def _check_password(context: AccountContext, request: AccountRequest) -> None:
-    """Check the password that confirms an act. Raises `Denied("bad-login")`, `Limited("too-many-attempts")`."""
+async def _confirmed(context: AccountContext, request: AccountRequest, act: Callable[..., None]) -> None:
+    """Call `act` with the holder and what confirms it: the password and, with a second factor, a code.
+
+    Raises `Denied`: `bad-login`, `code-required`, `bad-code`; `Limited("too-many-attempts")`; and what `act` raises.
+    """
     body: OwnPassword = request.body
-    guessed = await _guesses(context, request.call, request.holder.address)
-    await _take(context, request.call, *guessed)
-    await _evenly(context.holders.check_password, request.holder, body.password)
-    await _give_back(context, request.call, *guessed)
+    guessed = await _guesses(context, request.call, request.holder.address, body.code)
+    await _checked(context, request.call, guessed, act, request.holder, body.password, body.code)
 
 
 async def show(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
@@ -446,14 +457,10 @@ async def accept_terms(context: AccountContext, request: AccountRequest) -> tupl
 
 async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Delete the account."""
-    body: OwnPassword = request.body
-    guessed = await _guesses(context, request.call, request.holder.address)
-    await _take(context, request.call, *guessed)
-    await _evenly(context.holders.delete, request.holder, body.password)
-    await _give_back(context, request.call, *guessed)
+    await _confirmed(context, request, context.holders.delete)
     context.session_cookie.end(request.call)
     with suppress(Unavailable):
-        await asyncio.to_thread(context.subscriptions.delete_customers)
+        await paying(context.subscriptions.delete_customers)
     return 204, None
 
 
@@ -474,6 +481,7 @@ async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int
     """Create a key; its text is shown this once."""
     check_active(request.holder)
     body: NewKey = request.body
+    await _take(context, request.call, (MAKING, request.holder.id))
     ends = int(body.expires_at.timestamp()) if body.expires_at else None
     wanted = WantedKey(
         body.name.strip(),
@@ -492,6 +500,7 @@ async def rotate(context: AccountContext, request: AccountRequest) -> tuple[int,
     """Create a key in place of another; its text is shown this once."""
     check_active(request.holder)
     body: Rotate = request.body
+    await _take(context, request.call, (MAKING, request.holder.id))
     key, text = await asyncio.to_thread(context.keys.rotate, request.holder.id, request.item, body.overlap_seconds)
     return 201, KeyMade(key=key_shown(key, context.store.now()), api_key=text)
 
@@ -551,6 +560,34 @@ async def quotas_left(
     return windows[0], windows[1]
 
 
+async def count_answer(context: AccountContext, call: Call, holder: AccountHolder, base_url: str) -> None:
+    """Count an answer that a holder reads on a page against the quotas that the keys of the account share.
+
+    Args:
+        context: The services.
+        call: The request.
+        holder: The account holder.
+        base_url: The address of the service.
+
+    Raises:
+        Denied: `account-suspended`.
+        Limited: `rate-limited`, `quota-exceeded`.
+    """
+    check_active(holder)
+    if context.limiter is None:
+        return
+    plan, today = context.plans.plan(holder.plan), context.usage.today()
+    minute, day = quotas(plan)
+    used = (await asyncio.to_thread(context.usage.days, holder.id, today)).get(today, 0)
+    states = await context.limiter.take([QuotaRequest(minute, holder.id), QuotaRequest(day, holder.id, used)])
+    add_rate_limit_headers(call, (minute, day), states)
+    for quota, state in zip((minute, day), states, strict=True):
+        if not state.granted and quota is minute:
+            raise rate_limited(quota, state)
+        if not state.granted:
+            raise quota_exceeded(state, plan, context.plans, base_url)
+
+
 def _window(now: int, quota: Quota, state: QuotaState) -> UsageWindow:
     return UsageWindow(
         limit=quota.amount, remaining=state.remaining + state.granted, resets_at=moment(now + state.reset)
@@ -597,12 +634,14 @@ async def begin_checkout(
 
     Raises:
         Invalid: `invalid-field` for a malformed Idempotency-Key, and what `Subscriptions.checkout` raises.
+        Limited: `too-many-attempts`.
     """
     key = call.given.get(b"idempotency-key")
     if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
         raise Invalid("invalid-field", parameter="Idempotency-Key")
     text = None if key is None else key.decode()
-    started = await asyncio.to_thread(context.subscriptions.checkout, account, plan, period, call.language, text)
+    await _take(context, call, (PAYING, account))
+    started = await paying(context.subscriptions.checkout, account, plan, period, call.language, text)
     return CheckoutShown(
         checkout_url=started.url, checkout_id=started.id, plan_id=started.plan, expires_at=moment(started.expires_at)
     )
@@ -610,21 +649,31 @@ async def begin_checkout(
 
 async def portal(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the page where the subscription is seen and cancelled."""
-    url = await asyncio.to_thread(context.subscriptions.portal, request.holder.id, request.call.language)
+    await _take(context, request.call, (PAYING, request.holder.id))
+    url = await paying(context.subscriptions.portal, request.holder.id, request.call.language)
     return 200, Place(url=url)
 
 
 async def resume(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Renew the cancelled subscription again and return the account."""
     check_active(request.holder)
-    await asyncio.to_thread(context.subscriptions.resume, request.holder.id)
+    await _take(context, request.call, (PAYING, request.holder.id))
+    await paying(context.subscriptions.resume, request.holder.id)
     return await show(context, request)
 
 
 async def invoices(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the latest invoices."""
-    listed = await asyncio.to_thread(context.subscriptions.invoices, request.holder.id)
+    listed = await paying(context.subscriptions.invoices, request.holder.id)
     return 200, InvoicesShown(invoices=[invoice_shown(invoice) for invoice in listed])
+
+
+_PAYING: Final = ThreadPoolExecutor(max_workers=8, thread_name_prefix="paying")
+
+
+async def paying(act: Callable[..., Any], *arguments: object) -> Any:
+    """Call what waits for the payment provider, in threads of its own: a slow one must not hold up keys."""
+    return await asyncio.get_running_loop().run_in_executor(_PAYING, partial(act, *arguments))
 
 
 def hashes_waiting() -> int:

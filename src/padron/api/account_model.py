@@ -99,10 +99,11 @@ class Reset(Body, frozen=True, kw_only=True):
 
 
 class ChangePassword(Body, frozen=True, kw_only=True):
-    """The old password and a new one."""
+    """The old password and a new one, and a code if the account has a second factor."""
 
     old: Password
     new: NewPassword
+    code: Code | None = None
 
 
 class ChangeAccount(Body, frozen=True, kw_only=True):
@@ -132,9 +133,10 @@ class ChangeAddress(Body, frozen=True, kw_only=True):
 
 
 class OwnPassword(Body, frozen=True, kw_only=True):
-    """The password, to confirm."""
+    """The password, to confirm, and a code if the account has a second factor."""
 
     password: Password
+    code: Code | None = None
 
 
 class ConfirmCode(Body, frozen=True, kw_only=True):

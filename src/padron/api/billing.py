@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Final
 
 import msgspec
@@ -11,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from padron.accounts.keys import Grant
 from padron.accounts.subscriptions import Subscriptions
-from padron.api.account import AccountContext, begin_checkout
+from padron.api.account import AccountContext, begin_checkout, paying
 from padron.api.account_model import BuyPlan
 from padron.api.v1 import KeyRoute, key_routes
 from padron.transport import headers, inputs
@@ -51,5 +50,5 @@ class Events:
         call = Call.of(scope)
         body = await read_bytes(call, receive, MOST_OF_EVENT)
         signature = call.given.get(b"stripe-signature", call.given.get(b"padron-signature", b""))
-        await asyncio.to_thread(self._subscriptions.receive, body, signature.decode("latin-1"))
+        await paying(self._subscriptions.receive, body, signature.decode("latin-1"))
         await call.answer(send, 204, [headers.NO_STORE], b"")

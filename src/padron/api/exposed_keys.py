@@ -53,13 +53,11 @@ class ExposedKeys:
             reported = msgspec.json.decode(await read_bytes(call, receive, MOST_BYTES), type=list[Exposed])
         except (ValueError, RecursionError) as error:
             raise Invalid("malformed-json") from error
-        keys = {exposed.token for exposed in reported if is_key(exposed.token)}
-        await asyncio.to_thread(self._notify, keys)
+        await asyncio.to_thread(self._notify, reported)
         await call.answer(send, 204, [headers.NO_STORE], b"")
 
-    def _notify(self, keys: set[str]) -> None:
-        for key in keys:
-            self._context.keys.leaked(key, "exposed")
+    def _notify(self, reported: list[Exposed]) -> None:
+        self._context.keys.leaked({exposed.token for exposed in reported if is_key(exposed.token)}, "exposed")
 
 
 def routes(context: AccountContext) -> list[Route]:

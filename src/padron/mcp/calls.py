@@ -34,8 +34,11 @@ class Caller(Protocol):
     async def count_searches(self, count: int) -> None:
         """Count further searches of one call. Raises `Limited`."""
 
-    def financials_granted(self) -> AbstractAsyncContextManager[None]:
-        """Permit one answer with financial values. Raises `Denied` or `Limited`."""
+    def answering(self, tool: str) -> AbstractAsyncContextManager[None]:
+        """Count one answer of a tool if it succeeds. Raises `Limited`."""
+
+    async def check_financials(self) -> None:
+        """Permit financial values in the answer. Raises `Denied`."""
 
 
 class Visit(NamedTuple):
@@ -69,11 +72,11 @@ async def get_company(visit: Visit, given: model.CompanyArguments) -> model.Comp
 async def get_financials(visit: Visit, given: model.CompanyArguments) -> model.CompanyFinancials:
     """Read the yearly statements of a company."""
     country, number = inputs.country_code(given.country), _plain("identifier", given.identifier)
-    async with visit.caller.financials_granted():
-        record = (await visit.directory.get(country, number, visit.language)).record
-        yearly = await visit.directory.statements(country, number, visit.language)
-        history = financials(record, yearly, REGISTRY[country].no_statements, visit.language)
-        return model.CompanyFinancials(financials=history, citation=_citation(record, visit.language))
+    await visit.caller.check_financials()
+    record = (await visit.directory.get(country, number, visit.language)).record
+    yearly = await visit.directory.statements(country, number, visit.language)
+    history = financials(record, yearly, REGISTRY[country].no_statements, visit.language)
+    return model.CompanyFinancials(financials=history, citation=_citation(record, visit.language))
 
 
 async def match_companies(visit: Visit, given: model.MatchArguments) -> model.CitedMatches:

@@ -10,13 +10,16 @@ from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
 from starlette.routing import Route
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Send
+from starlette.types import Scope as AsgiScope
 
+from padron.accounts.keys import Grant, Scope
 from padron.api.openapi import DocumentEndpoint
 from padron.api.sample import not_in_sample
 from padron.directory import Directory
-from padron.errors import Denied
+from padron.errors import Denied, PadronError
 from padron.mcp import tools
 from padron.model import Language
 from padron.transport import headers
@@ -28,6 +31,9 @@ from padron.transport.client_limits import ClientLimits
 MOST: Final = 131_072
 """Most bytes of a request: fifty names of 256 characters, escaped, have some 80,000."""
 
+_CREDENTIALS: Final = frozenset({b"authorization", b"apikey"})
+_OPERATIONS: Final[dict[str, Scope]] = {"get_company": "entities", "fetch": "entities", "get_financials": "financials"}
+"""Operations as which answers of tools are counted; the others are searches."""
 _LOOPBACK: Final = {"127.0.0.1", "::1", "localhost"}
 
 
@@ -51,39 +57,81 @@ def routes(
 
 
 class HttpCaller:
-    """The sender of a request: public search within the quota of its address, financial values with its own key."""
+    """The sender of a request: within the limits of the plan with a valid key, else within the quota of its address.
+
+    A test key counts as none, because the tools answer about all companies; so does a wrong one, until a tool needs it.
+    """
 
     def __init__(self, call: Call, client_limits: ClientLimits, authenticator: KeyAuthenticator) -> None:
         self._call = call
         self._client_limits = client_limits
         self._authenticator = authenticator
+        self._grant: Grant | None = None
+        self._fault: PadronError | None = None
 
     @property
     def language(self) -> Language:
         """The language that the request accepts."""
         return self._call.language
 
+    async def identify(self) -> None:
+        """Check the key in the header fields, if one was sent; without a valid one, count a search.
+
+        Raises `Limited`.
+        """
+        if self._call.given.keys() & _CREDENTIALS:
+            try:
+                self._grant = await self._authenticator.authenticate(self._call)
+            except PadronError as error:
+                self._fault = error
+        if self._payer() is None:
+            await self.count_searches(1)
+
+    async def count_message(self) -> None:
+        """Count a message that calls no tool; without a valid key it is counted already. Raises `Limited`."""
+        if grant := self._payer():
+            await self._authenticator.spend(self._call, grant, counted=False)
+
     async def count_searches(self, count: int) -> None:
-        """Count searches against the public quota, whose state is reported once. Raises `Limited`."""
-        if count:
-            call = self._call
-            call.headers[:] = [field for field in call.headers if not field[0].startswith(b"ratelimit")]
-            await self._client_limits.admit(call, self._client_limits.quotas.public, count)
+        """Count searches against the public quota, whose state is reported once, or as rows of a list of the plan.
+
+        Raises `Limited`.
+        """
+        if not count:
+            return
+        if grant := self._payer():
+            await self._authenticator.spend_rows(self._call, grant, count)
+            return
+        call = self._call
+        call.headers[:] = [field for field in call.headers if not field[0].startswith(b"ratelimit")]
+        await self._client_limits.admit(call, self._client_limits.quotas.public, count)
 
     @asynccontextmanager
-    async def financials_granted(self) -> AsyncIterator[None]:
-        """Check the key in the header fields, and count the answer if it succeeds. Raises `Denied` or `Limited`."""
-        call, answered = self._call, False
-        grant = await self._authenticator.authenticate(call)
-        if grant.test:  # the tools answer about all companies
-            raise not_in_sample()
-        await self._authenticator.spend(call, grant, counted=True)
+    async def answering(self, tool: str) -> AsyncIterator[None]:
+        """Count an answer for the account of the key if it succeeds. Raises `Limited`."""
+        grant, answered = self._payer(), False
+        if grant is None:
+            yield
+            return
+        await self._authenticator.spend(self._call, grant, counted=True)
         try:
-            self._authenticator.authorize(call, grant, "financials", "financials")
             yield
             answered = True
         finally:
-            await self._authenticator.record(grant, "financials", answered=answered)
+            await self._authenticator.record(grant, _OPERATIONS.get(tool, "search"), answered=answered)
+
+    async def check_financials(self) -> None:
+        """Check that a key was sent which may read them. Raises `Denied`, and what was wrong with the key."""
+        if self._fault is not None:
+            raise self._fault
+        grant = self._grant or await self._authenticator.authenticate(self._call)
+        if grant.test:  # the tools answer about all companies
+            raise not_in_sample()
+        self._authenticator.authorize(self._call, grant, "financials", "financials")
+
+    def _payer(self) -> Grant | None:
+        """The grant whose account the answers are counted for."""
+        return self._grant if self._grant is not None and not self._grant.test else None
 
 
 class Endpoint:
@@ -101,13 +149,16 @@ class Endpoint:
         self._directory = directory
         self._site = urlsplit(base_url.lower())
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answer a message. Raises `Denied("cross-site-request")`, `Limited`, `Invalid`, `Unavailable`."""
         call = Call.of(scope)
         self._check_origin(call)
         caller = HttpCaller(call, self._client_limits, self._authenticator)
-        await caller.count_searches(1)
-        body: bytes | None = await read_bytes(call, receive, MOST)
+        await caller.identify()
+        sent = await read_bytes(call, receive, MOST)
+        if not _calls_tool(sent):
+            await caller.count_message()
+        body: bytes | None = sent
         directory = self._directory()
         await asyncio.to_thread(import_module, "padron.mcp.server")
         from padron.mcp.server import Exchange, answer  # noqa: PLC0415 - only callers of the tools need the library
@@ -143,3 +194,15 @@ class Endpoint:
         local = self._site.hostname in _LOOPBACK and origin.hostname in _LOOPBACK
         if not local and (origin.scheme, origin.netloc) != (self._site.scheme, self._site.netloc):
             raise Denied("cross-site-request")
+
+
+class _Message(Struct):
+    method: str = ""
+
+
+def _calls_tool(body: bytes) -> bool:
+    """Return whether a message calls a tool, whose answer is counted then."""
+    try:
+        return msgspec.json.decode(body, type=_Message).method == "tools/call"
+    except (msgspec.DecodeError, RecursionError):
+        return False

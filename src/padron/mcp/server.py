@@ -57,9 +57,10 @@ def build(exchange: Exchange) -> Server[Any]:
         if given.name not in tools.TOOLS:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool; known: {', '.join(tools.TOOLS)}")
         try:
-            result = await tools.call(
-                tools.TOOLS[given.name], await exchange.directory(), exchange.caller, given.arguments or {}
-            )
+            async with exchange.caller.answering(given.name):
+                result = await tools.call(
+                    tools.TOOLS[given.name], await exchange.directory(), exchange.caller, given.arguments or {}
+                )
         except PadronError as error:
             problem = problems.body(error, language, exchange.request_id)
             return types.CallToolResult(content=[_text(problem)], is_error=True)
@@ -112,9 +113,12 @@ class LocalCaller:
         """Count nothing."""
 
     @asynccontextmanager
-    async def financials_granted(self) -> AsyncIterator[None]:
-        """Grant them."""
+    async def answering(self, tool: str) -> AsyncIterator[None]:
+        """Count nothing."""
         yield
+
+    async def check_financials(self) -> None:
+        """Permit them."""
 
 
 async def serve_standard_input(directory: Directory, language: Language) -> None:

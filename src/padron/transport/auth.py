@@ -72,7 +72,7 @@ class KeyAuthenticator:
         """
         if leaked := LEAKED.search(call.scope["query_string"]):
             await self._count_failure(call)
-            await asyncio.to_thread(self._keys.leaked, leaked[0].decode())
+            await asyncio.to_thread(self._keys.leaked, [leaked[0].decode()])
             raise Invalid("key-in-url")
         try:
             digest = self._keys.digest(key_in_headers(call.scope["headers"]))
@@ -151,12 +151,12 @@ class KeyAuthenticator:
         """Return the error of a request that a quota refuses; those before it in the request are given back."""
         if quota.name == "minute":
             return rate_limited(quota, state)
-        more = {"retry_after": state.reset, "amount": quota.amount, "violated": (quota.name,)}
         if quota.name == _KEY_DAY:
+            more = {"retry_after": state.reset, "amount": quota.amount, "violated": (quota.name,)}
             return Limited("key-quota-exceeded", **more)
         if grant.per_day is not None and self._limiter is not None:
             await self._limiter.give_back(_key_quota(grant.per_day), grant.key)
-        return Limited("quota-exceeded", plan=plan.name, **more, **offer(self._base_url, self._plans.above(plan)))
+        return quota_exceeded(state, plan, self._plans, self._base_url)
 
     async def spend_rows(self, call: Call, grant: Grant, rows: int) -> None:
         """Count the rows of a list against the daily quota of rows of the account: all of them, or none.
@@ -232,6 +232,22 @@ def offer(base_url: str, plans: Sequence[Plan]) -> dict[str, object]:
         "page": Text(f"{base_url}/es/planes", f"{base_url}/en/plans"),
         "operation": f"{base_url}/api/subscriptions/checkout",
     }
+
+
+def quota_exceeded(state: QuotaState, plan: Plan, plans: Plans, base_url: str) -> Limited:
+    """Return the error of a request beyond the daily quota of an account.
+
+    Args:
+        state: The state of the quota.
+        plan: The plan of the account.
+        plans: The plans on offer.
+        base_url: The address of the service.
+
+    Returns:
+        The error, with the plans that include more.
+    """
+    context = {"retry_after": state.reset, "amount": plan.per_day, "violated": ("day",), "plan": plan.name}
+    return Limited("quota-exceeded", **context, **offer(base_url, plans.above(plan)))
 
 
 @lru_cache

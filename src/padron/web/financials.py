@@ -6,8 +6,9 @@ from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
+from padron.accounts.sessions import AccountHolder
 from padron.api import financials
-from padron.api.account import AccountContext
+from padron.api.account import AccountContext, count_answer
 from padron.api.growth_and_ratios import with_growth_and_ratios
 from padron.company import Record
 from padron.directory import Directory
@@ -55,9 +56,12 @@ class FinancialsPage:
         detail = (await directory.details(country, identifier, self._language)).detail
         record = detail.record
         here = page_address("financials", country=country, identifier=record.identifier)
-        open_to = await self._plan(call)
+        holder = await self._holder(call)
+        open_to = self._open_to(holder)
         if call.scope["raw_path"].decode("latin-1") != here.path(self._language) + ending:
             return Redirect(here.path(self._language) + ending)
+        if holder is not None and open_to == "entitled":
+            await count_answer(self._context, call, holder, self._site.base_url)
         statements = await directory.statements(country, record.identifier, self._language)
         if ending and open_to != "entitled":
             return Redirect(here.path(self._language), 303)
@@ -93,12 +97,17 @@ class FinancialsPage:
         every = series_of(with_growth_and_ratios(statements, self._language))
         return PageResponse(_XLSX, workbook(every, self._language), fields=fields)
 
-    async def _plan(self, call: Call) -> str:
-        """The access of the reader: `nobody` (no session), `account` (a plan without the feature) or `entitled`."""
+    async def _holder(self, call: Call) -> AccountHolder | None:
+        """Return the holder of the session of a reader; None without one."""
         try:
-            holder = await self._context.session_cookie.holder_of(call)
+            return await self._context.session_cookie.holder_of(call)
         except PadronError as error:
             if error.code != "no-session":
                 raise
+            return None
+
+    def _open_to(self, holder: AccountHolder | None) -> str:
+        """The access of the reader: `nobody` (no session), `account` (a plan without the feature) or `entitled`."""
+        if holder is None:
             return "nobody"
         return "entitled" if "financials" in self._context.plans.plan(holder.plan).features else "account"

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 from padron.accounts import admin
 from padron.accounts.keys import WantedKey
 from padron.accounts.store import Store, fold_address
-from padron.api.account import days
+from padron.api.account import days, paying
 from padron.api.account_model import KeyMade, key_shown, moment
 from padron.errors import Denied, Invalid, NotFound
 from padron.transport.bodies import refuse_nul
@@ -87,7 +87,7 @@ async def delete(page: PageRequest) -> FormResult:
 async def check_plans(page: PageRequest) -> FormResult:
     """Compare the table of plans with the plans in use and the provider's prices."""
     await asyncio.to_thread(admin.note_order, page.context.store, page.holder.id, "check-plans", None)
-    faults = await asyncio.to_thread(lambda: list(page.context.subscriptions.plan_faults()))
+    faults = await paying(lambda: list(page.context.subscriptions.plan_faults()))
     sentences = [error_messages.detail(fault, page.call.language) for fault in faults]
     return FormResult(message=" ".join(sentences) or translate(N_("The plans agree."), page.call.language))
 

@@ -1010,6 +1010,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
             "a backup in its place."
         ),
     ),
+    "secret-other": ErrorMessage(
+        N_("Another secret"),
+        N_(
+            "The database of accounts was filled with another secret: with this one no key, session or code is known. "
+            "Set PADRON_ACCOUNTS__SECRET, or the file `secret` of the data folder, to that of before."
+        ),
+    ),
     "bad-plans": ErrorMessage(
         N_("Invalid table of plans"),
         N_("{file}: {reason}"),
