@@ -94,7 +94,7 @@ def test_compare_is_the_ranker_alone(release: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "es", "en"),
     [
-        (("get", "EC", "1790016919999"), 1, "ninguna empresa", "no company"),
+        (("get", "EC", "1790019845001"), 1, "ninguna empresa", "no company"),
         (("get", "XX", "1"), 2, "uno de: EC", "one of: EC"),
         (("get", "EC", "abc"), 2, "identificador", "identifier"),
         (("search", "favorita", "--limit", "21"), 2, "20", "20"),

@@ -33,7 +33,7 @@ PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     [
         ("/api/public/empresas/search?q=favorita", "/api/public/empresas/search", 200),
         ("/api/public/empresas/EC/1790016919001", "/api/public/empresas/{country}/{identifier}", 200),
-        ("/api/public/empresas/EC/1790016919999", "/api/public/empresas/{country}/{identifier}", 404),
+        ("/api/public/empresas/EC/1790019845001", "/api/public/empresas/{country}/{identifier}", 404),
         ("/favorita", "unmatched", 404),
     ],
 )

@@ -75,7 +75,9 @@ def create_tables(db: duckdb.DuckDBPyConnection, source: Source) -> None:
         db.execute(f'CREATE TABLE "{table_name(source, layout)}" ({columns}, _row BIGINT, _date DATE)')
 
 
-def read_file(db: duckdb.DuckDBPyConnection, file: SourceFile, number: int, scratch: Path) -> list[Reject]:
+def read_file(
+    db: duckdb.DuckDBPyConnection, file: SourceFile, number: int, scratch: Path, *, sampled: bool = False
+) -> list[Reject]:
     """Append every record of a file to its raw tables.
 
     Args:
@@ -83,6 +85,7 @@ def read_file(db: duckdb.DuckDBPyConnection, file: SourceFile, number: int, scra
         file: The file.
         number: Its number in this build, the high bits of `_row`.
         scratch: Folder for temporary files.
+        sampled: The file is a sample by which a source is judged, so that one document that cannot be read tells.
 
     Returns:
         The records that could not be parsed.
@@ -95,7 +98,7 @@ def read_file(db: duckdb.DuckDBPyConnection, file: SourceFile, number: int, scra
     offset = number << FILE_BITS
     for layout, parts in _by_json_layout(members(file)):
         if layout is not None:
-            rows, bad = _read_documents(db, file, layout, parts, offset, scratch)
+            rows, bad = _read_documents(db, file, layout, parts, offset, scratch, sampled=sampled)
         else:
             rows, bad = _read_table(db, file, parts[0], offset, scratch)
         offset += rows
@@ -115,7 +118,14 @@ def _by_json_layout(parts: Sequence[FilePart]) -> Iterator[tuple[Layout | None, 
 
 
 def _read_documents(
-    db: duckdb.DuckDBPyConnection, file: SourceFile, layout: Layout, parts: list[FilePart], offset: int, scratch: Path
+    db: duckdb.DuckDBPyConnection,
+    file: SourceFile,
+    layout: Layout,
+    parts: list[FilePart],
+    offset: int,
+    scratch: Path,
+    *,
+    sampled: bool,
 ) -> tuple[int, list[Reject]]:
     """Append the rows of JSON members; return their number and the documents that could not be read, each one reject.
 
@@ -137,7 +147,7 @@ def _read_documents(
             except SourceError as error:
                 first = first or error
                 faults.append((place, _reason(error)))
-    if first and len(faults) == len(parts) and (archived or not layout.one_company):
+    if first and len(faults) == len(parts) and (archived or sampled or not layout.one_company):
         raise first
     places = {column.name: place for place, column in enumerate(layout.columns)}
     rows, unread = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')

@@ -84,7 +84,7 @@ def _check_layout(source: Source, path: Path) -> None:
             document = sample.layouts[0].format == "json"
             documents += document
             try:
-                read_file(db, sample, number, Path(folder))
+                read_file(db, sample, number, Path(folder), sampled=True)
             except SourceError as error:
                 if not document:
                     raise
