@@ -34,7 +34,8 @@ def result(suite: str, report: Path) -> dict[str, Any]:
     return {
         "suite": suite,
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
-        "commit": _git("rev-parse", "HEAD") + (" and changes" if _git("status", "--porcelain") else ""),
+        "commit": _git("rev-parse", "HEAD")
+        + (" and changes" if _git("status", "--porcelain", "--", ":!benchmarks/results") else ""),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
         "tests": int(run.attrib["tests"]),
         "seconds": round(float(run.attrib["time"])),
