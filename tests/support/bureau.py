@@ -61,6 +61,7 @@ class Bureau(Shelf):
                 "legalName",
                 {"sameName": 4.2},
                 Text("es la empresa buscada", "is the company you are looking for"),
+                mistyped=False,
             )
             for teaser in answer.results
         ]

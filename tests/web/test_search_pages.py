@@ -46,6 +46,23 @@ def test_results_say_how_sure_they_are(web: TestClient, query: str, says: str, f
     assert ("Best match" in page.text) == (first is not None and "transportes" not in query)
 
 
+def test_one_company_of_a_mistyped_number_is_not_several_and_not_of_that_number(web: TestClient) -> None:
+    page = Reading(web.get("/en/search?q=33.000.167%2F0001-02").text)
+    assert "1 company" in page.text
+    assert "No result is sure enough to cite." in page.text
+    assert "Several companies are possible" not in page.text
+    assert "The number is similar" in page.text
+    assert "The identifier matches" not in page.text
+
+
+def test_companies_below_one_per_cent_are_nothing(web: TestClient) -> None:
+    page = Reading(web.get("/en/search?q=zzqqxx+wwkk").text)
+    assert "Nothing found" in page.text
+    assert "There is no company like that" in page.text
+    assert "Less likely: under one per cent each" in page.text
+    assert "Several companies are possible" not in page.text
+
+
 def test_companies_that_fit_alike_are_all_in_doubt(web: TestClient, directory: Directory) -> None:
     results = run(directory.search("hotel colon", country=None, limit=3, language="es")).results
     assert results[0].confidence is not None

@@ -16,6 +16,7 @@ from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.tags import Within
 from padron.lookup import hints
+from padron.matching.features import EDIT_SHARE, Features
 from padron.matching.identifiers import Number, Spotted, corrected, one_slip_off
 from padron.matching.query import Query
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
@@ -121,7 +122,7 @@ class NumberSearch:
             The companies, each once.
         """
         near = await self._one_slip_off(number, text, within)
-        return [_ranked(holder, _MISTYPED / len(_companies(near))) for holder in near]
+        return [_ranked(holder, _MISTYPED / len(_companies(near)), mistyped=True) for holder in near]
 
     async def _one_slip_off(self, number: Number, text: str, within: Within = ()) -> list[Holder]:
         """Return the companies recorded under a number that `text` is but for one slip, each once."""
@@ -163,7 +164,7 @@ class NumberSearch:
         ranked = []
         for holder in held:
             sure = 1.0 if holder.own and not holder.part and companies == 1 else _ALIAS / companies
-            if _is_mistyped(holder):
+            if mistyped := _is_mistyped(holder):
                 sure = _MISTYPED / companies
                 remarks += await self.mistyped(holder.number, spotted.text)
             elif holder.part:
@@ -173,7 +174,7 @@ class NumberSearch:
             if query.around and not vouched and not self._agrees(query, holder):
                 sure *= _DISAGREEING
                 remarks.append(hints.name_disagrees())
-            ranked.append(_ranked(holder, sure))
+            ranked.append(_ranked(holder, sure, mistyped=mistyped))
         return sorted(
             ranked, key=lambda result: (-result.confidence, not result.match.company.link_home, result.match.key)
         )
@@ -208,8 +209,9 @@ def _is_mistyped(holder: Holder) -> bool:
     return is_behind or (holder.part and decode_record(holder.company.record).identifier[check] != value[check])
 
 
-def _ranked(holder: Holder, sure: float) -> Ranked:
-    match = Match(holder.key, holder.company, holder.number.country, holder.company.names[0], {}, 0.0)
+def _ranked(holder: Holder, sure: float, *, mistyped: bool) -> Ranked:
+    features: Features = {EDIT_SHARE: 1.0} if mistyped else {}
+    match = Match(holder.key, holder.company, holder.number.country, holder.company.names[0], features, 0.0)
     return Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, IDENTIFIER)
 
 

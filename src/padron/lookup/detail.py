@@ -37,13 +37,17 @@ class Detail(NamedTuple):
 
 
 class DetailedMatch(NamedTuple):
-    """A search result in full: its confidence is in `detail.record`; `sentence` says why it is one, to be quoted."""
+    """A search result in full: its confidence is in `detail.record`; `sentence` says why it is one, to be quoted.
+
+    `mistyped`: it is matched on an identifier that differs from its own.
+    """
 
     detail: Detail
     margin: float
     matched_on: str
     explanations: dict[str, float]
     sentence: Text
+    mistyped: bool
 
 
 class DetailedMatches(NamedTuple):

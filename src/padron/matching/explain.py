@@ -106,7 +106,11 @@ def sentence(result: Ranked, registry: Mapping[str, Country], texts: list[str]) 
     country = registry[match.country]
     scheme = country.scheme_by_code[texts[record.scheme]]
     if result.matched_on == IDENTIFIER:
-        why = bilingual("the number is its {scheme}", scheme=scheme.label)
+        why = (
+            bilingual("the number is nearly its {scheme}", scheme=scheme.label)
+            if EDIT_SHARE in match.features
+            else bilingual("the number is its {scheme}", scheme=scheme.label)
+        )
     else:
         why = joined([_name(record, match.name, country), reasons(match.features)], ", ")
     company = bilingual(

@@ -65,14 +65,15 @@ def read_form(call: Call) -> SearchForm:
     return SearchForm(q, country if country in REGISTRY else None, int(page) if _PAGE.fullmatch(page) else 1)
 
 
-def verdict(results: Sequence[DetailedMatch]) -> str:
-    """Classify results: `identifier`, `best`, `ambiguous` (another company fits half as well), `weak`, `nothing`."""
-    if not results:
+def verdict(companies: Sequence[Card]) -> str:
+    """Classify companies: `identifier`, `best`, `ambiguous` (another is half as likely), `weak`, `nothing` likely."""
+    confidences = [card.result.detail.record.confidence or 0.0 for card in companies]
+    first, second = [*confidences, 0.0, 0.0][:2]
+    if first < _POSSIBLE:
         return "nothing"
-    first = results[0].detail.record.confidence or 0.0
     if first >= SURE:
         return "identifier" if first == 1 else "best"
-    return "ambiguous" if first - results[0].margin >= first / 2 else "weak"
+    return "ambiguous" if second >= first / 2 else "weak"
 
 
 class Card(NamedTuple):
@@ -196,7 +197,7 @@ class SearchPages:
             countries_shown=_countries(answer.results) if answer and not (form.country or numbered) else [],
             page=form.page,
             pages=-(-answer.total // MOST) if answer else 0,
-            verdict=("unasked" if not answer else "later" if form.page > 1 else verdict(answer.results)),
+            verdict=("unasked" if not answer else "later" if form.page > 1 else verdict(companies)),
             hints=_hints(answer, companies, self._language) if answer and not numbered else [],
             followed=_followed(form),
             coverage=directory.coverage(),
