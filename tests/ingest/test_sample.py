@@ -58,7 +58,7 @@ def hasty(site: Site, code: str) -> Country:
         (
             "BR",
             {"receita-federal": 9, "cvm": 1, "cvm-dfp": 1, "ans": 1, "bcb": 1, "gleif": 1},
-            {"cvm": 399, "receita-federal": 22},
+            {"cvm": 399, "receita-federal": 16},
         ),
         (
             "CO",

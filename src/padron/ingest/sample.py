@@ -96,7 +96,7 @@ def build_sample(data: Path, root: Path, country: Country, progress: Progress) -
     Args:
         data: Data folder of the samples.
         root: Root of the samples.
-        country: The country; how many rows it expects does not count here.
+        country: The country; how many rows and files it expects does not count here.
         progress: Called with each step.
 
     Returns:
@@ -105,7 +105,7 @@ def build_sample(data: Path, root: Path, country: Country, progress: Progress) -
     Raises:
         SourceError: There are no samples, or one cannot be used.
     """
-    unbounded = tuple(dataclasses.replace(source, expect=Expect(0, 1.0)) for source in country.sources)
+    unbounded = tuple(dataclasses.replace(source, expect=Expect(0, 1.0), parts=()) for source in country.sources)
     with snapshot.building(data) as work:
         (data / "snapshots").mkdir(exist_ok=True)
         shutil.rmtree(data / "snapshots" / country.code.lower(), ignore_errors=True)
