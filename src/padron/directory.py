@@ -43,11 +43,11 @@ from padron.lookup.present import Presenter
 from padron.lookup.prominent import Prominent, largest
 from padron.lookup.statements import Statements, present
 from padron.matching import explain
-from padron.matching.features import ALTERNATIVE_NAME, EDIT_SHARE
+from padron.matching.features import ALTERNATIVE_NAME
 from padron.matching.identifiers import Number, corrected, readings, unissued
 from padron.matching.pair import PairComparer
 from padron.matching.query import Reader
-from padron.matching.score import IDENTIFIER, LinearScorer, Ranked, Ranker, emitted, load_weights
+from padron.matching.score import LinearScorer, Ranked, Ranker, emitted, load_weights
 from padron.model import CountryCode, Coverage, Identifier, Language, SourceState, Statement, Text
 from padron.questions.answer import AnswerComposer, QuestionAnswer
 from padron.questions.interpreter import Interpreter
@@ -561,15 +561,14 @@ class Directory:
         return self._composer.compose(self.edition, plan, question, lambda result: self._seen(result, language))
 
     def _seen(self, result: Ranked, language: Language) -> DetailedMatch:
-        listed, numbered = result.matched_on == ACTIVITY, result.matched_on == IDENTIFIER
-        features = result.match.features
+        listed = result.matched_on == ACTIVITY
         return DetailedMatch(
             self._detail(result.match.company, language, None if listed else result.confidence),
             round(result.margin, 4),
             result.matched_on,
-            {} if numbered else self._ranker.explain(features, result.match.utility),
+            self._ranker.explain(result.match.features, result.match.utility),
             described() if listed else explain.sentence(result, self._registry, self._texts),
-            numbered and EDIT_SHARE in features,
+            result.mistyped,
         )
 
     async def details(self, country: str, raw: str, language: Language) -> LocatedDetail:

@@ -346,10 +346,14 @@ class DocumentEndpoint:
         call = Call.of(scope)
         tag = self._tags[call.language]
         fields = [*headers.API, VARY, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
-        plain, coding = self._bodies[call.language], preferred_coding(call)
-        if not coding:
-            await conditional.send_json(call, send, tag, fields, plain)
-            return
-        kept = (call.language, coding)
-        body = self._compressed.get(kept) or self._compressed.setdefault(kept, compressed(plain, coding))
-        await conditional.send_json(call, send, tag, fields, body, [(b"content-encoding", coding.encode())])
+        coding = preferred_coding(call)
+        body = self._body(call.language, coding)
+        await conditional.send_json(
+            call, send, tag, fields, body, [(b"content-encoding", coding.encode())] if coding else []
+        )
+
+    def _body(self, language: Language, coding: str) -> bytes:
+        plain = self._bodies[language]
+        if coding and (language, coding) not in self._compressed:
+            self._compressed[language, coding] = compressed(plain, coding)
+        return self._compressed[language, coding] if coding else plain

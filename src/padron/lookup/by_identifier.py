@@ -16,7 +16,6 @@ from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.tags import Within
 from padron.lookup import hints
-from padron.matching.features import EDIT_SHARE, Features
 from padron.matching.identifiers import Number, Spotted, corrected, one_slip_off
 from padron.matching.query import Query
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
@@ -60,6 +59,7 @@ class NumberSearch:
         within: Within = (),
         *,
         label_vouches: bool = True,
+        repair: bool = False,
     ) -> list[Ranked]:
         """Find the companies that have a number.
 
@@ -69,6 +69,8 @@ class NumberSearch:
             remarks: Receives hints.
             within: Tags that the companies must have.
             label_vouches: Whether the name of its scheme beside the number makes other words around it no objection.
+            repair: Whether the companies are wanted whose number this is but for one slip, where its check digit is
+                wrong and no company has it. None of them is sure.
 
         Returns:
             The companies, surest first.
@@ -90,7 +92,9 @@ class NumberSearch:
             _refuse_persons(query, spotted)
             remarks += [hints.exists_elsewhere(sorted(elsewhere))] if elsewhere else []
             if wrong := spotted.wrong(query.country):
-                remarks += await self.mistyped(wrong, spotted.text)
+                near = await self._one_slip_off(wrong, spotted.text, within)
+                remarks += self._about_mistyped(wrong, near)
+                return _nearly(near) if repair else []
         return await self._sure(query, spotted, pointed or meant, remarks, label_vouches=label_vouches)
 
     async def mistyped(self, number: Number, text: str) -> list[Text]:
@@ -99,8 +103,10 @@ class NumberSearch:
         The right check digit, and the one company whose number it is but for one digit. Suppressed companies do
         not show, and no number of a person is tried.
         """
+        return self._about_mistyped(number, await self._one_slip_off(number, text))
+
+    def _about_mistyped(self, number: Number, near: Sequence[Holder]) -> list[Text]:
         right = corrected(self._registry[number.country], number)
-        near = await self._one_slip_off(number, text)
         if len(_companies(near)) != 1:
             return [hints.wrong_check_digit(number.scheme, right)]
         holder = near[0]
@@ -121,8 +127,7 @@ class NumberSearch:
         Returns:
             The companies, each once.
         """
-        near = await self._one_slip_off(number, text, within)
-        return [_ranked(holder, _MISTYPED / len(_companies(near)), mistyped=True) for holder in near]
+        return _nearly(await self._one_slip_off(number, text, within))
 
     async def _one_slip_off(self, number: Number, text: str, within: Within = ()) -> list[Holder]:
         """Return the companies recorded under a number that `text` is but for one slip, each once."""
@@ -210,9 +215,12 @@ def _is_mistyped(holder: Holder) -> bool:
 
 
 def _ranked(holder: Holder, sure: float, *, mistyped: bool) -> Ranked:
-    features: Features = {EDIT_SHARE: 1.0} if mistyped else {}
-    match = Match(holder.key, holder.company, holder.number.country, holder.company.names[0], features, 0.0)
-    return Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, IDENTIFIER)
+    match = Match(holder.key, holder.company, holder.number.country, holder.company.names[0], {}, 0.0)
+    return Ranked(match, sure if sure == 1.0 else emitted(sure), 0.0, IDENTIFIER, mistyped)
+
+
+def _nearly(near: Sequence[Holder]) -> list[Ranked]:
+    return [_ranked(holder, _MISTYPED / len(_companies(near)), mistyped=True) for holder in near]
 
 
 def _companies(holders: Sequence[Holder]) -> set[str | int]:

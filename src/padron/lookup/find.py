@@ -225,9 +225,7 @@ class Finder:
         self, query: Query, remarks: list[Text], limit: int, within: Within, *, exact: bool
     ) -> list[Ranked]:
         spotted = query.spotted
-        results = await self._numbers.find(query, spotted, remarks, within) if spotted else []
-        if spotted and not results and not exact and (wrong := spotted.wrong(query.country)):
-            results = await self._numbers.repaired(wrong, spotted.text, within)
+        results = await self._numbers.find(query, spotted, remarks, within, repair=not exact) if spotted else []
         if not (spotted and spotted.is_all) and (not results or results[0].confidence < SURE):
             named = await self._by_name(query, limit, within, exact)
             results = merged(results, named, DISPUTED if results else 1.0)

@@ -108,7 +108,7 @@ def sentence(result: Ranked, registry: Mapping[str, Country], texts: list[str]) 
     if result.matched_on == IDENTIFIER:
         why = (
             bilingual("the number is nearly its {scheme}", scheme=scheme.label)
-            if EDIT_SHARE in match.features
+            if result.mistyped
             else bilingual("the number is its {scheme}", scheme=scheme.label)
         )
     else:

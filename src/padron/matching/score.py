@@ -158,12 +158,16 @@ class _Selection(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A match with its confidence, its lead over the next company, and what matched: `KINDS` or `IDENTIFIER`."""
+    """A match with its confidence, its lead over the next company, and what matched: `KINDS` or `IDENTIFIER`.
+
+    `mistyped`: the identifier differs from the company's own.
+    """
 
     match: Match
     confidence: float
     margin: float
     matched_on: str
+    mistyped: bool = False
 
 
 class Ranker:
