@@ -198,8 +198,7 @@ def test_a_page_with_other_columns_or_too_few_rows_is_refused(site: Site, tmp_pa
 
     def answer(text: str):
         def fault(handler) -> bool:
-            handler.begin(200, {"Content-Length": str(len(text))})
-            handler.wfile.write(text.encode())
+            handler.send(200, {}, text.encode())
             return True
 
         return fault

@@ -111,8 +111,7 @@ def status(code: int, retry_after: str | None = None, times: int = 1) -> list[Fa
 
     def fault(handler: _Handler) -> bool:
         page = b"<!DOCTYPE html><html><body>Request Rate Threshold Exceeded</body></html>"
-        handler.begin(code, {"Content-Type": "text/html", "Content-Length": str(len(page))}, retry_after)
-        handler.wfile.write(page)
+        handler.send(code, {"Content-Type": "text/html"}, page, retry_after)
         return True
 
     return [fault] * times
@@ -131,8 +130,7 @@ def cut(at: float) -> Fault:
 def page_instead(handler: _Handler) -> bool:
     """Answer 200 with a page that says sorry."""
     page = b"\n<html><head><title>Error</title></head><body>Servicio no disponible</body></html>"
-    handler.begin(200, {"Content-Type": "text/csv", "Content-Length": str(len(page))})
-    handler.wfile.write(page)
+    handler.send(200, {"Content-Type": "text/csv"}, page)
     return True
 
 
@@ -180,6 +178,7 @@ class _Handler(BaseHTTPRequestHandler):
         super().setup()
         self.cut: float | None = None
         self.whole = self.careless = False
+        self.host, self.counted = "", 0
         self.afterwards: Callable[[], None] = lambda: None
 
     def log_message(self, *_: object) -> None:
@@ -195,13 +194,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.cut, self.whole, self.careless, self.afterwards = None, False, False, lambda: None
         parts = urlsplit(self.path)
         path = unquote(parts.path)
-        host = path.split("/")[1]
+        self.host, self.counted = path.split("/")[1], 1
         site = self.site
         with site.lock:
             headers = {key.lower(): value for key, value in self.headers.items()}
             site.asked.append(Asked(method, path, headers, parse_qs(parts.query)))
-            site.at_once[host] = site.at_once.get(host, 0) + 1
-            site.most_at_once[host] = max(site.most_at_once.get(host, 0), site.at_once[host])
+            site.at_once[self.host] = site.at_once.get(self.host, 0) + 1
+            site.most_at_once[self.host] = max(site.most_at_once.get(self.host, 0), site.at_once[self.host])
             faults = site.faults.get(path)
             fault = faults.pop(0) if faults else None
         try:
@@ -218,31 +217,19 @@ class _Handler(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
         finally:
-            with site.lock:
-                site.at_once[host] -= 1
+            self._answered()
         self.afterwards()
-
-    def begin(self, code: int, headers: dict[str, str], retry_after: str | None = None) -> None:
-        """Send status and header."""
-        self.send_response(code)
-        for key, value in headers.items():
-            self.send_header(key, value)
-        if retry_after:
-            self.send_header("Retry-After", retry_after)
-        self.end_headers()
 
     def _document(self, path: str) -> None:
         document = self.site.documents.get(path)
         if document is None:
-            page = b"<html>404</html>"
-            self.begin(404, {"Content-Length": str(len(page))})
-            self.wfile.write(page)
+            self.send(404, {}, b"<html>404</html>")
             return
         validators = {"ETag": document.etag, "Last-Modified": document.last_modified}
         headers = {key: value for key, value in validators.items() if value}
         asked = self.headers
         if document.etag and document.etag == asked.get("If-None-Match"):
-            self.begin(304, headers)
+            self.send(304, headers, b"")
             return
         body, code = document.body, 200
         wanted = re.fullmatch(r"bytes=(\d*)-(\d*)", asked.get("Range", ""))
@@ -250,20 +237,37 @@ class _Handler(BaseHTTPRequestHandler):
         if wanted and fits and self.site.ranges and not self.whole:
             start, end = _span(wanted, len(body))
             if start >= len(body):
-                self.begin(416, {"Content-Range": f"bytes */{len(body)}", "Content-Length": "0"})
+                self.send(416, {"Content-Range": f"bytes */{len(body)}"}, b"")
                 return
             headers["Content-Range"] = f"bytes {start}-{end - 1}/{len(body)}"
             body, code = body[start:end], 206
-        self._send(code, headers, body)
+        self.send(code, headers, body)
 
-    def _send(self, code: int, headers: dict[str, str], body: bytes) -> None:
-        self.begin(code, {**headers, "Content-Length": str(len(body))})
-        if self.cut is not None:
-            self.wfile.write(body[: int(len(body) * self.cut)])
-            self.wfile.flush()
+    def send(self, code: int, headers: dict[str, str], body: bytes, retry_after: str | None = None) -> None:
+        """Send an answer, or its first part and no more where it is cut."""
+        self.send_response(code)
+        for key, value in headers.items():
+            self.send_header(key, value)
+        if retry_after:
+            self.send_header("Retry-After", retry_after)
+        self.send_header("Content-Length", str(len(body)))
+        if self.cut is None:
+            body, last = body[:-1], body[-1:]
+        else:
+            body, last = body[: int(len(body) * self.cut)], b""
             self.close_connection = True
-            return
+        if not body:
+            self._answered()
+        self.end_headers()
         self.wfile.write(body)
+        self._answered()
+        self.wfile.write(last)
+
+    def _answered(self) -> None:
+        """Count a request as over before its client can see that it is."""
+        with self.site.lock:
+            self.site.at_once[self.host] -= self.counted
+            self.counted = 0
 
     def _listing(self, path: str) -> None:
         """The folders or files below a folder of a WebDAV share, as Nextcloud lists them."""
@@ -283,20 +287,20 @@ class _Handler(BaseHTTPRequestHandler):
             f'<?xml version="1.0"?><d:multistatus xmlns:d="DAV:"><d:response><d:href>{official}</d:href>'
             f"</d:response>{rows}</d:multistatus>"
         )
-        self._send(207, {"Content-Type": "application/xml"}, body.encode())
+        self.send(207, {"Content-Type": "application/xml"}, body.encode())
 
     def _table(self, kind: str, dataset: str, form: str, query: dict[str, list[str]]) -> None:
         """A Socrata table: its metadata, a count, or a page."""
         if kind == "api/views":
             view = {"id": dataset, "rowsUpdatedAt": self.site.renewed}
             columns = [{"fieldName": name} for name in self.site.columns.get(dataset, [])]
-            self._send(200, {}, json.dumps({**view, "columns": columns}).encode())
+            self.send(200, {}, json.dumps({**view, "columns": columns}).encode())
             return
         rows = self.site.tables[dataset]
         for condition in re.findall(r"(\w+)='([^']*)'", query.get("$where", [""])[0]):
             rows = [row for row in rows if row.get(condition[0]) == condition[1]]
         if form == "json":
-            self._send(200, {}, json.dumps([{"rows": str(len(rows))}]).encode())
+            self.send(200, {}, json.dumps([{"rows": str(len(rows))}]).encode())
             return
         assert query["$order"] == [":id"], "pages are stable in the order of :id only"
         columns = query["$select"][0].split(",")
@@ -305,7 +309,7 @@ class _Handler(BaseHTTPRequestHandler):
         writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows([row.get(column, "") for column in columns] for row in rows[offset : offset + limit])
-        self._send(200, {"Content-Type": "text/csv"}, out.getvalue().encode())
+        self.send(200, {"Content-Type": "text/csv"}, out.getvalue().encode())
 
 
 @contextmanager
