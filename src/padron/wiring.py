@@ -254,7 +254,7 @@ def provider_of(settings: Settings, store: Store, secret: Secret, plans: plan_ta
     here = urlsplit(settings.base_url).hostname in {"127.0.0.1", "::1", "localhost"}
     name = billing.chosen or ("sandbox" if here else "none")
     if name == "sandbox":
-        return Sandbox(store, secret, settings.base_url)
+        return Sandbox(store, secret, settings.base_url, local=billing.chosen is None)
     if name == "none":
         return None
     key, webhook_secret = billing.stripe_key, billing.stripe_webhook_secret

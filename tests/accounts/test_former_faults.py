@@ -628,3 +628,32 @@ def test_returned_payments_are_shown_to_the_operator(holder: Holder, stripe: Fak
     without_form = stripe.event("charge.dispute.created", {"id": "dp_4"})
     response = holder.client.post(EVENTS, content=without_form[0], headers={"stripe-signature": without_form[1]})
     assert (response.status_code, response.json()["code"]) == (400, "bad-event")
+
+
+# 15. Behind a proxy, with the base address forgotten, anybody gave themselves a plan in the sandbox.
+
+
+@pytest.mark.parametrize(
+    ("chosen", "fields", "status"),
+    [
+        ({}, {}, 200),
+        ({}, {"host": "[::1]:8000"}, 200),
+        ({}, {"host": "padron.example"}, 403),
+        ({}, {"host": "127.0.0.1.padron.example"}, 403),
+        ({}, {"host": "["}, 403),
+        ({}, {"x-forwarded-for": "203.0.113.7"}, 403),
+        ({}, {"forwarded": "for=203.0.113.7"}, 403),
+        ({"PADRON_BILLING__PROVIDER": "sandbox"}, {"host": "padron.example", "via": "1.1 proxy"}, 200),
+    ],
+)
+def test_a_sandbox_that_nobody_chose_answers_this_machine_only(
+    tmp_path: Path, chosen: dict[str, str], fields: dict[str, str], status: int
+) -> None:
+    with bureau(tmp_path, **chosen) as client:
+        enrol(client, tmp_path)
+        checkout = client.post("/api/account/checkout", json={"planId": "pro"}).json()["checkoutUrl"]
+        assert client.get(checkout, headers=fields).status_code == status
+        paid = client.post(checkout, data={"move": "complete"}, headers=fields)
+        assert (paid.status_code, "PADRON_BILLING__PROVIDER" in paid.text) == (status, status == 403)
+        plan = client.get("/api/account").json()["plan"]
+        assert plan == ("pro" if status == 200 else "free")

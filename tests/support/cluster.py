@@ -129,6 +129,7 @@ def whole(
         database, counters = stack.enter_context(postgres()), stack.enter_context(redis())
         settings = {
             "PADRON_BASE_URL": f"http://127.0.0.1:{port}",
+            "PADRON_BILLING__PROVIDER": "sandbox",
             "PADRON_SEARCH__URL": search.url(replicas=REPLICAS, timeout=10),
             "PADRON_ACCOUNTS__URL": database,
             "PADRON_ACCOUNTS__SECRET": secrets.token_urlsafe(32),

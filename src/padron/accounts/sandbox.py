@@ -39,11 +39,15 @@ _MOVES: Final[dict[Move, tuple[tuple[str, ...], dict[str, Any], str]]] = {
 
 
 class Sandbox:
-    """A `Provider`. A checkout and the subscription it leads to share one id; the customer is the account."""
+    """A `Provider`. A checkout and the subscription it leads to share one id; the customer is the account.
+
+    One that the operator did not choose is `local`: its pages answer browsers of this machine only.
+    """
 
     name = "sandbox"
 
-    def __init__(self, store: Store, secret: Secret, base_url: str) -> None:
+    def __init__(self, store: Store, secret: Secret, base_url: str, *, local: bool) -> None:
+        self.local = local
         self._store = store
         self._secret = secret
         self._base_url = base_url

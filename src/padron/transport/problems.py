@@ -39,6 +39,7 @@ _CODES: Final = {
     403: """
         scope-missing plan-required bad-token cross-site-request account-suspended
         address-not-allowed origin-not-allowed not-in-sample operators-only operator-unguarded
+        sandbox-local
     """,
     404: """
         no-such-address company-not-found natural-person-not-covered identifier-not-unique account-not-found

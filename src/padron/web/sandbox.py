@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Final, get_args
 from urllib.parse import parse_qs
 
@@ -12,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from padron.accounts.plans import Plan
 from padron.accounts.sandbox import Move, Sandbox
 from padron.api.account import AccountContext
-from padron.errors import Invalid, NotFound
+from padron.errors import Denied, Invalid, NotFound
 from padron.model import Language
 from padron.transport.bodies import read_bytes
 from padron.transport.call import Call
@@ -21,6 +22,11 @@ from padron.web.site import HTML, SHELL, PageResponse, Site
 
 _MOVES: Final[dict[str, tuple[Move, ...]]] = {"checkout": ("complete", "abandon"), "portal": ("cancel", "fail", "pay")}
 """Page -> the buttons it may have."""
+_LOCAL_HOST: Final = re.compile(rb"(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?", re.IGNORECASE)
+_FORWARDED: Final = frozenset({
+    b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip",
+})  # fmt: skip
+"""Header fields that proxies add to a request."""
 
 
 class SandboxPage:
@@ -36,6 +42,8 @@ class SandboxPage:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Perform the action of the form, if one was sent, and show the page."""
         call = Call.of(scope)
+        if self._sandbox.local:
+            _check_local(call)
         given = parse_qs(scope["query_string"].decode("latin-1")).get("language", [call.language])[0]
         call.language = "en" if given == "en" else "es"
         reference: str = scope["path_params"]["reference"]
@@ -73,6 +81,12 @@ class SandboxPage:
             state="ending" if row.ending and row.state != "ended" else row.state,
             moves=self._moves,
         )
+
+
+def _check_local(call: Call) -> None:
+    """Raise `Denied("sandbox-local")` for a request that names another host or came through a proxy."""
+    if not _LOCAL_HOST.fullmatch(call.given.get(b"host", b"")) or not _FORWARDED.isdisjoint(call.given):
+        raise Denied("sandbox-local")
 
 
 def routes(site: Site, sandbox: Sandbox, context: AccountContext) -> list[Route]:

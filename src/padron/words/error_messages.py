@@ -737,6 +737,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Second factor needed"),
         N_("Operators work with a second factor only. Turn it on, on the page of security of your account."),
     ),
+    "sandbox-local": ErrorMessage(
+        N_("Payments are simulated here"),
+        N_(
+            "Nobody chose this simulation of payments, so it answers its own machine only. The operator sets "
+            "PADRON_BASE_URL to the public address, and PADRON_BILLING__PROVIDER to stripe or sandbox."
+        ),
+    ),
     "address-differs": ErrorMessage(
         N_("Another address"),
         N_("Nothing was deleted: enter the mail address of the account as it is shown."),
