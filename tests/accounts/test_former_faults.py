@@ -7,7 +7,7 @@ import io
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
@@ -21,15 +21,16 @@ from starlette.testclient import TestClient
 from bureau import PASSWORD, Holder, both, bureau, enrol, letters, token_in
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron import doctor
-from padron.accounts import admin
+from padron.accounts import admin, passwords
 from padron.accounts.billing import Buyer
 from padron.accounts.keys import mint
 from padron.accounts.plans import BUNDLED
 from padron.accounts.sessions import validated_address
 from padron.accounts.store import accounts, audit, count, mails
 from padron.accounts.store import sandbox as sandbox_table
+from padron.accounts.store import sessions as sessions_table
 from padron.config import load
-from padron.errors import Invalid
+from padron.errors import Denied, Invalid
 from padron.wiring import plans_of
 from waiting import PATIENCE, until
 
@@ -657,3 +658,73 @@ def test_a_sandbox_that_nobody_chose_answers_this_machine_only(
         assert (paid.status_code, "PADRON_BILLING__PROVIDER" in paid.text) == (status, status == 403)
         plan = client.get("/api/account").json()["plan"]
         assert plan == ("pro" if status == 200 else "free")
+
+
+# 16. A password takes long to compare: what began with the old one ended after the new one was set, with a session,
+#     and after the deletion with a 500.
+
+
+@pytest.mark.parametrize("act", ["log-in", "password", "address"])
+@pytest.mark.parametrize("meanwhile", ["new password", "deletion"])
+def test_a_password_counts_only_while_it_is_that_of_the_account(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch, act: str, meanwhile: str
+) -> None:
+    holders = holder.services.holders
+    owner = holders.holder_of(holder.client.cookies["padron"])
+    calls: dict[str, Callable[[], object]] = {
+        "log-in": lambda: holders.log_in("ana@example.ec", PASSWORD),
+        "password": lambda: holders.change_password(owner, PASSWORD, f"other {PASSWORD}"),
+        "address": lambda: holders.ask_new_address(owner, "other@example.ec", PASSWORD),
+    }
+    compare = passwords.verify
+
+    def slow(kept: str | None, password: str) -> bool:
+        monkeypatch.setattr(passwords, "verify", compare)
+        equal = compare(kept, password)
+        if meanwhile == "deletion":
+            holders.delete(owner, PASSWORD)
+        else:
+            holders.change_password(owner, PASSWORD, f"new {PASSWORD}")
+        return equal
+
+    monkeypatch.setattr(passwords, "verify", slow)
+    with pytest.raises(Denied, match="bad-login"):
+        calls[act]()
+    with holder.services.store.reading() as connection:
+        assert count(connection, sessions_table) == (0 if meanwhile == "deletion" else 1), "the one of the new password"
+        assert count(connection, accounts, accounts.c.new_address.is_not(None)) == 0
+
+
+def test_a_reset_that_meets_the_deletion_is_refused(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
+    holders = holder.services.holders
+    owner = holders.holder_of(holder.client.cookies["padron"])
+    holders.forget_password(owner.address)
+    holder.services.mail_sender.send_due()
+    token = token_in(letters(holder.data, owner.address)[-1])
+    hashed = passwords.hashed
+
+    def slow(password: str) -> str:
+        holders.delete(owner, PASSWORD)
+        return hashed(password)
+
+    monkeypatch.setattr(passwords, "hashed", slow)
+    with pytest.raises(Denied, match="bad-token"):
+        holders.reset_password(token, f"new {PASSWORD}")
+
+
+# 17. The end of a key in the year 9999, east of Greenwich's midnight, was stored, and from then on no list of keys was
+#     answered; the page of keys answered 500 for a quota of 5,000 digits, and dropped one of other digits in silence.
+
+
+def test_a_key_ends_in_a_year_that_can_be_written(holder: Holder) -> None:
+    body = {"name": "x", "expiresAt": "9999-12-31T23:59:59-14:00"}
+    refused = holder.client.post("/api/account/keys", json=body)
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid-field")
+    assert holder.client.get("/api/account/keys").json()["keys"] == []
+
+
+@pytest.mark.parametrize("most", ["9" * 5_000, "1.000", "１００", "²", "1\u00a0000", "-1"])
+def test_the_page_takes_only_whole_numbers_for_a_quota(holder: Holder, most: str) -> None:
+    page = holder.client.post("/en/account/keys", data={"do": "create", "name": "x", "most": most})
+    assert page.status_code == 400
+    assert holder.client.get("/api/account/keys").json()["keys"] == []

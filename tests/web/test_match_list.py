@@ -10,6 +10,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+import uvloop
 import xlsxwriter
 from starlette.testclient import TestClient
 
@@ -165,3 +166,8 @@ def test_lists_have_a_limit_of_their_own(directory: Directory, tmp_path: Path, m
     with TestClient(build_app(settings, directory), base_url="https://padron.example") as client:
         assert [upload(client, LIST.encode()).status_code for _ in range(3)] == [200, 200, 429]
         assert client.get(PAGE["es"]).status_code == 200
+
+
+def test_the_loop_of_the_service_reads_a_workbook() -> None:
+    """The service runs on uvloop, whose subprocesses take fewer options than those of asyncio's own loop."""
+    assert uvloop.run(match_list._sheet(workbook([["nombre"], ["Petrobras"]]))).split() == ["nombre", "Petrobras"]

@@ -164,7 +164,7 @@ class AccountHolders:
             raise Denied("bad-login")
         self._second.use(account, code)
         with self._store.writing() as connection:
-            lock(connection, account)
+            _lock(connection, account, kept)
             self._use(connection, token, "verify")
             connection.execute(update(accounts).where(accounts.c.id == account).values(verified_at=now))
             note(connection, now, "account", "verified", account=account)
@@ -195,6 +195,7 @@ class AccountHolders:
         if row is not None and good and row.verified_at is not None:
             self._second.use(row.id, code)
             with self._store.writing() as connection:
+                _lock(connection, row.id, row.password)
                 note(connection, now, "account", "logged-in", account=row.id)
                 if not known:
                     queue_mail(connection, now, row.id, "new-device")
@@ -288,10 +289,10 @@ class AccountHolders:
             Invalid: `bad-address`.
         """
         address = validated_address(address)
-        self.check_password(holder, password)
+        present = self.check_password(holder, password)
         now = self._store.now()
         with self._store.writing() as connection:
-            lock(connection, holder.id)
+            _lock(connection, holder.id, present)
             connection.execute(update(accounts).where(accounts.c.id == holder.id).values(new_address=address))
             # A mail that waits for another address would get a token made later, which confirms this one.
             waiting = (mails.c.account == holder.id, mails.c.kind == "new-address")
@@ -325,7 +326,8 @@ class AccountHolders:
         self._second.use(account, code)
         now = self._store.now()
         with self._store.writing() as connection:
-            row = connection.execute(accounts.select().where(accounts.c.id == account).with_for_update()).one()
+            _lock(connection, account, kept)
+            row = connection.execute(accounts.select().where(accounts.c.id == account)).one()
             self._use(connection, token, "address")
             self._spend(connection, account, "reset")  # links at the old address
             if row.new_address is None:  # a new password ended the change
@@ -371,7 +373,10 @@ class AccountHolders:
         self._second.use(account, code)
         kept = passwords.hashed(password)
         with self._store.writing() as connection:
-            row = connection.execute(accounts.select().where(accounts.c.id == account).with_for_update()).one()
+            own = accounts.select().where(accounts.c.id == account).with_for_update()
+            row = connection.execute(own).one_or_none()
+            if row is None:  # another request has deleted the account since this one began
+                raise Denied("bad-token")
             self._use(connection, token, "reset")
             return self._renew(connection, account, kept, row.verified_at or now, browser)
 
@@ -394,12 +399,12 @@ class AccountHolders:
             Denied: `bad-login`, `code-required`, `bad-code`.
             Invalid: `weak-password`.
         """
-        self.check_password(holder, old)
+        present = self.check_password(holder, old)
         passwords.check(new, holder.address, "new")
         self._second.use(holder.id, code)
         kept = passwords.hashed(new)
         with self._store.writing() as connection:
-            lock(connection, holder.id)
+            _lock(connection, holder.id, present)
             return self._renew(connection, holder.id, kept, self._store.now(), browser)
 
     def _renew(self, connection: Connection, account: str, kept: str, verified_at: int, browser: str) -> str:
@@ -458,14 +463,15 @@ class AccountHolders:
         self.check_password(holder, password)
         self._second.use(holder.id, code)
 
-    def check_password(self, holder: AccountHolder, password: str) -> None:
-        """Raise `Denied("bad-login")` unless it is the password of the account."""
+    def check_password(self, holder: AccountHolder, password: str) -> str:
+        """Return the hash of the password of the account. Raises `Denied("bad-login")` for another password."""
         with self._store.reading() as connection:
             # None: another request has deleted the account since this one began.
             own = select(accounts.c.password).where(accounts.c.id == holder.id)
-            kept = connection.execute(own).scalar_one_or_none()
-        if not passwords.verify(kept, password):
+            kept: str | None = connection.execute(own).scalar_one_or_none()
+        if not passwords.verify(kept, password) or kept is None:
             raise Denied("bad-login")
+        return kept
 
     def token(self, connection: Connection, account: str, purpose: Purpose, lasts: int) -> str:
         """Make a token to be mailed; tokens mailed before for this purpose stay valid until they expire.
@@ -517,6 +523,16 @@ class AccountHolders:
         row = {"digest": self._secret.digest("session", text), "account": account, "browser": browser}
         connection.execute(insert(sessions).values(row | {"created_at": now, "seen_at": now}))
         return text
+
+
+def _lock(connection: Connection, account: str, kept: str) -> None:
+    """Lock an account whose password was compared with the hash `kept`, which takes long.
+
+    Raises `Denied("bad-login")` if the password was changed or the account deleted meanwhile.
+    """
+    own = select(accounts.c.password).where(accounts.c.id == account).with_for_update()
+    if connection.execute(own).scalar_one_or_none() != kept:
+        raise Denied("bad-login")
 
 
 def _is_open(now: int) -> tuple[ColumnElement[bool], ...]:

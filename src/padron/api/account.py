@@ -12,7 +12,7 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import date
+from datetime import UTC, date
 from functools import partial
 from time import monotonic
 from typing import Any, Final, NamedTuple
@@ -424,7 +424,7 @@ async def remove_second_factor(context: AccountContext, request: AccountRequest)
     return 204, None
 
 
-async def _confirmed(context: AccountContext, request: AccountRequest, act: Callable[..., None]) -> None:
+async def _confirmed(context: AccountContext, request: AccountRequest, act: Callable[..., object]) -> None:
     """Call `act` with the holder and what confirms it: the password and, with a second factor, a code.
 
     Raises `Denied`: `bad-login`, `code-required`, `bad-code`; `Limited("too-many-attempts")`; and what `act` raises.
@@ -482,7 +482,10 @@ async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int
     check_active(request.holder)
     body: NewKey = request.body
     await _take(context, request.call, (MAKING, request.holder.id))
-    ends = int(body.expires_at.timestamp()) if body.expires_at else None
+    try:
+        ends = int(body.expires_at.astimezone(UTC).timestamp()) if body.expires_at else None
+    except OverflowError as error:  # beyond the year 9999 in UTC
+        raise Invalid("invalid-field", parameter="expiresAt") from error
     wanted = WantedKey(
         body.name.strip(),
         body.scopes or SCOPES,

@@ -252,8 +252,10 @@ async def new_key(page: PageRequest) -> FormResult:
     """Create a key, shown only once; it may do what is ticked, or everything."""
     more: dict[str, object] = {"allowedAddresses": re.findall(r"[^\s,]+", page.form.get("addresses", ""))}
     more["allowedOrigins"] = re.findall(r"[^\s,]+", page.form.get("origins", ""))
-    if (most := page.form.get("most", "").strip()).isascii() and most:
-        more["answersPerDay"] = int(most) if most.isdigit() else most
+    if most := page.form.get("most", "").strip():
+        if not re.fullmatch(r"[0-9]{1,18}", most):
+            raise Invalid("invalid-field", parameter="answersPerDay")
+        more["answersPerDay"] = int(most)
     if page.form.get("test"):
         more["test"] = True
     if ticked := [scope for scope in SCOPES if page.form.get(f"may-{scope}")]:

@@ -294,7 +294,7 @@ async def _sheet(content: bytes) -> str:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
                 pass_fds=(file.fileno(),),
-                process_group=0,
+                start_new_session=True,  # uvloop knows no `process_group`
             )
             text = b""
             try:
