@@ -712,7 +712,7 @@ def test_a_reset_that_meets_the_deletion_is_refused(holder: Holder, monkeypatch:
         holders.reset_password(token, f"new {PASSWORD}")
 
 
-# 17. The end of a key in the year 9999, east of Greenwich's midnight, was stored, and from then on no list of keys was
+# 17. The end of a key in the year 9999, west of Greenwich, was stored, and from then on no list of keys was
 #     answered; the page of keys answered 500 for a quota of 5,000 digits, and dropped one of other digits in silence.
 
 

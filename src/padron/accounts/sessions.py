@@ -164,7 +164,7 @@ class AccountHolders:
             raise Denied("bad-login")
         self._second.use(account, code)
         with self._store.writing() as connection:
-            _lock(connection, account, kept)
+            _lock_with_password(connection, account, kept)
             self._use(connection, token, "verify")
             connection.execute(update(accounts).where(accounts.c.id == account).values(verified_at=now))
             note(connection, now, "account", "verified", account=account)
@@ -195,7 +195,7 @@ class AccountHolders:
         if row is not None and good and row.verified_at is not None:
             self._second.use(row.id, code)
             with self._store.writing() as connection:
-                _lock(connection, row.id, row.password)
+                _lock_with_password(connection, row.id, row.password)
                 note(connection, now, "account", "logged-in", account=row.id)
                 if not known:
                     queue_mail(connection, now, row.id, "new-device")
@@ -292,7 +292,7 @@ class AccountHolders:
         present = self.check_password(holder, password)
         now = self._store.now()
         with self._store.writing() as connection:
-            _lock(connection, holder.id, present)
+            _lock_with_password(connection, holder.id, present)
             connection.execute(update(accounts).where(accounts.c.id == holder.id).values(new_address=address))
             # A mail that waits for another address would get a token made later, which confirms this one.
             waiting = (mails.c.account == holder.id, mails.c.kind == "new-address")
@@ -326,7 +326,7 @@ class AccountHolders:
         self._second.use(account, code)
         now = self._store.now()
         with self._store.writing() as connection:
-            _lock(connection, account, kept)
+            _lock_with_password(connection, account, kept)
             row = connection.execute(accounts.select().where(accounts.c.id == account)).one()
             self._use(connection, token, "address")
             self._spend(connection, account, "reset")  # links at the old address
@@ -404,7 +404,7 @@ class AccountHolders:
         self._second.use(holder.id, code)
         kept = passwords.hashed(new)
         with self._store.writing() as connection:
-            _lock(connection, holder.id, present)
+            _lock_with_password(connection, holder.id, present)
             return self._renew(connection, holder.id, kept, self._store.now(), browser)
 
     def _renew(self, connection: Connection, account: str, kept: str, verified_at: int, browser: str) -> str:
@@ -525,7 +525,7 @@ class AccountHolders:
         return text
 
 
-def _lock(connection: Connection, account: str, kept: str) -> None:
+def _lock_with_password(connection: Connection, account: str, kept: str) -> None:
     """Lock an account whose password was compared with the hash `kept`, which takes long.
 
     Raises `Denied("bad-login")` if the password was changed or the account deleted meanwhile.
