@@ -6,8 +6,10 @@ import hashlib
 import json
 import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from filelock import FileLock
@@ -31,6 +33,13 @@ BASE_URL = "https://padron.example"
 
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+
+@pytest.fixture
+def one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All requests of a test count in one moment: a quota refills with time, and no window ends between two of them."""
+    now = time.time()
+    monkeypatch.setattr("padron.accounts.rate_limits.time", SimpleNamespace(time=lambda: now))
 
 
 @pytest.fixture(scope="session")

@@ -91,6 +91,7 @@ def test_a_suspended_account_reads_itself_and_makes_nothing(holder: Holder, tmp_
     assert (events.count(("operator", "suspended")), events.count(("operator", "resumed"))) == (1, 1)
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_an_operator_unlocks_an_account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(padron.api.account, "GUESSING_ONE", Quota("log-in-account", 3, 900))
     with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:

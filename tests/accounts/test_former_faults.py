@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
-from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import text
@@ -223,6 +222,7 @@ def test_no_line_of_the_audit_log_can_be_changed_or_deleted(holder: Holder) -> N
 # 3. Anybody who shared an address locked out valid keys: by wrong credentials, and a change that clears the caches.
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_a_valid_key_works_from_an_address_that_sends_wrong_ones(tmp_path: Path, store_url: str) -> None:
     with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
@@ -522,11 +522,8 @@ def test_no_more_keys_work_than_the_plan_allows(holder: Holder) -> None:
 # 9. Fifty wrong passwords, sent by anybody from anywhere, locked the owner out.
 
 
-def test_wrong_passwords_of_others_do_not_lock_the_owner_out(
-    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = time.time()  # the quota refills with time: a slow machine would be granted more guesses
-    monkeypatch.setattr("padron.accounts.rate_limits.time", SimpleNamespace(time=lambda: now))
+@pytest.mark.usefixtures("one_moment")
+def test_wrong_passwords_of_others_do_not_lock_the_owner_out(tmp_path: Path, store_url: str) -> None:
     with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         known = {"padron-device": client.cookies.get("padron-device", "none.none")}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -219,6 +217,7 @@ def test_a_key_works_only_in_pages_of_its_origins(holder: Holder) -> None:
     assert rotated["key"]["allowedOrigins"] == made["key"]["allowedOrigins"]
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_a_key_has_a_daily_quota_of_its_own(tmp_path: Path, store_url: str) -> None:
     with bureau(tmp_path, PADRON_ACCOUNTS__URL=store_url, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
@@ -242,6 +241,7 @@ def test_a_key_has_a_daily_quota_of_its_own(tmp_path: Path, store_url: str) -> N
         assert rotated["key"]["answersPerDay"] == 3
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_what_the_account_is_refused_is_not_counted_for_the_key(tmp_path: Path, store_url: str) -> None:
     plans = tmp_path / "plans.toml"
     bundled = Path("src/padron/accounts/plans.toml").read_text()
@@ -271,11 +271,8 @@ def test_keys_of_others_are_not_there(holder: Holder, enrolled: Callable[[str], 
     assert other.client.get("/api/account/keys").json()["keys"][0]["state"] == "active"
 
 
-def test_making_and_replacing_keys_is_limited_and_revoking_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = time.time()  # the quota refills with time
-    monkeypatch.setattr("padron.accounts.rate_limits.time", SimpleNamespace(time=lambda: now))
+@pytest.mark.usefixtures("one_moment")
+def test_making_and_replacing_keys_is_limited_and_revoking_is_not(tmp_path: Path) -> None:
     with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         holder.key()

@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import NamedTuple
 
 import pyotp
@@ -216,6 +215,7 @@ def test_a_stolen_database_gives_no_code(guarded: Guarded) -> None:
     assert seed not in text
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_ten_wrong_codes_are_taken_an_hour(limited: Guarded) -> None:
     thief = limited.elsewhere()
     assert [log_in(thief, "000000") for _ in range(11)] == ["bad-code"] * 10 + ["too-many-attempts"]
@@ -224,9 +224,8 @@ def test_ten_wrong_codes_are_taken_an_hour(limited: Guarded) -> None:
     assert log_in(limited.elsewhere(), limited.recovery[0]) == "in"
 
 
-def test_wrong_passwords_of_others_lock_nobody_out(limited: Guarded, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = time.time()  # the quota refills with time: a slow machine would be granted more guesses
-    monkeypatch.setattr("padron.accounts.rate_limits.time", SimpleNamespace(time=lambda: now))
+@pytest.mark.usefixtures("one_moment")
+def test_wrong_passwords_of_others_lock_nobody_out(limited: Guarded) -> None:
     others = limited.elsewhere()
     assert {log_in(others, "000000", NEW) for _ in range(30)} == {"bad-login"}
     assert log_in(others, password=PASSWORD) == "too-many-attempts"

@@ -296,6 +296,7 @@ def test_a_copy_of_the_data_holds_no_way_in(holder: Holder) -> None:
     assert response.headers["cache-control"] == "no-store"
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_guessing_is_slowed_down(tmp_path: Path) -> None:
     with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         statuses = [log_in(client, f"a{number}@example.ec").status_code for number in range(31)]

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
-from types import SimpleNamespace
 
 import pytest
 from starlette.testclient import TestClient
@@ -217,9 +216,8 @@ def test_a_slow_provider_holds_up_neither_keys_nor_their_revocation(
         assert len({checkout.result() for checkout in checkouts}) == 40
 
 
-def test_what_one_account_asks_of_the_provider_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = time.time()  # the quotas refill with time
-    monkeypatch.setattr("padron.accounts.rate_limits.time", SimpleNamespace(time=lambda: now))
+@pytest.mark.usefixtures("one_moment")
+def test_what_one_account_asks_of_the_provider_is_limited(tmp_path: Path) -> None:
     with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
         key = holder.key()

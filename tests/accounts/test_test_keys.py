@@ -53,6 +53,7 @@ def test_a_test_key_answers_about_the_sample_alone(holder: Holder) -> None:
     assert "pdr_test_" in page.text.split('id="new-key">')[1][:12]
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_a_test_key_touches_no_quota(tmp_path: Path, store_url: str) -> None:
     plans = tmp_path / "plans.toml"
     bundled = Path("src/padron/accounts/plans.toml").read_text()
@@ -118,6 +119,7 @@ def test_a_report_without_the_form_of_one_is_refused(holder: Holder, body: str) 
     assert (response.status_code, response.json()["code"]) == (400, "malformed-json")
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_reports_are_limited_by_address(tmp_path: Path) -> None:
     with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         statuses = [client.post(EXPOSED, json=[{"token": mint()}]).status_code for _ in range(61)]

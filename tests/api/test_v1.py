@@ -152,6 +152,7 @@ def test_no_statements_are_told_with_the_reason(
     assert table.text.splitlines() == [",".join(COLUMNS)]
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_only_successful_answers_count(tmp_path: Path) -> None:
     with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         holder = enrol(client, tmp_path)
@@ -188,6 +189,7 @@ def test_usage_survives_a_restart(tmp_path: Path) -> None:
         assert '"day";r=998' in client.get(ENTITY, headers=headers).headers["ratelimit"]
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_wrong_credentials_are_slowed_down(tmp_path: Path) -> None:
     with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         statuses = [client.get(SEARCH, headers=both("nonsense")).status_code for _ in range(21)]

@@ -208,6 +208,7 @@ def test_bad_requests_are_told(client: TestClient, body: dict, code: str) -> Non
     assert answer.json()["code"] == code
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_a_batch_counts_as_many_searches_as_it_has_queries(small: Directory) -> None:
     settings = load({"PADRON_BASE_URL": SITE})
     with TestClient(build_app(settings, small), base_url=SITE) as client:

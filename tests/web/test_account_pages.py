@@ -255,6 +255,7 @@ def test_a_watchlist_is_made_filled_read_and_removed(reader: TestClient, tmp_pat
     assert "You have no watchlists yet." in reader.get(path).text
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_statements_on_pages_count_as_answers_and_are_closed_to_the_suspended(
     directory: Directory, tmp_path: Path
 ) -> None:

@@ -160,6 +160,7 @@ def test_a_file_arrives_byte_for_byte() -> None:
     assert match_list.read_form(Given(), body) == {b"list": [content]}
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_lists_have_a_limit_of_their_own(directory: Directory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_list, "UPLOADS", match_list.UPLOADS._replace(amount=2))
     settings = load({"PADRON_BASE_URL": "https://padron.example"}, data=tmp_path)

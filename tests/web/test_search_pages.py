@@ -184,6 +184,7 @@ def test_prominent_companies_are_those_of_the_country(web: TestClient) -> None:
     assert len(companies) == 8
 
 
+@pytest.mark.usefixtures("one_moment")
 def test_typing_has_a_quota_of_its_own(directory: Directory, tmp_path) -> None:
     with TestClient(build_app(load({}, data=tmp_path), directory)) as client:
         policy = [
