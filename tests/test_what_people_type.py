@@ -112,6 +112,8 @@ NOT_MEANT = [
     "nextel mexico",  # not Nestlé
     "grupo slim",
     "banco internacional",  # not Banco Inter
+    "banco do estado",  # one each of Pará, Sergipe and Rio Grande do Sul: Pará is no preposition
+    "equatorial distribuidora de energia",  # one each of Pará, Goiás and Maranhão
     "banco pichincha",
     "petroleos mexicanos",
     "transportes",

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from anyascii import anyascii
 
 CONNECTIVES = frozenset(
-    "a al and as com da das de del di do dos du e el em en for la las los na no o of os para por the y".split()
+    "a al and as com da das de del di do dos du e el em en for la las los na no o of os por the y".split()
 )
 """Words that join others and carry no meaning of their own in a company name."""
 

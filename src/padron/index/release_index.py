@@ -31,7 +31,7 @@ from padron.index.listing import Lists
 from padron.index.tantivy_engine import EMBEDDED
 from padron.index.vocabulary import Vocabulary
 
-FORMAT: Final = 14
+FORMAT: Final = 15
 """Changes whenever an index built by older code could not be read, or would answer otherwise."""
 
 COMPANIES: Final = "companies"
