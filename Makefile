@@ -119,9 +119,12 @@ check: $(VENV)/test.installed
 	$(BIN)/python -m tools.naming
 	cd clients/python && ../../$(BIN)/mypy && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 ../../$(BIN)/pyright --pythonpath ../../$(BIN)/python
 
-bench: build $(VENV)/test.installed $(TS_TOOLS) $(PAGE_TOOLS)
-	$(call need,chromium wrk)
-	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
+# The others have targets of their own (faults, lighthouse), or need a second checkout (compare).
+BENCHMARKS := agentic authentication building clients clients_typescript engines matching pages search serving suggestions
+
+bench: build $(VENV)/test.installed $(TS_TOOLS)
+	$(call need,wrk redis-server mvn:maven)
+	@for name in $(BENCHMARKS); do echo "== $$name" && $(BIN)/python "benchmarks/$$name.py" || exit 1; done
 
 faults soak: build
 	$(call need,faketime)

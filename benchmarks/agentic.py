@@ -12,16 +12,14 @@ Results: benchmarks/results/agentic-<date>.json.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from kept import keep
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -33,7 +31,6 @@ from padron.errors import NotFound
 from padron.questions.plan import BUDGET
 from padron.questions.results import Question
 
-RESULTS = Path(__file__).with_name("results")
 LONGEST = 1_000
 HOSTILE = {
     "every word a country": "ecuador colombia mexico brasil argentina " * 24,
@@ -56,9 +53,7 @@ def main() -> None:
     timed = {question.id: run(timings(directory, question.q, options.rounds)) for question in questions}
     kinds = sorted({question.kind for question in questions})
     report: dict[str, Any] = {
-        "date": datetime.now(UTC).date().isoformat(),
         "release": directory.release,
-        "machine": {"cpus": os.cpu_count(), "python": platform.python_version(), "load": os.getloadavg()[0]},
         "all": shares([timed[question.id] for question in questions]),
         "kinds": {
             kind: shares([timed[question.id] for question in questions if question.kind == kind]) for kind in kinds
@@ -66,9 +61,7 @@ def main() -> None:
         "hostile": {name: hostile(directory, text, options.rounds) for name, text in HOSTILE.items()},
         "budget": BUDGET,
     }
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"agentic-{report['date']}.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(report, indent=1))
+    print(keep("agentic", report))
 
 
 async def timings(directory: Directory, q: str, rounds: int) -> tuple[float, float]:

@@ -13,7 +13,6 @@ Results: benchmarks/results/authentication-<date>.json.
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
 import socket
 import subprocess
@@ -21,9 +20,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
+from kept import keep
 from limits import RateLimitItemPerDay, RateLimitItemPerMinute
 from limits.aio.storage import RedisStorage
 from limits.aio.strategies import FixedWindowRateLimiter, SlidingWindowCounterRateLimiter
@@ -37,7 +36,6 @@ from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
 from padron.wiring import Services
 
-RESULTS = Path(__file__).with_name("results")
 ROUNDS, CALLS = 150, 100
 PLANS = """
 currency = "USD"
@@ -159,9 +157,7 @@ def main() -> int:
             finally:
                 server.terminate()
                 server.wait()
-    text = json.dumps({"unit": "µs per call", **results}, indent=1, ensure_ascii=False)
-    (RESULTS / f"authentication-{datetime.now(UTC):%Y-%m-%d}.json").write_text(text + "\n", encoding="utf-8")
-    print(text)
+    print(keep("authentication", {"unit": "µs per call", **results}))
     return 0
 
 

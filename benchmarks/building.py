@@ -8,28 +8,25 @@ Writes the files with `padron.ingest.corpus` (not timed; into FOLDER to keep the
 times reading, joining, checking and writing the snapshot, and indexing it, each in rows (establishments) per second by
 the clock and by processor time, with the peak memory of the process so far. The whole chain, from files to a release
 that can be served, is both steps together. Processor time compares runs on a shared machine: two idle cores do at best
-twice the rows of one processor second. Results: benchmarks/results/building-<date>-<rows>[-snapshot].json.
+twice the rows of one processor second. Results: benchmarks/results/building-<rows>[-snapshot]-<date>.json.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
 import resource
 import tempfile
 import time
-from datetime import UTC, datetime
 from pathlib import Path
+
+from kept import keep
 
 from padron import snapshot
 from padron.countries import REGISTRY
 from padron.index import release_index
 from padron.ingest.build import build
 from padron.ingest.corpus import corpus
-
-RESULTS = Path(__file__).with_name("results")
 
 
 def _now() -> tuple[float, float]:
@@ -72,22 +69,10 @@ def main() -> None:
     parser.add_argument("--files", type=Path, help="folder for the official files, used again where it is there")
     parser.add_argument("--only", choices=["snapshot"], help="stop before the index")
     asked = parser.parse_args()
-    load = os.getloadavg()[0]
-    now = datetime.now(UTC)
-    about = {
-        "measured": now.isoformat(timespec="seconds"),
-        "python": platform.python_version(),
-        "cores": os.cpu_count(),
-    }
     with tempfile.TemporaryDirectory() as folder:
         files = asked.files or Path(folder) / "official"
         figures = measure(asked.rows, files, Path(folder) / "var", index=asked.only is None)
-    result = {**about, "load_before": round(load, 2), **figures}
-    text = json.dumps(result, indent=1)
-    print(text)
-    RESULTS.mkdir(exist_ok=True)
-    name = "-".join(["building", str(now.date()), str(asked.rows), *([asked.only] if asked.only else [])])
-    (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    print(keep("-".join(["building", str(asked.rows), *([asked.only] if asked.only else [])]), figures))
 
 
 if __name__ == "__main__":

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
-import platform
 import socket
 import statistics
 import subprocess
@@ -24,11 +22,11 @@ import time
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import httpx2
+from kept import keep
 
 from padron.accounts import admin
 from padron.accounts.keys import WantedKey
@@ -36,7 +34,6 @@ from padron.config import load
 from padron.wiring import Services
 
 ROOT = Path(__file__).parents[1]
-RESULTS = Path(__file__).with_name("results")
 sys.path.insert(0, str(ROOT / "clients/python/src"))
 
 from padron_client import AsyncPadron, Padron  # noqa: E402
@@ -135,20 +132,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=Path("var"))
     given = options.parse_args()
-    load_before = round(os.getloadavg()[0], 2)
     with service(given.data) as (base, key):
         figures = {"threads": threads(base, key), "asyncio": asyncio.run(coroutines(base, key))}
-    machine = {"cores": os.cpu_count(), "python": platform.python_version(), "load_before": load_before}
-    result = {
-        "measured": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine,
-        "httpx2": httpx2.__version__,
-        "calls": CALLS,
-        **figures,
-    }
-    text = json.dumps(result, indent=1)
-    (RESULTS / f"clients-python-{datetime.now(UTC):%Y-%m-%d}.json").write_text(text + "\n", encoding="utf-8")
-    print(text)
+    print(keep("clients-python", {"httpx2": httpx2.__version__, "calls": CALLS, **figures}))
 
 
 if __name__ == "__main__":

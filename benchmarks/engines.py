@@ -15,16 +15,15 @@ import argparse
 import asyncio
 import json
 import os
-import platform
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kept import keep
 from search import queries
 
 from padron import snapshot
@@ -39,7 +38,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from opensearch import Cluster, opensearch
 
-RESULTS = Path(__file__).with_name("results")
 BASE_URL = "http://127.0.0.1:8000"
 RUN = 25
 """Queries of one engine before those of the other: what else runs on the machine meets both alike."""
@@ -200,18 +198,12 @@ def main() -> None:
         groups = [node.process.pid for node in cluster.nodes if node.process]
         engines = Engine(local, [], [], [0.0, 0.0], []), Engine(remote, groups, [], [0.0, 0.0], [])
         measured = run(measure(*engines, kinds, given.together))
-    now = datetime.now(UTC)
-    result = {
-        "date": now.isoformat(timespec="seconds"),
-        "python": platform.python_version(),
-        "cores": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 1),
+    figures = {
         "nodes": given.nodes,
         "build": build | {"bytes_per_company": round(held / build["companies"])},
         **measured,
     }
-    print(json.dumps(result, indent=1))
-    (RESULTS / f"engines-{now.date()}.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    print(keep("engines", figures))
 
 
 if __name__ == "__main__":

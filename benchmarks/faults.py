@@ -30,18 +30,18 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote_plus
+
+from kept import keep
 
 from padron import snapshot
 from padron.index import release_index
 from process import Server, Traffic, add_twin, publish, serving, traffic
 from waiting import until
 
-RESULTS: Final = Path(__file__).with_name("results")
 SEARCH: Final = "/api/public/empresas/search?q="
 OTHERS_P99: Final = 200.0
 """Milliseconds that hostile clients may cost the others, and below for the health check."""
@@ -750,9 +750,7 @@ def main() -> int:
         else:
             rows = table(bench, given.only)
     if given.keep:
-        name = f"{'soak' if given.soak else 'faults'}-{datetime.now(UTC):%Y-%m-%d}.json"
-        kept = {"rows": rows, "load": os.getloadavg()[0], "cores": os.cpu_count(), "connections": given.connections}
-        (RESULTS / name).write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+        keep("soak" if given.soak else "faults", {"rows": rows, "connections": given.connections})
     return 0 if all(line["kept"] for line in rows) else 1
 
 

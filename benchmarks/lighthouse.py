@@ -14,7 +14,6 @@ import argparse
 import http.server
 import json
 import os
-import platform
 import shutil
 import statistics
 import subprocess
@@ -22,11 +21,11 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from serving import RESULTS, cpu, running
+from kept import keep
+from serving import running
 
 TOOLS = Path(__file__).parents[1] / "tests" / "web" / "tools" / "node_modules"
 BAR = 95
@@ -89,7 +88,6 @@ def audit(url: str, chromium: str) -> dict[str, Any]:
 
 def run(data: Path, rounds: int, chromium: str) -> dict[str, Any]:
     """Median of each score, and whether the bars are met."""
-    load = round(os.getloadavg()[0], 2)
     with running("service", data) as service, constant() as nothing:
         urls = {"constant": nothing} | {name: f"http://127.0.0.1:{service.port}{path}" for name, path in PAGES.items()}
         seen = [{name: audit(url, chromium) for name, url in urls.items()} for _ in range(rounds)]
@@ -102,8 +100,6 @@ def run(data: Path, rounds: int, chromium: str) -> dict[str, Any]:
     }
     fast = min(BAR, middle["constant"]["performance"] - 3)
     return {
-        "measured": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {"cpu": cpu(), "cores": os.cpu_count(), "python": platform.python_version(), "load_before": load},
         "rounds": rounds,
         "pages": middle,
         "met": {
@@ -126,7 +122,7 @@ def main() -> None:
     result = run(given.data, given.rounds, chromium)
     for name, scores in result["pages"].items():
         print(f"{name:10}", *(f"{category} {scores[category]:.0f}" for category in CATEGORIES), *scores["short"])
-    (RESULTS / f"lighthouse-{datetime.now(UTC):%Y-%m-%d}.json").write_text(json.dumps(result, indent=1) + "\n")
+    keep("lighthouse", result)
 
 
 if __name__ == "__main__":

@@ -8,16 +8,14 @@ to the size of the release; beyond it they are drawn again and again, and equal 
 `padron match` is killed (SIGKILL, all its processes) at random moments and started again; then every row of the output
 is compared with the list. Processor time counts all processes and all runs, so it compares runs on a shared machine;
 memory is the private memory of the main process and of the largest other one, at its highest. Results:
-benchmarks/results/matching-<date>-<rows>[-typed].json.
+benchmarks/results/matching-<rows>[-typed]-<date>.json.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import json
 import os
-import platform
 import random
 import signal
 import subprocess
@@ -26,16 +24,16 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
+
+from kept import keep
 
 from padron import config
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.text import fold, split_form
 
-RESULTS = Path(__file__).with_name("results")
 _EVERY = 0.1
 _SAMPLE = 1 << 16
 
@@ -215,11 +213,8 @@ def main() -> None:
             },
             "other_memory_mib": max(matching.other_memory) >> 10,
             **compare(rows, target),
-            "machine": {"processor": platform.processor() or platform.machine(), "cores": os.cpu_count()},
         }
-    name = f"matching-{datetime.now(UTC):%Y-%m-%d}-{arguments.rows}{'-typed' if arguments.typed else ''}.json"
-    (RESULTS / name).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    print(json.dumps(result, indent=2))
+    print(keep(f"matching-{arguments.rows}{'-typed' if arguments.typed else ''}", result))
 
 
 if __name__ == "__main__":

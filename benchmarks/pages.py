@@ -14,9 +14,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import http.client
-import json
-import os
-import platform
 import random
 import re
 import resource
@@ -27,7 +24,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from serving import RESULTS, Server, cpu, running
+from kept import keep
+from serving import Server, running
 
 from padron import snapshot
 from padron.accounts.plans import read_plans
@@ -142,7 +140,6 @@ def _memory() -> float:
 
 def run(data: Path, pages: int, companies: int) -> dict[str, Any]:
     """Every figure."""
-    load = round(os.getloadavg()[0], 2)
     made_up = asyncio.run(sitemaps(Endless(companies)))  # first, while this process has needed little memory
     release = snapshot.read_release(data, snapshot.current(data))
     listed = [(company.country, company.identifier) for company in snapshot.companies(data, release)]
@@ -154,8 +151,6 @@ def run(data: Path, pages: int, companies: int) -> dict[str, Any]:
     with running("constant", data) as bare, running("service", data) as service:
         timed, weighed = times(bare, service, paths), weights(service, paths)
     return {
-        "measured": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {"cpu": cpu(), "cores": os.cpu_count(), "python": platform.python_version(), "load_before": load},
         "pages": len(paths),
         "time": timed,
         "bytes": weighed,
@@ -171,9 +166,7 @@ def main() -> None:
     options.add_argument("--pages", type=int, default=2_000)
     options.add_argument("--companies", type=int, default=30_000_000)
     given = options.parse_args()
-    text = json.dumps(run(given.data, given.pages, given.companies), indent=1, ensure_ascii=False)
-    (RESULTS / f"pages-{datetime.now(UTC):%Y-%m-%d}.json").write_text(text + "\n", encoding="utf-8")
-    print(text)
+    print(keep("pages", run(given.data, given.pages, given.companies)))
 
 
 if __name__ == "__main__":

@@ -7,24 +7,22 @@ are the beginning of one real name and the end of another (seeded), in an index 
 distinct queries of each kind, in turn: no answer is remembered, though an index remembers words it has looked up.
 Limits, HTTP and encoding are not in it. `clock` is what a caller waits for, `cpu` this thread's processor time, which
 tells more where others share the machine. Microseconds.
-Results: benchmarks/results/search-<date>-<companies>.json.
+Results: benchmarks/results/search-<companies>-<date>.json.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
 import random
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from kept import keep
 
 from padron import snapshot
 from padron.company import Company
@@ -39,7 +37,6 @@ from padron.matching.query import Reader
 from padron.matching.score import LinearScorer, Ranker, load_weights
 from padron.snapshot import Release
 
-RESULTS = Path(__file__).with_name("results")
 LIMIT = 8
 BATCH = 20
 _MOST_SEEDS = 200_000
@@ -220,13 +217,7 @@ def main() -> None:
             measured = {"synthetic": True, "build": built} | run(measurements(Path(place), sample, options.queries))
     else:
         measured = {"synthetic": False} | run(measurements(options.data, seeds, options.queries))
-    now = datetime.now(UTC)
-    load = os.getloadavg()[0]
-    about = {"date": now.isoformat(timespec="seconds"), "python": platform.python_version(), "cores": os.cpu_count()}
-    text = json.dumps(about | {"load": round(load, 1), "unit": "µs a search", **measured}, indent=1, ensure_ascii=False)
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"search-{now.date()}-{measured['companies']}.json").write_text(text + "\n", encoding="utf-8")
-    print(text)
+    print(keep(f"search-{measured['companies']}", {"unit": "µs a search", **measured}))
 
 
 if __name__ == "__main__":

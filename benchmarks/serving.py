@@ -13,9 +13,7 @@ than the rate on a shared machine. Results: benchmarks/results/serving-<date>.js
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
 import random
 import re
 import shutil
@@ -27,10 +25,11 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus
+
+from kept import keep
 
 from padron import snapshot
 from padron.app import serve
@@ -38,7 +37,6 @@ from padron.config import Limits, Settings
 from padron.transport.connections import Connections
 from padron.transport.server import Listener, listen, supervise
 
-RESULTS = Path(__file__).with_name("results")
 CONNECTIONS = 16
 ROUNDS = 3
 SEARCH = "/api/public/empresas/search?q="
@@ -150,7 +148,6 @@ def measure(server: Server, paths: list[str], seconds: float) -> dict[str, float
 
 def run(data: Path, seconds: int, queries: int) -> dict[str, Any]:
     """All rounds; for each case the round with the middle rate, and its share of the constant rate."""
-    load = round(os.getloadavg()[0], 2)
     asked = samples(data, queries)
     with ExitStack() as stack:
         bare = stack.enter_context(running("constant", data))
@@ -163,8 +160,6 @@ def run(data: Path, seconds: int, queries: int) -> dict[str, Any]:
     for figures in middle.values():
         figures["share_of_constant"] = round(rate(figures) / rate(middle["constant body"]), 3)
     return {
-        "measured": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {"cpu": cpu(), "cores": os.cpu_count(), "python": platform.python_version(), "load_before": load},
         "companies": snapshot.read_release(data, snapshot.current(data)).coverage["total"],
         "queries": len(asked["distinct names"]),
         "seconds": seconds,
@@ -177,12 +172,6 @@ def run(data: Path, seconds: int, queries: int) -> dict[str, Any]:
 def rate(figures: dict[str, float]) -> float:
     """Answers a second."""
     return figures["per_second"]
-
-
-def cpu() -> str:
-    """The processor's name."""
-    match = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    return match[1] if match else platform.processor()
 
 
 def main() -> None:
@@ -199,8 +188,7 @@ def main() -> None:
     for name, figures in result["cases"].items():
         times = f"{figures['cpu_us']:.0f} µs cpu, p50 {figures['p50_ms']:.2f} ms, p99 {figures['p99_ms']:.2f} ms"
         print(f"{name:16} {rate(figures):>10,.0f}/s {figures['share_of_constant']:>7.1%}  {times}")
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"serving-{datetime.now(UTC):%Y-%m-%d}.json").write_text(json.dumps(result, indent=1) + "\n")
+    keep("serving", result)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 The 2,000 largest companies of a release, by the size that the release states. Each is typed letter by letter, from its
 name's start and from the word that is rarest in the directory, until it is among the first three suggestions. Time is
 that of `Directory.suggest`, in one process. Bar: 90 % by either within five letters, 20 ms at the 95th percentile.
+Results: benchmarks/results/suggestions-<date>.json.
 
     python benchmarks/suggestions.py [--data var]
 """
@@ -13,6 +14,9 @@ import argparse
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
+
+from kept import keep
 
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
@@ -29,8 +33,8 @@ Wanted = tuple[str, str]
 """A company by country and identifier."""
 
 
-async def measure(data: Path) -> None:
-    """Print the share of companies that are suggested in time, and the times."""
+async def measure(data: Path) -> dict[str, Any]:
+    """Return the share of companies that are suggested in time (`by_letters` 0: are not), and the times."""
     directory = await Directory.open(data, REGISTRY, "http://127.0.0.1:8000")
     index = directory._index
     known = await largest(index.engine, REGISTRY)
@@ -65,13 +69,19 @@ async def measure(data: Path) -> None:
         by_rarest[distinctive] += 1
         by_either[min(filter(None, (start, distinctive)), default=0)] += 1
     times.sort()
-    for name, counts in (("start", by_start), ("rarest word", by_rarest), ("either", by_either)):
-        share = 1 - counts[0] / len(stored)
-        print(f"{name}: {share:.1%} within {LETTERS} letters; by letters {dict(sorted(counts.items()))}")
-    print(f"p50 {times[len(times) // 2] * 1000:.1f} ms, p95 {times[int(len(times) * 0.95)] * 1000:.1f} ms")
+    suggested = {"start": by_start, "rarest word": by_rarest, "either": by_either}
+    return {
+        "companies": len(stored),
+        "suggested": {
+            name: {"share": round(1 - counts[0] / len(stored), 3), "by_letters": dict(sorted(counts.items()))}
+            for name, counts in suggested.items()
+        },
+        "p50_ms": round(times[len(times) // 2] * 1000, 1),
+        "p95_ms": round(times[int(len(times) * 0.95)] * 1000, 1),
+    }
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("var"))
-    run(measure(parser.parse_args().data))
+    print(keep("suggestions", run(measure(parser.parse_args().data))))
