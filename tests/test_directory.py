@@ -277,7 +277,7 @@ def test_countries_are_suggested_when_several_answer(small: Directory) -> None:
     assert answer.best_match is None
     assert sorted(answer.suggested_countries) == ["CO", "EC"]
     assert any("country" in hint for hint in answer.match_hints)
-    assert any("2 empresas coinciden por igual" in hint for hint in answer.match_hints)
+    assert any("2 empresas pueden ser la buscada" in hint for hint in answer.match_hints)
     colombian = search(small, "hotel plaza", "CO")
     assert colombian.suggested_countries == []
     assert colombian.best_match is not None
@@ -374,7 +374,7 @@ def test_only_nine_in_ten_is_said_to_be_the_company(confidence: float, verb: str
 @pytest.mark.parametrize(
     ("q", "country", "code", "reason"),
     [
-        ("hotel plaza", None, "ambiguous", "2 companies match equally well"),
+        ("hotel plaza", None, "ambiguous", "2 companies may be meant"),
         ("ecopetrol", "BR", "wrongCountry", "(country=CO)"),
         ("ecopetrol brasil", None, "wrongCountry", "(country=CO)"),
         ("corporacion ferrovia", None, "weak", "No result is certain"),  # the nearest is likelier not meant

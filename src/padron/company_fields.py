@@ -265,7 +265,7 @@ FIELDS: Final[tuple[Field, ...]] = (
     Field(
         "home",
         "VARCHAR",
-        "country of incorporation of a foreign filer, ISO 3166; null for a home company",
+        "country of incorporation of a foreign filer, ISO 3166, `XX` where no file states it; null for a home company",
         shared=True,
         served="v1",
         member="country_of_incorporation",

@@ -219,3 +219,9 @@ def test_a_hidden_company_is_in_no_list_and_no_count(
         page = Reading(client.get("/es/directorio/ec/pichincha/quito").text).text
         assert "1 empresa ·" in page
         assert "ALFA" not in page
+
+
+def test_the_other_language_keeps_the_filters_of_a_list(web: TestClient) -> None:
+    page = Reading(web.get("/en/directory/ec/pichincha?legalForm=sa&page=2").text)
+    (switch,) = page.all("a", hreflang="es", lang="es")
+    assert switch["href"] == "/es/directorio/ec/pichincha?legalForm=sa&page=2"

@@ -82,6 +82,12 @@ def test_a_page_tells_the_facts_of_the_register(web: TestClient) -> None:
         assert sentence in page.text, sentence
 
 
+def test_a_foreign_filer_whose_country_no_file_states_is_of_none(web: TestClient) -> None:
+    page = web.get("/es/empresas/us/718940").text  # BCE Inc., foreign by its forms
+    assert "Constituida en" not in page
+    assert "countryOfIncorporation" not in web.get("/es/empresas/us/718940.json").json()
+
+
 def test_a_page_opens_with_a_sentence(web: TestClient) -> None:
     brazilian = Reading(web.get("/en/companies/br/33000167000101").text).text
     assert "Joint-stock company, Rio de Janeiro, Brazil. Activity: Petróleo e Gás" in brazilian

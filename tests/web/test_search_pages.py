@@ -57,7 +57,7 @@ def test_one_company_of_a_mistyped_number_is_not_several_and_not_of_that_number(
 
 def test_companies_below_one_per_cent_are_nothing(web: TestClient) -> None:
     page = Reading(web.get("/en/search?q=zzqqxx+wwkk").text)
-    assert "Nothing found" in page.text
+    assert "No likely match" in page.text
     assert "There is no company like that" in page.text
     assert "Less likely: under one per cent each" in page.text
     assert "Several companies are possible" not in page.text
@@ -202,3 +202,30 @@ def test_typing_has_a_quota_of_its_own(directory: Directory, tmp_path) -> None:
         person = client.get("/es/buscar?q=0102030405")
         assert (person.status_code, "0102030405" in person.text) == (429, False)
         assert client.get("/es/sugerencias?q=abc").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("q", "heading"), [("3 latam airlines", "Ninguna coincidencia probable"), ("N/A", "No se encontró nada")]
+)
+def test_a_heading_says_that_nothing_is_found_only_where_nothing_is_listed(
+    web: TestClient, q: str, heading: str
+) -> None:
+    text = web.get("/es/buscar", params={"q": q}).text
+    assert (heading in text, "Menos probables" in text) == (True, heading == "Ninguna coincidencia probable")
+    assert "Coincide la razón social" not in text
+
+
+@pytest.mark.parametrize(
+    ("address", "other"),
+    [
+        ("/es/buscar/nada?q=falabella&country=CO", "/en?q=falabella&country=CO"),
+        ("/es/directorio/ec/nowhere", "/en/directory/ec/nowhere"),
+        ("/es/empresas/zz/1", "/en/companies/zz/1"),
+        ("/es/empresas/zz/0102030405", "/en"),
+    ],
+)
+def test_an_error_page_leads_to_itself_in_the_other_language(web: TestClient, address: str, other: str) -> None:
+    response = web.get(address)
+    assert response.status_code == 404
+    (switch,) = Reading(response.text).all("a", hreflang="en", lang="en")
+    assert switch["href"] == other

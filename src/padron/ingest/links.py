@@ -29,12 +29,10 @@ from typing import NamedTuple
 
 import duckdb
 
+from padron.company import UNKNOWN_HOME
 from padron.country import Country
 from padron.ingest.tables import run
 from padron.text import CONNECTIVES, split_form
-
-UNKNOWN_HOME = "XX"
-"""`home` of a filer that is foreign by its forms, where no file states its country."""
 
 Links = dict[tuple[str, str], tuple[str, bool]]
 """(country, identifier) -> name of the group, and whether this record is its home record."""

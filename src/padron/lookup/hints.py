@@ -23,10 +23,10 @@ def pass_country(codes: Iterable[str]) -> Text:
 
 
 def ambiguous(count: int) -> Text:
-    """Hint that several companies match equally well."""
+    """Hint that several companies may be meant."""
     return bilingual_plural(
         "{count} company matches; add the legal form, the country or the identifier.",
-        "{count} companies match equally well; add the legal form, the country or the identifier.",
+        "{count} companies may be meant; add the legal form, the country or the identifier.",
         count,
     )
 

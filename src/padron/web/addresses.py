@@ -75,3 +75,19 @@ def path(page: str, language: Language, **parts: str) -> str:
     """
     quoted = {name: quote(part.lower() if name == "country" else part, safe="") for name, part in parts.items()}
     return PAGES[page].of(language).format(**quoted)
+
+
+def translated(address: str, language: Language) -> str:
+    """Return the path of the same page in a language; that of the home page where the path is of no page.
+
+    >>> translated("/en/directory/ec/guayas", "es"), translated("/en/nothing", "es")
+    ('/es/directorio/ec/guayas', '/es')
+    """
+    given = address.split("/")
+    for page in PAGES.values():
+        for steps in (page.es.split("/"), page.en.split("/")):
+            parts = [part if step.startswith("{") else step for step, part in zip(steps, given, strict=False)]
+            if parts == given and len(steps) == len(given):
+                aim = zip(page.of(language).split("/"), given, strict=True)
+                return "/".join(quote(part, safe="") if step.startswith("{") else step for step, part in aim)
+    return path("home", language)

@@ -108,6 +108,7 @@ class ListPages:
             "list.html",
             self._language,
             address.page(page=number, **dict.fromkeys(FILTERS, "")),
+            twin=address.page(page=number),
             country=country,
             activity=_activity_name(asked, listed.names),
             crumbs=crumbs,

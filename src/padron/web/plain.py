@@ -20,14 +20,17 @@ _PLACE: Final = 5
 HIDDEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+")
 """Control characters, and those that turn the direction of what follows or cannot be seen."""
 
+_INITIALS = re.compile(r"(?:[a-z]\.)+")
 _MARKUP = re.compile(r"[\\`*_{}\[\]()<>#|!~]")
 
 
 @lru_cache(maxsize=4096)
 def plain(text: str, most: int = MOST) -> str:
-    """`text` on one line, composed, without control, bidirectional and invisible characters, at most so long."""
+    """`text` on one line, composed, without control, bidirectional and invisible characters, cut at a word."""
     shown = " ".join(HIDDEN.sub(" ", unicodedata.normalize("NFC", text[: 4 * most])).split())
-    return shown if len(shown) <= most else shown[: most - 1].rstrip() + "…"
+    if len(shown) <= most:
+        return shown
+    return (shown[:most].rpartition(" ")[0] or shown[: most - 1]).rstrip(" ,;:") + "…"
 
 
 def calm(text: str) -> str:
@@ -37,9 +40,13 @@ def calm(text: str) -> str:
     words = text.lower().split()
     if len(words) > _PLACE:
         return text.capitalize()
-    return " ".join(
-        word if number and word in CONNECTIVES else word[:1].upper() + word[1:] for number, word in enumerate(words)
-    )
+    return " ".join(_written(word, first=not number) for number, word in enumerate(words))
+
+
+def _written(word: str, *, first: bool) -> str:
+    if _INITIALS.fullmatch(word):
+        return word.upper()
+    return word if word in CONNECTIVES and not first else word[:1].upper() + word[1:]
 
 
 def markdown(text: str) -> str:
