@@ -94,6 +94,32 @@ def test_a_number_unlike_that_of_the_name_is_a_conflict(small: Directory) -> Non
     assert row.reason == row.conflicts[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "number", "undamaged"),
+    [
+        ("Corporación Favorita C.A.", "190055671001", "0190055671001"),
+        ("Corporación Favorita C.A.", "190055671001.0", "0190055671001"),
+        ("Petrobras Química", "4913711000108", "04913711000108"),
+        ("Ecopetrol S.A.", "1790016919001.0", "1790016919001"),
+        ("Ecopetrol S.A.", "1.790016919001E+12", "1790016919001"),
+        ("", "899999068.0", "899999068"),
+    ],
+)
+def test_a_number_that_a_spreadsheet_damaged_counts_as_the_number(
+    small: Directory, name: str, number: str, undamaged: str
+) -> None:
+    row = match(small, name=name, identifier=number)
+    assert row == match(small, name=name, identifier=undamaged)
+    assert (row.verdict, len(row.conflicts)) == (("possible", 1) if name else ("found", 0))
+
+
+def test_a_number_that_lost_digits_is_a_conflict(small: Directory) -> None:
+    row = match(small, name="Ecopetrol S.A.", identifier="1.79E+12")
+    assert row.company is not None
+    assert (row.verdict, row.company.confidence) == ("possible", 0.5)
+    assert row.conflicts == ["The number 1.79E+12 lost digits in a spreadsheet: write it as text."]
+
+
 def test_a_supplier_number_of_the_lists_own_says_nothing(small: Directory) -> None:
     assert match(small, name="Ecopetrol", identifier="V-10023") == match(small, name="Ecopetrol")
 

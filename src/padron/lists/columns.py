@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from padron.country import Country
 from padron.errors import Invalid, NotFound
+from padron.lists.numbers import restored
 from padron.lists.rows import FIELDS, ListRow
 from padron.matching.identifiers import readings
 from padron.text import CONNECTIVES, fold
@@ -150,7 +151,8 @@ def _column(place: int, rows: _Rows) -> list[str]:
 
 def _are_identifiers(cells: Sequence[str], registry: Mapping[str, Country]) -> bool:
     """Return whether most cells are long identifiers with a right check digit."""
-    good = sum(len(cell) >= _IDENTIFIER_LENGTH and any(_checked(cell, registry)) for cell in cells)
+    numbers = [restored(cell, registry.values()) for cell in cells]
+    good = sum(len(number) >= _IDENTIFIER_LENGTH and any(_checked(number, registry)) for number in numbers)
     return good > 0 and good >= _SHARE * len(cells)
 
 

@@ -16,6 +16,11 @@ def other_number(company: str) -> Text:
     return bilingual("The name says {company}, which has another number than the row.", company=company)
 
 
+def lost_digits(number: str) -> Text:
+    """Return the conflict of a number that a spreadsheet wrote with fewer digits than it had."""
+    return bilingual("The number {number} lost digits in a spreadsheet: write it as text.", number=number)
+
+
 def former_name(company: str) -> Text:
     """Return the conflict of a former name with the company of the name."""
     return bilingual("The former name says {company}.", company=company)

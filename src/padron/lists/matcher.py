@@ -16,6 +16,7 @@ from padron.errors import Invalid, NotFound
 from padron.index.document import decode_record
 from padron.index.tags import stem
 from padron.lists import conflicts
+from padron.lists.numbers import has_lost_digits, restored
 from padron.lists.rows import CELL, ListRow, RowKeys, RowMatch
 from padron.lookup import hints
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings, merged
@@ -91,8 +92,9 @@ class RowMatcher:
             country = self._country(row.country) or ""
         except Invalid:
             return RowKeys("", "", "")
+        number = self._number(row.identifier, country)
         for code in [country] if country else self._registry:
-            for reading in self._readings(code, row.identifier):
+            for reading in self._readings(code, number):
                 if reading.identifier.valid_check or (country and reading.identifier.valid_check is None):
                     return RowKeys(country, reading.scheme.code, reading.scheme.key(reading.identifier.value))
         return RowKeys(country, "", "")
@@ -128,20 +130,20 @@ class RowMatcher:
         if max(map(len, (row.name, row.identifier, row.former_name))) > CELL:
             raise Invalid("cell-too-long", maximum=CELL)
         country = self._country(row.country)
-        name = self._name(row, country)
-        numbered = await self._finder.by_number(row.identifier, name, country) if row.identifier else _NOTHING
+        name, number = self._name(row, country), self._number(row.identifier, country)
+        numbered = await self._finder.by_number(number, name, country) if number else _NOTHING
         if not name and not row.former_name:
-            alone = numbered if _sure(numbered) else await self._finder.find(row.identifier, country, RANKED)
+            alone = numbered if _sure(numbered) else await self._finder.find(number, country, RANKED)
             return _Answer(alone.results, alone.hints, [])
         if _sure(numbered):
             return _Answer(numbered.results, numbered.hints, [])
         evidence = self._evidence(row)
         named, against = await self._by_names(name, row.former_name, country, evidence)
-        if country is None and (agreeing := await self._agreeing(row.identifier, name, named)):
+        if country is None and (agreeing := await self._agreeing(number, name, named)):
             return _Answer(agreeing.results, agreeing.hints, [])
-        against += self._about_number(row.identifier, numbered, named)
+        against += self._about_number(number, numbered, named)
         disputed = bool(numbered.results) or len(against) > 0
-        if disputed and row.identifier:
+        if disputed and number:
             named = named._replace(results=merged(numbered.results, named.results, DISPUTED))
         if named.results and (place := self._other_place(row, named.results[0].match)):
             against.append(place)
@@ -165,6 +167,10 @@ class RowMatcher:
         if folded not in self._countries:
             raise Invalid("unknown-country", parameter="country", known=tuple(self._registry))
         return self._countries[folded]
+
+    def _number(self, cell: str, country: str | None) -> str:
+        """Return the number in a cell as it was before a spreadsheet took it for a quantity."""
+        return restored(cell, [self._registry[country]] if country else self._registry.values())
 
     def _name(self, row: ListRow, country: str | None) -> str:
         """Return the name with its legal form."""
@@ -238,6 +244,8 @@ class RowMatcher:
 
     def _about_number(self, number: str, numbered: Findings, named: Findings) -> list[Text]:
         """Return the conflict between a number and the company of the name."""
+        if has_lost_digits(number):
+            return [conflicts.lost_digits(number)]
         named_company = named.results[0] if _sure(named) else None
         if numbered.results and hints.name_disagrees() in numbered.hints:
             holder = numbered.results[0]
