@@ -84,6 +84,14 @@ def test_a_sign_that_nothing_is_known_is_an_empty_cell(small: Directory, empty: 
     assert match(small, name=empty).verdict == "invalid_input"
 
 
+@pytest.mark.parametrize("cell", ["TOTAL", "Various", "Varios", "idem", "Efectivo", "Cash", "Consumidor final"])
+def test_a_sum_or_a_payment_without_a_payee_is_no_company(small: Directory, cell: str) -> None:
+    assert match(small, name=cell) == RowMatch(
+        verdict="not_found", conflicts=[], reason=f"“{cell}” is not the name of a company."
+    )
+    assert match(small, name=cell, identifier="899999068-1") == match(small, identifier="899999068-1")
+
+
 def test_a_number_unlike_that_of_the_name_is_a_conflict(small: Directory) -> None:
     row = match(small, name="Corporación Favorita C.A.", identifier="1790019845001")
     assert row.company is not None
@@ -155,6 +163,26 @@ def test_the_country_may_be_a_name_and_decides_among_namesakes(small: Directory)
     row = match(small, name="Hotel Plaza", country="Colombia", legal_form="S.A.S.")
     assert row.company is not None
     assert (row.verdict, row.company.identifier) == ("found", "800000013")
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [
+        *zip(("ECU", "COL", "MEX", "BRA", "ARG", "USA"), ("EC", "CO", "MX", "BR", "AR", "US"), strict=True),
+        ("United States of America", "US"),
+        ("EE.UU.", "US"),
+        ("República Argentina", "AR"),
+        ("Argentine Republic", "AR"),
+        ("Republic of Colombia", "CO"),
+        ("República de Colombia", "CO"),
+        ("Estados Unidos Mexicanos", "MX"),
+        ("República Federativa do Brasil", "BR"),
+        ("República del Ecuador", "EC"),
+        *dict.fromkeys(("NA", "N.A.", "n.d.", "N/A", "-", "s/d", "null"), "").items(),
+    ],
+)
+def test_a_country_has_a_code_of_three_letters_and_an_official_name(small: Directory, cell: str, code: str) -> None:
+    assert match(small, name="Hotel Plaza", country=cell) == match(small, name="Hotel Plaza", country=code)
 
 
 def test_the_legal_form_of_its_own_column_counts_as_part_of_the_name(small: Directory) -> None:

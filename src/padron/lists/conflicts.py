@@ -1,4 +1,4 @@
-"""Sentences about columns of a row that say different things."""
+"""Sentences about columns of a row that say different things, or nothing."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ def other_number(company: str) -> Text:
 def lost_digits(number: str) -> Text:
     """Return the conflict of a number that a spreadsheet wrote with fewer digits than it had."""
     return bilingual("The number {number} lost digits in a spreadsheet: write it as text.", number=number)
+
+
+def no_name(cell: str) -> Text:
+    """Return why a cell such as `TOTAL` is not searched."""
+    return bilingual("“{cell}” is not the name of a company.", cell=cell)
 
 
 def former_name(company: str) -> Text:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from padron.country import Country
 from padron.errors import Invalid, NotFound
@@ -32,6 +32,17 @@ from padron.questions.verdict import verdict_of
 from padron.text import CONNECTIVES, fold, is_given
 from padron.words import error_messages, joined
 
+_NO_COUNTRY: Final = frozenset(
+    {"", "na", "n a", "nd", "n d", "sd", "s d", "none", "null", "ninguno", "desconocido", "unknown"}
+)
+"""Folded cells of a column of countries that state none; as a name, `NA` is a symbol or initials."""
+_NO_NAMES: Final = frozenset(
+    "total|totales|subtotal|sub total|gran total|grand total|total general|varios|varias|various|diversos|otros|outros"
+    "|others|misc|miscellaneous|idem|ibidem|ditto|efectivo|cash|dinheiro|petty cash|caja chica|consumidor final"
+    "|cliente final|publico en general|publico general|sin nombre|no aplica|not applicable|ninguno|none|null|unknown"
+    "|desconocido".split("|")
+)
+"""Folded cells of a column of names that name no company: sums, payments without a payee, and the like."""
 _NOTHING: Final = Findings([], [], None)
 
 
@@ -73,7 +84,7 @@ class RowMatcher:
         self._countries = {
             fold(name): code
             for code, country in registry.items()
-            for name in (code, *country.name, *country.demonyms, *country.words)
+            for name in (code, *country.name, *country.demonyms, *country.words, *country.phrases, *country.in_lists)
         }
 
     async def match(self, row: ListRow, language: Language) -> RowMatch:
@@ -129,6 +140,10 @@ class RowMatcher:
             raise Invalid("row-without-company")
         if max(map(len, (row.name, row.identifier, row.former_name))) > CELL:
             raise Invalid("cell-too-long", maximum=CELL)
+        if fold(row.name) in _NO_NAMES and not row.legal_form:
+            if not row.identifier and not row.former_name:
+                return _Answer([], [conflicts.no_name(row.name)], [])
+            row = replace(row, name="")
         country = self._country(row.country)
         name, number = self._name(row, country), self._number(row.identifier, country)
         numbered = await self._finder.by_number(number, name, country) if number else _NOTHING
@@ -162,7 +177,7 @@ class RowMatcher:
 
     def _country(self, text: str) -> str | None:
         """Return the country in a cell, a code or a name. Raises `Invalid("unknown-country")`."""
-        if not (folded := fold(text)):
+        if (folded := fold(text)) in _NO_COUNTRY:
             return None
         if folded not in self._countries:
             raise Invalid("unknown-country", parameter="country", known=tuple(self._registry))
