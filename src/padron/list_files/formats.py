@@ -68,11 +68,10 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) 
     with target.open("w", encoding="utf-8", newline="") as file:
         write = csv.writer(file).writerow
         try:
-            for count, row in enumerate(_read(raw, ending, delimiter), start=1):
+            for row in _read(raw, ending, delimiter):
+                count += 1
                 width = width or len(row)
-                if any(row[width:]):
-                    raise Invalid("bad-list", row=count, reason=f"{len(row)} > {width}")
-                write(row[:width] + [""] * (width - len(row)))
+                write(row + [""] * (width - len(row)))
         except (csv.Error, UnicodeError, ValueError, SourceError, duckdb.Error, OSError) as error:
             if isinstance(error, Invalid):
                 raise

@@ -71,6 +71,9 @@ _SHARE: Final = 0.6
 _IDENTIFIER_LENGTH: Final = 8
 """Characters of an identifier, at least, in a column that only its cells recognise."""
 
+_SHOWN: Final = 200
+"""Characters behind the last column, at most, that a reason repeats."""
+
 _Rows = Sequence[Sequence[str]]
 
 
@@ -81,9 +84,45 @@ class Columns(NamedTuple):
     width: int
     at: Mapping[str, int]
 
+    @property
+    def read(self) -> dict[str, str]:
+        """Field -> the header, or the number, of its column."""
+        return {field: self._name(place) for field, place in self.at.items()}
+
+    @property
+    def unread(self) -> list[str]:
+        """The headers, or the numbers, of the columns of no field."""
+        names = [self._name(place) for place in range(self.width) if place not in self.at.values()]
+        return [name for name in names if name.strip()]
+
+    def _name(self, place: int) -> str:
+        return self.header[place] if self.header else str(place + 1)
+
+    def cells(self, row: Sequence[str]) -> list[str]:
+        """Return the cells of a row in these columns, empty where it ends before."""
+        return [*row[: self.width], *[""] * (self.width - len(row))]
+
     def row(self, cells: Sequence[str]) -> ListRow:
-        """Return what the cells of a row say."""
-        return ListRow(**{field: cells[at].strip() for field, at in self.at.items()})
+        """Return what the cells of a row say; nothing if there are more than columns, since none is sure."""
+        if self._behind(cells):
+            return ListRow()
+        given = self.cells(cells)
+        return ListRow(**{field: given[at].strip() for field, at in self.at.items()})
+
+    @property
+    def first_row(self) -> int:
+        """Number of the first row with a company as a spreadsheet counts, header included."""
+        return 1 + (self.header is not None)
+
+    def fault(self, cells: Sequence[str], row: int) -> Invalid | None:
+        """Return why the row of a number, as a spreadsheet counts, cannot be read; None if it can."""
+        if not (behind := self._behind(cells)):
+            return None
+        return Invalid("row-too-wide", row=row, cells=len(cells), columns=self.width, behind=behind[:_SHOWN])
+
+    def _behind(self, cells: Sequence[str]) -> str:
+        """Return the cells of a row behind the last column, joined."""
+        return ", ".join(filter(None, map(str.strip, cells[self.width :])))
 
 
 def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry: Mapping[str, Country]) -> Columns:

@@ -17,7 +17,7 @@ from padron.index.document import decode_record
 from padron.index.tags import stem
 from padron.lists import conflicts
 from padron.lists.numbers import has_lost_digits, restored
-from padron.lists.rows import CELL, ListRow, RowKeys, RowMatch
+from padron.lists.rows import CELL, ListRow, RowKeys, RowMatch, unanswered
 from padron.lookup import hints
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings, merged
 from padron.lookup.present import Presenter
@@ -30,7 +30,7 @@ from padron.matching.score import IDENTIFIER, RANKED, Match, Ranked, Ranker
 from padron.model import Language, Text
 from padron.questions.verdict import verdict_of
 from padron.text import CONNECTIVES, fold, is_given
-from padron.words import error_messages, joined
+from padron.words import joined
 
 _NO_COUNTRY: Final = frozenset(
     {"", "na", "n a", "nd", "n d", "sd", "s d", "none", "null", "ninguno", "desconocido", "unknown"}
@@ -92,9 +92,9 @@ class RowMatcher:
         try:
             answer = await self._answer(row)
         except Invalid as error:
-            return RowMatch(verdict="invalid_input", conflicts=[], reason=error_messages.detail(error, language))
+            return unanswered("invalid_input", error, language)
         except NotFound as error:  # the number of a natural person
-            return RowMatch(verdict="not_found", conflicts=[], reason=error_messages.detail(error, language))
+            return unanswered("not_found", error, language)
         return self._shown(answer, language)
 
     def keys(self, row: ListRow) -> RowKeys:
