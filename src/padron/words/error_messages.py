@@ -65,6 +65,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("List cannot be read"),
         N_("Row {row} of the list cannot be read: {reason}."),
     ),
+    "damaged-list": ErrorMessage(
+        N_("Damaged file"),
+        N_("{file} is damaged or not complete: it cannot be read as {format}. Save or copy it again."),
+    ),
     "list-missing": ErrorMessage(
         N_("No such list"),
         N_("There is no file {file}."),
