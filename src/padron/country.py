@@ -265,6 +265,7 @@ class Country:
 
     Words: `demonyms` count in searches and questions, `phrases` (folded too) name the country in questions only, and
     `as_written` maps spellings that name it only in exactly these characters (`US`, not `us`) to one of these words.
+    `in_lists` (folded) are the code of three letters (ISO 3166-1) and the official names, which name it in a cell.
     `article` stands before the English name inside a sentence (`the `). `language` (BCP 47) is that of the registers.
     `acronym_after_form`: its registers write one there (`PETRÓLEO BRASILEIRO S.A. -
     PETROBRAS`). `searches` are what the front page offers to try. `exchanges` (folded) are the stock exchanges of its
@@ -288,6 +289,7 @@ class Country:
     official_count: OfficialCount | None = None
     public: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
+    in_lists: tuple[str, ...] = ()
     as_written: Mapping[str, str] = field(default_factory=dict)
     article: str = ""
     language: str = "es"

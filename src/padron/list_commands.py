@@ -122,8 +122,10 @@ def dedupe(
         summary = find_duplicates(task, lambda done, total: bar.update(shown, completed=done, total=total))
     if json:
         _print_json(summary, quiet=output == _PIPE)
-    elif output != _PIPE:
-        table(("rows", "companies"), [(summary.rows, summary.companies)])
+    else:
+        _print_columns(summary)
+        if output != _PIPE:
+            table(("rows", "companies"), [(summary.rows, summary.companies)])
     return 0
 
 
@@ -160,13 +162,21 @@ def _print_json(summary: Summary | DuplicateSummary, *, quiet: bool) -> None:
 
 
 def _print(summary: Summary, *, json: bool, quiet: bool) -> None:
-    """Print the summary, on standard error if the list is on standard output."""
+    """Print the summary; of a list on standard output only its columns, or as JSON, on standard error."""
     if json:
         _print_json(summary, quiet=quiet)
-    elif not quiet:
-        columns = ", ".join(f"{field} = {header}" for field, header in summary.columns.items())
-        print(f"{word('columns')}: {columns}")  # noqa: T201
+        return
+    _print_columns(summary)
+    if not quiet:
         counts = [*summary.verdicts.values(), summary.conflicts, summary.companies]
         table(("rows", *summary.verdicts, "conflicts", "companies"), [(summary.rows, *counts)])
         if summary.review:
             print(f"{word('review')}: {summary.review}")  # noqa: T201
+
+
+def _print_columns(summary: Summary | DuplicateSummary) -> None:
+    """Print on standard error which columns were read as which fields, and which were not."""
+    read = ", ".join(f"{field} = {header}" for field, header in summary.columns.items())
+    print(f"{word('columns')}: {read}", file=sys.stderr)  # noqa: T201
+    if summary.unread:
+        print(f"{word('unread')}: {', '.join(summary.unread)}", file=sys.stderr)  # noqa: T201

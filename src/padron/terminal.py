@@ -48,6 +48,7 @@ _WORDS: Final = {
     "conflicts": N_("In conflict"),
     "review": N_("To review"),
     "columns": N_("Columns"),
+    "unread": N_("Columns not read"),
     "matching": N_("match"),
     "kept": N_("Kept"),
     "merged": N_("Merged"),

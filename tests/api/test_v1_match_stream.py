@@ -90,10 +90,16 @@ def test_a_bad_row_ends_the_answer_and_is_named(client: TestClient, bad: bytes) 
     assert (refused.status_code, refused.json()["code"]) == (400, "bad-row")
 
 
-def test_rows_of_csv_that_are_too_wide_or_never_end(client: TestClient) -> None:
-    for bad in ("Ecopetrol,a,b\n", '"Ecopetrol\n'):
-        refused = client.post(MATCH, content=f"name,country\nEcopetrol,CO\n{bad}".encode(), headers=CSV)
-        assert refused.json()["code"] == "bad-row" if refused.status_code == 400 else "bad-row" in refused.text
+def test_a_row_of_csv_with_a_cell_too_many_is_told_and_the_others_are_answered(client: TestClient) -> None:
+    content = b"name,country\nEcopetrol,CO\nEcopetrol,CO,b\nYPF,AR\n"
+    rows = list(csv.DictReader(io.StringIO(client.post(MATCH, content=content, headers=CSV).text, newline="")))
+    assert [row["padron_verdict"] for row in rows] == ["found", "invalid_input", "found"]
+    assert rows[1]["padron_reason"].startswith("Row 3 of the file has 3 cells, the list 2 columns; behind the last one")
+
+
+def test_a_row_of_csv_that_never_ends(client: TestClient) -> None:
+    refused = client.post(MATCH, content=b'name,country\nEcopetrol,CO\n"Ecopetrol\n', headers=CSV)
+    assert refused.json()["code"] == "bad-row" if refused.status_code == 400 else "bad-row" in refused.text
 
 
 def test_refusals_before_the_first_row(client: TestClient) -> None:

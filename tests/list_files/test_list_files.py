@@ -18,6 +18,7 @@ from padron.directory import Directory
 from padron.errors import Invalid, Unavailable
 from padron.index import process_pool
 from padron.list_files import formats, job
+from padron.list_files.duplicates import find_duplicates
 from padron.list_files.job import BATCH, ListTask, Summary, match_file
 from padron.lists.added_columns import ADDED
 from padron.lists.rows import ListRow, RowMatch
@@ -115,13 +116,10 @@ def test_a_list_that_was_matched_before_keeps_its_columns(small_data: Path, tmp_
 @pytest.mark.parametrize(
     ("name", "content", "row"),
     [
-        ("in.csv", b"Empresa,RUC\na,1\nb,2,3\n", 3),
         ("in.csv", b'Empresa,RUC\na,1\n"b,2\n', 3),
         ("in.ndjson", b'{"Empresa": "a"}\nnothing\n', 3),
         ("in.ndjson", b'{"Empresa": "a"}\n{"Firma": "b"}\n', 3),
         ("in.ndjson", b'{"Empresa": "a"}\n[1]\n', 3),
-        ("in.parquet", b"no parquet", 1),
-        ("in.xlsx", b"no workbook", 1),
     ],
 )
 def test_a_fault_names_its_row_and_nothing_is_written(
@@ -132,6 +130,36 @@ def test_a_fault_names_its_row_and_nothing_is_written(
         matched(tmp_path / name, tmp_path / "out.csv", small_data)
     assert (caught.value.code, caught.value.context["row"]) == ("bad-list", row)
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "parquet"])
+@pytest.mark.parametrize("is_cut", [True, False])
+def test_a_file_that_is_cut_is_called_damaged(small_data: Path, tmp_path: Path, ending: str, *, is_cut: bool) -> None:
+    list_file = tmp_path / f"in.{ending}"
+    formats.write([HEADER, *ROWS], list_file, ending)
+    whole = list_file.read_bytes()
+    list_file.write_bytes(whole[: len(whole) // 2] if is_cut else b"another file")
+    with pytest.raises(Invalid) as caught:
+        matched(list_file, tmp_path / "out.csv", small_data)
+    assert (caught.value.code, caught.value.context) == ("damaged-list", {"file": list_file.name, "format": ending})
+    assert [path.name for path in tmp_path.iterdir()] == [list_file.name]
+
+
+def test_a_row_with_a_cell_too_many_is_told_and_the_others_are_answered(small_data: Path, tmp_path: Path) -> None:
+    rows = [["Empresa", "RUC"], ["Ecopetrol S.A.", ""], ["Petrobras", "x", "3"], ["Corporación Favorita", "", ""]]
+    summary = matched(as_csv(tmp_path / "in.csv", rows), tmp_path / "out.csv", small_data)
+    assert (summary.rows, summary.verdicts["found"], summary.verdicts["invalid_input"]) == (3, 2, 1)
+    reason = (
+        "Row 3 of the file has 3 cells, the list 2 columns; behind the last one stands: 3. Quote a cell that holds the "
+        "separator."
+    )
+    header, *answers = cells(tmp_path / "out.csv")
+    assert [answer[2] for answer in answers] == ["found", "invalid_input", "found"]
+    assert answers[1][:2] == ["Petrobras", "x"]
+    assert answers[1][header.index("padron_reason")] == reason
+    assert len(cells(tmp_path / "out.review.csv")) == 2
+    find_duplicates(task(tmp_path / "in.csv", tmp_path / "groups.csv", small_data), lambda done, total: None)
+    assert cells(tmp_path / "groups.csv")[2] == ["Petrobras", "x", "3", "1", reason]
 
 
 def test_a_list_is_matched_by_one_process_at_a_time(small_data: Path, tmp_path: Path) -> None:
@@ -246,6 +274,20 @@ def test_the_command_reads_and_writes_pipes(small_data: Path, tmp_path: Path) ->
     )
     assert done.stdout.splitlines()[1].startswith("Ecopetrol S.A.,found,")
     assert json.loads(done.stderr)["verdicts"]["found"] == 1
+
+
+@pytest.mark.parametrize("command", ["match", "dedupe"])
+def test_the_command_tells_which_columns_it_read(small_data: Path, command: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "padron.cli", command, "-", "-o", "-", "--data", str(small_data)],
+        input="Proveedor,Monto,RUC,Nota\nEcopetrol S.A.,5,,a\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"LC_ALL": "es_EC.UTF-8", "PATH": "/usr/bin:/bin"},
+    )
+    assert done.stdout.splitlines()[1].startswith("Ecopetrol S.A.,5,,a,")
+    assert done.stderr == "Columnas: name = Proveedor, identifier = RUC\nColumnas no leídas: Monto, Nota\n"
 
 
 @pytest.mark.parametrize("command", ["match", "dedupe"])

@@ -30,6 +30,42 @@ def test_headers_in_three_languages(header: list[str], fields: dict[str, int]) -
     assert (columns.header, columns.at) == (tuple(header), fields)
 
 
+@pytest.mark.parametrize(
+    ("header", "field"),
+    [
+        *dict.fromkeys(
+            (
+                *("RUC / NIT / RFC", "NIT proveedor", "Nro. CUIT", "CUIT N°", "CNPJ/CPF", "CUIT/CUIL", "RFC proveedor"),
+                *("Company Registration No", "Tax ID / EIN", "Tax Identification Number", "Vendor EIN", "RUC o cédula"),
+                *("No. de identificación tributaria", "N.º de RUC", "CNPJ do fornecedor", "número de documento"),
+            ),
+            "identifier",
+        ).items(),
+        *dict.fromkeys(
+            (
+                *("Supplier Country", "Country of Incorporation", "País / Country", "País del proveedor"),
+                *("Pais de origen", "countryCode"),
+            ),
+            "country",
+        ).items(),
+        *dict.fromkeys(
+            (
+                *("CPF", "DNI / Cédula", "Cédula del representante", "NIT del representante legal", "Vendor number"),
+                *("Nro. de proveedor", "Dirección / RUC", "Customer ID", "Phone number", "Tax", "Company / contact"),
+                *("Dirección del proveedor", "Ciudad / País", "N/A", ""),
+            )
+        ).items(),
+    ],
+)
+def test_words_beside_the_name_of_a_field_make_no_difference(header: str, field: str | None) -> None:
+    columns = recognise([["Razón social", header]], {}, REGISTRY)
+    assert columns.at == {"name": 0} | ({field: 1} if field else {})
+
+
+def test_a_plain_header_goes_before_one_with_words_beside_it() -> None:
+    assert recognise([["Empresa", "País del proveedor", "País"]], {}, REGISTRY).at == {"name": 0, "country": 2}
+
+
 def test_the_first_of_two_columns_with_one_meaning_counts() -> None:
     assert recognise([["Empresa", "Cliente"]], {}, REGISTRY).at == {"name": 0}
 

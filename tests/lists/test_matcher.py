@@ -84,6 +84,14 @@ def test_a_sign_that_nothing_is_known_is_an_empty_cell(small: Directory, empty: 
     assert match(small, name=empty).verdict == "invalid_input"
 
 
+@pytest.mark.parametrize("cell", ["TOTAL", "Various", "Varios", "idem", "Efectivo", "Cash", "Consumidor final"])
+def test_a_sum_or_a_payment_without_a_payee_is_no_company(small: Directory, cell: str) -> None:
+    assert match(small, name=cell) == RowMatch(
+        verdict="not_found", conflicts=[], reason=f"“{cell}” is not the name of a company."
+    )
+    assert match(small, name=cell, identifier="899999068-1") == match(small, identifier="899999068-1")
+
+
 def test_a_number_unlike_that_of_the_name_is_a_conflict(small: Directory) -> None:
     row = match(small, name="Corporación Favorita C.A.", identifier="1790019845001")
     assert row.company is not None
@@ -92,6 +100,32 @@ def test_a_number_unlike_that_of_the_name_is_a_conflict(small: Directory) -> Non
         "The name says CORPORACION FAVORITA C.A. (EC 1790016919001), which has another number than the row."
     ]
     assert row.reason == row.conflicts[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "undamaged"),
+    [
+        ("Corporación Favorita C.A.", "190055671001", "0190055671001"),
+        ("Corporación Favorita C.A.", "190055671001.0", "0190055671001"),
+        ("Petrobras Química", "4913711000108", "04913711000108"),
+        ("Ecopetrol S.A.", "1790016919001.0", "1790016919001"),
+        ("Ecopetrol S.A.", "1.790016919001E+12", "1790016919001"),
+        ("", "899999068.0", "899999068"),
+    ],
+)
+def test_a_number_that_a_spreadsheet_damaged_counts_as_the_number(
+    small: Directory, name: str, number: str, undamaged: str
+) -> None:
+    row = match(small, name=name, identifier=number)
+    assert row == match(small, name=name, identifier=undamaged)
+    assert (row.verdict, len(row.conflicts)) == (("possible", 1) if name else ("found", 0))
+
+
+def test_a_number_that_lost_digits_is_a_conflict(small: Directory) -> None:
+    row = match(small, name="Ecopetrol S.A.", identifier="1.79E+12")
+    assert row.company is not None
+    assert (row.verdict, row.company.confidence) == ("possible", 0.5)
+    assert row.conflicts == ["The number 1.79E+12 lost digits in a spreadsheet: write it as text."]
 
 
 def test_a_supplier_number_of_the_lists_own_says_nothing(small: Directory) -> None:
@@ -129,6 +163,26 @@ def test_the_country_may_be_a_name_and_decides_among_namesakes(small: Directory)
     row = match(small, name="Hotel Plaza", country="Colombia", legal_form="S.A.S.")
     assert row.company is not None
     assert (row.verdict, row.company.identifier) == ("found", "800000013")
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [
+        *zip(("ECU", "COL", "MEX", "BRA", "ARG", "USA"), ("EC", "CO", "MX", "BR", "AR", "US"), strict=True),
+        ("United States of America", "US"),
+        ("EE.UU.", "US"),
+        ("República Argentina", "AR"),
+        ("Argentine Republic", "AR"),
+        ("Republic of Colombia", "CO"),
+        ("República de Colombia", "CO"),
+        ("Estados Unidos Mexicanos", "MX"),
+        ("República Federativa do Brasil", "BR"),
+        ("República del Ecuador", "EC"),
+        *dict.fromkeys(("NA", "N.A.", "n.d.", "N/A", "-", "s/d", "null"), "").items(),
+    ],
+)
+def test_a_country_has_a_code_of_three_letters_and_an_official_name(small: Directory, cell: str, code: str) -> None:
+    assert match(small, name="Hotel Plaza", country=cell) == match(small, name="Hotel Plaza", country=code)
 
 
 def test_the_legal_form_of_its_own_column_counts_as_part_of_the_name(small: Directory) -> None:

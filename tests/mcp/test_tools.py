@@ -177,6 +177,10 @@ def test_bad_calls_say_what_to_mend(small: Directory) -> None:
             assert problem["code"] == "company-not-found"
             assert (await problem_of(client, "fetch", id="nothing"))["errors"][0]["parameter"] == "id"
             assert (await problem_of(client, "match_companies", rows=[{"name": "x"}] * 51))["code"] == "invalid-field"
+            rows = (({"name": 5}, "[1].name"), ({"nombre": "x"}, "[1]"), ({"city": "a\nb"}, "[1].city"))
+            for row, place in rows:
+                problem = await problem_of(client, "match_companies", rows=[{"name": "x"}, row])
+                assert [error["parameter"] for error in problem["errors"]] == [f"rows{place}"]
             bad = await problem_of(client, "search_companies", query="two\nlines")
             assert bad["code"] == "control-characters"
             with pytest.raises(Exception, match="search_companies"):

@@ -88,6 +88,15 @@ def test_a_list_goes_in_and_comes_out_reviewed(client: TestClient) -> None:
     assert rows[3]["padron_reviewed"] == "yes"
 
 
+def test_columns_that_are_not_read_and_rows_with_a_cell_too_many_are_told(client: TestClient) -> None:
+    answer = upload(client, b"proveedor,monto,nota\nPetrobras,5,a\nEcopetrol,5,a,b\nYPF,5\n")
+    assert answer.status_code == 200
+    assert "Columnas leídas: proveedor. No leídas: monto, nota." in answer.text
+    assert "La fila 3 del archivo tiene 4 celdas y la lista 3 columnas; tras la última dice: b." in answer.text
+    rows = list(csv.DictReader(io.StringIO(parts(answer.text)[0], newline="")))
+    assert [row["padron_verdict"] for row in rows] == ["found", "invalid_input", "found"]
+
+
 def test_a_workbook_is_read_and_both_languages_answer(client: TestClient) -> None:
     rows = [line.split(";") for line in LIST.splitlines()]
     answer = upload(client, workbook(rows), "en")

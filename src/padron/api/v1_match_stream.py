@@ -23,7 +23,7 @@ from padron.countries import REGISTRY
 from padron.errors import Invalid, Limited, PadronError
 from padron.lists.added_columns import ADDED, cells, header
 from padron.lists.columns import Columns, recognise
-from padron.lists.rows import ListRow, RowMatch
+from padron.lists.rows import ListRow, RowMatch, unanswered
 from padron.transport import headers, inputs, problems
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
@@ -48,10 +48,11 @@ class StreamedMatch(RowMatch, frozen=True, kw_only=True):
 
 
 class GivenRow(NamedTuple):
-    """A row of a list: its cells as they stood, where there are any, and what they say."""
+    """A row of a list: its cells in its columns, where it has any, what they say, and why they cannot be read."""
 
     cells: Sequence[str]
     row: ListRow
+    fault: Invalid | None = None
 
 
 class MatchedRow(NamedTuple):
@@ -128,6 +129,7 @@ class Csv:
         self._sign = ""
         self._sample: list[list[str]] = []
         self._columns: Columns | None = None
+        self._number = 0
 
     def read(self, line: bytes) -> list[GivenRow]:
         """Implement `ListFormat.read`."""
@@ -153,15 +155,14 @@ class Csv:
         if self._columns or not self._sample:
             return []
         columns = self._columns = recognise(self._sample, {}, REGISTRY)
+        self._number = columns.first_row
         rows, self._sample = self._sample[int(columns.header is not None) :], []
         return [self._row(columns, row) for row in rows]
 
-    @staticmethod
-    def _row(columns: Columns, row: list[str]) -> GivenRow:
-        if any(row[columns.width :]):
-            raise ValueError
-        given = row[: columns.width] + [""] * (columns.width - len(row))
-        return GivenRow(given, columns.row(given))
+    def _row(self, columns: Columns, row: list[str]) -> GivenRow:
+        fault = columns.fault(row, self._number)
+        self._number += 1
+        return GivenRow(columns.cells(row), columns.row(row), fault)
 
     def first(self) -> bytes:
         """Implement `ListFormat.first`."""
@@ -323,7 +324,9 @@ class ListStream:
             await asyncio.sleep(0)  # a list of rows must not hold up the requests of others
         answers = [self._format.first()] if self._number == 0 else []
         for number, given in enumerate(rows, start=self._number):
-            answers.append(self._format.answer(MatchedRow(number, given.cells, matches[given.row])))
+            fault = given.fault
+            match = unanswered("invalid_input", fault, self._call.language) if fault else matches[given.row]
+            answers.append(self._format.answer(MatchedRow(number, given.cells, match)))
         self._number += len(rows)
         return b"".join(answers)
 

@@ -25,7 +25,7 @@ from padron.lookup.find import SURE
 from padron.model import Text, Wire
 from padron.storage import move_into_place
 from padron.text import CONNECTIVES, fold
-from padron.words import bilingual
+from padron.words import bilingual, error_messages
 
 ADDED: Final = ("padron_group", "padron_group_rows", "padron_group_reason")
 """Headers of the columns that are added to a list."""
@@ -109,6 +109,7 @@ class DuplicateSummary(Wire, frozen=True, kw_only=True):
 
     release: str
     columns: dict[str, str]
+    unread: list[str]
     rows: int
     companies: int
     duplicates: dict[Reason, int]
@@ -222,7 +223,8 @@ def _written(matched: MatchedList) -> DuplicateSummary:
     reasons = Counter(joined[2] for row in range(len(groups)) if (joined := groups.joined(row)))
     return DuplicateSummary(
         release=matched.release,
-        columns=matched.named_columns(),
+        columns=matched.columns.read,
+        unread=matched.columns.unread,
         rows=len(groups),
         companies=len(sizes),
         duplicates={reason: reasons[reason] for reason in _REASONS},
@@ -232,14 +234,16 @@ def _written(matched: MatchedList) -> DuplicateSummary:
 def _output(matched: MatchedList, groups: Groups, sizes: Counter[int]) -> Iterator[list[str]]:
     """Yield the header and the rows of the output; rows are counted as in a spreadsheet, header included."""
     yield header(matched.columns, ADDED)
-    counted = 1 + (matched.columns.header is not None)
+    columns, counted = matched.columns, matched.columns.first_row
     for row, (cells, added) in enumerate(matched.rows()):
         first, reason = groups.first(row), ""
         if joined := groups.joined(row):
             one_row, other_row, kind, confidence = joined
             sentence = _reason(kind, (one_row + counted, other_row + counted), added.name, confidence)
             reason = sentence.of(matched.task.language)
-        yield [*cells, str(first + counted), str(sizes[first]), reason]
+        if fault := columns.fault(cells, row + counted):
+            reason = error_messages.detail(fault, matched.task.language)
+        yield [*columns.cells(cells), str(first + counted), str(sizes[first]), reason]
 
 
 def _reason(kind: Reason, rows: tuple[int, int], company: str, confidence: float) -> Text:

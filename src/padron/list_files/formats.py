@@ -55,7 +55,8 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) 
         The number of rows, header included.
 
     Raises:
-        Invalid: `list-missing`; `bad-list`, with the row and what is wrong there.
+        Invalid: `list-missing`; `bad-list`, with the row and what is wrong there; `damaged-list`, a workbook or a
+            Parquet file that is not whole.
     """
     raw = source
     if raw is None:
@@ -68,20 +69,20 @@ def copy(source: Path | None, ending: str, target: Path, delimiter: str | None) 
     with target.open("w", encoding="utf-8", newline="") as file:
         write = csv.writer(file).writerow
         try:
-            for count, row in enumerate(_read(raw, ending, delimiter), start=1):
+            for row in _read(raw, ending, delimiter):
+                count += 1
                 width = width or len(row)
-                if any(row[width:]):
-                    raise Invalid("bad-list", row=count, reason=f"{len(row)} > {width}")
-                write(row[:width] + [""] * (width - len(row)))
-        except (csv.Error, UnicodeError, ValueError, SourceError, duckdb.Error, OSError) as error:
-            if isinstance(error, Invalid):
-                raise
-            reason = (
-                error.context.get("reason", error.code)
-                if isinstance(error, SourceError)
-                else str(error).splitlines()[0]
-            )
-            raise Invalid("bad-list", row=count + 1, reason=reason) from error
+                write(row + [""] * (width - len(row)))
+        except Invalid:
+            raise
+        except duckdb.Error as error:
+            raise Invalid("damaged-list", file=raw.name, format=ending) from error
+        except SourceError as error:
+            if error.code == "bad-workbook":
+                raise Invalid("damaged-list", file=raw.name, format=ending) from error
+            raise Invalid("bad-list", row=count + 1, reason=error.context.get("reason", error.code)) from error
+        except (csv.Error, UnicodeError, ValueError, OSError) as error:
+            raise Invalid("bad-list", row=count + 1, reason=str(error).splitlines()[0]) from error
     if raw != source:
         raw.unlink()
     return count

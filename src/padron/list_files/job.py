@@ -35,7 +35,7 @@ from padron.index import process_pool
 from padron.list_files import formats
 from padron.lists.added_columns import Added, cells, header
 from padron.lists.columns import Columns, recognise
-from padron.lists.rows import ListRow
+from padron.lists.rows import ListRow, unanswered
 from padron.model import Language, Wire
 from padron.questions.results import Verdict
 from padron.storage import move_into_place, replace_text
@@ -66,12 +66,14 @@ class ListTask(NamedTuple):
 class Summary(Wire, frozen=True, kw_only=True):
     """Outcome of a list.
 
-    `columns`: field -> the header, or the number, of its column; `verdicts`: rows by verdict; `companies`: different
-    ones among those found; `review`: the file with the rows that are not found or in conflict, None if there are none.
+    `columns`: field -> the header, or the number, of its column; `unread`: those of the others; `verdicts`: rows by
+    verdict; `companies`: different ones among those found; `review`: the file with the rows that are not found or in
+    conflict, None if there are none.
     """
 
     release: str
     columns: dict[str, str]
+    unread: list[str]
     rows: int
     verdicts: dict[Verdict, int]
     conflicts: int
@@ -102,15 +104,15 @@ class MatchedList(NamedTuple):
     release: str
 
     def rows(self) -> Iterator[tuple[list[str], Added]]:
-        """Yield the cells of each row with those that are added."""
+        """Yield the cells of each row, with those behind the last column, and the cells that are added."""
+        given = _companies(self.work / "rows.csv", self.columns)
         with (self.work / "results.jsonl").open("rb") as results:
-            for row, line in zip(_companies(self.work / "rows.csv", self.columns), results, strict=True):
-                yield row, _decode_added(line)
+            for number, (row, line) in enumerate(zip(given, results, strict=True), start=self.columns.first_row):
+                fault = self.columns.fault(row, number)
+                yield row, self._refused(fault) if fault else _decode_added(line)
 
-    def named_columns(self) -> dict[str, str]:
-        """Return field -> the header, or the number, of its column."""
-        header = self.columns.header
-        return {field: header[at] if header else str(at + 1) for field, at in self.columns.at.items()}
+    def _refused(self, fault: Invalid) -> Added:
+        return cells(unanswered("invalid_input", fault, self.task.language))
 
     def write(self, rows: Iterable[Sequence[str]]) -> Path | None:
         """Write the output, its header first, to standard output, or to a new file, which is returned."""
@@ -301,7 +303,8 @@ def _written(matched: MatchedList) -> Summary:
     counts = tally.verdicts
     return Summary(
         release=matched.release,
-        columns=matched.named_columns(),
+        columns=columns.read,
+        unread=columns.unread,
         rows=counts.total(),
         verdicts={verdict: counts[verdict] for verdict in get_args(Verdict)},
         conflicts=tally.conflicts,
@@ -334,7 +337,7 @@ def _rows(matched: MatchedList, tally: _Tally, review: Callable[[Sequence[str]],
     """Yield the header and the rows of the output; count them, and write those that are not sure to `review`."""
     yield header(matched.columns)
     for row, added in matched.rows():
-        whole = [*row, *added]
+        whole = [*matched.columns.cells(row), *added]
         if tally.add(added):
             review(whole)
         yield whole

@@ -6,11 +6,13 @@ caller says counts first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from padron.country import Country
 from padron.errors import Invalid, NotFound
+from padron.lists.numbers import restored
 from padron.lists.rows import FIELDS, ListRow
 from padron.matching.identifiers import readings
 from padron.text import CONNECTIVES, fold
@@ -23,11 +25,12 @@ _HEADERS: Final[Mapping[str, str]] = {
     "|empresas|compania|sociedad|proveedor|nombre proveedor|cliente|nombre cliente|entidad|nome|razao social"
     "|nome empresarial|nome da empresa|denominacao social|fornecedor|beneficiario|titular|tercero|acreedor|deudor"
     "|contratista|contraparte|counterparty|payee|creditor|debtor|merchant|entity",
-    "identifier": "identifier|company identifier|company id|tax id|tax number|taxpayer id|registration number"
-    "|company number|vat|vat number|identificador|identificacion|identificacion fiscal|id fiscal|numero fiscal"
-    "|numero de identificacion|numero de documento|documento|registro|cadastro|inscricao|identificacao"
-    "|padron identifier",
-    "country": "country|country code|pais|codigo pais|codigo de pais|pais codigo|iso pais",
+    "identifier": "identifier|company identifier|company id|tax id|tax number|tax identification|taxpayer id"
+    "|taxpayer identification|registration number|company number|vat|vat number|identificador|identificacion"
+    "|identificacion fiscal|identificacion tributaria|id fiscal|numero fiscal|numero de identificacion"
+    "|numero de documento|documento|registro|cadastro|inscricao|identificacao|padron identifier",
+    "country": "country|country code|pais|codigo pais|codigo de pais|pais codigo|iso pais|country of incorporation"
+    "|country of registration|country of origin|pais de constitucion|pais de registro|pais de origen",
     "city": "city|town|municipality|ciudad|municipio|canton|localidad|poblacion|cidade",
     "region": "region|state|province|department|provincia|departamento|estado|uf",
     "activity": "activity|industry|sector|business activity|actividad|actividad economica|giro|rubro|industria|ramo"
@@ -50,12 +53,26 @@ _NAME_WORDS: Final = frozenset(
 )
 """Words of which a header of names has one at least."""
 
+_PARTIES: Final = frozenset(
+    "proveedor proveedores supplier vendor cliente clientes customer client fornecedor empresa company tercero".split()
+)
+"""Words that say in a header whose field stands below it: `NIT proveedor`, `Supplier Country`."""
+_NUMBER_WORDS: Final = frozenset("number numero num nro nr no n".split())
+"""Words for "number", `N°` among them: `Nro. CUIT` is `CUIT`, `Registration No` is `Registration number`."""
+_EITHER: Final = re.compile(r"[/|,;]|\b(?:o|or|ou|y|and|e)\b", re.IGNORECASE)
+"""Separators of two names of a field in one header: `RUC / NIT`, `País / Country`."""
+_PERSONS_NUMBERS: Final = frozenset("cpf cuil dni cedula cc ci curp ssn".split())
+"""Numbers of persons, which a column may hold beside those of companies, `CNPJ/CPF`; alone they are not read."""
+
 _SAMPLED: Final = 200
 """Rows whose cells are read to recognise a column."""
 _SHARE: Final = 0.6
 """Share of the cells of a column, at least, that are identifiers or names."""
 _IDENTIFIER_LENGTH: Final = 8
 """Characters of an identifier, at least, in a column that only its cells recognise."""
+
+_SHOWN: Final = 200
+"""Characters behind the last column, at most, that a reason repeats."""
 
 _Rows = Sequence[Sequence[str]]
 
@@ -67,9 +84,45 @@ class Columns(NamedTuple):
     width: int
     at: Mapping[str, int]
 
+    @property
+    def read(self) -> dict[str, str]:
+        """Field -> the header, or the number, of its column."""
+        return {field: self._name(place) for field, place in self.at.items()}
+
+    @property
+    def unread(self) -> list[str]:
+        """The headers, or the numbers, of the columns of no field."""
+        names = [self._name(place) for place in range(self.width) if place not in self.at.values()]
+        return [name for name in names if name.strip()]
+
+    def _name(self, place: int) -> str:
+        return self.header[place] if self.header else str(place + 1)
+
+    def cells(self, row: Sequence[str]) -> list[str]:
+        """Return the cells of a row in these columns, empty where it ends before."""
+        return [*row[: self.width], *[""] * (self.width - len(row))]
+
     def row(self, cells: Sequence[str]) -> ListRow:
-        """Return what the cells of a row say."""
-        return ListRow(**{field: cells[at].strip() for field, at in self.at.items()})
+        """Return what the cells of a row say; nothing if there are more than columns, since none is sure."""
+        if self._behind(cells):
+            return ListRow()
+        given = self.cells(cells)
+        return ListRow(**{field: given[at].strip() for field, at in self.at.items()})
+
+    @property
+    def first_row(self) -> int:
+        """Number of the first row with a company as a spreadsheet counts, header included."""
+        return 1 + (self.header is not None)
+
+    def fault(self, cells: Sequence[str], row: int) -> Invalid | None:
+        """Return why the row of a number, as a spreadsheet counts, cannot be read; None if it can."""
+        if not (behind := self._behind(cells)):
+            return None
+        return Invalid("row-too-wide", row=row, cells=len(cells), columns=self.width, behind=behind[:_SHOWN])
+
+    def _behind(self, cells: Sequence[str]) -> str:
+        """Return the cells of a row behind the last column, joined."""
+        return ", ".join(filter(None, map(str.strip, cells[self.width :])))
 
 
 def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry: Mapping[str, Country]) -> Columns:
@@ -108,14 +161,22 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
 
 
 def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[str, int]:
-    """Return field -> position of the first column with a header for it; scheme names are headers of identifiers."""
-    known = {_glued(header): field for field, headers in _HEADERS.items() for header in headers.split("|")}
+    """Return field -> position of the first column with a header for it; scheme names are headers of identifiers.
+
+    A header that is nothing but the name of a field goes before those with words beside it.
+    """
+    headers = {header: field for field, headers in _HEADERS.items() for header in headers.split("|")}
     for country in registry.values():
         for scheme in country.schemes:
-            known |= dict.fromkeys(map(_glued, (*scheme.words, scheme.code, *scheme.label)), "identifier")
+            headers |= dict.fromkeys((*scheme.words, scheme.code, *scheme.label), "identifier")
+    known = {"".join(_plain_words(header)): field for header, field in headers.items()}
+    known |= {_glued(header): field for header, field in headers.items()}
     at: dict[str, int] = {}
     for place, cell in enumerate(first):
         if field := known.get(_glued(cell)):
+            at.setdefault(field, place)
+    for place, cell in enumerate(first):
+        if place not in at.values() and (field := _qualified(cell, known) or _either(cell, known)):
             at.setdefault(field, place)
     names = [place for place, cell in enumerate(first) if _is_of_names(cell)]
     return {"name": names[0], **at} if names else at
@@ -125,6 +186,27 @@ def _glued(header: str) -> str:
     """Return a header without blanks and connectives: `companyName` is `Company name`."""
     words = fold(header).split()
     return "".join([word for word in words if word not in CONNECTIVES] or words)
+
+
+def _plain_words(header: str) -> list[str]:
+    """Return the words of a header without connectives, with one word for "number"."""
+    words = ["number" if word in _NUMBER_WORDS else word for word in fold(header).split()]
+    return [word for word in words if word not in CONNECTIVES]
+
+
+def _qualified(header: str, known: Mapping[str, str]) -> str | None:
+    """Return the field of a header that says whose it is beside, or that it is a number."""
+    words = _plain_words(header)
+    own = [word for word in words if word not in _PARTIES]
+    bare = [word for word in own if word != "number"]
+    return next((field for part in (words, own, bare) if (field := known.get("".join(part)))), None)
+
+
+def _either(header: str, known: Mapping[str, str]) -> str | None:
+    """Return the field that a header names more than once, in other words or languages."""
+    parts = [fold(part) for part in _EITHER.split(header) if fold(part)]
+    fields = {"identifier" if part in _PERSONS_NUMBERS else _qualified(part, known) for part in parts}
+    return fields.pop() if len(fields) == 1 and not _PERSONS_NUMBERS.issuperset(parts) else None
 
 
 def _is_of_names(header: str) -> bool:
@@ -150,7 +232,8 @@ def _column(place: int, rows: _Rows) -> list[str]:
 
 def _are_identifiers(cells: Sequence[str], registry: Mapping[str, Country]) -> bool:
     """Return whether most cells are long identifiers with a right check digit."""
-    good = sum(len(cell) >= _IDENTIFIER_LENGTH and any(_checked(cell, registry)) for cell in cells)
+    numbers = [restored(cell, registry.values()) for cell in cells]
+    good = sum(len(number) >= _IDENTIFIER_LENGTH and any(_checked(number, registry)) for number in numbers)
     return good > 0 and good >= _SHARE * len(cells)
 
 

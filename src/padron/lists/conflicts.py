@@ -1,4 +1,4 @@
-"""Sentences about columns of a row that say different things."""
+"""Sentences about columns of a row that say different things, or nothing."""
 
 from __future__ import annotations
 
@@ -14,6 +14,16 @@ def number_and_name(number: str, name: str) -> Text:
 def other_number(company: str) -> Text:
     """Return the conflict of a number with the only company that the name fits."""
     return bilingual("The name says {company}, which has another number than the row.", company=company)
+
+
+def lost_digits(number: str) -> Text:
+    """Return the conflict of a number that a spreadsheet wrote with fewer digits than it had."""
+    return bilingual("The number {number} lost digits in a spreadsheet: write it as text.", number=number)
+
+
+def no_name(cell: str) -> Text:
+    """Return why a cell such as `TOTAL` is not searched."""
+    return bilingual("“{cell}” is not the name of a company.", cell=cell)
 
 
 def former_name(company: str) -> Text:

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from padron.country import Country
 from padron.errors import Invalid, NotFound
 from padron.index.document import decode_record
 from padron.index.tags import stem
 from padron.lists import conflicts
-from padron.lists.rows import CELL, ListRow, RowKeys, RowMatch
+from padron.lists.numbers import has_lost_digits, restored
+from padron.lists.rows import CELL, ListRow, RowKeys, RowMatch, unanswered
 from padron.lookup import hints
 from padron.lookup.find import DISPUTED, SURE, Finder, Findings, merged
 from padron.lookup.present import Presenter
@@ -29,8 +30,19 @@ from padron.matching.score import IDENTIFIER, RANKED, Match, Ranked, Ranker
 from padron.model import Language, Text
 from padron.questions.verdict import verdict_of
 from padron.text import CONNECTIVES, fold, is_given
-from padron.words import error_messages, joined
+from padron.words import joined
 
+_NO_COUNTRY: Final = frozenset(
+    {"", "na", "n a", "nd", "n d", "sd", "s d", "none", "null", "ninguno", "desconocido", "unknown"}
+)
+"""Folded cells of a column of countries that state none; as a name, `NA` is a symbol or initials."""
+_NO_NAMES: Final = frozenset(
+    "total|totales|subtotal|sub total|gran total|grand total|total general|varios|varias|various|diversos|otros|outros"
+    "|others|misc|miscellaneous|idem|ibidem|ditto|efectivo|cash|dinheiro|petty cash|caja chica|consumidor final"
+    "|cliente final|publico en general|publico general|sin nombre|no aplica|not applicable|ninguno|none|null|unknown"
+    "|desconocido".split("|")
+)
+"""Folded cells of a column of names that name no company: sums, payments without a payee, and the like."""
 _NOTHING: Final = Findings([], [], None)
 
 
@@ -72,7 +84,7 @@ class RowMatcher:
         self._countries = {
             fold(name): code
             for code, country in registry.items()
-            for name in (code, *country.name, *country.demonyms, *country.words)
+            for name in (code, *country.name, *country.demonyms, *country.words, *country.phrases, *country.in_lists)
         }
 
     async def match(self, row: ListRow, language: Language) -> RowMatch:
@@ -80,9 +92,9 @@ class RowMatcher:
         try:
             answer = await self._answer(row)
         except Invalid as error:
-            return RowMatch(verdict="invalid_input", conflicts=[], reason=error_messages.detail(error, language))
+            return unanswered("invalid_input", error, language)
         except NotFound as error:  # the number of a natural person
-            return RowMatch(verdict="not_found", conflicts=[], reason=error_messages.detail(error, language))
+            return unanswered("not_found", error, language)
         return self._shown(answer, language)
 
     def keys(self, row: ListRow) -> RowKeys:
@@ -91,8 +103,9 @@ class RowMatcher:
             country = self._country(row.country) or ""
         except Invalid:
             return RowKeys("", "", "")
+        number = self._number(row.identifier, country)
         for code in [country] if country else self._registry:
-            for reading in self._readings(code, row.identifier):
+            for reading in self._readings(code, number):
                 if reading.identifier.valid_check or (country and reading.identifier.valid_check is None):
                     return RowKeys(country, reading.scheme.code, reading.scheme.key(reading.identifier.value))
         return RowKeys(country, "", "")
@@ -127,21 +140,25 @@ class RowMatcher:
             raise Invalid("row-without-company")
         if max(map(len, (row.name, row.identifier, row.former_name))) > CELL:
             raise Invalid("cell-too-long", maximum=CELL)
+        if fold(row.name) in _NO_NAMES and not row.legal_form:
+            if not row.identifier and not row.former_name:
+                return _Answer([], [conflicts.no_name(row.name)], [])
+            row = replace(row, name="")
         country = self._country(row.country)
-        name = self._name(row, country)
-        numbered = await self._finder.by_number(row.identifier, name, country) if row.identifier else _NOTHING
+        name, number = self._name(row, country), self._number(row.identifier, country)
+        numbered = await self._finder.by_number(number, name, country) if number else _NOTHING
         if not name and not row.former_name:
-            alone = numbered if _sure(numbered) else await self._finder.find(row.identifier, country, RANKED)
+            alone = numbered if _sure(numbered) else await self._finder.find(number, country, RANKED)
             return _Answer(alone.results, alone.hints, [])
         if _sure(numbered):
             return _Answer(numbered.results, numbered.hints, [])
         evidence = self._evidence(row)
         named, against = await self._by_names(name, row.former_name, country, evidence)
-        if country is None and (agreeing := await self._agreeing(row.identifier, name, named)):
+        if country is None and (agreeing := await self._agreeing(number, name, named)):
             return _Answer(agreeing.results, agreeing.hints, [])
-        against += self._about_number(row.identifier, numbered, named)
+        against += self._about_number(number, numbered, named)
         disputed = bool(numbered.results) or len(against) > 0
-        if disputed and row.identifier:
+        if disputed and number:
             named = named._replace(results=merged(numbered.results, named.results, DISPUTED))
         if named.results and (place := self._other_place(row, named.results[0].match)):
             against.append(place)
@@ -160,11 +177,15 @@ class RowMatcher:
 
     def _country(self, text: str) -> str | None:
         """Return the country in a cell, a code or a name. Raises `Invalid("unknown-country")`."""
-        if not (folded := fold(text)):
+        if (folded := fold(text)) in _NO_COUNTRY:
             return None
         if folded not in self._countries:
             raise Invalid("unknown-country", parameter="country", known=tuple(self._registry))
         return self._countries[folded]
+
+    def _number(self, cell: str, country: str | None) -> str:
+        """Return the number in a cell as it was before a spreadsheet took it for a quantity."""
+        return restored(cell, [self._registry[country]] if country else self._registry.values())
 
     def _name(self, row: ListRow, country: str | None) -> str:
         """Return the name with its legal form."""
@@ -238,6 +259,8 @@ class RowMatcher:
 
     def _about_number(self, number: str, numbered: Findings, named: Findings) -> list[Text]:
         """Return the conflict between a number and the company of the name."""
+        if has_lost_digits(number):
+            return [conflicts.lost_digits(number)]
         named_company = named.results[0] if _sure(named) else None
         if numbered.results and hints.name_disagrees() in numbered.hints:
             holder = numbered.results[0]

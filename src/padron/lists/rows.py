@@ -7,8 +7,10 @@ from typing import Annotated, Final, NamedTuple
 from msgspec import Meta
 
 from padron.company import Teaser
-from padron.model import Wire
+from padron.errors import PadronError
+from padron.model import Language, Wire
 from padron.questions.results import Verdict
+from padron.words import error_messages
 
 CELL: Final = 1_000
 """Most characters of a cell that are read as part of a company's description."""
@@ -60,3 +62,17 @@ class RowMatch(Wire, frozen=True, kw_only=True):
         list[str], Meta(description="What the columns of the row say against each other, or against the register.")
     ]
     reason: Annotated[str, Meta(description="Why, in one or more sentences in the reader's language.")]
+
+
+def unanswered(verdict: Verdict, error: PadronError, language: Language) -> RowMatch:
+    """Return the answer to a row that is not searched.
+
+    Args:
+        verdict: The verdict.
+        error: Why it is not.
+        language: The language of the reason.
+
+    Returns:
+        The answer.
+    """
+    return RowMatch(verdict=verdict, conflicts=[], reason=error_messages.detail(error, language))

@@ -81,9 +81,9 @@ async def get_financials(visit: Visit, given: model.CompanyArguments) -> model.C
 
 async def match_companies(visit: Visit, given: model.MatchArguments) -> model.CitedMatches:
     """Find the company of each row of a list."""
-    for row in given.rows:
+    for number, row in enumerate(given.rows):
         for field, cell in msgspec.structs.asdict(row).items():
-            _plain(field, cell)
+            _plain(f"rows[{number}].{field}", cell)
     await visit.caller.count_searches(len(given.rows) - 1)
     matches = [await _match(visit, row) for row in given.rows]
     return model.CitedMatches(matches=matches, counts=Counter(match.verdict for match in matches))

@@ -18,6 +18,7 @@ from padron.directory import Directory
 from padron.errors import Invalid
 from padron.mcp import calls, model
 from padron.model import LANGUAGES, Language
+from padron.transport.bodies import place_of
 from padron.transport.inputs import COUNTRIES, NAME_LENGTH, Faults
 from padron.words import translate
 
@@ -127,7 +128,7 @@ async def call(tool: Tool, directory: Directory, caller: calls.Caller, given: Ma
 
 
 def _arguments(kind: type[model.Arguments], given: Mapping[str, object]) -> model.Arguments:
-    """Check arguments, reporting all faults together; the message of msgspec is not passed on: it may quote them."""
+    """Check arguments, reporting all faults together; of a message of msgspec, which may quote them, only the place."""
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     values: dict[str, Any] = {}
     faults = Faults()
@@ -138,7 +139,7 @@ def _arguments(kind: type[model.Arguments], given: Mapping[str, object]) -> mode
             try:
                 values[name] = msgspec.convert(value, fields[name].type)
             except msgspec.ValidationError as error:
-                raise Invalid("invalid-field", parameter=name) from error
+                raise Invalid("invalid-field", parameter=name + place_of(error)) from error
     for name, field in fields.items():
         with faults:
             if field.required and name not in given:

@@ -112,10 +112,15 @@ def _member(name: str, value: msgspec.Raw, kind: object) -> object:
     try:
         member = msgspec.json.decode(value, type=kind)
     except msgspec.ValidationError as error:
-        place = _PLACE.search(str(error))
-        raise Invalid("invalid-field", parameter=name + (place[1] if place else "")) from error
+        raise Invalid("invalid-field", parameter=name + place_of(error)) from error
     refuse_nul(name, member)
     return member
+
+
+def place_of(error: msgspec.ValidationError) -> str:
+    """Return where in a list a value is wrong, `[3].name`; empty in a value that is no list."""
+    place = _PLACE.search(str(error))
+    return place[1] if place else ""
 
 
 def refuse_nul(name: str, value: object) -> None:

@@ -24,8 +24,8 @@ from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
 from padron.errors import Invalid
 from padron.lists.added_columns import cells, header
-from padron.lists.columns import recognise
-from padron.lists.rows import ListRow, RowMatch
+from padron.lists.columns import Columns, recognise
+from padron.lists.rows import ListRow, RowMatch, unanswered
 from padron.model import Language
 from padron.text import no_formula
 from padron.transport import problems
@@ -74,8 +74,9 @@ class ReviewRow(NamedTuple):
 
 
 class ReviewedList(NamedTuple):
-    """A matched list: its rows, how many there are of each verdict, and all of it as CSV."""
+    """A matched list: its columns, its rows, how many there are of each verdict, and all of it as CSV."""
 
+    columns: Columns
     rows: Sequence[ReviewRow]
     counts: Counter[str]
     text: str
@@ -165,7 +166,7 @@ def read_form(call: Call, body: bytes) -> dict[bytes, list[bytes]]:
 
 
 async def read_rows(content: bytes) -> list[list[str]]:
-    """Return the rows of a list that are not blank, all of one width.
+    """Return the rows of a list that are not blank.
 
     Args:
         content: The file: CSV, or a workbook.
@@ -190,8 +191,7 @@ async def read_rows(content: bytes) -> list[list[str]]:
         raise Invalid("bad-upload", reason=str(error)) from error
     if not rows:
         raise Invalid("bad-upload", reason="0")
-    width = max(map(len, rows))
-    return [row + [""] * (width - len(row)) for row in rows]
+    return rows
 
 
 async def match(directory: RowDirectory, rows: Sequence[Sequence[str]], language: Language) -> ReviewedList:
@@ -199,7 +199,7 @@ async def match(directory: RowDirectory, rows: Sequence[Sequence[str]], language
 
     Args:
         directory: The directory.
-        rows: The rows, all of one width.
+        rows: The rows.
         language: The language of reasons.
 
     Returns:
@@ -217,14 +217,18 @@ async def match(directory: RowDirectory, rows: Sequence[Sequence[str]], language
     file = io.StringIO(newline="")
     writer = csv.writer(file)
     writer.writerow(header(columns))
-    for number, row in enumerate(given, start=1):
+    for number, row in enumerate(given):
         asked = columns.row(row)
-        if asked not in matches:
-            matches[asked] = await directory.match(asked, language)
+        if fault := columns.fault(row, number + columns.first_row):
+            answer = unanswered("invalid_input", fault, language)
+        elif asked in matches:
+            answer = matches[asked]
+        else:
+            answer = matches[asked] = await directory.match(asked, language)
             await asyncio.sleep(0)  # a list must not hold up the requests of others
-        reviewed.append(ReviewRow(number, asked, matches[asked]))
-        writer.writerow([*row, *map(no_formula, cells(matches[asked]))])
-    return ReviewedList(reviewed, Counter(row.match.verdict for row in reviewed), file.getvalue())
+        reviewed.append(ReviewRow(number + 1, asked, answer))
+        writer.writerow([*columns.cells(row), *map(no_formula, cells(answer))])
+    return ReviewedList(columns, reviewed, Counter(row.match.verdict for row in reviewed), file.getvalue())
 
 
 def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:

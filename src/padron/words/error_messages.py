@@ -46,6 +46,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("No company in the row"),
         N_("The row has neither a name nor an identifier."),
     ),
+    "row-too-wide": ErrorMessage(
+        N_("More cells than columns"),
+        N_(
+            "Row {row} of the file has {cells} cells, the list {columns} columns; behind the last one stands: "
+            "{behind}. Quote a cell that holds the separator."
+        ),
+    ),
     "cell-too-long": ErrorMessage(
         N_("Cell too long"),
         N_("Names and identifiers of a row may have at most {maximum} characters."),
@@ -57,6 +64,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "bad-list": ErrorMessage(
         N_("List cannot be read"),
         N_("Row {row} of the list cannot be read: {reason}."),
+    ),
+    "damaged-list": ErrorMessage(
+        N_("Damaged file"),
+        N_("{file} is damaged or not complete: it cannot be read as {format}. Save or copy it again."),
     ),
     "list-missing": ErrorMessage(
         N_("No such list"),
@@ -993,8 +1004,8 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Row that cannot be read"),
         N_(
             "Row {row} of the list cannot be read; those before it are answered. NDJSON has an object with the "
-            "fields of a row per line, CSV no more cells than its first row; both are UTF-8, and no row has more than "
-            "{maximum} bytes."
+            "fields of a row per line, CSV a second mark for each quotation mark; both are UTF-8, and no row has more "
+            "than {maximum} bytes."
         ),
     ),
     "bad-offset": ErrorMessage(

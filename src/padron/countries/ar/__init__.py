@@ -37,6 +37,7 @@ AR = Country(
     name=Text("Argentina", "Argentina"),
     demonyms=("argentina", "argentino", "argentine", "argentinean"),
     phrases=("republica argentina", "argentinas", "argentinos"),
+    in_lists=("arg", "argentine republic", "republic of argentina", "republica de argentina"),
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,

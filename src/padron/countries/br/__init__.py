@@ -51,6 +51,12 @@ BR = Country(
     language="pt",
     acronym_after_form=True,
     searches=(ExampleSearch("petrobras"), ExampleSearch("33.000.167/0001-01")),
+    in_lists=(
+        "bra",
+        "federative republic of brazil",
+        "republica federativa de brasil",
+        "republica federativa del brasil",
+    ),
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,

@@ -49,6 +49,7 @@ CO = Country(
     demonyms=("colombia", "colombiana", "colombiano", "colombian"),
     phrases=("republica de colombia", "colombianas", "colombianos"),
     acronym_after_form=True,
+    in_lists=("col", "republic of colombia"),
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,

@@ -52,6 +52,7 @@ EC = Country(
     ),
     acronym_after_form=True,
     searches=(ExampleSearch("corporacion favorita"),),
+    in_lists=("ecu", "republic of ecuador"),
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,

@@ -24,6 +24,7 @@ MX = Country(
     name=Text("México", "Mexico"),
     demonyms=("mexico", "mejico", "mexicana", "mexicano", "mexican"),
     phrases=("mexicos", "estados unidos mexicanos", "mx"),
+    in_lists=("mex", "united mexican states"),
     schemes=SCHEMES,
     sources=SOURCES,
     origins=ORIGINS,
