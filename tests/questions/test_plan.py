@@ -304,3 +304,25 @@ def test_a_list_that_fulfils_every_condition_tells_of_none(small: Directory, q: 
 def test_the_company_before_a_relation_is_asked_for(small: Directory) -> None:
     answer = answer_to(small, "verificar Almacenes Éxito S.A., proveedor de alimentos")
     assert (answer.verdict, first(answer), answer.hints) == ("found", "890900608", [])
+
+
+CONFLICT = "The number and the name do not belong to the same company: check both."
+
+
+@pytest.mark.parametrize(
+    ("q", "confidence", "hints"),
+    [
+        ("Apple Inc NIT 899999068", 0.6, [CONFLICT]),
+        ("NIT 899999068-1 Almacenes Éxito", 0.6, [CONFLICT]),
+        ("Ecopetrol NIT 899999068-1", 1.0, []),
+        ("mi proveedor Zumbawe NIT 899999068-1", 1.0, []),
+    ],
+)
+def test_a_labelled_number_does_not_hide_the_name_of_another_company(
+    small: Directory, q: str, confidence: float, hints: list[str]
+) -> None:
+    answer, plain = answer_to(small, q), run(small.look(q, country=None, language="en", most=1))
+    assert (first(answer), answer.results[0].detail.record.confidence) == ("899999068", confidence)
+    assert plain.results[0].detail.record.confidence == confidence
+    assert (answer.best is not None) == (confidence == 1.0)
+    assert [hint.en for hint in answer.hints if hint.en == CONFLICT] == hints
