@@ -26,6 +26,7 @@ from padron.matching.features import (
     NUMBER_DIFFERS,
     OF_SIZE,
     OTHER_COUNTRY,
+    OTHER_ORDER,
 )
 from padron.matching.query import Query, Reader
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
@@ -43,6 +44,7 @@ DISPUTED: Final = LIKELIER
 
 _MISSPELT: Final = frozenset({EDIT_SHARE, GLUED})
 _FAR: Final = frozenset({MISSING_ANY, EXTRA_ANY, OTHER_COUNTRY, NUMBER_DIFFERS})
+_OTHER_WORDS: Final = frozenset({EXTRA_ANY, MISSING_ANY, OTHER_ORDER})
 _OTHERWISE: Final = INEXACT | {EXTRA_ANY}
 """Features of names that are not just the words asked."""
 
@@ -339,7 +341,7 @@ class Finder:
         """Return the hints about a sure match."""
         match = first.match
         remarks = []
-        if first.matched_on == "formerName":
+        if was_called_so(first):
             remarks.append(hints.called_now(decode_record(match.company.record).legal_name))
         if first.matched_on == "byName":
             remarks += self._documents(match)
@@ -386,6 +388,11 @@ def merged(numbered: Sequence[Ranked], named: Sequence[Ranked], most: float) -> 
 def _together(results: Sequence[Ranked]) -> float:
     """Return the sum of the confidence in all companies; records of one company count once."""
     return sum({result.match.company.link or result.match.key: result.confidence for result in results}.values())
+
+
+def was_called_so(ranked: Ranked) -> bool:
+    """Check whether the query is a former name of a company, no word more or fewer and in its order."""
+    return ranked.matched_on == "formerName" and _OTHER_WORDS.isdisjoint(ranked.match.features)
 
 
 def fits_as_well(match: Match, first: Match) -> bool:

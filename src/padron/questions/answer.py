@@ -12,7 +12,7 @@ from padron.country import Country, Scheme
 from padron.index.document import TICKER, decode_record
 from padron.index.tags import NO_ACTIVITY, is_listed
 from padron.lookup.detail import DetailedMatch
-from padron.lookup.find import SURE, fits_as_well
+from padron.lookup.find import SURE, fits_as_well, was_called_so
 from padron.matching.score import Ranked
 from padron.model import CountryCode, CountryCoverage, Text
 from padron.questions import sentences
@@ -174,7 +174,7 @@ class AnswerComposer:
         first = part.results[0]
         company = self._named(first)
         parts = [self._number(part, first, company)]
-        if first.matched_on == "formerName":
+        if was_called_so(first):
             parts.append(sentences.former(part.asked.text, company))
         aspects: set[str] = {understood.aspect for understood in _understood(plan)}
         if "status" in aspects or company.status not in {None, "active", "unknown"}:
