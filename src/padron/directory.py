@@ -404,6 +404,8 @@ class Directory:
     async def identify(self, raw: str, country: str | None, language: Language) -> list[IdentifierReading]:
         """Read a text as an identifier, preferred readings first, whether or not a company has it.
 
+        A label beside the number (`NIT`) leaves the readings of its scheme.
+
         Args:
             raw: The text, formatted or not.
             country: The country whose identifier it is, None for all.
@@ -428,6 +430,9 @@ class Directory:
                 refusal = refusal or (error if country else None)
         if refusal and not numbers:
             raise refusal
+        spotted = self._setup.reader.read(raw, country).spotted
+        named = {number.scheme.code for number in spotted.numbers if number.named} if spotted else set()
+        numbers = [number for number in numbers if number.scheme.code in named] or numbers
         return [
             self._read(number, [holder for holder in held if holder.own] or held, language)
             for number, held in zip(numbers, await self._numbers.holders(numbers), strict=True)
