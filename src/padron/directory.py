@@ -36,7 +36,7 @@ from padron.lookup import hints
 from padron.lookup.browse import BrowsedPage, ListReader
 from padron.lookup.by_identifier import Holder, NumberSearch
 from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches, LocatedDetail, detail, is_name_alone
-from padron.lookup.find import SURE, Finder, Findings, Searched, unmeasured
+from padron.lookup.find import DISPUTED, SURE, Finder, Findings, Searched, merged, unmeasured
 from padron.lookup.freshness import aged, grown_late
 from padron.lookup.gaps import with_gaps
 from padron.lookup.present import Presenter
@@ -404,6 +404,8 @@ class Directory:
     async def identify(self, raw: str, country: str | None, language: Language) -> list[IdentifierReading]:
         """Read a text as an identifier, preferred readings first, whether or not a company has it.
 
+        A label beside the number (`NIT`) leaves the readings of its scheme.
+
         Args:
             raw: The text, formatted or not.
             country: The country whose identifier it is, None for all.
@@ -428,6 +430,9 @@ class Directory:
                 refusal = refusal or (error if country else None)
         if refusal and not numbers:
             raise refusal
+        spotted = self._setup.reader.read(raw, country).spotted
+        named = {number.scheme.code for number in spotted.numbers if number.named} if spotted else set()
+        numbers = [number for number in numbers if number.scheme.code in named] or numbers
         return [
             self._read(number, [holder for holder in held if holder.own] or held, language)
             for number, held in zip(numbers, await self._numbers.holders(numbers), strict=True)
@@ -488,6 +493,57 @@ class Directory:
         results, remarks, doubt = await self._finder.find(q, country, LISTED)
         page = [self._seen(result, language) for result in results[start : start + most]]
         return DetailedMatches(page, len(results), remarks, doubt)
+
+    async def look_with_number(
+        self, q: str, number: str, *, country: str | None, language: Language, most: int
+    ) -> DetailedMatches:
+        """Search by a name beside which an official number stands, as in a list. Raises like `search`.
+
+        Args:
+            q: The name.
+            number: The number as written, with or without its label.
+            country: The country to search, None for all.
+            language: The language of labels.
+            most: The most companies to return.
+
+        Returns:
+            The companies as `look` returns them, those of the number among them.
+        """
+        results, remarks, doubt = await self._finder.find(q, country, LISTED)
+        for code in dict.fromkeys([country, *(result.match.country for result in results[:1])]):
+            numbered = await self._finder.by_number(number, q, code)
+            if numbered.results:
+                results = merged(numbered.results, results, DISPUTED)
+                break
+        seen = [self._seen(result, language) for result in results[:most]]
+        return DetailedMatches(seen, len(results), remarks, doubt)
+
+    def agrees(self, detail: Detail, number: str) -> bool | None:
+        """Return whether a text is a number of a company, or of its branch; None if it is of a scheme unknown for it.
+
+        Args:
+            detail: The company.
+            number: The number as written, with or without its label.
+        """
+        country = self._registry[detail.record.country_code]
+        known = {
+            (scheme, country.scheme_by_code[scheme].key(value))
+            for scheme, value in (
+                (detail.record.scheme, detail.record.identifier),
+                *((scheme, value) for scheme, _, value in detail.identifiers),
+            )
+        }
+        spotted = self._setup.reader.read(number, country.code).spotted
+        read = [each for each in spotted.numbers if each.country == country.code] if spotted else []
+        right = {
+            (each.scheme.code, each.scheme.key(each.identifier.value))
+            for each in read
+            if each.identifier.valid_check is not False
+        }
+        if not known.isdisjoint(right):
+            return True
+        schemes = {scheme for scheme, _ in known}
+        return None if read and schemes.isdisjoint(each.scheme.code for each in read) else False
 
     def row_keys(self, row: ListRow) -> RowKeys:
         """Return the country and the official number that a row of a list states."""

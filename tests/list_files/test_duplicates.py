@@ -76,6 +76,22 @@ def test_rows_are_joined_by_company_number_and_name(small_data: Path, tmp_path: 
     assert summary.columns == {"name": "Empresa", "identifier": "RUC", "country": "País"}
 
 
+@pytest.mark.parametrize(
+    ("rows", "groups"),
+    [
+        ([["Apple Inc", "1790016919001", "EC"], ["Corporación Favorita", "1790016919001", "EC"]], ["2", "3"]),
+        ([["Apple Inc", "899999068-1", "CO"], ["Microsoft", "899999068-1", "CO"]], ["2", "3"]),
+        ([["Zumbawe Widgets", "", "EC"], ["Zumbawe Widgets", "", "CO"], ["Zumbawe Widgets", "", ""]], ["2", "3", "4"]),
+        ([["Zumbawe Widgets", "", "EC"], ["Zumbawe Widgets", "", ""]], ["2", "2"]),
+        ([["N/A", "", ""], ["n/a", "", ""], ["s/d", "", "CO"], ["", "", "CO"]], ["2", "3", "4", "5"]),
+    ],
+)
+def test_doubtful_rows_are_not_joined(
+    small_data: Path, tmp_path: Path, rows: list[list[str]], groups: list[str]
+) -> None:
+    assert groups_of(small_data, tmp_path, rows) == groups
+
+
 def test_the_reasons_are_in_the_readers_language(small_data: Path, tmp_path: Path) -> None:
     _, cells = deduped(small_data, tmp_path, SUPPLIERS, "es")
     assert [row[2] for row in cells if row[2]] == [

@@ -50,6 +50,24 @@ def test_number_and_name_of_two_companies_are_a_conflict_that_names_both(small: 
     ]
 
 
+@pytest.mark.parametrize("name", ["Zumbawe", "Favorita - sucursal Cumbayá"])
+def test_a_name_that_points_to_nobody_is_not_said_to_be_of_another_company(small: Directory, name: str) -> None:
+    row = match(small, name=name, identifier="1790016919001")
+    assert row.company is not None
+    assert (row.verdict, row.company.identifier, row.company.confidence) == ("possible", "1790016919001", 0.6)
+    assert row.conflicts == ["The name beside the number was not recognised as that of its company: check it."]
+
+
+def test_a_name_that_means_the_company_of_the_number_by_itself_agrees_with_it(directory: Directory) -> None:
+    for name, number in (
+        ("Colombiana de Comercio S.A. (Alkosto)", "890900943"),
+        ("Telefônica Brasil (Vivo)", "02558157000162"),
+    ):
+        row = match(directory, name=name, identifier=number)
+        assert row.company is not None
+        assert (row.verdict, row.company.confidence, row.conflicts) == ("found", 1.0, [])
+
+
 @pytest.mark.parametrize(
     ("label", "number"),
     [

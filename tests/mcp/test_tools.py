@@ -156,6 +156,15 @@ def test_what_each_tool_answers(small: Directory) -> None:
             assert [(each["validCheck"], each["corrected"]) for each in check["readings"]] == [
                 (False, "33000167000101")
             ]
+            hint = "The check digit of that NIT (tax number) is wrong; with the correct one it would be 899.999.068-1."
+            for number, stated, valid in (
+                ("899999068-3", {}, True),  # it also has the form of a CLEE
+                ("899999068-3", {"country": "CO"}, False),
+                ("NIT 899999068-3", {}, False),
+                ("NIT 899999068-1", {}, True),
+            ):
+                check = await result_of(client, "validate_identifier", identifier=number, language="en", **stated)
+                assert (check["valid"], check["hint"]) == (valid, None if number.endswith("1") else hint), number
             page = await result_of(client, "fetch", id="EC/1790016919001")
             assert page["title"] == "CORPORACION FAVORITA C.A. (EC, RUC 1790016919001)"
             assert "status: active" in page["text"].splitlines()

@@ -185,3 +185,17 @@ def test_quotes_and_arguments() -> None:
 def test_a_number_beside_a_name_that_is_no_scheme_is_answered(directory: Directory) -> None:
     answer = ask(directory, "Verify supplier: SUIZO ARGENTINA S.A., Buenos Aires, invoice 0102-00441209, AR")
     assert answer.results[0].detail.record.legal_name == "SUIZO ARGENTINA S.A."
+
+
+@pytest.mark.parametrize("q", ["First National Bank", "First Bank"])
+def test_common_words_in_another_order_are_not_sure(directory: Directory, q: str) -> None:
+    answer = ask(directory, q)
+    assert (answer.verdict, answer.results[0].detail.record.legal_name) == ("possible", "Bank First Corp")
+    assert not any("former name" in text.en for text in (answer.sentence, *answer.hints))
+
+
+def test_common_words_in_the_order_of_the_name_are_sure(directory: Directory) -> None:
+    assert identifiers(ask(directory, "Bank First")) == ["1746109"]
+    former = ask(directory, "Bank First National Corp")
+    assert identifiers(former) == ["1746109"]
+    assert "“Bank First National Corp” is a former name of Bank First Corp." in former.sentence.en

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from padron.company import Company
+from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import NotFound
 from padron.index.tags import Filters
@@ -213,3 +218,111 @@ def test_a_plain_name_is_answered_as_a_plain_search_answers_it(small: Directory,
         assert [seen.detail.record.confidence for seen in answer.results] == [
             teaser.confidence for teaser in plain.results
         ]
+
+
+@pytest.mark.parametrize(
+    ("q", "verdict", "identifier"),
+    [
+        ("No busco Ecopetrol, busco Almacenes Éxito", "found", "890900608"),
+        ("not Apple Inc but Apple Hospitality", "found", "1418121"),
+        ("no es Ecopetrol sino Almacenes Éxito", "found", "890900608"),
+        ("Almacenes Éxito y no Ecopetrol", "found", "890900608"),
+        ("não quero a Ecopetrol, quero a Almacenes Éxito", "found", "890900608"),
+        ("todo menos Ecopetrol", "possible", "899999068"),
+        ("anything except Apple Inc", "possible", "320193"),
+        ("¿Ecopetrol no es una empresa privada?", "found", "899999068"),
+    ],
+)
+def test_a_company_that_is_ruled_out_is_never_the_answer(
+    small: Directory, q: str, verdict: str, identifier: str
+) -> None:
+    answer = answer_to(small, q)
+    assert (answer.verdict, first(answer)) == (verdict, identifier)
+    assert (answer.best is not None) == (verdict == "found")
+
+
+def test_what_is_ruled_out_is_told(small: Directory) -> None:
+    assert answer_to(small, "todo menos Ecopetrol").hints[0].en == "The question rules out “Ecopetrol”."
+    several = answer_to(small, "everything except Ecopetrol, Microsoft and Almacenes Éxito")
+    assert several.best is None
+    assert {part.verdict for part in several.parts} == {"possible"}
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        "rival of Microsoft",
+        "suppliers of Apple Inc",
+        "proveedores de Ecopetrol",
+        "la matriz de Ecopetrol",
+        "la competencia de Ecopetrol",
+        "Is Ecopetrol the same as SolarCity?",
+        "fornecedores da Petrobras",
+        "proveedores del NIT 899999068",
+        "Hocol, filiales de Ecopetrol",
+    ],
+)
+def test_a_company_that_only_stands_in_a_relation_to_what_is_asked_is_not_the_answer(small: Directory, q: str) -> None:
+    answer = answer_to(small, q)
+    assert answer.results
+    assert (answer.verdict, answer.best) == ("possible", None)
+    assert answer.results[0].detail.record.confidence <= 0.5
+    assert answer.hints[0].en.startswith("The registers do not hold relations between companies")
+
+
+def test_words_of_a_name_rule_out_nothing(
+    tmp_path: Path,
+    company: Callable[..., Company],
+    publish: Callable[[Path, str, tuple[Company, ...]], None],
+) -> None:
+    names = {"800000013": "NO ES TARDE S.A.S.", "890900608": "PROVEEDORES DE BOMBAS Y EQUIPOS S.A.S."}
+    publish(tmp_path, "named-1", tuple(company("CO", "co-nit", *each) for each in names.items()))
+    directory = run(Directory.open(tmp_path, REGISTRY, "https://padron.example"))
+    assert answer_to(directory, "NIT de No Es Tarde S.A.S.").verdict == "found"
+    assert answer_to(directory, "busco Proveedores de Bombas y Equipos").verdict == "found"
+
+
+@pytest.mark.parametrize(
+    ("q", "dropped"),
+    [
+        ("Chinese companies in Ecuador", "“Chinese”"),
+        ("US companies listed in Brazil", "“Brazil”"),
+        ("empresas de Ecuador excepto Corporación Favorita", "“Corporación Favorita”"),
+    ],
+)
+def test_a_condition_that_a_list_does_not_fulfil_is_told(small: Directory, q: str, dropped: str) -> None:
+    assert [hint.en for hint in answer_to(small, q).hints] == [f"Not applied to this list: {dropped}."]
+
+
+@pytest.mark.parametrize(
+    "q", ["empresas de Ecuador", "empresas ecuatorianas de Quito, Ecuador", "empresas activas de México"]
+)
+def test_a_list_that_fulfils_every_condition_tells_of_none(small: Directory, q: str) -> None:
+    assert answer_to(small, q).hints == []
+
+
+def test_the_company_before_a_relation_is_asked_for(small: Directory) -> None:
+    answer = answer_to(small, "verificar Almacenes Éxito S.A., proveedor de alimentos")
+    assert (answer.verdict, first(answer), answer.hints) == ("found", "890900608", [])
+
+
+CONFLICT = "The number and the name do not belong to the same company: check both."
+
+
+@pytest.mark.parametrize(
+    ("q", "confidence", "hints"),
+    [
+        ("Apple Inc NIT 899999068", 0.6, [CONFLICT]),
+        ("NIT 899999068-1 Almacenes Éxito", 0.6, [CONFLICT]),
+        ("Ecopetrol NIT 899999068-1", 1.0, []),
+        ("mi proveedor Zumbawe NIT 899999068-1", 1.0, []),
+    ],
+)
+def test_a_labelled_number_does_not_hide_the_name_of_another_company(
+    small: Directory, q: str, confidence: float, hints: list[str]
+) -> None:
+    answer, plain = answer_to(small, q), run(small.look(q, country=None, language="en", most=1))
+    assert (first(answer), answer.results[0].detail.record.confidence) == ("899999068", confidence)
+    assert plain.results[0].detail.record.confidence == confidence
+    assert (answer.best is not None) == (confidence == 1.0)
+    assert [hint.en for hint in answer.hints if hint.en == CONFLICT] == hints

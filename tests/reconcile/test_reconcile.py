@@ -110,6 +110,36 @@ def test_the_shapes_that_openrefine_sends(client: TestClient) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "number", "entity", "match"),
+    [
+        ("Ecopetrol", "899999068-1", "CO/899999068", True),
+        ("Ecopetrol", "NIT 899999068", "CO/899999068", True),
+        ("Ecopetrol", "NIT 899.999.068-1", "CO/899999068", True),
+        ("Ecopetrol", "899999068-3", "CO/899999068", False),
+        ("Banco do Brasil", "00.000.000/0002-72", "BR/00000000000191", True),
+        ("Apple", "94-2404110", "US/320193", True),
+        ("Apple", "94-2404111", "US/320193", False),
+    ],
+)
+def test_an_identifier_is_read_as_everywhere(
+    client: TestClient, name: str, number: str, entity: str, match: bool
+) -> None:
+    query = {"query": name, "properties": [{"pid": "identifier", "v": number}]}
+    first = post(client, {"q": query})["q"]["result"][0]
+    assert (first["id"], first["match"]) == (entity, match)
+    assert [feature["value"] for feature in first["features"]] == [match]
+    assert (first["score"] > 99.9) or not match
+
+
+def test_a_name_and_the_number_of_another_company_are_no_match(client: TestClient) -> None:
+    query = {"query": "Almacenes Éxito", "properties": [{"pid": "identifier", "v": "899999068-1"}]}
+    answer = post(client, {"q": query, "number": {**query, "query": ""}})
+    candidates = [(each["id"], each["score"], each["match"]) for each in answer["q"]["result"]]
+    assert candidates == [("CO/899999068", 60.0, False), ("CO/890900608", 40.0, False)]
+    assert [(each["id"], each["match"]) for each in answer["number"]["result"]] == [("CO/899999068", True)]
+
+
 def test_columns_that_agree_and_columns_that_conflict(client: TestClient) -> None:
     def asked(pid: str, value: object) -> list[dict]:
         query = {"query": "corporacion favorita", "properties": [{"pid": pid, "v": value}]}
@@ -119,6 +149,7 @@ def test_columns_that_agree_and_columns_that_conflict(client: TestClient) -> Non
     assert not asked("city", ["Guayaquil", "Manta"])[0]["match"]
     assert asked("identifier", "1790016919-001")[0]["score"] > 99.9
     assert not asked("identifier", "890900608")[0]["match"]
+    assert not asked("identifier", "1790016918001")[0]["match"]
     plaza = post(client, {"q": {"query": "hotel plaza", "properties": [{"pid": "country", "v": "Colombia"}]}})
     assert [(each["id"], each["match"]) for each in plaza["q"]["result"]] == [("CO/800000013", True)]
 

@@ -1,8 +1,9 @@
 """Rows of one list that are one company: by the company of the directory, by an official number, by compared names.
 
-A company or a number settles a group. Names join rows whose companies, numbers and countries do not differ; a name that
-fits two settled groups joins none. Names are compared where they share a part that few names of the list have. What is
-known of the rows is in a database on the disk; memory holds about forty bytes per row.
+A company settles a group, and so does a number; one that contradicts the name of its row joins only rows of that name.
+Names join rows whose companies, numbers and countries do not differ; a name that fits two settled groups, or rows of
+two countries, joins none. Names are compared where they share a part that few names of the list have. What is known
+of the rows is in a database on the disk; memory holds about forty bytes per row.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from padron.lists.added_columns import header
 from padron.lookup.find import SURE
 from padron.model import Text, Wire
 from padron.storage import move_into_place
-from padron.text import CONNECTIVES, fold
+from padron.text import CONNECTIVES, fold, is_given
 from padron.words import bilingual, error_messages
 
 ADDED: Final = ("padron_group", "padron_group_rows", "padron_group_reason")
@@ -92,11 +93,14 @@ CREATE TABLE edges AS SELECT * FROM read_csv($file, header = true,
     types = {first: 'UINTEGER', second: 'UINTEGER', confidence: 'FLOAT', equal: 'BOOLEAN'})
 """
 _TORN: Final = """
+CREATE TABLE others AS
+SELECT first AS "row", second AS other FROM edges UNION ALL SELECT second, first FROM edges;
 CREATE TABLE torn AS
-SELECT n."row" FROM names n
-JOIN (SELECT first AS "row", second AS other FROM edges UNION ALL SELECT second, first FROM edges) USING ("row")
-JOIN settled s ON s."row" = other
-WHERE n.settled = 0 AND s.settled > 0 GROUP BY n."row" HAVING count(DISTINCT s.settled) > 1;
+SELECT n."row" FROM names n JOIN others USING ("row") JOIN settled s ON s."row" = other
+WHERE n.settled = 0 AND s.settled > 0 GROUP BY n."row" HAVING count(DISTINCT s.settled) > 1
+UNION
+SELECT n."row" FROM names n JOIN others USING ("row") JOIN names o ON o."row" = other
+WHERE n.settled = 0 AND n.country = '' AND o.country <> '' GROUP BY n."row" HAVING count(DISTINCT o.country) > 1;
 """
 _JOINED: Final = """
 SELECT first, second, confidence FROM edges
@@ -286,14 +290,17 @@ def _facts(matched: MatchedList, directory: Directory) -> Iterator[_Fact]:
         stated = matched.columns.row(cells)
         keys = directory.row_keys(stated)
         is_found = added.verdict == "found"
+        name = " ".join(stated.name.split()) if is_given(stated.name) else ""
+        if keys.key and name and added.conflicts:  # the number is of rows of this name alone
+            keys = keys._replace(key=f"{keys.key} {fold(name)}")
         yield _Fact(
             row,
             added.country if is_found else keys.country,
             f"{added.country} {added.identifier}" if is_found else "",
             keys.scheme,
             keys.key,
-            " ".join(stated.name.split()),
-            fold(stated.name),
+            name,
+            fold(name),
         )
 
 

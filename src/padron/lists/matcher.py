@@ -262,10 +262,11 @@ class RowMatcher:
         if has_lost_digits(number):
             return [conflicts.lost_digits(number)]
         named_company = named.results[0] if _sure(named) else None
-        if numbered.results and hints.name_disagrees() in numbered.hints:
+        doubts = [hint for hint in (hints.name_disagrees(), hints.name_not_recognised()) if hint in numbered.hints]
+        if numbered.results and doubts:
             holder = numbered.results[0]
             if named_company is None:
-                return [hints.name_disagrees()]
+                return doubts
             if not _same(holder, named_company):
                 return [conflicts.number_and_name(self._called(holder), self._called(named_company))]
         if named_company and not numbered.results and self._is_not_its(number, named_company.match):

@@ -6,7 +6,7 @@ where the words name its scheme or agree with the company's name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from padron.country import Country
@@ -16,6 +16,7 @@ from padron.index.engine import Hit, IdentifierKey
 from padron.index.release_index import ReleaseIndex
 from padron.index.tags import Within
 from padron.lookup import hints
+from padron.matching.features import INEXACT
 from padron.matching.identifiers import Number, Spotted, corrected, one_slip_off
 from padron.matching.query import Query
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
@@ -23,9 +24,17 @@ from padron.model import Text
 
 _ALIAS: Final = 0.9999
 _DISAGREEING: Final = 0.6
+LIKELIER: Final = 0.5
+"""Confidence from which something is likelier than not."""
+ASSERTED: Final = 0.85
+"""Confidence from which a company is stated."""
 _MISTYPED: Final = 0.4999
 """A number whose check digit is wrong, whichever company it is nearest to: where nearly every root is taken, a slip in
 the root (eight of a CNPJ's fourteen characters) leads to another company as often as one behind it to the right one."""
+
+
+NameSearch = Callable[[str | None], Awaitable[Sequence[Ranked]]]
+"""Searches the companies of a name in a country, or in all of them."""
 
 
 class Holder(NamedTuple):
@@ -56,6 +65,7 @@ class NumberSearch:
         query: Query,
         spotted: Spotted,
         remarks: list[Text],
+        by_name: NameSearch,
         within: Within = (),
         *,
         label_vouches: bool = True,
@@ -67,8 +77,10 @@ class NumberSearch:
             query: The query.
             spotted: The number in it, in all its readings.
             remarks: Receives hints.
+            by_name: Searches the words around the number, where they are not its company's name.
             within: Tags that the companies must have.
-            label_vouches: Whether the name of its scheme beside the number makes other words around it no objection.
+            label_vouches: Whether the name of its scheme beside the number makes it no objection that other words
+                around it are nobody's name.
             repair: Whether the companies are wanted whose number this is but for one slip, where its check digit is
                 wrong and no company has it. None of them is sure.
 
@@ -95,7 +107,7 @@ class NumberSearch:
                 near = await self._one_slip_off(wrong, spotted.text, within)
                 remarks += self._about_mistyped(wrong, near)
                 return _nearly(near) if repair else []
-        return await self._sure(query, spotted, pointed or meant, remarks, label_vouches=label_vouches)
+        return await self._sure(query, spotted, pointed or meant, remarks, by_name, label_vouches=label_vouches)
 
     async def mistyped(self, number: Number, text: str) -> list[Text]:
         """Return the hints about a number, written as `text`, whose check digit is wrong.
@@ -160,7 +172,14 @@ class NumberSearch:
         return holders
 
     async def _sure(
-        self, query: Query, spotted: Spotted, held: Sequence[Holder], remarks: list[Text], *, label_vouches: bool
+        self,
+        query: Query,
+        spotted: Spotted,
+        held: Sequence[Holder],
+        remarks: list[Text],
+        by_name: NameSearch,
+        *,
+        label_vouches: bool,
     ) -> list[Ranked]:
         """Return the holders with their confidence: shared among companies, less where the words are another name."""
         companies = len(_companies(held))
@@ -175,10 +194,10 @@ class NumberSearch:
             elif holder.part:
                 scheme, identifier = holder.number.scheme, holder.number.identifier
                 remarks.append(hints.branch(self._registry[holder.number.country], scheme, identifier.value))
-            vouched = label_vouches and holder.number.named
-            if query.around and not vouched and not self._agrees(query, holder):
+            is_named = await self._is_named(query, holder, by_name)
+            if is_named is False or (is_named is None and not (label_vouches and holder.number.named)):
                 sure *= _DISAGREEING
-                remarks.append(hints.name_disagrees())
+                remarks.append(hints.name_not_recognised() if is_named is None else hints.name_disagrees())
             ranked.append(_ranked(holder, sure, mistyped=mistyped))
         return sorted(
             ranked, key=lambda result: (-result.confidence, not result.match.company.link_home, result.match.key)
@@ -188,6 +207,21 @@ class NumberSearch:
         """Return whether the words around the number fit a name of the company better than not."""
         assert query.around is not None
         return self._ranker.match(query._replace(names=query.around), holder.key, holder.company).utility > 0
+
+    async def _is_named(self, query: Query, holder: Holder, by_name: NameSearch) -> bool | None:
+        """Return whether the words around the number are a name of its company, None where they are nobody's.
+
+        They are if they fit a name of it better than not; else the company that they are likelier to mean than not in
+        the holder's country tells it, or the one that they surely mean. Another one counts only if it is spelt so.
+        """
+        if query.around is None or self._agrees(query, holder):
+            return True
+        for country, least in ((holder.number.country, LIKELIER), (None, ASSERTED)):
+            for ranked in (await by_name(country))[:1]:
+                own = _identity(ranked.match.company, ranked.match.key) == _identity(holder.company, holder.key)
+                if ranked.confidence >= least and (own or INEXACT.isdisjoint(ranked.match.features)):
+                    return own
+        return None
 
     def _also(self, holder: Holder) -> Text:
         name = decode_record(holder.company.record).legal_name
@@ -224,7 +258,12 @@ def _nearly(near: Sequence[Holder]) -> list[Ranked]:
 
 
 def _companies(holders: Sequence[Holder]) -> set[str | int]:
-    return {holder.company.link or holder.key for holder in holders}
+    return {_identity(holder.company, holder.key) for holder in holders}
+
+
+def _identity(company: StoredCompany, key: int) -> str | int:
+    """Return what the records of one company have in common."""
+    return company.link or key
 
 
 def _refuse_persons(query: Query, spotted: Spotted) -> None:

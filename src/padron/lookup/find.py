@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Final, Literal, NamedTuple
 
@@ -13,7 +14,7 @@ from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Lookup, Retrieval
 from padron.index.tags import Within
 from padron.lookup import hints
-from padron.lookup.by_identifier import NumberSearch
+from padron.lookup.by_identifier import ASSERTED, LIKELIER, NumberSearch
 from padron.lookup.gaps import uncovered_kinds
 from padron.matching.features import (
     EDIT_SHARE,
@@ -25,23 +26,25 @@ from padron.matching.features import (
     NUMBER_DIFFERS,
     OF_SIZE,
     OTHER_COUNTRY,
+    OTHER_ORDER,
 )
 from padron.matching.query import Query, Reader
 from padron.matching.score import IDENTIFIER, Match, Ranked, Ranker, emitted
 from padron.model import Text
 
-SURE: Final = 0.85
+SURE: Final = ASSERTED
 """Confidence of a best match, at least."""
 
 MOST_CANDIDATES: Final = 50
 AS_GOOD: Final = 0.1
 """Companies whose log-odds are this near to the first one's fit as well as it does."""
 
-DISPUTED: Final = 0.5
+DISPUTED: Final = LIKELIER
 """Confidence of a name, at most, beside which the text has the number of another company."""
 
 _MISSPELT: Final = frozenset({EDIT_SHARE, GLUED})
 _FAR: Final = frozenset({MISSING_ANY, EXTRA_ANY, OTHER_COUNTRY, NUMBER_DIFFERS})
+_OTHER_WORDS: Final = frozenset({EXTRA_ANY, MISSING_ANY, OTHER_ORDER})
 _OTHERWISE: Final = INEXACT | {EXTRA_ANY}
 """Features of names that are not just the words asked."""
 
@@ -203,7 +206,8 @@ class Finder:
         if (spotted := query.spotted) is None:
             return Findings([], [], None)
         query = query._replace(around=self._reader.read(name).names if name else None)
-        return Findings(await self._numbers.find(query, spotted, remarks, label_vouches=False), remarks, None)
+        by_name = partial(self._of_words, name)
+        return Findings(await self._numbers.find(query, spotted, remarks, by_name, label_vouches=False), remarks, None)
 
     async def exactly(self, text: str, country: str | None, limit: int, within: Within) -> Findings:
         """Find companies by the number in a text, or else by exactly its name.
@@ -224,12 +228,18 @@ class Finder:
     async def _ranked(
         self, query: Query, remarks: list[Text], limit: int, within: Within, *, exact: bool
     ) -> list[Ranked]:
-        spotted = query.spotted
-        results = await self._numbers.find(query, spotted, remarks, within, repair=not exact) if spotted else []
+        spotted, results = query.spotted, list[Ranked]()
+        if spotted:
+            by_name = partial(self._of_words, spotted.rest)
+            results = await self._numbers.find(query, spotted, remarks, by_name, within, repair=not exact)
         if not (spotted and spotted.is_all) and (not results or results[0].confidence < SURE):
             named = await self._by_name(query, limit, within, exact)
             results = merged(results, named, DISPUTED if results else 1.0)
         return [result for result in results[:limit] if result.confidence > 0]
+
+    async def _of_words(self, words: str, country: str | None) -> list[Ranked]:
+        """Find the company of the words around a number by themselves."""
+        return await self._by_name(self._reader.read(words, country), 1)
 
     async def _by_name(self, query: Query, limit: int, within: Within = (), exact: bool = False) -> list[Ranked]:
         if not any(name.words for name in query.names.values()):
@@ -331,7 +341,7 @@ class Finder:
         """Return the hints about a sure match."""
         match = first.match
         remarks = []
-        if first.matched_on == "formerName":
+        if was_called_so(first):
             remarks.append(hints.called_now(decode_record(match.company.record).legal_name))
         if first.matched_on == "byName":
             remarks += self._documents(match)
@@ -378,6 +388,11 @@ def merged(numbered: Sequence[Ranked], named: Sequence[Ranked], most: float) -> 
 def _together(results: Sequence[Ranked]) -> float:
     """Return the sum of the confidence in all companies; records of one company count once."""
     return sum({result.match.company.link or result.match.key: result.confidence for result in results}.values())
+
+
+def was_called_so(ranked: Ranked) -> bool:
+    """Check whether the query is a former name of a company, no word more or fewer and in its order."""
+    return ranked.matched_on == "formerName" and _OTHER_WORDS.isdisjoint(ranked.match.features)
 
 
 def fits_as_well(match: Match, first: Match) -> bool:

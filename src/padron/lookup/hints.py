@@ -193,6 +193,11 @@ def name_disagrees() -> Text:
     return bilingual("The number and the name do not belong to the same company: check both.")
 
 
+def name_not_recognised() -> Text:
+    """Hint that the words around a number are no known name of the company with that number, nor of another one."""
+    return bilingual("The name beside the number was not recognised as that of its company: check it.")
+
+
 def linked(country: Country, scheme: Scheme, shown: str) -> Text:
     """Hint that the company is in another register too.
 

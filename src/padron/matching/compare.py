@@ -119,6 +119,8 @@ _BRIEF: Final = 4
 """Letters of a brief query, at most: so few are the beginning or the initials of too many names."""
 _COMMON: Final = 0.61
 """IDF weight of a word that 200 companies have in their names."""
+_TELLING: Final = 0.7
+"""IDF weight of a word from which on it tells a company by itself: common words tell it by their order."""
 _VAGUE_EXTRA: Final = GENERIC | {"co", "cia"}
 """Words of a name that tell nothing where the query lacks them."""
 _MANY: Final = 4
@@ -300,7 +302,7 @@ class Comparer:
                 matched += self._align(reading, name, parts, missing, extra, features)
                 _set_alone(exact, features)
         elif len(bag) > 1 and [part for part in parts if part in bag] != list(reading.words):
-            features[OTHER_ORDER] = 1.0
+            self._set_order(bag, features)
         if matched:
             features[MATCHED] = min(_IDF_CAP, matched)
         if missing:
@@ -311,6 +313,12 @@ class Comparer:
             self._set_around(reading, name.core or name.words, features)
             if INEXACT.isdisjoint(features):
                 features[CARRIERS] = self._carriers[reading.key]
+
+    def _set_order(self, words: Iterable[str], features: Features) -> None:
+        """Set the features of the same words in another order: if all are common ones, it is likely another name."""
+        features[OTHER_ORDER] = 1.0
+        if all(self._weights[word] < _TELLING for word in words):
+            features[COMMON_WORD] = 1.0
 
     def _set_within(self, name: StoredName, company: ComparedCompany, features: Features) -> bool:
         """Set the features of a name that stands in the query in one piece, among other words.

@@ -88,7 +88,7 @@ COMMON_WORD: Final = _feature(
     "commonWord",
     _FLAG,
     _HURTS,
-    "the query is one word that very many companies have, or the city of the company",
+    "the query is one word that very many companies have, or the city of the company; or common words in another order",
 )
 INSIDE: Final = _feature(
     "inside",

@@ -15,6 +15,7 @@ from padron.countries import REGISTRY
 from padron.directory import Directory, IdentifierReading
 from padron.errors import Invalid, NotFound
 from padron.lists.rows import ListRow
+from padron.lookup import hints
 from padron.mcp import model
 from padron.model import CountryCode, Language
 from padron.transport import inputs
@@ -102,9 +103,13 @@ async def validate_identifier(visit: Visit, given: model.ValidateArguments) -> m
         readings = await visit.directory.identify(number, country, visit.language)
     except (Invalid, NotFound) as error:
         readings, hint = [], error_messages.detail(error, visit.language)
+    checks = [reading.number.identifier.valid_check for reading in readings]
+    if False in checks and True not in checks:
+        wrong = readings[checks.index(False)]
+        hint = hints.wrong_check_digit(wrong.number.scheme, wrong.corrected).of(visit.language)
     return model.IdentifierCheck(
         identifier=number,
-        valid=any(reading.number.identifier.valid_check is not False for reading in readings),
+        valid=any(check is not False for check in checks),
         readings=[_reading(reading, visit.language) for reading in readings],
         hint=hint,
     )

@@ -145,7 +145,7 @@ class IdentifierCheck(Wire, frozen=True, kw_only=True):
     identifier: Annotated[str, Meta(description="The number as received.")]
     valid: Annotated[bool, Meta(description="Some reading has the form of an identifier and no wrong check digit.")]
     readings: list[NumberReading]
-    hint: Annotated[str, Meta(description="Why there is no reading.")] | None
+    hint: Annotated[str, Meta(description="Why there is no reading, or whose check digit is wrong.")] | None
 
 
 class CoverageFacts(Wire, frozen=True, kw_only=True):

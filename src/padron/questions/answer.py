@@ -12,7 +12,7 @@ from padron.country import Country, Scheme
 from padron.index.document import TICKER, decode_record
 from padron.index.tags import NO_ACTIVITY, is_listed
 from padron.lookup.detail import DetailedMatch
-from padron.lookup.find import SURE, fits_as_well
+from padron.lookup.find import SURE, fits_as_well, was_called_so
 from padron.matching.score import Ranked
 from padron.model import CountryCode, CountryCoverage, Text
 from padron.questions import sentences
@@ -133,7 +133,7 @@ class AnswerComposer:
             [seen(ranked) for ranked in results],
             more,
             total,
-            _hints(parts),
+            [*_hints_of(plan), *_hints(parts)],
             [self._part(part, plan, country, seen) for part in parts] if len(parts) > 1 else [],
             self._searched(country or (listed.listing.country if listed else None)),
             self._next_steps(plan, country)[:_MOST_STEPS],
@@ -174,7 +174,7 @@ class AnswerComposer:
         first = part.results[0]
         company = self._named(first)
         parts = [self._number(part, first, company)]
-        if first.matched_on == "formerName":
+        if was_called_so(first):
             parts.append(sentences.former(part.asked.text, company))
         aspects: set[str] = {understood.aspect for understood in _understood(plan)}
         if "status" in aspects or company.status not in {None, "active", "unknown"}:
@@ -400,6 +400,18 @@ def _together(parts: Sequence[CompanyResult]) -> list[Ranked]:
 def _strongest(parts: Sequence[CompanyResult]) -> Verdict:
     """Return the verdict on all parts: the most informative one."""
     return min((part.verdict for part in parts), key=_ORDER.index, default="not_found")
+
+
+def _hints_of(plan: QuestionResult) -> list[Text]:
+    """Return the hints about what the question names and does not ask for, or asks for in vain."""
+    read = plan.interpretation
+    if plan.listed:
+        words = [*plan.listed.listing.dropped, *filter(None, [read.ruled_out])]
+        return [sentences.not_applied(words)] if words else []
+    hints = [sentences.ruled_out(read.ruled_out)] if read.ruled_out else []
+    if not read.excluding and any(read.unasked(part.asked) for part in plan.parts):
+        hints.append(sentences.relation(read.relation))
+    return hints
 
 
 def _hints(parts: Sequence[CompanyResult]) -> list[Text]:

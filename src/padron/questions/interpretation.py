@@ -63,7 +63,7 @@ class ListRequest(NamedTuple):
     """A list asked for: country, filters, key of the activity, the place as written, and words not explained.
 
     `many`: it speaks of companies as such. `sure` unless words are left that only labels of activities may explain.
-    `evidence`: the phrases that state all this.
+    `evidence`: the phrases that state all this. `dropped`: conditions of the text that the list does not fulfil.
     """
 
     country: str | None
@@ -75,13 +75,16 @@ class ListRequest(NamedTuple):
     many: bool
     sure: bool
     evidence: tuple[PhraseMatch, ...]
+    dropped: tuple[str, ...] = ()
 
 
 class QuestionInterpretation(NamedTuple):
     """An interpreted question.
 
     `several`: all of `companies` were asked for as such; else the first is the whole text, and the others count only if
-    each is found. `left`: the number of companies beyond those that are searched.
+    each is found. `left`: the number of companies beyond those that are searched. `text`: the text without what it
+    rules out. `ruled_out`: the words of these companies. `excluding`: the phrase that rules them out, where nothing
+    else is named. `relation`: the phrase that asks for a company related to one that is named, but for any in `before`.
     """
 
     language: QuestionLanguage
@@ -91,3 +94,12 @@ class QuestionInterpretation(NamedTuple):
     listing: ListRequest | None
     understood: tuple[Clue, ...]
     question: bool
+    text: str
+    ruled_out: str = ""
+    excluding: str = ""
+    relation: str = ""
+    before: str = ""
+
+    def unasked(self, company: RequestedCompany) -> str:
+        """Return the phrase by which a company is only named, and not asked for; empty without one."""
+        return self.excluding or ("" if company.text in self.before else self.relation)

@@ -9,7 +9,7 @@ words stay part of the name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from padron.country import Country
@@ -20,8 +20,9 @@ from padron.questions.interpretation import Aspect, ListRequest, QuestionInterpr
 from padron.questions.lexicon import Kind, Lexicon, Meaning, PhraseMatch
 from padron.questions.named import NamedWords, capital_name, requested_names, telling_names
 from padron.questions.names import Core, core, parts, readings, same
-from padron.questions.phrases import COUNTRIES, JOINING, NUMBERS, POLITE, Phrases
+from padron.questions.phrases import ASPECT_OF, COUNTRIES, JOINING, NUMBERS, POLITE, Phrases
 from padron.questions.quotes import Quotes, quotes
+from padron.questions.unasked import Relation, relation, ruled_out
 
 MOST_COMPANIES: Final = 8
 """Companies of one question that are searched: each may take several searches. The rest is counted."""
@@ -69,6 +70,13 @@ class Interpreter:
             The companies or the list asked for, and the clues of the text.
         """
         phrases = Phrases(text, self.lexicon, self._schemes, ignored, country)
+        out = ruled_out(phrases, spans)
+        if out:
+            left = [span for span in spans if out.text[span.start : span.behind] == text[span.start : span.behind]]
+            others = self.interpret(out.text, ignored, country, left)
+            if out.others or others.listing:
+                return others._replace(ruled_out=out.words)
+        related = relation(phrases, spans) or Relation("", "")
         quoted, symbol = quotes(text), self._symbols.read(text)
         held = telling_names(phrases, spans)
         numbers = phrases.numbers_beside_names() if held else phrases.numbers_asked()
@@ -95,6 +103,10 @@ class Interpreter:
             listing,
             phrases.clues(around) if not quoted.names else companies.asked[0].readings[0].clues,
             question,
+            text,
+            out.words if out else "",
+            out.phrase if out else "",
+            *related,
         )
 
     def _quoted(
@@ -274,7 +286,27 @@ def _listing(phrases: Phrases) -> ListRequest | None:
     )
     where = next((phrases.raw(match.start, match.end) for match in matches if match.meaning.kind == "place"), None)
     key = activity.value if activity else None
-    return ListRequest(country, uncovered, filters, key, where, tuple(unknown), many, not unknown, tuple(matches))
+    used = {*meanings.values(), Meaning("country", country or ""), Meaning("uncovered", uncovered or "")}
+    used -= {meaning for meaning in used if meaning.kind in COUNTRIES and meaning.value not in {country, uncovered}}
+    return ListRequest(
+        country,
+        uncovered,
+        filters,
+        key,
+        where,
+        tuple(unknown),
+        many,
+        not unknown,
+        tuple(matches),
+        _dropped(phrases, matches, used),
+    )
+
+
+def _dropped(phrases: Phrases, matches: Sequence[PhraseMatch], used: Collection[Meaning]) -> tuple[str, ...]:
+    """Return the phrases that state conditions none of which is among those used."""
+    stated = [match for match in matches if match.meaning.kind in ASPECT_OF]
+    kept = {match.start for match in stated if match.meaning in used}
+    return tuple(dict.fromkeys(phrases.raw(match.start, match.end) for match in stated if match.start not in kept))
 
 
 def _tags(tags: Mapping[str, tuple[str, ...]], country: str | None) -> tuple[str, ...]:

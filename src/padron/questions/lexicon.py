@@ -19,14 +19,15 @@ from padron.text import fold
 FOLDER: Final = Path(__file__).parent
 
 Kind = Literal[
-    "ask", "polite", "joining", "or", "and",
+    "ask", "polite", "joining", "or", "and", "excluding", "instead", "related", "compared",
     "company", "companies", "nature",
     "status", "listed", "financials", "legalForm", "activity", "topic",
     "country", "uncovered", "place", "scheme", "foreignScheme", "number",
 ]  # fmt: skip
-"""Kinds of phrases. `company` and `companies` are words for one and for many, `nature` what kind it is (`estatal`),
-`activity` companies of an activity (`hoteles`), `topic` the activity itself (`hotelaria`), `uncovered` a country that
-is not covered, `number` any identifier."""
+"""Kinds of phrases. `excluding` rules out what follows, `instead` says what is meant; `related` and `compared` name a
+relation of the company asked for (`suppliers`, `same as`). `company` and `companies` are words for one and for many,
+`nature` what kind it is (`estatal`), `activity` companies of an activity (`hoteles`), `topic` the activity itself
+(`hotelaria`), `uncovered` a country that is not covered, `number` any identifier."""
 
 QuestionLanguage = Language | Literal["pt"]
 
@@ -137,6 +138,8 @@ class Lexicon:
         self._add(_parts(words["joining"]["all"]), "joining")
         self._add(_parts(words["between"]["strong"]), "or")
         self._add(_parts(words["between"]["weak"]), "and")
+        for kind in _UNASKED:
+            self._add(_parts(words["unasked"][kind]), kind)
         company = words["company"]
         self._add(_parts(company["one"]), "company")
         self._add(_parts(company["many"]), "companies")
@@ -182,6 +185,9 @@ class Lexicon:
             self._add(activity.plural, "activity", activity.key)
             self._add(activity.topic, "topic", activity.key)
 
+
+_UNASKED: Final[tuple[Kind, ...]] = ("excluding", "instead", "related", "compared")
+"""Phrases about companies that a text names and does not ask for."""
 
 _UNCOVERED: Final[Mapping[str, Kind]] = {"uncovered": "uncovered", "foreign-number": "foreignScheme"}
 """Tables of `lexicon.toml` about countries that the registry may come to hold."""

@@ -24,7 +24,7 @@ from padron.text import fold
 
 ARTICLES: Final = frozenset("el la los las the a o os as un una uma an".split())
 IN: Final = frozenset("en in no na nos nas em at from".split())
-_OF: Final = frozenset("de del da do of from para for".split())
+OF: Final = frozenset("de del da do of from para for".split())
 _COMPANY: Final = frozenset("empresa compania companhia company firm firma".split())
 _OR: Final = frozenset[Kind](("or",))
 _AND: Final = frozenset("y e and".split())
@@ -106,7 +106,7 @@ def _free_left(phrases: Phrases, start: int, end: int, around: list[PhraseMatch]
             start = state.end
         if joining := phrases.longest(start, end, JOINING):
             start = joining.end
-    if start == first and phrases.marked and start < end and folded[start] in _OF:
+    if start == first and phrases.marked and start < end and folded[start] in OF:
         start += 1
     named = start + 2 < end and folded[start] in ARTICLES and folded[start + 1] in _COMPANY
     if named and not phrases.longest(start + 2, end, DESCRIBING | JOINING):
@@ -198,7 +198,7 @@ def parts(phrases: Phrases, start: int, end: int, *, question: bool) -> NameSpan
         if between and (strong or question) and start < at < end - 1:
             stretches += [(first, at)] if first < at else []
             first = at + 1
-            again = question and (phrases.folded[first] in _OF or phrases.longest(first, end, NUMBERS) is not None)
+            again = question and (phrases.folded[first] in OF or phrases.longest(first, end, NUMBERS) is not None)
             signs = signs or strong or again
     stretches.append((first, end))
     return NameSpans([stretch for stretch in stretches if stretch[0] < stretch[1]], signs)
@@ -263,7 +263,7 @@ def _place(phrases: Phrases, start: int, end: int) -> PhraseMatch | None:
 def _confirming(phrases: Phrases, start: int, end: int, bare: TextReading) -> list[TextReading]:
     """Read a name without the covered country at its end with `of` before it."""
     country = phrases.ending(start + 2, end, frozenset[Kind](("country",)))
-    if country is None or phrases.folded[country.start - 1] not in _OF:
+    if country is None or phrases.folded[country.start - 1] not in OF:
         return []
     name, clues = phrases.name(start, country.start - 1), phrases.clues([country])
     return [TextReading("torn", name, country.meaning.value, bare.uncovered, clues, confirming=True)]

@@ -24,7 +24,7 @@ from padron.index.release_index import ReleaseIndex
 from padron.index.spans import SpanFinder
 from padron.index.tags import Filters
 from padron.lookup.by_identifier import NumberSearch
-from padron.lookup.find import SURE, Finder, Findings
+from padron.lookup.find import DISPUTED, SURE, Finder, Findings
 from padron.matching.features import Features
 from padron.matching.identifiers import Number, Spotted
 from padron.matching.query import Reader
@@ -81,7 +81,7 @@ class _QuestionRun:
         self._tools = tools
         self._interpretation = interpretation
         self._question = question
-        self._q, self._country = question.q, question.country
+        self._q, self._country = interpretation.text, question.country
         self._within = question.filters.within()
         self._steps: list[SearchStep] = []
         self._left = BUDGET
@@ -97,6 +97,12 @@ class _QuestionRun:
     async def _companies(self) -> list[CompanyResult]:
         """Search the companies: several if all were certainly requested, or enough are found, else the text as one."""
         asked = self._interpretation.companies
+        if self._interpretation.ruled_out or self._interpretation.relation:
+            exact = await self._exact(self._question.q)
+            if _sure(exact) and exact.results[0].matched_on != IDENTIFIER:
+                whole = TextReading("whole", self._question.q)
+                self._interpretation = self._interpretation._replace(ruled_out="", excluding="", relation="")
+                return [self._part(RequestedCompany(whole.name, (whole,), (), number=False), whole, exact)]
         if self._interpretation.several:
             known = any(company.number or company.readings[0].held for company in asked)
             plain = not self._interpretation.question and not known
@@ -152,7 +158,7 @@ class _QuestionRun:
         best: tuple[TextReading | None, Findings] = (None, _NOTHING_FOUND)
         first = asked.readings[0]
         whole = asked is self._interpretation.companies[0] and first.how != "whole" and not first.held
-        exact = await self._exact() if whole else _NOTHING_FOUND
+        exact = await self._exact(self._q) if whole else _NOTHING_FOUND
         if _sure(exact):
             return self._part(asked, TextReading("whole", self._q), exact)
         for reading in asked.readings:
@@ -172,9 +178,9 @@ class _QuestionRun:
             hints += self._tools.finder.lacking(asked.text, self._country or (chosen.country if chosen else None))
         return self._part(asked, chosen, Findings(results, hints, doubt))
 
-    async def _exact(self) -> Findings:
-        """Search companies with the whole text as their exact name."""
-        return await self._step("exactName", describe.exact(), lambda: self._exactly(self._q, self._country))
+    async def _exact(self, text: str) -> Findings:
+        """Search companies with a whole text as their exact name."""
+        return await self._step("exactName", describe.exact(), lambda: self._exactly(text, self._country))
 
     async def _exactly(self, text: str, country: str | None) -> Findings:
         return await self._tools.finder.exactly(text, country, PAGE, self._within)
@@ -343,6 +349,8 @@ class _QuestionRun:
         return findings
 
     def _part(self, asked: RequestedCompany, reading: TextReading | None, findings: Findings) -> CompanyResult:
+        if phrase := self._interpretation.unasked(asked):
+            findings = findings._replace(results=[_unasked(ranked, phrase) for ranked in findings.results])
         verdict = verdict_of(findings.results)
         if verdict == "not_found" and not any(map(str.isalnum, self._q)):
             verdict = "invalid_input"
@@ -387,6 +395,14 @@ def _confirms(findings: Findings, before: Findings) -> bool:
 def _doubted(ranked: Ranked) -> Ranked:
     """Cap the confidence in a company that is not where it was requested."""
     return ranked._replace(confidence=min(ranked.confidence, _UNSURE))
+
+
+def _unasked(ranked: Ranked, phrase: str) -> Ranked:
+    """Cap the confidence in a company that is only named, unless the phrase that says so is part of its name."""
+    name = ranked.match.name
+    if f" {fold(phrase)} " in f" {name.core or name.words} ":
+        return ranked
+    return ranked._replace(confidence=min(ranked.confidence, DISPUTED))
 
 
 def _confidence(findings: Findings) -> float:

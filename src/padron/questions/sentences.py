@@ -356,6 +356,24 @@ def no_code(country: Country) -> Text:
     return bilingual("The registers of {country} do not distinguish that activity.", country=country.name_in_sentence)
 
 
+def not_applied(words: Sequence[str]) -> Text:
+    """State the conditions of a list that it does not fulfil."""
+    return bilingual("Not applied to this list: {words}.", words=_both([quoted(word) for word in words]))
+
+
+def ruled_out(words: str) -> Text:
+    """State that the question rules out a company that it names."""
+    return bilingual("The question rules out {words}.", words=quoted(words))
+
+
+def relation(words: str) -> Text:
+    """State that the question asks for a relation between companies, which the registers do not hold."""
+    return bilingual(
+        "The registers do not hold relations between companies ({words}): the company named is not an answer to that.",
+        words=quoted(words),
+    )
+
+
 def described() -> Text:
     """State why a company is in a list."""
     return bilingual("It matches the description: activity, place and status.")

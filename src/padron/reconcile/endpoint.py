@@ -350,16 +350,16 @@ def _is_known(condition: Condition) -> bool:
 def _built(text: str, country: CountryCode | None, limit: int | None, wanted: list[Wanted]) -> Inquiry:
     """Return a query in the country that its properties or its entity state.
 
-    An identifier stands beside the name: the search weighs it, and whether it contradicts the name.
+    Without a name, its identifier is the text.
     """
     given = [each for each in wanted if each.quantifier != "none"]
     stated = [entities.country_of(value) for each in given if each.property == "country" for value in each.values]
-    beside = [value for each in given if each.property == "identifier" for value in each.values]
+    beside = [value for each in given if each.property == entities.IDENTIFIER for value in each.values]
     place = entities.located(text.strip())
     if place:
         country, text = place
     most = min(limit or _DEFAULT_LIMIT, inputs.LIMIT[1])
-    return Inquiry(" ".join([text, *beside]), country or _only(stated), most, wanted)
+    return Inquiry(text if text.strip() else " ".join(beside), country or _only(stated), most, wanted)
 
 
 def _only(countries: Any) -> CountryCode | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from padron.countries import REGISTRY
+from padron.directory import Directory
 from padron.lookup.detail import Detail
 from padron.model import CountryCode, Language, Text
 from padron.reconcile.model import Thing, Wanted
@@ -14,6 +15,10 @@ from padron.words import bilingual
 
 ROOT: Final = "company"
 """The type of every entity; below it there is one per country."""
+
+
+IDENTIFIER: Final = "identifier"
+"""The property of official numbers."""
 
 
 class Property(NamedTuple):
@@ -44,7 +49,7 @@ def _date(detail: Detail) -> tuple[str | None]:
 
 PROPERTIES: Final[Mapping[str, Property]] = {
     "country": Property(bilingual("Country"), _country),
-    "identifier": Property(bilingual("Official identifier"), _identifiers),
+    IDENTIFIER: Property(bilingual("Official identifier"), _identifiers),
     "city": Property(bilingual("City or municipality"), lambda detail: (detail.details.municipality,)),
     "region": Property(bilingual("Province, state or department"), lambda detail: (detail.details.region,)),
     "status": Property(bilingual("Status"), lambda detail: (detail.record.status, detail.details.status_raw)),
@@ -104,15 +109,28 @@ def located(entity: str) -> tuple[CountryCode, str] | None:
     return (country, identifier) if slash and country in REGISTRY and identifier else None
 
 
-def agrees(detail: Detail, wanted: Wanted) -> bool | None:
-    """Return whether a company has the property wanted, None if that is not known."""
+def agrees(directory: Directory, detail: Detail, wanted: Wanted) -> bool | None:
+    """Return whether a company has a property.
+
+    Args:
+        directory: The directory, which reads identifiers.
+        detail: The company.
+        wanted: The property, with the values wanted.
+
+    Returns:
+        Whether it has it, None if that is not known.
+    """
     values = {_compact(value) for value in PROPERTIES[wanted.property].values(detail) if value}
-    if not values or not wanted.values:
+    given = [_compact(value) in values for value in wanted.values]
+    if wanted.property == IDENTIFIER:
+        pairs = zip(wanted.values, given, strict=True)
+        known = [hit or directory.agrees(detail, value) for value, hit in pairs]
+        given = [hit for hit in known if hit is not None]
+    if not values or not given:
         return None
-    hits = [_compact(value) in values for value in wanted.values]
     if wanted.quantifier == "none":
-        return not any(hits)
-    return all(hits) if wanted.quantifier == "all" else any(hits)
+        return not any(given)
+    return all(given) if wanted.quantifier == "all" else any(given)
 
 
 def _compact(text: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from html import escape
 from typing import Final
 
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound
-from padron.lookup.detail import Detail, DetailedMatch
+from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches
 from padron.lookup.find import SURE
 from padron.model import Language
 from padron.reconcile import entities
@@ -40,22 +41,39 @@ async def match(directory: Directory, inquiry: Inquiry, language: Language) -> l
     if len(text) < Q_LENGTH[0]:
         return []
     try:
-        seen = await directory.look(text, country=inquiry.country, language=language, most=LIMIT[1])
+        seen = await _search(directory, text, inquiry, language)
     except NotFound:
         return []
     candidates = [
-        _candidate(result, inquiry, language, first=rank == 0)
+        _candidate(directory, result, inquiry, language, first=rank == 0)
         for rank, result in enumerate(seen.results)
-        if all(entities.agrees(result.detail, wanted) for wanted in inquiry.wanted if wanted.required)
+        if all(entities.agrees(directory, result.detail, wanted) for wanted in inquiry.wanted if wanted.required)
     ]
     candidates.sort(key=lambda candidate: (-candidate.score, -sum(feature.value for feature in candidate.features)))
     return candidates[: inquiry.limit]
 
 
-def _candidate(result: DetailedMatch, inquiry: Inquiry, language: Language, *, first: bool) -> Candidate:
+async def _search(directory: Directory, text: str, inquiry: Inquiry, language: Language) -> DetailedMatches:
+    """Search by the text, and by the official number if one is given."""
+    numbers = [
+        wanted.values[0]
+        for wanted in inquiry.wanted
+        if wanted.property == entities.IDENTIFIER and wanted.quantifier != "none" and len(wanted.values) == 1
+    ]
+    if len(numbers) == 1 and numbers[0] != text:
+        with suppress(NotFound):  # a natural person's number, which no company has
+            return await directory.look_with_number(
+                text, numbers[0], country=inquiry.country, language=language, most=LIMIT[1]
+            )
+    return await directory.look(text, country=inquiry.country, language=language, most=LIMIT[1])
+
+
+def _candidate(
+    directory: Directory, result: DetailedMatch, inquiry: Inquiry, language: Language, *, first: bool
+) -> Candidate:
     detail = result.detail
     confidence = detail.record.confidence or 0.0
-    known = [(wanted, entities.agrees(detail, wanted)) for wanted in inquiry.wanted]
+    known = [(wanted, entities.agrees(directory, detail, wanted)) for wanted in inquiry.wanted]
     features = [
         PropertyFeature(wanted.property, entities.PROPERTIES[wanted.property].name.of(language), value)
         for wanted, value in known

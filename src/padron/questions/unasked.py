@@ -1,0 +1,106 @@
+"""Companies that a question names and does not ask for: ruled out (`not Apple`), or related to the one asked for.
+
+Words that begin a longer name of the index (`Clientes de Colombia S.A.S.`) say neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from padron.index.spans import NameSpan
+from padron.questions.lexicon import Kind
+from padron.questions.names import OF
+from padron.questions.phrases import ATTRIBUTES, PLACES, Phrases
+
+_EXCLUDING: Final = frozenset[Kind](("excluding",))
+_ENDING: Final = frozenset[Kind](("instead", "ask"))
+_RELATED: Final = frozenset[Kind](("related", "compared"))
+_EXPLAINED: Final = ATTRIBUTES | frozenset[Kind](("or", "and", "instead"))
+_NO: Final = "no"
+"""Excludes behind a mark alone: in Portuguese it is a preposition, and names have it."""
+
+
+class RuledOut(NamedTuple):
+    """Companies that a text rules out: the phrase that does so, their words, the text with blanks in place of both.
+
+    `others`: the text without them names something else.
+    """
+
+    phrase: str
+    words: str
+    text: str
+    others: bool
+
+
+class Relation(NamedTuple):
+    """A relation between companies: its phrase, and the text before it, where the company that is asked for may stand.
+
+    Of companies that are compared (`is A the same as B`) none is before it.
+    """
+
+    phrase: str
+    before: str
+
+
+def ruled_out(phrases: Phrases, spans: Sequence[NameSpan]) -> RuledOut | None:
+    """Return the first companies that a text rules out, None where it rules out none.
+
+    Args:
+        phrases: The words of the text.
+        spans: The spans of the text that are names in the index.
+
+    Returns:
+        The companies.
+    """
+    for start in range(len(phrases)):
+        begin = _behind(phrases, start)
+        if begin is None or _is_in_name(phrases, start, begin + 1, spans):
+            continue
+        end = begin + 1
+        while end < len(phrases) and not phrases.longest(end, len(phrases), _ENDING, lenient=True):
+            end += 1
+        if phrases.covered(begin, end, ATTRIBUTES) is not None:
+            continue
+        instead = phrases.longest(end, len(phrases), _ENDING, lenient=True)
+        first, last = phrases.words[start].start, phrases.words[(instead.end if instead else end) - 1].end
+        text = phrases.text[:first] + " " * (last - first) + phrases.text[last:]
+        others = any(phrases.covered(*stretch, _EXPLAINED) is None for stretch in ((0, start), (end, len(phrases))))
+        return RuledOut(phrases.raw(start, begin), phrases.raw(begin, end), text, others)
+    return None
+
+
+def _behind(phrases: Phrases, start: int) -> int | None:
+    """Return the word behind the phrase that excludes and begins at `start`, if one does and a word follows."""
+    match = phrases.longest(start, len(phrases), _EXCLUDING)
+    bare = phrases.folded[start] == _NO and phrases.words[start].parted
+    end = match.end if match else start + 1
+    if not (match or bare) or end == len(phrases) or phrases.words[end].parted:
+        return None
+    return None if bare and not match and phrases.longest(end, len(phrases), PLACES) else end
+
+
+def relation(phrases: Phrases, spans: Sequence[NameSpan]) -> Relation | None:
+    """Return the first relation by which a text asks for another company than one that it names, None without one.
+
+    Args:
+        phrases: The words of the text.
+        spans: The spans of the text that are names in the index.
+
+    Returns:
+        The relation.
+    """
+    for start in range(len(phrases)):
+        match = phrases.longest(start, len(phrases) - 1, _RELATED)
+        of = match is not None and match.meaning.kind == "related"
+        if match is None or (of and phrases.folded[match.end] not in OF):
+            continue
+        if not _is_in_name(phrases, start, match.end + of + 1, spans):
+            before = phrases.text[: phrases.words[start].start] if of else ""
+            return Relation(phrases.raw(start, match.end), before)
+    return None
+
+
+def _is_in_name(phrases: Phrases, start: int, end: int, spans: Sequence[NameSpan]) -> bool:
+    first, last = phrases.words[start].start, phrases.words[min(end, len(phrases)) - 1].end
+    return any(span.start <= first and last <= span.end for span in spans)
