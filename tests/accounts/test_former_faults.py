@@ -178,6 +178,20 @@ def test_of_two_open_checkouts_the_higher_plan_stays(
     assert surplus == ([paid[1]] if stays == paid[0] else [])
 
 
+@pytest.mark.parametrize(("given", "kept"), [("business", "business"), ("pro", "pro"), ("free", "pro")])
+def test_a_payment_never_lowers_a_plan_that_the_operator_gave(
+    holder: Holder, stripe: FakeStripe, given: str, kept: str
+) -> None:
+    paid = bought(holder, stripe)
+    admin.set_plan(holder.services.store, holder.services.plans, "ana@example.ec", given)
+    deliver(holder, stripe, paid)
+    deliver(holder, stripe, paid)
+    assert holder.client.get("/api/account").json()["plan"] == kept
+    assert ended(stripe) == ([paid] if given == "business" else [])
+    with holder.services.store.reading() as connection:
+        assert connection.execute(accounts.select()).one().customer == stripe.subscriptions[paid]["customer"]
+
+
 def test_a_lower_subscription_that_could_not_be_ended_is_ended_before_the_next(
     holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
