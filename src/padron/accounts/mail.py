@@ -10,11 +10,12 @@ import os
 import smtplib
 import ssl
 from datetime import UTC, datetime
+from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import format_datetime
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import Connection, Row, delete, select, update
@@ -29,6 +30,7 @@ from padron.words import N_, translate
 _LEASE: Final = 60
 """Seconds after which a mail that a worker took and did not send may be taken by another; doubled at each try."""
 _TRIES: Final = 12
+_GIVEN_UP: Final = "mail-given-up"
 
 
 class Template(NamedTuple):
@@ -206,10 +208,14 @@ TEMPLATES: Final = {
 """The mails by kind; a kind is stored in the table `mails`."""
 
 
-class MailTransport(Protocol):
-    """A way to send mails. Raises `Unavailable("mail-unavailable")` when it cannot just now."""
+Delivery = Literal["sent", "refused", "undeliverable"]
+"""The outcome of a mail: `refused` for now, by a server that takes others; `undeliverable` lasts."""
 
-    def send(self, mail: EmailMessage) -> None:
+
+class MailTransport(Protocol):
+    """A way to send mails. Raises `Unavailable("mail-unavailable")` when it can send none just now."""
+
+    def send(self, mail: EmailMessage) -> Delivery:
         """Send one mail."""
 
 
@@ -222,7 +228,7 @@ class FolderTransport:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def send(self, mail: EmailMessage) -> None:
+    def send(self, mail: EmailMessage) -> Delivery:
         """Write one mail."""
         mail.set_content(mail.get_content(), cte="8bit")
         name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{token_hex(6)}.eml"
@@ -234,19 +240,26 @@ class FolderTransport:
             move_into_place(fresh, self.folder / name)
         except OSError as error:
             raise Unavailable("mail-unavailable") from error
+        return "sent"
 
 
 class SmtpTransport:
     """An SMTP server: `smtp://user:password@host:port` with STARTTLS when offered, or `smtps://`.
 
-    User and password are only ever sent over TLS.
+    User and password are only ever sent over TLS. A domain outside ASCII is sent as IDNA writes it, any other part of
+    an address only to a server with SMTPUTF8 (RFC 6531).
     """
 
     def __init__(self, url: str) -> None:
         self._parts = urlsplit(url)
 
-    def send(self, mail: EmailMessage) -> None:
+    def send(self, mail: EmailMessage) -> Delivery:
         """Send one mail."""
+        try:
+            for name in ("From", "To"):
+                mail.replace_header(name, [_with_ascii_domain(address) for address in mail[name].addresses])
+        except UnicodeError:
+            return "undeliverable"
         parts, context = self._parts, ssl.create_default_context()
         host, secure = parts.hostname or "", parts.scheme == "smtps"
         try:
@@ -261,8 +274,26 @@ class SmtpTransport:
                 if parts.username:
                     server.login(unquote(parts.username), unquote(parts.password or ""))
                 server.send_message(mail)
+        except smtplib.SMTPRecipientsRefused:
+            return "refused"
+        except smtplib.SMTPNotSupportedError as error:
+            if mail["To"].addresses[0].username.isascii():
+                raise Unavailable("mail-unavailable") from error
+            return "undeliverable"
         except (OSError, smtplib.SMTPException) as error:
             raise Unavailable("mail-unavailable") from error
+        return "sent"
+
+
+def _with_ascii_domain(address: Address) -> Address:
+    """Return an address with its domain in the letters of the DNS.
+
+    Raises `UnicodeError` for one that the IDNA of the standard library lacks, or makes another of (`ß` to `ss`).
+    """
+    domain = address.domain.encode("idna").decode()
+    if domain != address.domain and domain.encode().decode("idna") != address.domain:
+        raise UnicodeError
+    return Address(address.display_name, address.username, domain)
 
 
 class MailSender:
@@ -278,23 +309,29 @@ class MailSender:
         self._base_url = base_url
 
     def send_due(self) -> int:
-        """Send the mails that are due; gives how many went. Raises `Unavailable` at the first that does not."""
+        """Send the mails that are due; gives how many went. Raises `Unavailable` at the first that finds no server.
+
+        One that is refused waits alone to be tried again.
+        """
         sent = 0
         while (mail := self._take()) is not None:
-            number, message = mail
-            self._transport.send(message)
-            with self._store.writing() as connection:
-                connection.execute(delete(mails).where(mails.c.id == number))
-            sent += 1
+            row, message = mail
+            delivery = self._transport.send(message)
+            sent += delivery == "sent"
+            if delivery != "refused":
+                with self._store.writing() as connection:
+                    connection.execute(delete(mails).where(mails.c.id == row.id))
+                    if delivery == "undeliverable":
+                        note(connection, self._store.now(), "service", _GIVEN_UP, account=row.account, subject=row.kind)
         return sent
 
-    def _take(self) -> tuple[str, EmailMessage] | None:
+    def _take(self) -> tuple[Row[Any], EmailMessage] | None:
         """One mail that is due, for this worker alone until its lease ends; after too many tries one is given up."""
         now = self._store.now()
         with self._store.writing() as connection:
             while (row := _due(connection, now)) is not None and row.tries >= _TRIES:
                 connection.execute(delete(mails).where(mails.c.id == row.id))
-                note(connection, now, "service", "mail-given-up", account=row.account, subject=row.kind)
+                note(connection, now, "service", _GIVEN_UP, account=row.account, subject=row.kind)
             if row is None:
                 return None
             lease = now + _LEASE * 2**row.tries
@@ -311,7 +348,7 @@ class MailSender:
         message["Message-ID"] = f"<{token_hex(16)}@{urlsplit(self._base_url).hostname}>"
         message["Auto-Submitted"] = "auto-generated"
         message.set_content(translate(template.body, row.language).format(link=link))
-        return row.id, message
+        return row, message
 
 
 def _due(connection: Connection, now: int) -> Row[Any] | None:
