@@ -11,8 +11,9 @@ from starlette.testclient import TestClient
 import padron.api.account
 from bureau import PASSWORD, Holder, bureau, letters, token_in
 from padron.accounts.sessions import IDLE, SESSION
-from padron.accounts.store import accounts, tokens
+from padron.accounts.store import accounts, count, mails, tokens
 from padron.errors import Denied
+from waiting import until
 
 NEW = "otra frase larga y distinta"
 
@@ -272,6 +273,16 @@ def test_leaving_takes_everything_but_the_audit_log(holder: Holder) -> None:
     with holder.services.store.reading() as connection:
         assert connection.execute(accounts.select()).all() == []
         assert connection.execute(tokens.select()).all() == []
+    holder.services.mail_sender.send_due()
+    *_, last = letters(holder.data, "ana@example.ec", at_least=2)
+    assert last.splitlines()[1] == "Su cuenta de Padrón fue eliminada"
+    assert last.split()[-1] == "http://127.0.0.1:8000/es/account/sign-up"
+    until(lambda: is_sent(holder))
+
+
+def is_sent(holder: Holder) -> bool:
+    with holder.services.store.reading() as connection:
+        return count(connection, mails) == 0
 
 
 def test_a_password_is_that_of_no_deleted_account(holder: Holder) -> None:

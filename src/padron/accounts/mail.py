@@ -160,6 +160,31 @@ TEMPLATES: Final = {
         ),
         page="security",
     ),
+    "deleted": Template(
+        N_("Your Padrón account was deleted"),
+        N_(
+            "Your account was deleted with all it owned: its keys are refused, and nothing of it can be brought back. "
+            "If it was not you, reply to this message at once. You can open a new account here:\n\n{link}"
+        ),
+        page="sign-up",
+    ),
+    "payment-failed": Template(
+        N_("A payment for your Padrón plan failed"),
+        N_(
+            "The payment provider could not collect the price of your plan, and will try again. If it still cannot "
+            "seven days after the first try, your account has the free plan from then on. You can change the method "
+            "of payment here:\n\n{link}"
+        ),
+        page="plan",
+    ),
+    "renewal-resumed": Template(
+        N_("Your Padrón plan will be renewed again"),
+        N_(
+            "Your plan was to end with the period that is paid. Someone, we hope it was you, had it renewed again: it "
+            "goes on, and so do its payments. You can cancel it here:\n\n{link}"
+        ),
+        page="plan",
+    ),
     "quota-80": Template(
         N_("You have used 80 percent of today's answers"),
         N_(
@@ -336,26 +361,26 @@ class MailSender:
                 return None
             lease = now + _LEASE * 2**row.tries
             connection.execute(update(mails).where(mails.c.id == row.id).values(due_at=lease, tries=row.tries + 1))
-            template = TEMPLATES[row.kind]
-            link = f"{self._base_url}/{row.language}/account/{template.page}"
+            template, language = TEMPLATES[row.kind], row.language or row.holder_language
+            link = f"{self._base_url}/{language}/account/{template.page}"
             if template.purpose is not None:
                 # Behind `#`, so that no server, proxy or Referer ever holds it.
                 link += f"#token={self._holders.token(connection, row.account, template.purpose, template.seconds)}"
         message = EmailMessage()
         message["From"], message["To"] = self._sender, row.recipient or row.address
-        message["Subject"] = translate(template.subject, row.language)
+        message["Subject"] = translate(template.subject, language)
         message["Date"] = format_datetime(datetime.now(UTC))
         message["Message-ID"] = f"<{token_hex(16)}@{urlsplit(self._base_url).hostname}>"
         message["Auto-Submitted"] = "auto-generated"
-        message.set_content(translate(template.body, row.language).format(link=link))
+        message.set_content(translate(template.body, language).format(link=link))
         return row, message
 
 
 def _due(connection: Connection, now: int) -> Row[Any] | None:
-    """The mail that has been due longest, with its account's address and language."""
+    """The mail that has been due longest, with its account's address, and its language."""
     return connection.execute(
-        select(mails, accounts.c.address, accounts.c.language)
-        .join(accounts, accounts.c.id == mails.c.account)
+        select(mails, accounts.c.address, accounts.c.language.label("holder_language"))
+        .outerjoin(accounts, accounts.c.id == mails.c.account)
         .where(mails.c.due_at <= now)
         .order_by(mails.c.due_at)
         .limit(1)

@@ -32,6 +32,7 @@ from padron.accounts.store import (
     keys,
     mails,
     messages,
+    queue_last_mail,
     queue_mail,
     saved_searches,
     second_factors,
@@ -587,10 +588,11 @@ def _remove(connection: Connection, now: int, account: str, actor: Actor) -> Non
     ).first()
     if running is not None:
         raise Invalid("subscription-running")
-    own = select(accounts.c.customer).where(accounts.c.id == account)
-    customer = connection.execute(own).scalar_one()
+    row = connection.execute(accounts.select().where(accounts.c.id == account)).one()
     connection.execute(delete(accounts).where(accounts.c.id == account))
-    connection.execute(insert(tombstones).values(account=account, customer=customer, deleted_at=now))
+    connection.execute(insert(tombstones).values(account=account, customer=row.customer, deleted_at=now))
+    if row.verified_at is not None:
+        queue_last_mail(connection, now, row.address, row.language)
     increment_revision(connection)
     note(connection, now, actor, "deleted", account=account)
 

@@ -2,8 +2,9 @@
 
 Times are whole seconds since the epoch (UTC). No secret is stored: passwords as argon2id hashes; keys, session
 ids and mailed tokens as keyed digests (`accounts.secret`). Deleting an account deletes all it owns (`ON DELETE
-CASCADE`), except the audit log and its tombstone, which hold ids only. The audit log is append-only: the database
-itself refuses to change a line, and to delete one before five years have passed (`migrations`).
+CASCADE`), except the audit log and its tombstone, which hold ids only, and the mail that tells of it until that is
+sent. The audit log is append-only: the database itself refuses to change a line, and to delete one before five years
+have passed (`migrations`).
 
 `revision` is a single number that rises in the transaction of every change that takes something from a key or a plan:
 workers compare it several times a second and clear their caches (`accounts.keys`).
@@ -64,9 +65,9 @@ def _id() -> Column[str]:
     return Column("id", String(40), primary_key=True)
 
 
-def _owner(*, primary_key: bool = False) -> Column[str]:
+def _owner(*, primary_key: bool = False, nullable: bool = False) -> Column[str]:
     rule = ForeignKey("accounts.id", ondelete="CASCADE")
-    return Column("account", String(40), rule, primary_key=primary_key, nullable=False)
+    return Column("account", String(40), rule, primary_key=primary_key, nullable=nullable)
 
 
 def _time(name: str, *, nullable: bool = False) -> Column[int]:
@@ -134,9 +135,10 @@ mails = Table(  # queue of mails to send; their tokens are made when they are se
     "mails",
     metadata,
     _id(),
-    _owner(),
+    _owner(nullable=True),  # null: one that was deleted
     Column("kind", String(20), nullable=False),
     Column("recipient", String(254)),  # null: the address of the account
+    Column("language", String(2)),  # null: that of the account
     Column("tries", Integer, nullable=False, default=0),
     _time("due_at"),
     Index(None, "account"),
@@ -479,6 +481,19 @@ def queue_mail(connection: Connection, now: int, account: str, kind: str, recipi
     if connection.execute(waiting).first() is None:
         row = {"id": f"mail_{token_hex(12)}", "account": account, "kind": kind, "recipient": recipient}
         connection.execute(insert(mails).values(row | {"tries": 0, "due_at": now}))
+
+
+def queue_last_mail(connection: Connection, now: int, recipient: str, language: str) -> None:
+    """Queue the mail that tells of the deletion of an account.
+
+    Args:
+        connection: The transaction.
+        now: Seconds since the epoch.
+        recipient: The e-mail address of the account.
+        language: The language of its mails.
+    """
+    row = {"id": f"mail_{token_hex(12)}", "kind": "deleted", "recipient": recipient, "language": language}
+    connection.execute(insert(mails).values(row | {"tries": 0, "due_at": now}))
 
 
 def fold_address(address: str) -> str:

@@ -32,6 +32,7 @@ from padron.accounts.store import (
     events,
     increment_revision,
     inserting,
+    queue_mail,
     subscriptions,
     tombstones,
 )
@@ -442,6 +443,11 @@ class Subscriptions:
             connection.execute(update(subscriptions).where(subscriptions.c.account == current.account).values(values))
         if current.customer is not None:
             connection.execute(owner.values(customer=current.customer))
+        known = row if row is not None and row.reference == current.reference else None
+        if values["failed_at"] is not None and (known is None or known.failed_at is None):
+            queue_mail(connection, now, current.account, "payment-failed")
+        if known is not None and known.ending and not current.ending and current.state != "ended":
+            queue_mail(connection, now, current.account, "renewal-resumed")
         increment_revision(connection)
         after = plan_of(connection, current.account, now)
         if after != before:
