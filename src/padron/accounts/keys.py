@@ -83,7 +83,8 @@ class Grant(NamedTuple):
     """Account, plan and scopes of a key, valid until `until` (seconds since the epoch), from `networks` (none: all).
 
     `used_today` is the stored number of the account's successful answers on `day` when the grant was read, `key_used`
-    that of the key. `origins` are those whose pages may use it (none: every caller), `per_day` its own daily quota.
+    that of the key and of those with which it shares its daily quota `per_day`: they have the same `first`. `origins`
+    are those whose pages may use it (none: every caller).
     """
 
     key: str
@@ -98,6 +99,7 @@ class Grant(NamedTuple):
     origins: tuple[str, ...] = ()
     per_day: int | None = None
     key_used: int = 0
+    first: str = ""
 
 
 class Key(NamedTuple):
@@ -206,7 +208,9 @@ class Keys:
         if count(connection, keys, keys.c.account == account, _in_use(now)) + more > most:
             raise Invalid("too-many-keys", most=most)
 
-    def _insert(self, connection: Connection, account: str, wanted: WantedKey) -> tuple[Key, str]:
+    def _insert(
+        self, connection: Connection, account: str, wanted: WantedKey, first: str | None = None
+    ) -> tuple[Key, str]:
         now = self._store.now()
         if count(connection, keys, keys.c.account == account, keys.c.name == wanted.name, _in_use(now)):
             raise Invalid("key-name-taken", parameter="name")
@@ -227,7 +231,7 @@ class Keys:
             used_at=None,
         )
         lists = {name: " ".join(getattr(made, name)) for name in _LISTS}
-        row = made._asdict() | lists | {"account": account, "digest": self.digest(text)}
+        row = made._asdict() | lists | {"account": account, "digest": self.digest(text), "first": first}
         connection.execute(insert(keys).values(row))
         return made, text
 
@@ -263,7 +267,7 @@ class Keys:
                 note(connection, now, actor, "key-revoked", account=account, subject=key)
 
     def rotate(self, account: str, key: str, overlap: int) -> tuple[Key, str]:
-        """Create a key in place of another, with its name, scopes, limits and expiry.
+        """Create a key in place of another, with its name, scopes, limits and expiry, and what is left of its day.
 
         Args:
             account: Id of the account.
@@ -285,13 +289,14 @@ class Keys:
             if old.revoked_at is not None or (old.expires_at is not None and old.expires_at <= now + overlap):
                 raise Invalid("key-not-in-use", parameter="key")
             self._check_room(connection, account, 0)
-            connection.execute(
+            first: str = connection.execute(
                 update(keys)
                 .where(keys.c.id == key)
                 .values(expires_at=now + overlap, replaced_at=now, name=f"{old.name[:60]} ({old.id[-6:]})")
-            )
+                .returning(func.coalesce(keys.c.first, keys.c.id))
+            ).scalar_one()
             wanted = WantedKey(**{name: getattr(old, name) for name in WantedKey._fields})
-            made = self._insert(connection, account, wanted)
+            made = self._insert(connection, account, wanted, first)
             increment_revision(connection)
             note(connection, now, "account", "key-created", account=account, subject=made[0].id)
             note(connection, now, "account", "key-rotated", account=account, subject=key)
@@ -355,6 +360,7 @@ class Keys:
             tuple(row.origins.split()),
             row.per_day,
             row.key_used or 0,
+            row.first,
         )
         return row.number, grant
 
@@ -427,6 +433,8 @@ def _in_use(now: int | BindParameter[int], table: FromClause = keys) -> ColumnEl
 
 
 _OLDER = keys.alias("older")
+_SHARING = keys.alias("sharing")
+_FIRST: Final = func.coalesce(keys.c.first, keys.c.id)
 _GRANT = (
     select(
         keys.c.id,
@@ -446,8 +454,14 @@ _GRANT = (
         subscriptions.c.period_end,
         subscriptions.c.failed_at,
         usage.c.answers,
+        _FIRST.label("first"),
         select(func.sum(key_usage.c.answers))
-        .where(key_usage.c.key == keys.c.id, key_usage.c.day == bindparam("day"), key_usage.c.account == keys.c.account)
+        .join(_SHARING, _SHARING.c.id == key_usage.c.key)
+        .where(
+            func.coalesce(_SHARING.c.first, _SHARING.c.id) == _FIRST,
+            key_usage.c.day == bindparam("day"),
+            key_usage.c.account == keys.c.account,
+        )
         .scalar_subquery()
         .label("key_used"),
         select(revision.c.number).scalar_subquery().label("number"),

@@ -162,6 +162,7 @@ keys = Table(
     _time("expires_at", nullable=True),
     _time("revoked_at", nullable=True),
     _time("replaced_at", nullable=True),  # by another key, beside which it works until it expires
+    Column("first", String(40)),  # of the keys that it replaces, whose daily quota it shares; null: it replaces none
     _time("leaked_at", nullable=True),
     _time("used_at", nullable=True),
     Index(None, "account"),

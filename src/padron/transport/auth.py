@@ -139,7 +139,7 @@ class KeyAuthenticator:
             today = grant.day == self._usage.today()
             # That of the key comes first: what a key is refused takes nothing from the others.
             if grant.per_day is not None:
-                requests.append(QuotaRequest(_key_quota(grant.per_day), grant.key, grant.key_used if today else 0))
+                requests.append(QuotaRequest(_key_quota(grant.per_day), grant.first, grant.key_used if today else 0))
             requests.append(QuotaRequest(day, grant.account, grant.used_today if today else 0))
         states = await self._limiter.take(requests)
         add_rate_limit_headers(call, [request.quota for request in requests[: len(states)]], states)
@@ -155,7 +155,7 @@ class KeyAuthenticator:
             more = {"retry_after": state.reset, "amount": quota.amount, "violated": (quota.name,)}
             return Limited("key-quota-exceeded", **more)
         if grant.per_day is not None and self._limiter is not None:
-            await self._limiter.give_back(_key_quota(grant.per_day), grant.key)
+            await self._limiter.give_back(_key_quota(grant.per_day), grant.first)
         return quota_exceeded(state, plan, self._plans, self._base_url)
 
     async def spend_rows(self, call: Call, grant: Grant, rows: int) -> None:
@@ -202,7 +202,7 @@ class KeyAuthenticator:
         elif self._limiter is not None:
             await self._limiter.give_back(quotas(self._plans.plan(grant.plan))[1], grant.account)
             if grant.per_day is not None:
-                await self._limiter.give_back(_key_quota(grant.per_day), grant.key)
+                await self._limiter.give_back(_key_quota(grant.per_day), grant.first)
 
     def authorize(self, call: Call, grant: Grant, scope: Scope | None, feature: Feature | None) -> None:
         """Check that a key may do what is asked. Test keys have every feature, of a few companies.
