@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
+from unicodedata import normalize
 
 from alembic import command
 from alembic.config import Config
@@ -498,8 +499,8 @@ def queue_last_mail(connection: Connection, now: int, recipient: str, language: 
 
 
 def fold_address(address: str) -> str:
-    """Return the normal form of an e-mail address: stripped, in lower case."""
-    return address.strip().lower()
+    """Return the normal form of an e-mail address: stripped, in lower case, its letters composed."""
+    return normalize("NFC", address.strip().lower())
 
 
 def count(connection: Connection, table: Table, *where: Any) -> int:
