@@ -72,7 +72,8 @@ _ID = re.compile(r"key_[0-9a-f]{24}")
 _LISTS: Final = ("scopes", "networks", "origins")
 """Fields of a key that hold several words, in one column each."""
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
-ORIGIN: Final = rf"(https?)://((?:{_LABEL}\.)*{_LABEL}|\[[0-9A-Fa-f:.]+\])(?::([0-9]{{1,5}}))?"
+_PORT = "[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
+ORIGIN: Final = rf"(https?)://((?:{_LABEL}\.)*{_LABEL}|\[[0-9A-Fa-f:.]+\])(?::({_PORT}))?"
 """The pattern of an origin: its scheme, its host, its port."""
 _PORTS: Final = {"http": "80", "https": "443"}
 LEAKED = re.compile(_SHAPE.pattern.encode())
@@ -488,16 +489,24 @@ def _ordered(scopes: Collection[str]) -> tuple[Scope, ...]:
 
 
 def _canonical(networks: Collection[str]) -> tuple[str, ...]:
-    """Return networks as they are written in full, each once. Raises `Invalid("bad-network")`."""
+    """Return networks as they are written in full, each once; IPv4 in IPv6 as IPv4. Raises `Invalid("bad-network")`.
+
+    A zone (`%eth0`) is no part of the address that a request comes from.
+    """
     if len(networks) > MOST_NETWORKS:
         raise Invalid("bad-network", parameter="allowedAddresses", given=f"> {MOST_NETWORKS}", most=MOST_NETWORKS)
     canonical = []
     for text in networks:
+        fault = Invalid("bad-network", parameter="allowedAddresses", given=text[:60], most=MOST_NETWORKS)
+        if "%" in text:
+            raise fault
         try:
-            canonical.append(str(ipaddress.ip_network(text.strip())))
+            network = ipaddress.ip_network(text.strip())
         except ValueError as error:
-            fault = Invalid("bad-network", parameter="allowedAddresses", given=text[:60], most=MOST_NETWORKS)
             raise fault from error
+        if mapped := getattr(network.network_address, "ipv4_mapped", None):
+            network = ipaddress.IPv4Network((mapped, network.prefixlen - 96))
+        canonical.append(str(network))
     return tuple(dict.fromkeys(canonical))
 
 
