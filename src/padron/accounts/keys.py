@@ -50,8 +50,9 @@ from padron.accounts.store import (
 from padron.config import Network
 from padron.errors import Denied, Invalid, NotFound
 
-PREFIX: Final = "pdr_live_"
-TEST_PREFIX: Final = "pdr_test_"
+_MARK: Final = "pdr_"
+PREFIX: Final = f"{_MARK}live_"
+TEST_PREFIX: Final = f"{_MARK}test_"
 Scope = Literal["search", "entities", "financials", "watchlists", "checkout"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 NOT_TESTED: Final = frozenset({"watchlists", "checkout"})
@@ -78,6 +79,8 @@ ORIGIN: Final = rf"(https?)://((?:{_LABEL}\.)*{_LABEL}|\[[0-9A-Fa-f:.]+\])(?::({
 _PORTS: Final = {"http": "80", "https": "443"}
 LEAKED = re.compile(_SHAPE.pattern.encode())
 """A key where it must not be: in a URL."""
+LEAKED_MARK: Final = _MARK.encode()
+"""A part of every such URL, and of hardly any other: all that is looked for in every request."""
 
 
 class Grant(NamedTuple):

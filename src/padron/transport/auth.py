@@ -63,17 +63,24 @@ class KeyAuthenticator:
         self._base_url = base_url
         self._suspects = asyncio.Lock()
 
+    async def check_target(self, call: Call) -> None:
+        """Refuse a request with keys in its target, wherever it goes, and tell their owners by mail.
+
+        Raises `Invalid("key-in-url")`; `Limited("too-many-failures")` if the address has sent too much that is wrong.
+        """
+        target = b"%b?%b" % (call.scope["raw_path"], call.scope["query_string"])
+        if leaked := set(LEAKED.findall(target)):
+            await self._count_failure(call)
+            await asyncio.to_thread(self._keys.leaked, [key.decode() for key in leaked])
+            raise Invalid("key-in-url")
+
     async def authenticate(self, call: Call) -> Grant:
         """Return the grant of the key of a request.
 
-        Raises `Invalid("key-in-url")`; `Denied` with a code for each cause, which as a 401 sets `WWW-Authenticate`;
+        Raises `Denied` with a code for each cause, which as a 401 sets `WWW-Authenticate`;
         `Limited("too-many-failures")` if they are wrong and the address has sent wrong ones too often. A valid key is
         never refused for what others sent from its address.
         """
-        if leaked := LEAKED.search(call.scope["query_string"]):
-            await self._count_failure(call)
-            await asyncio.to_thread(self._keys.leaked, [leaked[0].decode()])
-            raise Invalid("key-in-url")
         try:
             digest = self._keys.digest(key_in_headers(call.scope["headers"]))
             grant = self._grants.cached(digest)
