@@ -369,6 +369,13 @@ def test_accounts_from_their_opening_to_their_end(
     made = json.loads(accounts("create-key", "ana@example.ec", "uno", "--expires", "2999-01-01", "--json").stdout)
     assert (made["apiKey"][:9], made["key"]["expiresAt"]) == ("pdr_live_", "2999-01-01T00:00:00Z")
     assert accounts("create-key", "ana@example.ec", "uno").returncode == 2
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("PADRON_ACCOUNTS__SECRET", "another secret " * 4)
+        for command in (("create-key", "ana@example.ec", "dos"), ("plans", "check")):
+            refused = accounts(*command)
+            assert (refused.returncode, refused.stdout) == (2, "")
+            assert "was filled with another secret" in refused.stderr
+        assert accounts("list").returncode == 0
     narrow = accounts("create-key", "ana@example.ec", "dos", "--scope", "search").stdout
     assert (narrow[:9], len(narrow)) == ("pdr_live_", 46)
     assert json.loads(accounts("revoke", made["key"]["id"], "--json").stdout)["state"] == "revoked"

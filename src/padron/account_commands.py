@@ -21,7 +21,7 @@ from padron.accounts.admin import AccountLine
 from padron.accounts.keys import SCOPES, Keys, WantedKey
 from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret, secret_of
-from padron.accounts.store import Store
+from padron.accounts.store import Store, check_deployment
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.api.account_model import KeyMade, key_shown, moment
@@ -65,6 +65,14 @@ def _opened(data: Path | None) -> Iterator[_Office]:
         yield _Office(settings, store, secret, plans, Keys(store, secret, plans))
     finally:
         store.close()
+
+
+@contextmanager
+def _signing(data: Path | None) -> Iterator[_Office]:
+    """The same, for what the secret signs. Raises `Invalid("secret-other")` for another than that of the database."""
+    with _opened(data) as office:
+        check_deployment(office.store, office.secret.deployment)
+        yield office
 
 
 def _print_accounts(lines: Sequence[AccountLine]) -> None:
@@ -313,7 +321,7 @@ def create_key(
         The exit code.
     """
     ends = int(datetime.combine(expires, time(), UTC).timestamp()) if expires else None
-    with _opened(data) as office:
+    with _signing(data) as office:
         account = admin.identify(office.store, address)
         wanted = WantedKey(name, scope or SCOPES, ends, allow or (), test, origin or (), per_day)
         key, text = office.keys.create(account, wanted, "operator")
@@ -428,7 +436,7 @@ def check(*, json: Json = False, data: Data = None) -> int:
     Returns:
         The exit code: 0 if all agree, else 2.
     """
-    with _opened(data) as office:
+    with _signing(data) as office:
         provider = provider_of(office.settings, office.store, office.secret, office.plans)
         faults = list(Subscriptions(office.store, office.secret, office.plans, provider).plan_faults())
     language = config.reader_language()

@@ -192,7 +192,14 @@ def build_app(
         lifespan=lifespan,
     )
     fields = _https_only(settings)
-    app.middleware_stack = Middleware(app.router, observer, refusals, fields, settings.server.trusted_proxies)
+    app.middleware_stack = Middleware(
+        app.router,
+        observer,
+        refusals,
+        fields,
+        settings.server.trusted_proxies,
+        services.authenticator.check_target,
+    )
     app.router.redirect_slashes = False
     app.state.operations = Middleware(Router(service_routes, redirect_slashes=False), observer)
     return app

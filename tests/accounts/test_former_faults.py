@@ -178,6 +178,20 @@ def test_of_two_open_checkouts_the_higher_plan_stays(
     assert surplus == ([paid[1]] if stays == paid[0] else [])
 
 
+@pytest.mark.parametrize(("given", "kept"), [("business", "business"), ("pro", "pro"), ("free", "pro")])
+def test_a_payment_never_lowers_a_plan_that_the_operator_gave(
+    holder: Holder, stripe: FakeStripe, given: str, kept: str
+) -> None:
+    paid = bought(holder, stripe)
+    admin.set_plan(holder.services.store, holder.services.plans, "ana@example.ec", given)
+    deliver(holder, stripe, paid)
+    deliver(holder, stripe, paid)
+    assert holder.client.get("/api/account").json()["plan"] == kept
+    assert ended(stripe) == ([paid] if given == "business" else [])
+    with holder.services.store.reading() as connection:
+        assert connection.execute(accounts.select()).one().customer == stripe.subscriptions[paid]["customer"]
+
+
 def test_a_lower_subscription_that_could_not_be_ended_is_ended_before_the_next(
     holder: Holder, stripe: FakeStripe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -661,7 +675,7 @@ def test_a_sandbox_that_nobody_chose_answers_this_machine_only(
 #     and after the deletion with a 500.
 
 
-@pytest.mark.parametrize("act", ["log-in", "password", "address"])
+@pytest.mark.parametrize("act", ["log-in", "password", "address", "deletion"])
 @pytest.mark.parametrize("meanwhile", ["new password", "deletion"])
 def test_a_password_counts_only_while_it_is_that_of_the_account(
     holder: Holder, monkeypatch: pytest.MonkeyPatch, act: str, meanwhile: str
@@ -672,6 +686,7 @@ def test_a_password_counts_only_while_it_is_that_of_the_account(
         "log-in": lambda: holders.log_in("ana@example.ec", PASSWORD),
         "password": lambda: holders.change_password(owner, PASSWORD, f"other {PASSWORD}"),
         "address": lambda: holders.ask_new_address(owner, "other@example.ec", PASSWORD),
+        "deletion": lambda: holders.delete(owner, PASSWORD),
     }
     compare = passwords.verify
 
@@ -690,6 +705,37 @@ def test_a_password_counts_only_while_it_is_that_of_the_account(
     with holder.services.store.reading() as connection:
         assert count(connection, sessions_table) == (0 if meanwhile == "deletion" else 1), "the one of the new password"
         assert count(connection, accounts, accounts.c.new_address.is_not(None)) == 0
+
+
+@pytest.mark.parametrize("act", ["verify", "confirm"])
+@pytest.mark.parametrize("meanwhile", ["new password", "deletion"])
+def test_a_mailed_link_counts_only_beside_the_password_of_the_account(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch, act: str, meanwhile: str
+) -> None:
+    holders, store, address = holder.services.holders, holder.services.store, "eva@example.ec"
+    if act == "verify":
+        holders.sign_up(address, PASSWORD, "es")
+    else:
+        owner = holders.holder_of(holder.client.cookies["padron"])
+        holders.ask_new_address(owner, address, PASSWORD)
+    holder.services.mail_sender.send_due()
+    token = token_in(letters(holder.data, address)[-1])
+    compare = passwords.verify
+
+    def slow(kept: str | None, password: str) -> bool:
+        monkeypatch.setattr(passwords, "verify", compare)
+        equal = compare(kept, password)
+        if meanwhile == "deletion":
+            admin.remove(store, address if act == "verify" else owner.address)
+        elif act == "verify":
+            holders.sign_up(address, f"new {PASSWORD}", "es")
+        else:
+            holders.change_password(owner, PASSWORD, f"new {PASSWORD}")
+        return equal
+
+    monkeypatch.setattr(passwords, "verify", slow)
+    with pytest.raises(Denied, match="bad-login"):
+        (holders.verify if act == "verify" else holders.confirm_address)(token, PASSWORD)
 
 
 def test_a_reset_that_meets_the_deletion_is_refused(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -199,6 +199,24 @@ def test_a_key_works_only_from_its_addresses(holder: Holder) -> None:
     assert status("192.0.3.9") == (403, "address-not-allowed")
 
 
+def test_addresses_of_a_key_are_those_that_a_caller_can_have(holder: Holder) -> None:
+    mapped = {"name": "uno", "allowedAddresses": ["::ffff:192.0.2.7", "::ffff:192.0.2.0/120"]}
+    made = holder.client.post("/api/account/keys", json=mapped).json()
+    assert made["key"]["allowedAddresses"] == ["192.0.2.7/32", "192.0.2.0/24"]
+    caller = TestClient(holder.client.app, client=("192.0.2.7", 1), base_url=str(holder.client.base_url))
+    assert caller.get(SEARCH, headers=both(made["apiKey"])).status_code == 200
+    for wrong in ("fe80::1%eth0", "fe80::%1/64", "::ffff:0:0/90"):
+        refused = holder.client.post("/api/account/keys", json={"name": "dos", "allowedAddresses": [wrong]})
+        assert (wrong, refused.status_code, refused.json()["code"]) == (wrong, 400, "bad-network")
+
+
+@pytest.mark.parametrize("port", ["0", "00080", "65536", "99999"])
+def test_an_origin_has_a_port_that_there_is(holder: Holder, port: str) -> None:
+    body = {"name": "uno", "allowedOrigins": [f"https://app.example:{port}"]}
+    refused = holder.client.post("/api/account/keys", json=body)
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad-origin")
+
+
 def test_a_key_works_only_in_pages_of_its_origins(holder: Holder) -> None:
     def status(origin: str | None) -> tuple[int, str | None, str | None]:
         caller = TestClient(holder.client.app, base_url=str(holder.client.base_url))
@@ -234,11 +252,16 @@ def test_a_key_has_a_daily_quota_of_its_own(tmp_path: Path, store_url: str) -> N
         assert (refused["code"], refused["violated-policies"]) == ("key-quota-exceeded", ["key-day"])
         assert client.get(SEARCH, headers=both(other)).status_code == 200
         assert before - left(holder) == 4, "what the key was refused was not counted for the account"
+        number = made["key"]["id"]
+        for _ in range(2):
+            rotated = client.post(f"/api/account/keys/{number}/rotate", json={}).json()
+            assert rotated["key"]["answersPerDay"] == 3
+            number, small = rotated["key"]["id"], rotated["apiKey"]
+            refused = client.get(SEARCH, headers=both(small))
+            assert (refused.status_code, refused.json()["code"]) == (429, "key-quota-exceeded")
         holder.services.usage.flush()
         digest = holder.services.keys.digest(small)
         assert holder.services.keys.look_up(digest)[1].key_used == 3, "read again after a restart"
-        rotated = client.post(f"/api/account/keys/{made['key']['id']}/rotate", json={}).json()
-        assert rotated["key"]["answersPerDay"] == 3
 
 
 @pytest.mark.usefixtures("one_moment")

@@ -21,6 +21,7 @@ from padron.accounts.mail import SmtpTransport
 from padron.accounts.store import audit, mails
 from padron.errors import Unavailable
 from ports import free_port
+from waiting import until
 
 USER, SECRET = "padron", "a pass/word: of@ the server"
 ADDRESS = "padron:a%20pass%2Fword%3A%20of%40%20the%20server@localhost"
@@ -31,15 +32,26 @@ def encrypted(server: SMTP) -> bool:
 
 
 class Box:
-    """Input of a mail server: mails with how they came, and log-ins."""
+    """Input of a mail server: mails with how they came and their recipients, and log-ins; some it refuses."""
 
     def __init__(self) -> None:
+        self.recipients: list[str] = []
+        self.refused: dict[str, str] = {}
         self.mails: list[tuple[EmailMessage, bool]] = []
         self.logins: list[tuple[bytes, bytes, bool]] = []
+
+    async def handle_RCPT(  # noqa: N802 - its name there
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if address in self.refused:
+            return self.refused[address]
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - its name there
         message = email.message_from_bytes(envelope.content, policy=email.policy.default)
         self.mails.append((message, encrypted(server)))
+        self.recipients += envelope.rcpt_tos
         return "250 OK"
 
     def log_in(self, server: SMTP, session: Session, envelope: Envelope, mechanism: str, given) -> AuthResult:
@@ -63,7 +75,7 @@ def trusted(authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @contextmanager
 def server(
-    authority: trustme.CA, tls: str = "starttls", *, closed: bool = True, port: int = 0
+    authority: trustme.CA, tls: str = "starttls", *, closed: bool = True, port: int = 0, utf8: bool = False
 ) -> Iterator[tuple[Box, int]]:
     """A server that speaks `starttls`, `smtps` or plainly; `closed`: with STARTTLS only after a log-in."""
     box, context = Box(), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -72,6 +84,7 @@ def server(
         box,
         hostname="localhost",
         port=port or free_port(),
+        enable_SMTPUTF8=utf8,
         ssl_context=context if tls == "smtps" else None,
         tls_context=context if tls == "starttls" else None,
         authenticator=box.log_in,
@@ -172,6 +185,48 @@ def test_no_mail_is_lost_while_the_server_is_down(authority: trustme.CA, sent: t
         answer = holder.client.post("/api/account/verify", json={"token": token, "password": PASSWORD})
         assert answer.status_code == 200
     assert waiting(holder) == 0
+
+
+@pytest.mark.parametrize("answer", ["550 5.1.1 No such mailbox", "451 4.7.1 Try again later"])
+def test_a_refused_recipient_holds_up_no_other_mail(
+    authority: trustme.CA, sent: tuple[Holder, int], answer: str
+) -> None:
+    holder, port = sent
+    store = holder.services.store
+    with server(authority, port=port) as (box, _):
+        box.refused = {"a1@example.ec": answer}
+        for number in range(3):
+            holder.services.holders.sign_up(f"a{number}@example.ec", PASSWORD, "es")
+        until(lambda: holder.services.mail_sender.send_due() == 0 and waiting(holder) == 1)
+        assert sorted(box.recipients) == ["a0@example.ec", "a2@example.ec"]
+        assert (waiting(holder), noted(holder, "mail-given-up")) == (1, 0)
+        box.refused = {}
+        later = store.now() + 61
+        store._clock = lambda: later
+        until(lambda: holder.services.mail_sender.send_due() == 0 and waiting(holder) == 0)
+        assert box.recipients[2] == "a1@example.ec"
+
+
+@pytest.mark.parametrize(
+    ("address", "utf8", "recipient"),
+    [
+        ("ana@señal.example", False, "ana@xn--seal-hqa.example"),
+        ("ana@señal.example", True, "ana@xn--seal-hqa.example"),
+        ("ñandú@señal.example", True, "ñandú@xn--seal-hqa.example"),
+        ("ñandú@señal.example", False, None),
+        ("ana@straße.example", True, None),  # IDNA 2003 makes it another domain, strasse
+    ],
+)
+def test_an_address_outside_ascii_is_delivered_or_given_up_alone(
+    authority: trustme.CA, sent: tuple[Holder, int], address: str, utf8: bool, recipient: str | None
+) -> None:
+    holder, port = sent
+    with server(authority, port=port, utf8=utf8) as (box, _):
+        for given in (address, "eva@example.ec"):
+            holder.services.holders.sign_up(given, PASSWORD, "es")
+        until(lambda: holder.services.mail_sender.send_due() == 0 and waiting(holder) == 0)
+    assert sorted(box.recipients) == sorted(filter(None, [recipient, "eva@example.ec"]))
+    assert noted(holder, "mail-given-up") == (recipient is None)
 
 
 def test_a_mail_nobody_takes_is_given_up_and_noted(sent: tuple[Holder, int], monkeypatch) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from starlette.testclient import TestClient
 
 import padron.api.account
 from bureau import PASSWORD, Holder, bureau, letters, token_in
+from padron.accounts import passwords
 from padron.accounts.sessions import IDLE, SESSION
-from padron.accounts.store import accounts, tokens
+from padron.accounts.store import accounts, count, mails, tokens
 from padron.errors import Denied
+from waiting import until
 
 NEW = "otra frase larga y distinta"
 
@@ -37,6 +40,34 @@ def test_a_weak_password_is_refused(client: TestClient, password: str) -> None:
     response = sign_up(client, "anamaria@example.ec", password)
     assert refusal(response) in {(400, "weak-password"), (400, "invalid-field")}
     assert password not in response.text
+
+
+@pytest.mark.parametrize("password", ["ana@example.ec", "Ana@Example.EC", "ana@example.ec1"])
+def test_an_address_is_no_password_for_itself(client: TestClient, password: str) -> None:
+    assert refusal(sign_up(client, " Ana@example.ec", password)) == (400, "weak-password")
+
+
+def test_letters_are_the_same_however_they_are_composed(client: TestClient, tmp_path: Path) -> None:
+    composed, decomposed = (normalize(form, "ñandú café\u00a0con leche") for form in ("NFC", "NFD"))
+    address = normalize("NFD", "ñandú@señal.example")
+    assert sign_up(client, address, decomposed).status_code == 202
+    client.app.state.services.mail_sender.send_due()
+    (letter,) = letters(tmp_path, normalize("NFC", address))
+    for password in (composed, decomposed, composed.replace("\u00a0", " ")):
+        token = {"token": token_in(letter), "password": password}
+        if password == composed:
+            assert client.post("/api/account/verify", json=token).status_code == 200
+        for written in (address, normalize("NFC", address)):
+            assert log_in(client, written, password).status_code == 200
+    assert refusal(log_in(client, address, composed.replace("é", "e"))) == (401, "bad-login")
+
+
+def test_a_password_that_was_hashed_as_it_was_typed_goes_on_working(holder: Holder) -> None:
+    typed = normalize("NFD", "ñandú café con leche")
+    with holder.services.store.writing() as connection:
+        connection.execute(accounts.update().values(password=passwords._HASHER.hash(typed)))
+    assert log_in(holder.client, password=typed).status_code == 200
+    assert refusal(log_in(holder.client, password=typed.upper())) == (401, "bad-login")
 
 
 @pytest.mark.parametrize(
@@ -272,6 +303,16 @@ def test_leaving_takes_everything_but_the_audit_log(holder: Holder) -> None:
     with holder.services.store.reading() as connection:
         assert connection.execute(accounts.select()).all() == []
         assert connection.execute(tokens.select()).all() == []
+    holder.services.mail_sender.send_due()
+    *_, last = letters(holder.data, "ana@example.ec", at_least=2)
+    assert last.splitlines()[1] == "Su cuenta de Padrón fue eliminada"
+    assert last.split()[-1] == "http://127.0.0.1:8000/es/account/sign-up"
+    until(lambda: is_sent(holder))
+
+
+def is_sent(holder: Holder) -> bool:
+    with holder.services.store.reading() as connection:
+        return count(connection, mails) == 0
 
 
 def test_a_password_is_that_of_no_deleted_account(holder: Holder) -> None:

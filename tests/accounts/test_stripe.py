@@ -18,7 +18,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import servers
-from bureau import PASSWORD, Holder, both, bureau, enrol
+from bureau import PASSWORD, Holder, both, bureau, enrol, letters
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron.accounts import admin
 from padron.accounts.billing import Buyer, Stripe
@@ -142,6 +142,9 @@ def test_a_failed_payment_leaves_seven_days(holder: Holder, stripe: FakeStripe) 
         assert keys.look_up(digest)[1].plan == expected
     store._clock = time.time
     deliver(holder.client, stripe.event("invoice.payment_failed", stripe.invoice(subscription)))
+    holder.services.mail_sender.send_due()
+    failures = [letter for letter in letters(holder.data, at_least=2) if "Falló un pago" in letter]
+    assert [letter.split()[-1] for letter in failures] == ["http://127.0.0.1:8000/es/account/plan"], "one of two"
     stripe.subscriptions[subscription]["status"] = "active"
     deliver(holder.client, stripe.event("invoice.paid", stripe.invoice(subscription)))
     shown = holder.client.get("/api/account").json()["subscription"]
@@ -329,6 +332,8 @@ def test_a_cancelled_plan_is_renewed_again(holder: Holder, stripe: FakeStripe, c
     deliver(client, late)
     assert client.get("/api/account").json()["subscription"]["ending"] is False
     assert len(admin.read_audit(holder.services.store, None, "renewal-resumed", 10)) == 1
+    holder.services.mail_sender.send_due()
+    assert sum("volverá a renovarse" in letter for letter in letters(holder.data, at_least=2)) == 1
 
     subscription["status"] = "canceled"  # the event of it has not come yet
     assert client.post("/api/account/resume").json()["code"] == "no-subscription"

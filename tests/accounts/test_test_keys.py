@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, event, select
 
-from bureau import Holder, both, bureau, enrol
+from bureau import Holder, both, bureau, enrol, letters
 from padron.accounts.keys import is_key, mint
 from padron.accounts.store import audit, key_usage
 from padron.accounts.store import keys as table
@@ -132,6 +132,24 @@ def test_a_test_key_in_an_address_is_refused_too(holder: Holder) -> None:
     assert (response.status_code, response.json()["code"]) == (400, "key-in-url")
     holder.services.mail_sender.send_due()
     assert "dirección web" in holder.mails()[-1]
+
+
+@pytest.mark.parametrize(
+    ("method", "target"),
+    [
+        ("GET", "/api/v1/entities/{}/1"), ("POST", "/mcp?apiKey={}"), ("GET", "/api/public/empresas/search?q={}"),
+        ("GET", "/es/buscar?q={}"), ("GET", "/nowhere/{}"), ("GET", "/api/account/keys/{}"), ("GET", "/healthz?{}"),
+    ],
+)  # fmt: skip
+def test_a_key_anywhere_in_an_address_is_refused(holder: Holder, method: str, target: str) -> None:
+    key = holder.key()
+    response = holder.client.request(method, target.format(key))
+    assert (response.status_code, response.json()["code"]) == (400, "key-in-url")
+    (shown,) = holder.client.get("/api/account/keys").json()["keys"]
+    assert shown["leakedAt"] is not None
+    holder.services.mail_sender.send_due()
+    assert "dirección web" in letters(holder.data, at_least=2)[-1]
+    assert "key-in-url" not in holder.client.request(method, target.format("pdr_live_x")).text
 
 
 def test_the_sample_has_a_company_of_every_country() -> None:

@@ -190,7 +190,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
         ],
         lifespan=lifespan,
     )
-    app.middleware_stack = Middleware(app.router, observer)
+    app.middleware_stack = Middleware(app.router, observer, check_target=services.authenticator.check_target)
     app.router.redirect_slashes = False
     app.state.services = services
     return app

@@ -50,8 +50,9 @@ from padron.accounts.store import (
 from padron.config import Network
 from padron.errors import Denied, Invalid, NotFound
 
-PREFIX: Final = "pdr_live_"
-TEST_PREFIX: Final = "pdr_test_"
+_MARK: Final = "pdr_"
+PREFIX: Final = f"{_MARK}live_"
+TEST_PREFIX: Final = f"{_MARK}test_"
 Scope = Literal["search", "entities", "financials", "watchlists", "checkout"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 NOT_TESTED: Final = frozenset({"watchlists", "checkout"})
@@ -72,18 +73,22 @@ _ID = re.compile(r"key_[0-9a-f]{24}")
 _LISTS: Final = ("scopes", "networks", "origins")
 """Fields of a key that hold several words, in one column each."""
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
-ORIGIN: Final = rf"(https?)://((?:{_LABEL}\.)*{_LABEL}|\[[0-9A-Fa-f:.]+\])(?::([0-9]{{1,5}}))?"
+_PORT = "[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
+ORIGIN: Final = rf"(https?)://((?:{_LABEL}\.)*{_LABEL}|\[[0-9A-Fa-f:.]+\])(?::({_PORT}))?"
 """The pattern of an origin: its scheme, its host, its port."""
 _PORTS: Final = {"http": "80", "https": "443"}
 LEAKED = re.compile(_SHAPE.pattern.encode())
 """A key where it must not be: in a URL."""
+LEAKED_MARK: Final = _MARK.encode()
+"""A part of every such URL, and of hardly any other: all that is looked for in every request."""
 
 
 class Grant(NamedTuple):
     """Account, plan and scopes of a key, valid until `until` (seconds since the epoch), from `networks` (none: all).
 
     `used_today` is the stored number of the account's successful answers on `day` when the grant was read, `key_used`
-    that of the key. `origins` are those whose pages may use it (none: every caller), `per_day` its own daily quota.
+    that of the key and of those with which it shares its daily quota `per_day`: they have the same `first`. `origins`
+    are those whose pages may use it (none: every caller).
     """
 
     key: str
@@ -98,6 +103,7 @@ class Grant(NamedTuple):
     origins: tuple[str, ...] = ()
     per_day: int | None = None
     key_used: int = 0
+    first: str = ""
 
 
 class Key(NamedTuple):
@@ -206,7 +212,9 @@ class Keys:
         if count(connection, keys, keys.c.account == account, _in_use(now)) + more > most:
             raise Invalid("too-many-keys", most=most)
 
-    def _insert(self, connection: Connection, account: str, wanted: WantedKey) -> tuple[Key, str]:
+    def _insert(
+        self, connection: Connection, account: str, wanted: WantedKey, first: str | None = None
+    ) -> tuple[Key, str]:
         now = self._store.now()
         if count(connection, keys, keys.c.account == account, keys.c.name == wanted.name, _in_use(now)):
             raise Invalid("key-name-taken", parameter="name")
@@ -227,7 +235,7 @@ class Keys:
             used_at=None,
         )
         lists = {name: " ".join(getattr(made, name)) for name in _LISTS}
-        row = made._asdict() | lists | {"account": account, "digest": self.digest(text)}
+        row = made._asdict() | lists | {"account": account, "digest": self.digest(text), "first": first}
         connection.execute(insert(keys).values(row))
         return made, text
 
@@ -263,7 +271,7 @@ class Keys:
                 note(connection, now, actor, "key-revoked", account=account, subject=key)
 
     def rotate(self, account: str, key: str, overlap: int) -> tuple[Key, str]:
-        """Create a key in place of another, with its name, scopes, limits and expiry.
+        """Create a key in place of another, with its name, scopes, limits and expiry, and what is left of its day.
 
         Args:
             account: Id of the account.
@@ -285,13 +293,14 @@ class Keys:
             if old.revoked_at is not None or (old.expires_at is not None and old.expires_at <= now + overlap):
                 raise Invalid("key-not-in-use", parameter="key")
             self._check_room(connection, account, 0)
-            connection.execute(
+            first: str = connection.execute(
                 update(keys)
                 .where(keys.c.id == key)
                 .values(expires_at=now + overlap, replaced_at=now, name=f"{old.name[:60]} ({old.id[-6:]})")
-            )
+                .returning(func.coalesce(keys.c.first, keys.c.id))
+            ).scalar_one()
             wanted = WantedKey(**{name: getattr(old, name) for name in WantedKey._fields})
-            made = self._insert(connection, account, wanted)
+            made = self._insert(connection, account, wanted, first)
             increment_revision(connection)
             note(connection, now, "account", "key-created", account=account, subject=made[0].id)
             note(connection, now, "account", "key-rotated", account=account, subject=key)
@@ -355,6 +364,7 @@ class Keys:
             tuple(row.origins.split()),
             row.per_day,
             row.key_used or 0,
+            row.first,
         )
         return row.number, grant
 
@@ -427,6 +437,8 @@ def _in_use(now: int | BindParameter[int], table: FromClause = keys) -> ColumnEl
 
 
 _OLDER = keys.alias("older")
+_SHARING = keys.alias("sharing")
+_FIRST: Final = func.coalesce(keys.c.first, keys.c.id)
 _GRANT = (
     select(
         keys.c.id,
@@ -446,8 +458,14 @@ _GRANT = (
         subscriptions.c.period_end,
         subscriptions.c.failed_at,
         usage.c.answers,
+        _FIRST.label("first"),
         select(func.sum(key_usage.c.answers))
-        .where(key_usage.c.key == keys.c.id, key_usage.c.day == bindparam("day"), key_usage.c.account == keys.c.account)
+        .join(_SHARING, _SHARING.c.id == key_usage.c.key)
+        .where(
+            func.coalesce(_SHARING.c.first, _SHARING.c.id) == _FIRST,
+            key_usage.c.day == bindparam("day"),
+            key_usage.c.account == keys.c.account,
+        )
         .scalar_subquery()
         .label("key_used"),
         select(revision.c.number).scalar_subquery().label("number"),
@@ -474,16 +492,24 @@ def _ordered(scopes: Collection[str]) -> tuple[Scope, ...]:
 
 
 def _canonical(networks: Collection[str]) -> tuple[str, ...]:
-    """Return networks as they are written in full, each once. Raises `Invalid("bad-network")`."""
+    """Return networks as they are written in full, each once; IPv4 in IPv6 as IPv4. Raises `Invalid("bad-network")`.
+
+    A zone (`%eth0`) is no part of the address that a request comes from.
+    """
     if len(networks) > MOST_NETWORKS:
         raise Invalid("bad-network", parameter="allowedAddresses", given=f"> {MOST_NETWORKS}", most=MOST_NETWORKS)
     canonical = []
     for text in networks:
+        fault = Invalid("bad-network", parameter="allowedAddresses", given=text[:60], most=MOST_NETWORKS)
+        if "%" in text:
+            raise fault
         try:
-            canonical.append(str(ipaddress.ip_network(text.strip())))
+            network = ipaddress.ip_network(text.strip())
         except ValueError as error:
-            fault = Invalid("bad-network", parameter="allowedAddresses", given=text[:60], most=MOST_NETWORKS)
             raise fault from error
+        if mapped := getattr(network.network_address, "ipv4_mapped", None):
+            network = ipaddress.IPv4Network((mapped, network.prefixlen - 96))
+        canonical.append(str(network))
     return tuple(dict.fromkeys(canonical))
 
 

@@ -10,11 +10,12 @@ import os
 import smtplib
 import ssl
 from datetime import UTC, datetime
+from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import format_datetime
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import Connection, Row, delete, select, update
@@ -29,6 +30,7 @@ from padron.words import N_, translate
 _LEASE: Final = 60
 """Seconds after which a mail that a worker took and did not send may be taken by another; doubled at each try."""
 _TRIES: Final = 12
+_GIVEN_UP: Final = "mail-given-up"
 
 
 class Template(NamedTuple):
@@ -158,6 +160,31 @@ TEMPLATES: Final = {
         ),
         page="security",
     ),
+    "deleted": Template(
+        N_("Your Padrón account was deleted"),
+        N_(
+            "Your account was deleted with all it owned: its keys are refused, and nothing of it can be brought back. "
+            "If it was not you, reply to this message at once. You can open a new account here:\n\n{link}"
+        ),
+        page="sign-up",
+    ),
+    "payment-failed": Template(
+        N_("A payment for your Padrón plan failed"),
+        N_(
+            "The payment provider could not collect the price of your plan, and will try again. If it still cannot "
+            "seven days after the first try, your account has the free plan from then on. You can change the method "
+            "of payment here:\n\n{link}"
+        ),
+        page="plan",
+    ),
+    "renewal-resumed": Template(
+        N_("Your Padrón plan will be renewed again"),
+        N_(
+            "Your plan was to end with the period that is paid. Someone, we hope it was you, had it renewed again: it "
+            "goes on, and so do its payments. You can cancel it here:\n\n{link}"
+        ),
+        page="plan",
+    ),
     "quota-80": Template(
         N_("You have used 80 percent of today's answers"),
         N_(
@@ -206,10 +233,14 @@ TEMPLATES: Final = {
 """The mails by kind; a kind is stored in the table `mails`."""
 
 
-class MailTransport(Protocol):
-    """A way to send mails. Raises `Unavailable("mail-unavailable")` when it cannot just now."""
+Delivery = Literal["sent", "refused", "undeliverable"]
+"""The outcome of a mail: `refused` for now, by a server that takes others; `undeliverable` lasts."""
 
-    def send(self, mail: EmailMessage) -> None:
+
+class MailTransport(Protocol):
+    """A way to send mails. Raises `Unavailable("mail-unavailable")` when it can send none just now."""
+
+    def send(self, mail: EmailMessage) -> Delivery:
         """Send one mail."""
 
 
@@ -222,7 +253,7 @@ class FolderTransport:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def send(self, mail: EmailMessage) -> None:
+    def send(self, mail: EmailMessage) -> Delivery:
         """Write one mail."""
         mail.set_content(mail.get_content(), cte="8bit")
         name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{token_hex(6)}.eml"
@@ -234,19 +265,26 @@ class FolderTransport:
             move_into_place(fresh, self.folder / name)
         except OSError as error:
             raise Unavailable("mail-unavailable") from error
+        return "sent"
 
 
 class SmtpTransport:
     """An SMTP server: `smtp://user:password@host:port` with STARTTLS when offered, or `smtps://`.
 
-    User and password are only ever sent over TLS.
+    User and password are only ever sent over TLS. A domain outside ASCII is sent as IDNA writes it, any other part of
+    an address only to a server with SMTPUTF8 (RFC 6531).
     """
 
     def __init__(self, url: str) -> None:
         self._parts = urlsplit(url)
 
-    def send(self, mail: EmailMessage) -> None:
+    def send(self, mail: EmailMessage) -> Delivery:
         """Send one mail."""
+        try:
+            for name in ("From", "To"):
+                mail.replace_header(name, [_with_ascii_domain(address) for address in mail[name].addresses])
+        except UnicodeError:
+            return "undeliverable"
         parts, context = self._parts, ssl.create_default_context()
         host, secure = parts.hostname or "", parts.scheme == "smtps"
         try:
@@ -261,8 +299,26 @@ class SmtpTransport:
                 if parts.username:
                     server.login(unquote(parts.username), unquote(parts.password or ""))
                 server.send_message(mail)
+        except smtplib.SMTPRecipientsRefused:
+            return "refused"
+        except smtplib.SMTPNotSupportedError as error:
+            if mail["To"].addresses[0].username.isascii():
+                raise Unavailable("mail-unavailable") from error
+            return "undeliverable"
         except (OSError, smtplib.SMTPException) as error:
             raise Unavailable("mail-unavailable") from error
+        return "sent"
+
+
+def _with_ascii_domain(address: Address) -> Address:
+    """Return an address with its domain in the letters of the DNS.
+
+    Raises `UnicodeError` for one that the IDNA of the standard library lacks, or makes another of (`ß` to `ss`).
+    """
+    domain = address.domain.encode("idna").decode()
+    if domain != address.domain and domain.encode().decode("idna") != address.domain:
+        raise UnicodeError
+    return Address(address.display_name, address.username, domain)
 
 
 class MailSender:
@@ -278,47 +334,53 @@ class MailSender:
         self._base_url = base_url
 
     def send_due(self) -> int:
-        """Send the mails that are due; gives how many went. Raises `Unavailable` at the first that does not."""
+        """Send the mails that are due; gives how many went. Raises `Unavailable` at the first that finds no server.
+
+        One that is refused waits alone to be tried again.
+        """
         sent = 0
         while (mail := self._take()) is not None:
-            number, message = mail
-            self._transport.send(message)
-            with self._store.writing() as connection:
-                connection.execute(delete(mails).where(mails.c.id == number))
-            sent += 1
+            row, message = mail
+            delivery = self._transport.send(message)
+            sent += delivery == "sent"
+            if delivery != "refused":
+                with self._store.writing() as connection:
+                    connection.execute(delete(mails).where(mails.c.id == row.id))
+                    if delivery == "undeliverable":
+                        note(connection, self._store.now(), "service", _GIVEN_UP, account=row.account, subject=row.kind)
         return sent
 
-    def _take(self) -> tuple[str, EmailMessage] | None:
+    def _take(self) -> tuple[Row[Any], EmailMessage] | None:
         """One mail that is due, for this worker alone until its lease ends; after too many tries one is given up."""
         now = self._store.now()
         with self._store.writing() as connection:
             while (row := _due(connection, now)) is not None and row.tries >= _TRIES:
                 connection.execute(delete(mails).where(mails.c.id == row.id))
-                note(connection, now, "service", "mail-given-up", account=row.account, subject=row.kind)
+                note(connection, now, "service", _GIVEN_UP, account=row.account, subject=row.kind)
             if row is None:
                 return None
             lease = now + _LEASE * 2**row.tries
             connection.execute(update(mails).where(mails.c.id == row.id).values(due_at=lease, tries=row.tries + 1))
-            template = TEMPLATES[row.kind]
-            link = f"{self._base_url}/{row.language}/account/{template.page}"
+            template, language = TEMPLATES[row.kind], row.language or row.holder_language
+            link = f"{self._base_url}/{language}/account/{template.page}"
             if template.purpose is not None:
                 # Behind `#`, so that no server, proxy or Referer ever holds it.
                 link += f"#token={self._holders.token(connection, row.account, template.purpose, template.seconds)}"
         message = EmailMessage()
         message["From"], message["To"] = self._sender, row.recipient or row.address
-        message["Subject"] = translate(template.subject, row.language)
+        message["Subject"] = translate(template.subject, language)
         message["Date"] = format_datetime(datetime.now(UTC))
         message["Message-ID"] = f"<{token_hex(16)}@{urlsplit(self._base_url).hostname}>"
         message["Auto-Submitted"] = "auto-generated"
-        message.set_content(translate(template.body, row.language).format(link=link))
-        return row.id, message
+        message.set_content(translate(template.body, language).format(link=link))
+        return row, message
 
 
 def _due(connection: Connection, now: int) -> Row[Any] | None:
-    """The mail that has been due longest, with its account's address and language."""
+    """The mail that has been due longest, with its account's address, and its language."""
     return connection.execute(
-        select(mails, accounts.c.address, accounts.c.language)
-        .join(accounts, accounts.c.id == mails.c.account)
+        select(mails, accounts.c.address, accounts.c.language.label("holder_language"))
+        .outerjoin(accounts, accounts.c.id == mails.c.account)
         .where(mails.c.due_at <= now)
         .order_by(mails.c.due_at)
         .limit(1)

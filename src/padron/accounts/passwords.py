@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import re
 import threading
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
+from unicodedata import category, normalize
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 
+from padron.accounts.store import fold_address
 from padron.errors import Invalid
 
 FEWEST: Final = 10
@@ -48,14 +51,17 @@ def check(password: str, address: str, parameter: str = "password") -> None:
     Raises:
         Invalid: `weak-password`.
     """
+    password, address = _prepared(password), fold_address(address)
     folded = password.lower()
     stem = _TAIL.sub("", folded)
-    mailbox = address.partition("@")[0].lower()
     if not FEWEST <= len(password) <= MOST:
         reason = "length"
     elif folded in common() or stem in common() or len(set(folded)) < 4 or (len(stem) < 3 and len(set(folded)) < 6):
         reason = "common"
-    elif len(mailbox) >= 4 and mailbox in folded and len(folded) - len(mailbox) < 6:
+    elif any(
+        len(part) >= 4 and part in folded and len(folded) - len(part) < 6
+        for part in (address.partition("@")[0], address)
+    ):
         reason = "address"
     else:
         return
@@ -65,14 +71,22 @@ def check(password: str, address: str, parameter: str = "password") -> None:
 def hashed(password: str) -> str:
     """Return the argon2id hash of a password, with its parameters and salt."""
     with _AT_ONCE:
-        return _HASHER.hash(password)
+        return _HASHER.hash(_prepared(password))
 
 
 def verify(kept: str | None, password: str) -> bool:
-    """Return whether `kept` is the hash of a password; without a hash False, and just as slowly."""
+    """Return whether `kept` is the hash of a password; without a hash False, and just as slowly.
+
+    Hashes of before are of the password as it was typed.
+    """
     with _AT_ONCE:
-        try:
-            _HASHER.verify(kept or _NOBODY, password[:MOST])
-        except VerifyMismatchError:
-            return False
-    return kept is not None
+        for text in dict.fromkeys((_prepared(password)[:MOST], password[:MOST])):
+            with suppress(VerifyMismatchError):
+                _HASHER.verify(kept or _NOBODY, text)
+                return kept is not None
+    return False
+
+
+def _prepared(password: str) -> str:
+    """Return a password with blanks for other spaces, and its letters composed (OpaqueString, RFC 8265 §4.2)."""
+    return normalize("NFC", "".join(" " if category(char) == "Zs" else char for char in password))

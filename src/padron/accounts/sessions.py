@@ -32,6 +32,7 @@ from padron.accounts.store import (
     keys,
     mails,
     messages,
+    queue_last_mail,
     queue_mail,
     saved_searches,
     second_factors,
@@ -446,8 +447,11 @@ class AccountHolders:
             Denied: `bad-login`, `code-required`, `bad-code`.
             Invalid: `subscription-running` while a subscription would go on being paid.
         """
-        self.check(holder, password, code)
-        remove(self._store, holder.id, "account")
+        kept = self.check_password(holder, password)
+        self._second.use(holder.id, code)
+        with self._store.writing() as connection:
+            _lock_with_password(connection, holder.id, kept)
+            _remove(connection, self._store.now(), holder.id, "account")
 
     def check(self, holder: AccountHolder, password: str, code: str | None) -> None:
         """Check what confirms an act: the password and, if the account has a second factor, a code of it.
@@ -567,25 +571,30 @@ def remove(store: Store, account: str, actor: Actor) -> None:
         Invalid: `subscription-running`.
         NotFound: `account-not-found`.
     """
-    now = store.now()
     with store.writing() as connection:
         lock(connection, account)
-        running = connection.execute(
-            select(subscriptions.c.account).where(
-                subscriptions.c.account == account,
-                subscriptions.c.provider != GIVEN,
-                subscriptions.c.state != "ended",
-                subscriptions.c.ending.is_(False),
-            )
-        ).first()
-        if running is not None:
-            raise Invalid("subscription-running")
-        own = select(accounts.c.customer).where(accounts.c.id == account)
-        customer = connection.execute(own).scalar_one()
-        connection.execute(delete(accounts).where(accounts.c.id == account))
-        connection.execute(insert(tombstones).values(account=account, customer=customer, deleted_at=now))
-        increment_revision(connection)
-        note(connection, now, actor, "deleted", account=account)
+        _remove(connection, store.now(), account, actor)
+
+
+def _remove(connection: Connection, now: int, account: str, actor: Actor) -> None:
+    """Delete an account that is locked. Raises `Invalid("subscription-running")`."""
+    running = connection.execute(
+        select(subscriptions.c.account).where(
+            subscriptions.c.account == account,
+            subscriptions.c.provider != GIVEN,
+            subscriptions.c.state != "ended",
+            subscriptions.c.ending.is_(False),
+        )
+    ).first()
+    if running is not None:
+        raise Invalid("subscription-running")
+    row = connection.execute(accounts.select().where(accounts.c.id == account)).one()
+    connection.execute(delete(accounts).where(accounts.c.id == account))
+    connection.execute(insert(tombstones).values(account=account, customer=row.customer, deleted_at=now))
+    if row.verified_at is not None:
+        queue_last_mail(connection, now, row.address, row.language)
+    increment_revision(connection)
+    note(connection, now, actor, "deleted", account=account)
 
 
 def export(store: Store, account: str) -> dict[str, Any]:

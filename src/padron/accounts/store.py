@@ -2,8 +2,9 @@
 
 Times are whole seconds since the epoch (UTC). No secret is stored: passwords as argon2id hashes; keys, session
 ids and mailed tokens as keyed digests (`accounts.secret`). Deleting an account deletes all it owns (`ON DELETE
-CASCADE`), except the audit log and its tombstone, which hold ids only. The audit log is append-only: the database
-itself refuses to change a line, and to delete one before five years have passed (`migrations`).
+CASCADE`), except the audit log and its tombstone, which hold ids only, and the mail that tells of it until that is
+sent. The audit log is append-only: the database itself refuses to change a line, and to delete one before five years
+have passed (`migrations`).
 
 `revision` is a single number that rises in the transaction of every change that takes something from a key or a plan:
 workers compare it several times a second and clear their caches (`accounts.keys`).
@@ -17,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
+from unicodedata import normalize
 
 from alembic import command
 from alembic.config import Config
@@ -64,9 +66,9 @@ def _id() -> Column[str]:
     return Column("id", String(40), primary_key=True)
 
 
-def _owner(*, primary_key: bool = False) -> Column[str]:
+def _owner(*, primary_key: bool = False, nullable: bool = False) -> Column[str]:
     rule = ForeignKey("accounts.id", ondelete="CASCADE")
-    return Column("account", String(40), rule, primary_key=primary_key, nullable=False)
+    return Column("account", String(40), rule, primary_key=primary_key, nullable=nullable)
 
 
 def _time(name: str, *, nullable: bool = False) -> Column[int]:
@@ -134,9 +136,10 @@ mails = Table(  # queue of mails to send; their tokens are made when they are se
     "mails",
     metadata,
     _id(),
-    _owner(),
+    _owner(nullable=True),  # null: one that was deleted
     Column("kind", String(20), nullable=False),
     Column("recipient", String(254)),  # null: the address of the account
+    Column("language", String(2)),  # null: that of the account
     Column("tries", Integer, nullable=False, default=0),
     _time("due_at"),
     Index(None, "account"),
@@ -160,6 +163,7 @@ keys = Table(
     _time("expires_at", nullable=True),
     _time("revoked_at", nullable=True),
     _time("replaced_at", nullable=True),  # by another key, beside which it works until it expires
+    Column("first", String(40)),  # of the keys that it replaces, whose daily quota it shares; null: it replaces none
     _time("leaked_at", nullable=True),
     _time("used_at", nullable=True),
     Index(None, "account"),
@@ -481,9 +485,22 @@ def queue_mail(connection: Connection, now: int, account: str, kind: str, recipi
         connection.execute(insert(mails).values(row | {"tries": 0, "due_at": now}))
 
 
+def queue_last_mail(connection: Connection, now: int, recipient: str, language: str) -> None:
+    """Queue the mail that tells of the deletion of an account.
+
+    Args:
+        connection: The transaction.
+        now: Seconds since the epoch.
+        recipient: The e-mail address of the account.
+        language: The language of its mails.
+    """
+    row = {"id": f"mail_{token_hex(12)}", "kind": "deleted", "recipient": recipient, "language": language}
+    connection.execute(insert(mails).values(row | {"tries": 0, "due_at": now}))
+
+
 def fold_address(address: str) -> str:
-    """Return the normal form of an e-mail address: stripped, in lower case."""
-    return address.strip().lower()
+    """Return the normal form of an e-mail address: stripped, in lower case, its letters composed."""
+    return normalize("NFC", address.strip().lower())
 
 
 def count(connection: Connection, table: Table, *where: Any) -> int:

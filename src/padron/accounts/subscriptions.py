@@ -32,6 +32,7 @@ from padron.accounts.store import (
     events,
     increment_revision,
     inserting,
+    queue_mail,
     subscriptions,
     tombstones,
 )
@@ -405,17 +406,20 @@ class Subscriptions:
     def _write(self, connection: Connection, current: ProviderSubscription, row: Row[Any] | None) -> str | None:
         """Write a subscription of an account with a row; return the reference of the one that has to end, if any.
 
-        That is the lower one of two, whichever was bought last: checkouts of both may have been open at a time.
+        That is the lower one of two, whichever was bought last: checkouts of both may have been open at a time. So ends
+        one that is lower than the plan that the operator gave.
         """
         now = self._store.now()
         before = plan_of(connection, current.account, now)
         replaces: str | None = None
+        owner = update(accounts).where(accounts.c.id == current.account)
         if row is not None and row.reference != current.reference:
             if current.state == "ended":
                 return None
             if not self._is_higher(current, row, before):
                 surplus = update(subscriptions).where(subscriptions.c.account == current.account)
                 connection.execute(surplus.values(replaces=current.reference, version=row.version + 1))
+                connection.execute(owner.where(accounts.c.customer.is_(None)).values(customer=current.customer))
                 event, subject = "subscription-surplus", current.reference
                 note(connection, now, "provider", event, account=current.account, subject=subject)
                 return current.reference
@@ -438,8 +442,12 @@ class Subscriptions:
         else:
             connection.execute(update(subscriptions).where(subscriptions.c.account == current.account).values(values))
         if current.customer is not None:
-            owner = update(accounts).where(accounts.c.id == current.account)
             connection.execute(owner.values(customer=current.customer))
+        known = row if row is not None and row.reference == current.reference else None
+        if values["failed_at"] is not None and (known is None or known.failed_at is None):
+            queue_mail(connection, now, current.account, "payment-failed")
+        if known is not None and known.ending and not current.ending and current.state != "ended":
+            queue_mail(connection, now, current.account, "renewal-resumed")
         increment_revision(connection)
         after = plan_of(connection, current.account, now)
         if after != before:
@@ -449,7 +457,7 @@ class Subscriptions:
     def _is_higher(self, current: ProviderSubscription, row: Row[Any], plan: str) -> bool:
         """Return whether a subscription is more than that of the row of its account, which gives `plan` now."""
         if row.provider != self.provider.name or row.plan != plan:  # given by the operator; lapsed
-            return True
+            return self._plans.held(current.plan).rank >= self._plans.held(plan).rank
         return self._height(current) > self._height(row)
 
     def _height(self, of: ProviderSubscription | Row[Any]) -> tuple[int, bool, bool]:

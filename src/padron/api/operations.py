@@ -59,7 +59,7 @@ _RATE = Limited("rate-limited", amount=60, window=60, retry_after=20)
 Extracted = tuple[int, None, str, list[str]]
 """Line, function, message and comments, as Babel takes them."""
 
-OPEN: Final = Guard((), (_RATE, _NOT_READY))
+OPEN: Final = Guard((), (Invalid("key-in-url"), _RATE, _NOT_READY))
 """Open to all, each within the quota of its address."""
 API_KEY: Final = Guard(
     ("bearer", "apiKey"),

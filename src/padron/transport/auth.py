@@ -63,17 +63,24 @@ class KeyAuthenticator:
         self._base_url = base_url
         self._suspects = asyncio.Lock()
 
+    async def check_target(self, call: Call) -> None:
+        """Refuse a request with keys in its target, wherever it goes, and tell their owners by mail.
+
+        Raises `Invalid("key-in-url")`; `Limited("too-many-failures")` if the address has sent too much that is wrong.
+        """
+        target = b"%b?%b" % (call.scope["raw_path"], call.scope["query_string"])
+        if leaked := set(LEAKED.findall(target)):
+            await self._count_failure(call)
+            await asyncio.to_thread(self._keys.leaked, [key.decode() for key in leaked])
+            raise Invalid("key-in-url")
+
     async def authenticate(self, call: Call) -> Grant:
         """Return the grant of the key of a request.
 
-        Raises `Invalid("key-in-url")`; `Denied` with a code for each cause, which as a 401 sets `WWW-Authenticate`;
+        Raises `Denied` with a code for each cause, which as a 401 sets `WWW-Authenticate`;
         `Limited("too-many-failures")` if they are wrong and the address has sent wrong ones too often. A valid key is
         never refused for what others sent from its address.
         """
-        if leaked := LEAKED.search(call.scope["query_string"]):
-            await self._count_failure(call)
-            await asyncio.to_thread(self._keys.leaked, [leaked[0].decode()])
-            raise Invalid("key-in-url")
         try:
             digest = self._keys.digest(key_in_headers(call.scope["headers"]))
             grant = self._grants.cached(digest)
@@ -139,7 +146,7 @@ class KeyAuthenticator:
             today = grant.day == self._usage.today()
             # That of the key comes first: what a key is refused takes nothing from the others.
             if grant.per_day is not None:
-                requests.append(QuotaRequest(_key_quota(grant.per_day), grant.key, grant.key_used if today else 0))
+                requests.append(QuotaRequest(_key_quota(grant.per_day), grant.first, grant.key_used if today else 0))
             requests.append(QuotaRequest(day, grant.account, grant.used_today if today else 0))
         states = await self._limiter.take(requests)
         add_rate_limit_headers(call, [request.quota for request in requests[: len(states)]], states)
@@ -155,7 +162,7 @@ class KeyAuthenticator:
             more = {"retry_after": state.reset, "amount": quota.amount, "violated": (quota.name,)}
             return Limited("key-quota-exceeded", **more)
         if grant.per_day is not None and self._limiter is not None:
-            await self._limiter.give_back(_key_quota(grant.per_day), grant.key)
+            await self._limiter.give_back(_key_quota(grant.per_day), grant.first)
         return quota_exceeded(state, plan, self._plans, self._base_url)
 
     async def spend_rows(self, call: Call, grant: Grant, rows: int) -> None:
@@ -202,7 +209,7 @@ class KeyAuthenticator:
         elif self._limiter is not None:
             await self._limiter.give_back(quotas(self._plans.plan(grant.plan))[1], grant.account)
             if grant.per_day is not None:
-                await self._limiter.give_back(_key_quota(grant.per_day), grant.key)
+                await self._limiter.give_back(_key_quota(grant.per_day), grant.first)
 
     def authorize(self, call: Call, grant: Grant, scope: Scope | None, feature: Feature | None) -> None:
         """Check that a key may do what is asked. Test keys have every feature, of a few companies.

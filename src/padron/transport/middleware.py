@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from padron.accounts.keys import LEAKED_MARK
 from padron.config import Network
 from padron.errors import Invalid, NotFound, PadronError, Unavailable
 from padron.transport import problems
@@ -73,7 +74,8 @@ def record_error(call: Call, error: PadronError) -> int:
 class Middleware:
     """The only middleware around the routes of `app`; `refusing` answers errors, `fields` are in every answer.
 
-    Requests begin in turns of their clients, behind `trusted` proxies too. HEAD is a GET without its body.
+    Requests begin in turns of their clients, behind `trusted` proxies too; `check_target` refuses those that seem to
+    have a key in their target. HEAD is a GET without its body.
 
     It replaces the middleware stack of Starlette, each layer of which adds two microseconds to a request.
     """
@@ -85,12 +87,14 @@ class Middleware:
         refusing: Refuse = refuse,
         fields: Sequence[Header] = (),
         trusted: Sequence[Network] = (),
+        check_target: Callable[[Call], Awaitable[None]] | None = None,
     ) -> None:
         self._app = app
         self._observer = observer
         self._refuse = refusing
         self._fields = fields
         self._trusted = trusted
+        self._check_target = check_target
         self._turns = Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -111,6 +115,8 @@ class Middleware:
         try:
             try:
                 await self._turns.take(client_of(call, self._trusted))
+                if self._check_target and (LEAKED_MARK in scope["query_string"] or LEAKED_MARK in scope["raw_path"]):
+                    await self._check_target(call)
                 await self._app(scope, receive, finish)
             except (PadronError, HTTPException) as error:
                 if call.status:

@@ -769,7 +769,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "subscription-running": ErrorMessage(
         N_("Subscription running"),
-        N_("Cancel your subscription first, so that it is no longer charged."),
+        N_("The subscription of the account has to be cancelled first, so that it is no longer charged."),
     ),
     "terms-changed": ErrorMessage(
         N_("Other terms in force"),
