@@ -319,9 +319,11 @@ def test_two_names_are_compared(small: Directory) -> None:
     assert same.confidence >= SURE > 0.1 > other.confidence
     assert other.explanations["missingAny"] < 0
     assert small.compare("petroleo brasileiro petrobras", "PETRÓLEO BRASILEIRO S.A. - PETROBRAS", "BR").confidence > 0.9
+    comma = str(same.confidence).replace(".", ",")
     assert same.sentence == {
-        "es": f"«CORPORACION FAVORITA C.A.» es la empresa buscada (confianza {same.confidence}): las mismas palabras.",
-        "en": "“CORPORACION FAVORITA C.A.” is the company you are looking for"
+        "es": "«CORPORACION FAVORITA C.A.» es muy probablemente la empresa buscada"
+        f" (confianza {comma}): las mismas palabras.",
+        "en": "“CORPORACION FAVORITA C.A.” is very probably the company you are looking for"
         f" (confidence {same.confidence}): the same words.",
     }
     sent = msgspec.json.decode(msgspec.json.encode(same))
@@ -353,10 +355,10 @@ def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
     assert acronym.matched_on == "alternativeName"
     confidence = acronym.detail.record.confidence
     assert acronym.sentence == Text(
-        "«PETRÓLEO BRASILEIRO S.A. - PETROBRAS» (BR, CNPJ 33.000.167/0001-01) es la empresa buscada"
-        f" (confianza {confidence}): otro nombre registrado «PETROBRAS», las mismas palabras.",
-        "“PETRÓLEO BRASILEIRO S.A. - PETROBRAS” (BR, CNPJ 33.000.167/0001-01) is the company you are looking for"
-        f" (confidence {confidence}): another registered name “PETROBRAS”, the same words.",
+        "«PETRÓLEO BRASILEIRO S.A. - PETROBRAS» (BR, CNPJ 33.000.167/0001-01) es muy probablemente la empresa buscada"
+        f" (confianza {str(confidence).replace('.', ',')}): otro nombre registrado «PETROBRAS», las mismas palabras.",
+        "“PETRÓLEO BRASILEIRO S.A. - PETROBRAS” (BR, CNPJ 33.000.167/0001-01) is very probably the company you are"
+        f" looking for (confidence {confidence}): another registered name “PETROBRAS”, the same words.",
     )
     assert "former name “APPLE COMPUTER INC”, the same words, the same legal form" in sentence("apple computer inc").en
     assert "le faltan palabras de la búsqueda" in sentence("corporacion ferrovia").es
@@ -366,8 +368,11 @@ def test_a_result_says_in_a_sentence_what_agrees(small: Directory) -> None:
     )
 
 
-@pytest.mark.parametrize(("confidence", "verb"), [(0.9, "is the"), (0.8999, "may be the"), (0.3, "may be the")])
-def test_only_nine_in_ten_is_said_to_be_the_company(confidence: float, verb: str) -> None:
+@pytest.mark.parametrize(
+    ("confidence", "verb"),
+    [(1.0, "is the"), (0.9, "is very probably the"), (0.8999, "may be the"), (0.3, "may be the")],
+)
+def test_only_a_certain_company_is_said_to_be_the_company(confidence: float, verb: str) -> None:
     assert explain.comparison("Arcor", confidence, {}).en.startswith(f"“Arcor” {verb} company you are looking for")
 
 

@@ -52,7 +52,8 @@ def test_the_members_of_an_answer(ask) -> None:
     assert best == answer["results"][0]
     assert (best["identifier"], best["matchedOn"]) == (FAVORITA, "legalName")
     assert best["explanations"]
-    assert best["explanation"].startswith("«CORPORACION FAVORITA C.A.» (EC, RUC 1790016919001) es la empresa buscada")
+    company = "«CORPORACION FAVORITA C.A.» (EC, RUC 1790016919001)"
+    assert best["explanation"].startswith(f"{company} es muy probablemente la empresa buscada")
     (asked,) = answer["interpretation"]["companies"]
     assert asked == {
         "text": "Corporación Favorita",

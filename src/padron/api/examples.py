@@ -78,7 +78,8 @@ def list_matches(base_url: str) -> ListMatches:
                 company=Teaser(**_company(base_url, Teaser) | {"confidence": 0.9934}),
                 matched_on="legalName",
                 conflicts=[],
-                reason="“Apple Inc.” (US, CIK 0000320193) is the company you are looking for (confidence 0.9934).",
+                reason="“Apple Inc.” (US, CIK 0000320193) is very probably the company you are looking for"
+                " (confidence 0.9934): legal name, the same words.",
             )
         ],
     )
@@ -359,11 +360,11 @@ def _result(base_url: str, number: str, spanish: bool) -> wire.V1Result:
         margin=0.9996,
         explanations={"sameName": 5.1, "matchedWords": 2.4},
         explanation=(
-            "«CORPORACION FAVORITA C.A.» (EC, RUC 1790016919001) es la empresa buscada (confianza 0.9996): nombre"
-            " legal, las mismas palabras."
+            "«CORPORACION FAVORITA C.A.» (EC, RUC 1790016919001) es muy probablemente la empresa buscada (confianza"
+            " 0,9996): nombre legal, las mismas palabras."
             if spanish
-            else "“CORPORACION FAVORITA C.A.” (EC, RUC (tax number) 1790016919001) is the company asked for (confidence"
-            " 0.9996): legal name, the same words."
+            else "“CORPORACION FAVORITA C.A.” (EC, RUC (tax number) 1790016919001) is very probably the company you are"
+            " looking for (confidence 0.9996): legal name, the same words."
         ),
     )
 

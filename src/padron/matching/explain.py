@@ -80,7 +80,8 @@ _KINDS: Final = {
 """Kind of a name -> the words for it inside a sentence."""
 
 _VERDICTS: Final = (
-    (_LIKELY, N_("{company} is the company you are looking for (confidence {confidence}): {reasons}.")),
+    (1.0, N_("{company} is the company you are looking for (confidence {confidence}): {reasons}.")),
+    (_LIKELY, N_("{company} is very probably the company you are looking for (confidence {confidence}): {reasons}.")),
     (_UNLIKELY, N_("{company} may be the company you are looking for (confidence {confidence}): {reasons}.")),
     (0.0, N_("{company} is probably not the company you are looking for (confidence {confidence}): {reasons}.")),
 )
@@ -90,8 +91,8 @@ _VERDICTS: Final = (
 def sentence(result: Ranked, registry: Mapping[str, Country], texts: list[str]) -> Text:
     """Explain a result: its company, its confidence, and what matches or does not.
 
-    In English: “PETRÓLEO BRASILEIRO S.A. - PETROBRAS” (BR, CNPJ 33.000.167/0001-01) is the company you are looking for
-    (confidence 0.9921): trade name “PETROBRAS”, the same words.
+    In English: “PETRÓLEO BRASILEIRO S.A. - PETROBRAS” (BR, CNPJ 33.000.167/0001-01) is very probably the company you
+    are looking for (confidence 0.9921): trade name “PETROBRAS”, the same words.
 
     Args:
         result: The ranked candidate.
@@ -150,7 +151,8 @@ def _listed(messages: tuple[str, ...]) -> Text:
 
 def _verdict(company: Text, confidence: float, why: Text) -> Text:
     message = next(message for least, message in _VERDICTS if confidence >= least)
-    return bilingual(message, company=company, confidence=f"{confidence:g}", reasons=why)
+    figure = f"{confidence:g}"
+    return bilingual(message, company=company, confidence=Text(figure.replace(".", ","), figure), reasons=why)
 
 
 def _name(record: StoredRecord, name: StoredName, country: Country) -> Text:
