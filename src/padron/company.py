@@ -26,8 +26,6 @@ from padron.model import (
     Wire,
 )
 
-UNKNOWN_HOME: Final = "XX"
-"""`home` of a filer that is foreign by its forms, whose country no file states: it links records, it is not served."""
 _CACHED: Final = 1 << 14
 """Lists of sources that many companies share, kept at hand."""
 
@@ -331,7 +329,7 @@ def details(stored: StoredRecord, texts: Sequence[str]) -> Details:
         incorporated=_date(stored.incorporated),
         ended=_date(stored.ended),
         establishments=stored.establishments,
-        home=None if texts[stored.home] in ("", UNKNOWN_HOME) else texts[stored.home],
+        home=texts[stored.home] or None,
     )
 
 

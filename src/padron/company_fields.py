@@ -20,6 +20,8 @@ from padron.model import Text, camel
 
 NAMES_TYPE: Final = "STRUCT(kind VARCHAR, name VARCHAR, since DATE, until DATE)[]"
 IDS_TYPE: Final = "STRUCT(scheme VARCHAR, value VARCHAR)[]"
+UNKNOWN_HOME: Final = "XX"
+"""`home` of a filer that is foreign by its forms, whose country no file states: it links records, it is not served."""
 
 Merge = Literal["best", "largest", "key", "all", "computed"]
 """Rules for merging the records of one company.

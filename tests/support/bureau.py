@@ -66,7 +66,7 @@ class Bureau(Shelf):
             for teaser in answer.results
         ]
         page = results[question.start : question.start + question.limit]
-        made = QuestionInterpretation("es", (), False, 0, None, (), question=False)
+        made = QuestionInterpretation("es", (), False, 0, None, (), question=False, text=question.q)
         return QuestionAnswer(
             edition=self.release,
             plan=QuestionResult(made, [], [], None),

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from padron.company import UNKNOWN_HOME
+from padron.company_fields import UNKNOWN_HOME
 from padron.country import Country
 from padron.ingest.tables import run
 from padron.text import CONNECTIVES, split_form

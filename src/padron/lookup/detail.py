@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from padron.company import Details, Record, StoredRecord, details
-from padron.company_fields import TRACED
+from padron.company_fields import TRACED, UNKNOWN_HOME
 from padron.country import Country, LegalFormEntry, Source
 from padron.index.document import StoredCompany, decode_record
 from padron.lookup.find import Doubt
@@ -82,13 +82,14 @@ def detail(company: StoredCompany, record: Record, texts: list[str], registry: M
         The full view.
     """
     stored = decode_record(company.record)
+    own = details(stored, texts)
     country = registry[record.country_code]
     code = split_form(stored.legal_name, country.forms, acronyms=country.acronym_after_form).form
     keys = tuple(filter(None, texts[stored.sources].split("|")))
     known = {source.key: source for source in country.sources}
     return Detail(
         record=record,
-        details=details(stored, texts),
+        details=own if own.home != UNKNOWN_HOME else own._replace(home=None),
         form=next((form for form in country.legal_forms if form.code == code), None),
         names=tuple(Name(texts[kind], name, since, until) for kind, name, since, until in stored.names),
         identifiers=tuple(
