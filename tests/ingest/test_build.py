@@ -246,6 +246,19 @@ def test_the_same_files_give_the_same_snapshot_byte_by_byte(country: Make, offic
     assert again.id == first.id
 
 
+def test_a_date_behind_the_newest_file_is_none_whatever_the_clock_says(
+    country: Make, official: Write, tmp_path: Path
+) -> None:
+    row = f"{ONE},CORPORACIÓN FAVORITA C.A.,,,ACTIVA,{{}},,\n"
+    small = country(source())
+    kept = {}
+    for day in ("2026-02-28", "2026-03-01", "2026-03-02"):
+        root = official(a__csv=(HEADER + row.format(day)).encode())
+        data = tmp_path / day
+        kept[day] = companies(data, make_release(small, root, data))[ONE].incorporated
+    assert kept == {"2026-02-28": "2026-02-28", "2026-03-01": "2026-03-01", "2026-03-02": None}
+
+
 def test_a_fetched_source_wins_over_the_bundled_one(country: Make, official: Write, tmp_path: Path) -> None:
     bundled = official(a__csv=GOOD.encode()).rename(tmp_path / "bundled")
     fetched = official(a__csv=GOOD.replace("FAVORITA C.A.", "FAVORITA S.A.").encode())

@@ -319,3 +319,11 @@ def test_the_command_refuses_what_it_does_not_know(
         main([str(tmp_path / "a"), str(tmp_path / "b"), *arguments])
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_command_tells_a_file_of_no_layout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (stray := tmp_path / ".DS_Store").write_bytes(b"\0\0\0\1Bud1")
+    with pytest.raises(SystemExit) as ended:
+        main([str(stray), str(tmp_path / "out" / ".DS_Store"), "--country", "EC", "--source", "sri-ruc"])
+    assert ended.value.code == 2
+    assert ".DS_Store" in capsys.readouterr().err

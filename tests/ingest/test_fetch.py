@@ -17,7 +17,19 @@ from padron.ingest.fetch import FetchOutcome, fetch
 from padron.ingest.fetching import table as table_module
 from padron.ingest.files import PROVENANCE, source_files
 from padron.origin import Manual, Origin, Table
-from publisher import Site, cut, drop, held, no_ranges, page_instead, publishing, status, swap, wrong_range
+from publisher import (
+    Site,
+    cut,
+    drop,
+    held,
+    no_ranges,
+    page_instead,
+    publishing,
+    redirect_to_itself,
+    status,
+    swap,
+    wrong_range,
+)
 from sites import AUTOMATIC, BODIES, SRI_HEADER, bundled, contents, run, sri, stock, tree, zipped
 
 
@@ -126,6 +138,13 @@ def test_the_publisher_says_how_long_to_wait(site: Site, tmp_path: Path) -> None
     outcome = tickers(site, tmp_path / "b", *status(429, "600"))
     assert outcome.error is not None
     assert (outcome.error.code, outcome.error.context["seconds"]) == ("publisher-asks-to-wait", 600)
+
+
+def test_redirects_without_an_end_are_told(site: Site, tmp_path: Path) -> None:
+    outcome = tickers(site, tmp_path, *[redirect_to_itself] * 200)
+    assert outcome.error is not None
+    assert outcome.error.code == "publisher-unreachable"
+    assert "redirects" in str(outcome.error.context["reason"])
 
 
 def test_patience_ends(site: Site, tmp_path: Path) -> None:

@@ -117,6 +117,12 @@ def status(code: int, retry_after: str | None = None, times: int = 1) -> list[Fa
     return [fault] * times
 
 
+def redirect_to_itself(handler: _Handler) -> bool:
+    """Lead to the very address that was asked for."""
+    handler.send(302, {"Location": handler.path}, b"")
+    return True
+
+
 def cut(at: float) -> Fault:
     """Send a share of the bytes of an answer and drop the connection."""
 

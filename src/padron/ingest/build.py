@@ -220,6 +220,7 @@ def _read(
     db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[SourceFile], scratch: Path, progress: Progress
 ) -> list[Reject]:
     """Read every file into its raw table, and the csv files of the country; return the unreadable records."""
+    db.execute("SET VARIABLE newest = ?", [max(file.published for file in files)])
     for source in country.sources:
         create_tables(db, source)
     for path in sorted(country.folder.glob("*.csv")):

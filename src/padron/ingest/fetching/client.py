@@ -169,7 +169,7 @@ class Publisher:
             except httpx2.ConnectError as error:
                 self.throttle.drop_connection()
                 raise RetryableError(str(error)) from error
-            except httpx2.TransportError as error:
+            except httpx2.RequestError as error:
                 raise RetryableError(str(error) or type(error).__name__) from error
             try:
                 if response.status_code not in expected:
