@@ -150,7 +150,7 @@ def test_a_person_by_number_form_or_estate_is_left_out(
         ("BAR TEL 3333-4444", None),
         ("BAR WhatsApp: (11) 9999-8888", None),
         ("BAR DA RUA DAS FLORES, 10", None),
-        ("BAR FULANO DE TAL 12345678909", None),
+        ("BAR ALFA 12345678909", "BAR ALFA"),
         ("BAR DA RUA 10", "BAR DA RUA 10"),
         ("TELECOM 3000", "TELECOM 3000"),
     ],

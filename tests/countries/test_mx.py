@@ -579,7 +579,7 @@ def test_what_becomes_of_each_supplier(companies_of: Callable[..., Any]) -> None
         ("ALFA SA DE CV", "CALLE REFORMA 10 TEL 222 123 4567", ("ALFA SA DE CV", None)),
         ("ALFA SA DE CV", "TIENDA AV. REFORMA No. 10", ("ALFA SA DE CV", None)),
         ("ALFA SA DE CV", "Tel. 55-1234-5678", ("ALFA SA DE CV", None)),
-        ("ALFA SA DE CV", "TIENDA ana@example.com", ("ALFA SA DE CV", None)),
+        ("ALFA SA DE CV", "TIENDA ana@example.com", ("ALFA SA DE CV", "TIENDA")),
         ("ALFA SA DE CV", "CONFECCIONES CALLE 5", ("ALFA SA DE CV", "CONFECCIONES CALLE 5")),
     ],
 )
