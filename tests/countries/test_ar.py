@@ -354,6 +354,11 @@ def test_what_becomes_of_each_row_of_the_national_register(companies_of: Callabl
             + award.format("30-61267749-9", "MUSA ANA Y SAAVEDRA OSVALDO S. de H.")
             # without a legal form: perhaps a person's name; how a supplier stands with the tax is no name
             + award.format("30-70000001-5", "OSCAR PERENGANO")
+            + award.format("30-70000101-1", "Perengano Oscar Alberto")
+            + award.format("30-70000102-9", '"PERENGANO, Ana"')
+            + award.format("30-70000103-8", "ROMINA PERENGANO")
+            + award.format("30-70000104-6", "PEREZ JUAN CARLOS SRL")
+            + award.format("30-70000105-4", "LIBRERIA SAN MARTIN")
             + award.format("30-70000002-3", "Oscar Perengano S. R. L.")
             + award.format("33-70751936-9", "exento")
             + award.format("33-0174996", "Viasat")
@@ -368,15 +373,17 @@ def test_what_becomes_of_each_row_of_the_national_register(companies_of: Callabl
             "rejected": {"bad-identifier": 1},
         },
         "compr-ar": {
-            "kept": 1,
+            "kept": 3,
             "merged": 1,
-            "left_out": {"natural-person": 3, "foreign-tax-number": 1, "no-name": 1},
+            "left_out": {"natural-person": 6, "foreign-tax-number": 1, "no-name": 1},
             "rejected": {"bad-identifier": 1},
         },
     }
     assert companies == [
         ("30500000127", "SURA SEGUROS", "BD", "inactive", "651210", "SEGUROS", "SALTA", "SALTA", date(1998, 2, 3)),
         ("30700000023", "Oscar Perengano S. R. L.", *[None] * 7),
+        ("30700001046", "PEREZ JUAN CARLOS SRL", *[None] * 7),
+        ("30700001054", "LIBRERIA SAN MARTIN", *[None] * 7),
         ("30711544581", "TRIGEMIOS", "AC", "active", "475110", "VENTA DE HILADOS", "JUJUY", "PALPALA", None),
     ]
 

@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from one_country import build, place, unexpecting
 from padron.countries.br import BR
 from padron.countries.br.sources import RECEITA_FEDERAL
 from padron.country import Expect
@@ -52,6 +53,11 @@ def companies_of(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], list[tup
 
 
 COLUMNS = "SELECT identifier, legal_name, trade_name, status, activity_code, activity_label, establishments, ended"
+
+
+CVM_COLUMNS = (
+    "CNPJ_CIA DENOM_SOCIAL DENOM_COMERC DT_REG DT_CONST MOTIVO_CANCEL SIT CD_CVM SETOR_ATIV TP_MERC SIT_EMISSOR MUN UF"
+).split()
 
 
 def establishment(cnpj: str, kind: str, name: str = "", activity: str = "4618401", state: str = "02") -> str:
@@ -99,6 +105,109 @@ def test_what_becomes_of_each_row_of_the_register(companies_of: Callable[..., An
         "merged": 2,
         "left_out": {"natural-person": 6, "no-establishment": 1, "no-head-office": 2, "no-company-row": 1},
         "rejected": {"bad-identifier": 3, "no-name": 1},
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "published"),
+    [
+        ("FULANO DE TAL 123.456.789-09", "2062", None),
+        ("FULANO DE TAL 123 456 789 09", "2062", None),
+        ("12345678909 FULANO DE TAL", "2062", None),
+        ("FULANO DE TAL12345678909", "2062", None),
+        ("FULANO DE TAL - CPF 12345678909 LTDA", "2062", None),
+        ("FULANO DE TAL", "213-5", None),
+        ("FULANO DE TAL", "2135 ", None),
+        ("FULANO DE TAL", "02135", None),
+        ("FULANO PRODUTOR RURAL", "412-0", None),
+        ("ESPOLIO DE FULANO DE TAL", "2062", None),
+        ("FULANO DE TAL - ESPÓLIO", "", None),
+        # eleven digits that are no CPF are not shown either; a blank form tells nothing
+        ("ALFA 123 456 789 10 COMERCIO LTDA", "2062", "ALFA COMERCIO LTDA"),
+        ("ALFA COMERCIO LTDA TEL 3333-4444", "2062", "ALFA COMERCIO LTDA"),
+        ("ALFA 2024 COMERCIO LTDA", "", "ALFA 2024 COMERCIO LTDA"),
+        ("12.345.678 COMERCIO LTDA", "206-2", "12.345.678 COMERCIO LTDA"),
+        ("AVENIDA ALFA 2502 LTDA", "2062", "AVENIDA ALFA 2502 LTDA"),
+        ("ESPOLIO BAR LTDA", "2062", "ESPOLIO BAR LTDA"),
+    ],
+)
+def test_a_person_by_number_form_or_estate_is_left_out(
+    companies_of: Callable[..., Any], name: str, form: str, published: str | None
+) -> None:
+    account, companies = companies_of(
+        "receita-federal",
+        EMPRECSV=company("11222333", name, form) + company("11222334", "BETA LTDA"),
+        ESTABELE=establishment("11222333000181", "1") + establishment("11222334000126", "1"),
+    )
+    assert [row[1] for row in companies] == [*([published] if published else []), "BETA LTDA"]
+    assert account["left_out"] == ({} if published else {"natural-person": 2})
+
+
+@pytest.mark.parametrize(
+    ("sign", "published"),
+    [
+        ("FULANO TEL 11 99999-8888 RUA DAS FLORES 10 fulano@example.com", None),
+        ("BAR TEL 3333-4444", None),
+        ("BAR WhatsApp: (11) 9999-8888", None),
+        ("BAR DA RUA DAS FLORES, 10", None),
+        ("BAR ALFA 12345678909", "BAR ALFA"),
+        ("BAR DA RUA 10", "BAR DA RUA 10"),
+        ("TELECOM 3000", "TELECOM 3000"),
+    ],
+)
+def test_a_trade_name_with_a_contact_is_dropped(
+    companies_of: Callable[..., Any], sign: str, published: str | None
+) -> None:
+    _, companies = companies_of(
+        "receita-federal",
+        EMPRECSV=company("11222333", "ALFA LTDA"),
+        ESTABELE=establishment("11222333000181", "1", sign),
+    )
+    assert [row[1:3] for row in companies] == [("ALFA LTDA", published)]
+
+
+def test_who_is_a_person_in_one_source_is_none_of_the_others(tmp_path: Path) -> None:
+    root = tmp_path / "official"
+    register = (
+        company("11222333", "FULANO DE TAL", "2135")
+        + company("11222334", "BETA LTDA")
+        # of two issues one shows the company that it became
+        + company("11222335", "SICRANO DE TAL", "2135")
+        + company("11222335", "GAMA LTDA"),
+        "".join(establishment(f"{root}000100", "1") for root in ("11222333", "11222334", "11222335")),
+    )
+    place(root, BR, "receita-federal", EMPRECSV__csv=register[0].encode(), ESTABELE__csv=register[1].encode())
+    operators = "REGISTRO_OPERADORA;CNPJ;Razao_Social;Nome_Fantasia;Modalidade;Cidade;UF\n" + "".join(
+        f"1;{root}000100;{name};;M;C;SP\n"
+        for root, name in (
+            ("11222333", "PLANO DE FULANO"),
+            ("11222334", "BETA LTDA"),
+            ("11222335", "GAMA LTDA"),
+            ("11222336", "FULANA DE TAL 123.456.789-09"),
+        )
+    )
+    place(root, BR, "ans", Relatorio_cadop__csv=operators.encode())
+    participants = "ISPB,Nome_Reduzido,Nome_Extenso\n" + "".join(
+        f"{root},{name},{name}\n"
+        for root, name in (("11222333", "FULANO"), ("11222334", "BETA"), ("11222336", "FULANA"), ("11222337", "X"))
+    )
+    place(root, BR, "bcb", ParticipantesSTRport__csv=participants.encode())
+    listed = ";".join(CVM_COLUMNS) + "\n"
+    for root_of_listed, name in (("11222333", "FULANO"), ("11222334", "BETA S.A."), ("11222336", "FULANA")):
+        cells = {"CNPJ_CIA": f"{root_of_listed}000100", "DENOM_SOCIAL": name, "SIT": "ATIVO"}
+        listed += ";".join(cells.get(column, "") for column in CVM_COLUMNS) + "\n"
+    place(root, BR, "cvm", cad_cia_aberta__csv=listed.encode())
+    built, query = build(unexpecting(BR), root, tmp_path)
+    assert query("SELECT legal_name, sources FROM companies ORDER BY 1") == [
+        ("BETA LTDA", ["receita-federal", "cvm", "ans", "bcb"]),
+        ("GAMA LTDA", ["receita-federal", "ans"]),
+    ]
+    left_out = {key: book["left_out"] for key, book in built.manifest["sources"].items() if book["rows"]}
+    assert left_out == {
+        "receita-federal": {"natural-person": 3},
+        "cvm": {"natural-person": 2},
+        "ans": {"natural-person": 2},
+        "bcb": {"natural-person": 2, "unknown-root": 1},
     }
 
 

@@ -191,6 +191,38 @@ def test_the_official_layouts_are_read(official: Path, tmp_path: Path) -> None:
     assert built.manifest["unmapped_status"] == {"OTRA COSA": 1}
 
 
+def test_a_person_in_one_list_is_left_out_of_all(tmp_path: Path) -> None:
+    ranking = (
+        "expediente,ruc,nombre,tipo,pro_codigo,provincia\n"
+        "601,0102030405001,PEREZ LOPEZ JUAN,UNIPERSONAL,01,AZUAY\n"
+        "602,,PEREZ LOPEZ MARIA 0102030407,UNIPERSONAL,01,AZUAY\n"
+        "603,,CON TELEFONO S.A. CEL 099 123 456,ANONIMA,01,AZUAY\n"
+        # a person's number for the file of a company, whose own another list has
+        "604,0102030408001,CON DOS NUMEROS S.A.,ANONIMA,01,AZUAY\n"
+    )
+    extract = (
+        "expediente,ruc,nombre,tipo,provincia,ciiu_n6,anio,ingresos_ventas\n"
+        "601,,PEREZ LOPEZ JUAN,UNIPERSONAL,AZUAY,G4711.01,2024,100.00\n"
+        "602,,PEREZ LOPEZ MARIA,UNIPERSONAL,AZUAY,G4711.01,2024,100.00\n"
+        "604,0190005070001,CON DOS NUMEROS S.A.,ANONIMA,AZUAY,G4711.01,2024,100.00\n"
+    )
+    root = tmp_path / "official"
+    place(
+        root,
+        EC,
+        "supercias-ranking",
+        bi_compania__csv=ranking.encode(),
+        ranking_2025_derived__csv=extract.encode(),
+    )
+    built, query = build(unexpecting(EC), root, tmp_path)
+    assert query("SELECT identifier, legal_name FROM companies ORDER BY 1") == [
+        ("0190005070001", "CON DOS NUMEROS S.A."),
+        ("603", "CON TELEFONO S.A."),
+    ]
+    account = built.manifest["sources"]["supercias-ranking"]
+    assert (account["left_out"], account["rejected"]) == ({"natural-person": 5}, {})
+
+
 def test_private_cells_and_amounts_reach_nothing(official: Path, tmp_path: Path) -> None:
     _, query = build(unexpecting(EC), official, tmp_path)
     stored = "\n".join(row for (row,) in query("SELECT companies::VARCHAR FROM companies"))

@@ -565,6 +565,33 @@ def test_what_becomes_of_each_supplier(companies_of: Callable[..., Any]) -> None
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "sign", "published"),
+    [
+        ("PELJ800101AB1 JUAN PEREZ LOPEZ", "TALLER", None),
+        ("JUAN PEREZ LOPEZ (PELJ-800101-AB1)", "TALLER", None),
+        ("JUAN PEREZ PELJ800101HDFRPN09", "TALLER", None),
+        ("C. JUAN PEREZ LOPEZ", "TALLER", None),
+        ("SUCESIÓN DE JUAN PEREZ", "TALLER", None),
+        ("HEREDEROS DE JUAN PEREZ", "TALLER", None),
+        ("HEREDEROS DE JUAN PEREZ SA DE CV", "TALLER", ("HEREDEROS DE JUAN PEREZ SA DE CV", "TALLER")),
+        ("ABC800101AB1 ALFA SA DE CV", "ALFA 2000", ("ABC800101AB1 ALFA SA DE CV", "ALFA 2000")),
+        ("ALFA SA DE CV", "CALLE REFORMA 10 TEL 222 123 4567", ("ALFA SA DE CV", None)),
+        ("ALFA SA DE CV", "TIENDA AV. REFORMA No. 10", ("ALFA SA DE CV", None)),
+        ("ALFA SA DE CV", "Tel. 55-1234-5678", ("ALFA SA DE CV", None)),
+        ("ALFA SA DE CV", "TIENDA ana@example.com", ("ALFA SA DE CV", "TIENDA")),
+        ("ALFA SA DE CV", "CONFECCIONES CALLE 5", ("ALFA SA DE CV", "CONFECCIONES CALLE 5")),
+    ],
+)
+def test_persons_and_contacts_of_an_establishment(
+    companies_of: Callable[..., Any], name: str, sign: str, published: tuple[str, str | None] | None
+) -> None:
+    row = unit(id="1", clee="09012722511000001000000000U1", raz_social=name, nom_estab=sign)
+    books, companies = companies_of({"denue": {"denue_inegi_09_2026.csv": ",".join(UNIT) + "\n" + row}})
+    assert [company[:2] for company in companies.values()] == ([published] if published else [])
+    assert books["denue"]["left_out"] == ({} if published else {"natural-person": 1})
+
+
 def test_what_becomes_of_each_establishment(companies_of: Callable[..., Any]) -> None:
     today = (
         ",".join(UNIT)

@@ -123,6 +123,11 @@ def test_sri_traps(tmp_path: Path) -> None:
         + sri("190411214001", "CERO PERDIDO S.A.", number="1", state="SUSPENDIDO")
         + sri("0102030400001", "VINTIMILLA ORDOÑEZ MARIA", kind="PERSONA NATURAL")
         + sri("0102030400001", "PERSONA SIN TIPO", kind="SOCIEDAD")
+        + sri("0190999991001", "PEREZ ANA", kind="PERSONAS NATURALES")
+        + sri("0190999991001", "PEREZ ANA", kind="", number="002")
+        + sri("0190999990001", "PEREZ ANA", kind="Persona  Natural")
+        + sri("0190999989001", "PEREZ ANA 010203040-7")
+        + sri("0102030400001", "PEREZ ANA", kind="")
         + sri("0190999999001", "SUCESION INDIVISA DE JUAN PEREZ")
         + sri("0190999998001", "SOCIEDAD DE HECHO PEREZ Y GOMEZ")
         + sri("0190999997001", "PEREZ JUAN Y OTROS")
@@ -138,8 +143,8 @@ def test_sri_traps(tmp_path: Path) -> None:
     place(tmp_path / "in", REGISTRY["EC"], "sri-ruc", SRI_RUC_Azuay__csv=BOM + azuay.encode())
     built, query = build(alone("EC"), tmp_path / "in", tmp_path)
     account = built.manifest["sources"]["sri-ruc"]
-    assert account["rows"] == 17
-    assert account["left_out"] == {"natural-person": 9}
+    assert account["rows"] == 22
+    assert account["left_out"] == {"natural-person": 14}
     assert account["rejected"] == {"bad-identifier": 1, "missing-columns": 1}
     rows = query(
         "SELECT identifier, legal_name, trade_name, status, region, municipality, activity_code, establishments "

@@ -21,15 +21,24 @@ CREATE MACRO day(t) AS plausible(coalesce(
 CREATE MACRO name(k, t, s, u) AS
     struct_pack(kind := k::VARCHAR, name := clean(t)::VARCHAR, since := s::DATE, until := u::DATE);
 CREATE MACRO ident(s, v) AS struct_pack(scheme := s::VARCHAR, value := v::VARCHAR);
+CREATE MACRO telephone() AS
+    '(?i:\b(?:tel|telf|tel[eé]fonos?|telefones?|fone|phone|cel|celular|m[oó]vil|whats|whatsapp|wsp|fax)[^\w\n]{0,4}\d(?:\W{0,2}\d){6,})';
 -- No personal number inside a name: nine digits or more (RUC and cédula of persons, CPF, CUIT, SSN), a person's RFC or
--- CURP, an e-mail address. Company names hold years and short numbers, never these.
+-- CURP, an e-mail address, a telephone behind its word. Company names hold years and short numbers, never these.
 CREATE MACRO personal() AS
-    '[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|\b[A-ZÑ&]{4}[0-9]{6}(?:[A-Z0-9]{3}|[HM][A-Z]{5}[A-Z0-9][0-9])\b|\d(?:[.\-/]?\d){8,}';
+    '[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|\b[A-ZÑ&]{4}[0-9]{6}(?:[A-Z0-9]{3}|[HM][A-Z]{5}[A-Z0-9][0-9])\b|\d(?:[.\-/ ]{0,3}\d){8,}'
+    '|' || telephone();
 -- The other names of an entity of GLEIF, from its columns other_1, type_1, other_2 … A name with a personal number is a
 -- person's and is dropped.
 CREATE MACRO lei_names(cells) AS list_filter(list_transform(range(1, len(cells), 2), lambda i: name(
     CASE cells[i + 1] WHEN 'PREVIOUS_LEGAL_NAME' THEN 'former' WHEN 'TRADING_OR_OPERATING_NAME' THEN 'trade'
                      ELSE 'alternative' END, cells[i], NULL, NULL)),
     lambda x: x.name IS NOT NULL AND NOT regexp_matches(x.name, personal()));
+-- A street and the number of a house. Legal names hold one too (`AVENIDA RIVADAVIA 2502 SRL`), and keep it.
+CREATE MACRO street() AS '(?i)\b(?:calle|avenida|av|avda|calzada|calz|blvd|boulevard|carrera|carretera|rua|alameda|travessa'
+    '|rodovia|street|avenue)\b\.? *(?:\S+ +){1,6}?(?:#|n[oº°r]?\b\.?|n[uú]m\b\.?)? *\d{1,5}\b';
 CREATE MACRO unperson(t) AS CASE WHEN regexp_matches(t, '[0-9@]') AND regexp_matches(t, personal())
     THEN clean(regexp_replace(regexp_replace(t, personal(), ' ', 'g'), '[\s,;/\-]+$', '')) ELSE tidied(t) END;
+-- A trade name, which no register requires, is dropped with a telephone or the address of a house.
+CREATE MACRO impersonal(t) AS CASE WHEN NOT regexp_matches(t, '[0-9]')
+    OR NOT regexp_matches(t, telephone()) AND NOT regexp_matches(t, street()) THEN unperson(t) END;

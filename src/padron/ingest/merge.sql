@@ -2,7 +2,7 @@
 -- {scheme_rank}: CASE expression, 0 is best; {fields}: names of the fields; {chosen_fields}: expressions that choose the
 -- value of each. `prio` orders the rows of a company in 64 bits: by source, then the newest, then the first in the file.
 CREATE VIEW ranked AS
-SELECT * REPLACE (unperson(legal_name) AS legal_name, unperson(trade_name) AS trade_name,
+SELECT * REPLACE (unperson(legal_name) AS legal_name, impersonal(trade_name) AS trade_name,
                   coalesce(names, []) AS names, coalesce(aliases, []) AS aliases),
        (65535 - greatest(0, least(65535, datediff('day', DATE '1900-01-01', coalesce(recency, DATE '1900-01-01')))))
            ::UBIGINT << 42 | (row_id & ((1::BIGINT << 42) - 1))::UBIGINT AS age,
@@ -57,7 +57,8 @@ SELECT company, prio, folded(name) AS folded, struct_pack(kind, name, since, unt
     SELECT company, r.prio, folded, 'trade', r.trade_name, NULL, NULL
     FROM ranked r SEMI JOIN several USING (company) JOIN kept USING (company) WHERE r.trade_name IS NOT NULL
     UNION ALL
-    SELECT company, r.prio, folded, n.kind, unperson(n.name), n.since, n.until
+    SELECT company, r.prio, folded, n.kind, CASE n.kind WHEN 'trade' THEN impersonal(n.name) ELSE unperson(n.name) END,
+           n.since, n.until
     FROM (SELECT company, prio, unnest(names) AS n FROM ranked WHERE len(names) > 0) r JOIN kept USING (company)
     WHERE n.name IS NOT NULL
     UNION ALL

@@ -15,17 +15,23 @@ CREATE MACRO person_type(tipo) AS regexp_matches(strip_accents(tipo), 'SECCION I
 CREATE MACRO person_name(text) AS regexp_matches(bare(text),
     '\b(s ?h|s ?s|s de h|soc(iedad)? de hecho)( de .*)?$|\bsociedad simple$'
     || '|^condominio |\bcondominio( y otros?)?$|^suc(esion)? (indivisa )?de ');
--- COMPR.AR states no type: a frequent given name with other words but without a legal form (four letters at the most, at the end) may be a
--- person's name.
-CREATE MACRO named_as_person(text) AS regexp_full_match(bare(text),
-    '(adrian|alberto|alejandr[ao]|alfredo|ana|andrea|andres|angel|antonio|ariel|beatriz|carlos|carolina|cecilia|claudi[ao]'
-    '|c?h?ristian|cristina|daniela?|dario|diego|eduardo|elena|enrique|ernesto|esteban|fabian|federico|fernand[ao]|francisco'
-    '|gabriela?|german|gonzalo|graciela|guillermo|gustavo|hector|hernan|horacio|hugo|ignacio|javier|jorge|jose|juana?|julia'
-    '|julian|julio|laura|leandro|leonardo|liliana|lorena|lucas|luciano|luisa?|marcel[ao]|marcos|maria|marian[ao]|mario'
-    '|marta|martin|matias|mauricio|maximiliano|miguel|monica|natalia|nestor|nicolas|norberto|norma|omar|oscar|osvaldo'
-    '|pablo|patrici[ao]|paula|pedro|rafael|ramon|raul|ricardo|roberto|rodolfo|rodrigo|ruben|santiago|sebastian|sergio'
-    '|silvia|silvina|susana|teresa|tomas|veronica|vicente|victor|walter)( [a-z]+){0,3} [a-z]{5,}')
-    AND NOT regexp_matches(bare(text), '\by cia\b');
+-- COMPR.AR states no type: a name without a legal form (four letters at the most, at the end) may be a person's where a
+-- frequent given name begins it, stands behind a comma (`GOMEZ, ANA`), or two follow a surname (`GOMEZ ANA MARIA`).
+CREATE MACRO given_name() AS
+    '(adrian|adriana|agustina?|alberto|alejandr[ao]|alfredo|alicia|ana|analia|andrea|andres|angel|antonio|ariel'
+    '|beatriz|bruno|camila|carlos|carolina|cecilia|c?h?ristian|cintia|claudi[ao]|cristina|daniela?|dario|diego'
+    '|edith|eduardo|elena|elsa|emanuel|emiliano|enrique|ernesto|esteban|ezequiel|fabian|facundo|federico'
+    '|fernand[ao]|florencia|francisco|gabriela?|german|gisela|gonzalo|graciela|guillermo|gustavo|hector|hernan'
+    '|horacio|hugo|ignacio|ines|ivan|javier|joaquin|jorge|jose|juana?|julia|julian|julieta|julio|karina|laura'
+    '|leandro|leonardo|liliana|lorena|lucas|luciano|luisa?|mabel|marcel[ao]|marcos|maria|marian[ao]|marina|mario'
+    '|marta|martin|matias|mauricio|maximiliano|mercedes|micaela|miguel|milagros|mirta|monica|natalia|nelida|nestor'
+    '|nicolas|noelia|nora|norberto|norma|omar|oscar|osvaldo|pablo|patrici[ao]|paula|pedro|rafael|ramon|raul'
+    '|ricardo|roberto|rodolfo|rodrigo|romina|rosa|ruben|sandra|santiago|sebastian|sergio|silvia|silvina|soledad'
+    '|stella|susana|teresa|tomas|valeria|vanesa|veronica|vicente|victor|viviana|walter|yanina)';
+CREATE MACRO named_as_person(text) AS NOT regexp_matches(bare(text), '\by cia\b') AND (
+    regexp_full_match(bare(text), given_name() || '( [a-z]+){0,3} [a-z]{5,}'
+        || '|([a-z]+ ){1,2}' || given_name() || ' ' || given_name() || '( [a-z]{5,})?')
+    OR regexp_full_match(lower(strip_accents(text)), '\s*[a-z'' ]+, *' || given_name() || '( [a-z]+){0,2}\s*'));
 -- In place of a name, how a supplier stands with the tax.
 CREATE MACRO no_name(text) AS NOT regexp_matches(coalesce(bare(text), ''), '[a-z]')
     OR bare(text) IN ('exento', 'iva exento', 'monotributo', 'monotributista', 'responsable inscripto', 'consumidor final');

@@ -21,8 +21,17 @@ CREATE TABLE natju AS
 SELECT domain_code(line) AS code, min(domain_label(line)) AS label FROM receita_federal_natju GROUP BY code;
 
 -- Natural persons: individual entrepreneurs (2135), all of group 4xxx, the firm of one lawyer (2321, whose name is by
--- law the lawyer's: Lei 8.906/1994, art. 16), whoever is a MEI, and whoever has a CPF behind the name.
+-- law the lawyer's: Lei 8.906/1994, art. 16), whoever is a MEI, an estate, and whoever has a CPF in the name: eleven
+-- digits at its end, or its form with right check digits anywhere.
+CREATE MACRO form_code(text) AS right(digits(text), 4);  -- also 213-5 and 02135
 CREATE MACRO person_form(code) AS code IN ('2135', '2321') OR starts_with(code, '4');
+CREATE MACRO cpf_digit(cpf, place) AS cpf[place]::INTEGER = 10 * list_sum(
+    list_transform(range(1, place), lambda i: cpf[i]::INTEGER * (place + 1 - i)))::INTEGER % 11 % 10;
+CREATE MACRO cpf_pattern() AS '(?:^|\D)(\d{3}[. ]?\d{3}[. ]?\d{3}[\-/. ]{0,3}\d{2})(?:\D|$)';
+CREATE MACRO has_cpf(name) AS CASE WHEN regexp_matches(name, cpf_pattern()) THEN regexp_matches(name, '\s\d{11}$')
+    OR len(list_filter(list_transform(regexp_extract_all(name, cpf_pattern(), 1), lambda found: digits(found)),
+                       lambda cpf: cpf_digit(cpf, 10) AND cpf_digit(cpf, 11))) > 0 ELSE false END;
+CREATE MACRO person_name(name) AS has_cpf(name) OR regexp_matches(name, '(?i)^\s*ESP[OÓ]LIO D[AEO]S? |\bESP[OÓ]LIO\s*$');
 CREATE TABLE mei AS SELECT DISTINCT cnpj_basico FROM receita_federal_simples WHERE opcao_mei = 'S';
 
 -- What is wrong with a row of Empresas, or why its company is left out. Of reasons the first by alphabet counts.
@@ -31,8 +40,8 @@ CREATE TYPE cause AS ENUM ('bad-identifier', 'natural-person', 'no-company-row',
 CREATE TABLE empresa AS
 SELECT _row, e.cnpj_basico,
        (CASE WHEN NOT coalesce(regexp_full_match(e.cnpj_basico, '[0-9A-Z]{8}'), false) THEN 'bad-identifier'
-            WHEN person_form(natureza_juridica) OR mei.cnpj_basico IS NOT NULL
-                 OR regexp_matches(razao_social, '\s\d{11}$') THEN 'natural-person'
+            WHEN person_form(form_code(natureza_juridica)) OR mei.cnpj_basico IS NOT NULL
+                 OR person_name(razao_social) THEN 'natural-person'
             WHEN tidied(razao_social) IS NULL THEN 'no-name' END)::cause AS fault
 FROM receita_federal_empresas e LEFT JOIN mei USING (cnpj_basico);
 
@@ -103,7 +112,7 @@ SELECT 'receita-federal' AS source, e._row AS row_id, e.cnpj_basico AS company,
        least(1, log10(1 + greatest(0, capital(capital_social))) / 12) AS size, e._date AS recency
 FROM (FROM receita_federal_empresas SEMI JOIN (FROM fate WHERE reason IS NULL) kept USING (_row)) e
 LEFT JOIN (FROM seat WHERE offices = 1) s USING (cnpj_basico)
-LEFT JOIN natju n ON n.code = natureza_juridica;
+LEFT JOIN natju n ON n.code = form_code(natureza_juridica);
 INSERT INTO records BY NAME
 SELECT 'receita-federal' AS source, _row AS row_id, cnpj_basico AS company, _date - (place > 1)::INTEGER AS recency,
        s.* EXCLUDE (_row, cnpj_basico, _date, offices, place) REPLACE (CASE WHEN place = 1 THEN ended END AS ended)
@@ -112,18 +121,24 @@ FROM (SELECT *, row_number() OVER (PARTITION BY cnpj_basico ORDER BY _date DESC,
 INSERT INTO joined
 SELECT 'receita-federal', _row, cnpj_basico
 FROM unit JOIN office USING (cnpj_basico) WHERE reason IS NULL AND (NOT head OR offices = 1);
--- Who is a natural person for Receita Federal is no company of GLEIF's either.
-CREATE VIEW leis AS SELECT *, lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
+-- Who is a natural person for Receita Federal, or by a name that another source gives, is no company of the others.
+CREATE VIEW cvm AS SELECT *, cnpj(cnpj_cia) AS cnpj FROM cvm_cadastro;
+CREATE VIEW operadora AS SELECT * REPLACE (cnpj(cnpj) AS cnpj) FROM ans_operadoras;
+CREATE VIEW leis AS
+SELECT * REPLACE (CASE authority WHEN 'RA000681' THEN cnpj(number) END AS number),
+       lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
 FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
-CREATE TABLE lei AS
-SELECT *, CASE WHEN number IS NULL THEN 'other-register'
-               WHEN category = 'SOLE_PROPRIETOR' OR p.cnpj_basico IS NOT NULL OR regexp_matches(name, '\s\d{11}$')
-               THEN 'natural-person' END AS reason
-FROM (SELECT * REPLACE (CASE authority WHEN 'RA000681' THEN cnpj(number) END AS number) FROM leis)
-LEFT JOIN (
-    SELECT DISTINCT cnpj_basico FROM fate
-    SEMI JOIN (SELECT left(cnpj(number), 8) AS cnpj_basico FROM leis WHERE authority = 'RA000681') USING (cnpj_basico)
-    WHERE reason = 'natural-person') p ON p.cnpj_basico = left(number, 8);
+CREATE VIEW elsewhere AS
+SELECT left(cnpj, 8) AS root, denom_social AS name FROM cvm
+UNION ALL SELECT left(cnpj, 8), razao_social FROM operadora
+UNION ALL SELECT left(number, 8), name FROM leis
+UNION ALL SELECT ispb, nome_extenso FROM bcb_participantes
+UNION ALL SELECT ispb, nome_reduzido FROM bcb_participantes;
+CREATE TABLE person AS
+SELECT root FROM elsewhere WHERE root IS NOT NULL AND person_name(name)
+UNION
+SELECT cnpj_basico FROM fate SEMI JOIN elsewhere ON root = cnpj_basico
+GROUP BY cnpj_basico HAVING bool_and(coalesce(reason = 'natural-person', false));
 -- All of them is told now: the memory is for merging.
 DROP VIEW seat;
 DROP TABLE receita_federal_empresas; DROP TABLE receita_federal_estabelecimentos; DROP TABLE receita_federal_simples;
@@ -132,11 +147,11 @@ DROP TABLE mei; DROP TABLE empresa; DROP TABLE unit; DROP TABLE fate; DROP TABLE
 ---------------------------------------------------------------------------------------------- CVM
 
 -- One row a market (TP_MERC) and a registration (CD_CVM): the active, else the latest registration speaks.
-CREATE VIEW cvm AS SELECT *, cnpj(cnpj_cia) AS cnpj FROM cvm_cadastro;
 INSERT INTO rejected SELECT 'cvm', _row, 'bad-identifier' FROM cvm WHERE cnpj IS NULL;
+INSERT INTO left_out SELECT 'cvm', _row, 'natural-person' FROM cvm SEMI JOIN person ON root = left(cnpj, 8);
 CREATE TABLE speaker AS
 SELECT arg_max(_row, (_date, sit <> 'CANCELADA', day(dt_reg), tp_merc = 'BOLSA', -_row)) AS _row
-FROM cvm WHERE cnpj IS NOT NULL GROUP BY cnpj;
+FROM cvm ANTI JOIN person ON root = left(cnpj, 8) WHERE cnpj IS NOT NULL GROUP BY cnpj;
 -- `PETRÓLEO BRASILEIRO S.A. - PETROBRAS`: the company goes by what stands before the dash and by the acronym behind it.
 CREATE MACRO around_dash(text) AS list_transform(
     regexp_extract_all(text, '^(.+\bS\.?/?A\.?) *- *[A-Z]{3,10}$', 1)
@@ -154,18 +169,23 @@ SELECT 'cvm' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS s
        CASE WHEN sit = 'CANCELADA' THEN 0.3 WHEN tp_merc = 'BOLSA' THEN 1 ELSE 0.8 END AS size, _date AS recency
 FROM cvm SEMI JOIN speaker USING (_row);
 INSERT INTO joined
-SELECT 'cvm', _row, left(cnpj, 8) FROM cvm ANTI JOIN speaker USING (_row) WHERE cnpj IS NOT NULL;
+SELECT 'cvm', _row, left(cnpj, 8) FROM cvm ANTI JOIN speaker USING (_row) ANTI JOIN person ON root = left(cnpj, 8)
+WHERE cnpj IS NOT NULL;
 
 ---------------------------------------------------------------------------------------------- ANS, GLEIF
 
-CREATE VIEW operadora AS SELECT * REPLACE (cnpj(cnpj) AS cnpj) FROM ans_operadoras;
 INSERT INTO rejected SELECT 'ans', _row, 'bad-identifier' FROM operadora WHERE cnpj IS NULL;
+INSERT INTO left_out SELECT 'ans', _row, 'natural-person' FROM operadora SEMI JOIN person ON root = left(cnpj, 8);
 INSERT INTO records BY NAME
 SELECT 'ans' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS scheme, cnpj AS identifier,
        razao_social AS legal_name, nome_fantasia AS trade_name, modalidade AS activity_label,
        uf AS region, cidade AS municipality, _date AS recency
-FROM operadora WHERE cnpj IS NOT NULL;
+FROM operadora ANTI JOIN person ON root = left(cnpj, 8) WHERE cnpj IS NOT NULL;
 
+CREATE TABLE lei AS
+SELECT *, CASE WHEN number IS NULL THEN 'other-register'
+               WHEN category = 'SOLE_PROPRIETOR' OR root IS NOT NULL THEN 'natural-person' END AS reason
+FROM leis LEFT JOIN person ON root = left(number, 8);
 INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT NULL;
 INSERT INTO records BY NAME
 SELECT 'gleif' AS source, _row AS row_id, left(number, 8) AS company, 'br-cnpj' AS scheme, number AS identifier,
@@ -177,8 +197,11 @@ FROM lei WHERE reason IS NULL;
 -- The ISPB of a participant is the CNPJ root of nearly every institution: it joins a company that another register
 -- knows by CNPJ, and is never completed to one.
 CREATE TABLE known AS SELECT DISTINCT company AS ispb FROM records;
-INSERT INTO left_out SELECT 'bcb', _row, 'unknown-root' FROM bcb_participantes ANTI JOIN known USING (ispb);
+INSERT INTO left_out
+SELECT 'bcb', _row, CASE WHEN root IS NULL THEN 'unknown-root' ELSE 'natural-person' END
+FROM bcb_participantes LEFT JOIN person ON root = ispb LEFT JOIN known USING (ispb)
+WHERE root IS NOT NULL OR known.ispb IS NULL;
 INSERT INTO records BY NAME
 SELECT 'bcb' AS source, _row AS row_id, ispb AS company, nome_extenso AS legal_name,
        [name('alternative', nome_reduzido, NULL, NULL)] AS names, 0.8 AS size, _date AS recency
-FROM bcb_participantes SEMI JOIN known USING (ispb);
+FROM bcb_participantes SEMI JOIN known USING (ispb) ANTI JOIN person ON root = ispb;

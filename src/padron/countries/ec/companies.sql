@@ -8,6 +8,9 @@ CREATE MACRO ruc_of(t) AS CASE WHEN length(digits(t)) = 12 THEN '0' || digits(t)
 CREATE MACRO company_ruc(t) AS regexp_full_match(t, '(0[1-9]|1[0-9]|2[0-4]|30|50)'
     || '(9[0-9]{7}([0-9]{2}[1-9]|[0-9][1-9]0|[1-9]00)|6[0-9]{6}0001)');
 CREATE MACRO person_ruc(t) AS regexp_full_match(t, '(0[1-9]|1[0-9]|2[0-4]|30|50)[0-6][0-9]{7}([0-9]{3})?');
+-- A cédula, or the RUC of its holder, inside a name: the company is a person's whatever its check digit says.
+CREATE MACRO has_cedula(t) AS
+    regexp_matches(t, '(?:^|[^0-9])(0[1-9]|1[0-9]|2[0-4]|30)[0-5][0-9]{6}[ \-]?[0-9](?:001)?(?:[^0-9]|$)');
 
 -- bi_ciiu.csv where it was fetched knows more codes than ours; its codes are padded with blanks.
 CREATE TABLE ciiu AS
@@ -20,8 +23,8 @@ SELECT bare(label) AS words, min(code) AS code FROM ciiu WHERE regexp_full_match
 GROUP BY words;
 
 -- Every raw row in one shape; places and forms in upper case, as the register writes them.
-CREATE TABLE said AS
-WITH rows AS (
+CREATE TABLE rows AS
+WITH raw AS (
     SELECT 'supercias-directorio' AS source, _row, _date, expediente, ruc, nombre, situacion_legal,
            fecha_constitucion, tipo, provincia, coalesce(canton, ciudad) AS municipio, ciiu,
            NULL AS posicion_general, NULL AS anio
@@ -52,11 +55,16 @@ SELECT source, _row AS row_id, expediente_of(expediente) AS expediente, ruc_of(r
        try_cast(posicion_general AS INTEGER) AS rank,
        -- A year's row speaks of the company as it was at the end of that year.
        coalesce(make_date(try_cast(anio AS INTEGER), 12, 31), _date) AS recency,
-       CASE WHEN expediente_of(expediente) IS NULL THEN 'bad-identifier'
-            WHEN ruc IS NULL OR company_ruc(ruc_of(ruc)) THEN NULL
-            WHEN person_ruc(ruc_of(ruc)) THEN 'natural-person'
-            ELSE 'bad-identifier' END AS fault
-FROM rows;
+       coalesce(company_ruc(ruc_of(ruc)), false) AS of_company,
+       coalesce(person_ruc(ruc_of(ruc)) AND NOT of_company, false) OR coalesce(has_cedula(nombre), false) AS of_person
+FROM raw;
+-- What is a natural person's in one list is so in all of them, unless one has the RUC of a company for it.
+CREATE TABLE said AS
+SELECT * EXCLUDE (of_company, of_person),
+       CASE WHEN expediente IS NULL THEN 'bad-identifier'
+            WHEN of_person OR bool_or(of_person) OVER file AND NOT bool_or(of_company) OVER file THEN 'natural-person'
+            WHEN ruc IS NOT NULL AND NOT of_company THEN 'bad-identifier' END AS fault
+FROM rows WINDOW file AS (PARTITION BY expediente);
 
 INSERT INTO left_out SELECT source, row_id, fault AS reason FROM said WHERE fault = 'natural-person';
 INSERT INTO rejected SELECT source, row_id, fault AS reason FROM said WHERE fault = 'bad-identifier';
@@ -118,13 +126,16 @@ SELECT _row, _date, ruc_of(numero_ruc) AS ruc, clean(razon_social) AS nombre, nu
        estado_contribuyente AS estado, clean(nombre_fantasia_comercial) AS comercial,
        upper(clean(descripcion_provincia_est)) AS region, upper(clean(descripcion_canton_est)) AS municipality,
        try_cast(numero_establecimiento AS INTEGER) = 1 AS head, estado_establecimiento = 'ABI' AS open,
-       CASE WHEN upper(tipo_contribuyente) = 'PERSONA NATURAL'
+       CASE WHEN regexp_matches(bare(tipo_contribuyente), '^personas? natural')
+                 OR has_cedula(razon_social)
                  OR person_ruc(ruc_of(numero_ruc)) AND NOT company_ruc(ruc_of(numero_ruc))
                  OR regexp_matches(bare(razon_social), '^(sucesion|herederos|herencia)|sociedad (civil )?de hecho|\by otr[oa]s?$'
                         || '|\b(campanas?|cuentas?|fondos?) electoral(es)?\b|\bmanejo economico\b')
                  THEN 'natural-person'
             WHEN NOT coalesce(company_ruc(ruc_of(numero_ruc)), false) THEN 'bad-identifier' END AS fault
 FROM sri_ruc_establecimientos;
+UPDATE taxpayer SET fault = 'natural-person'
+WHERE fault IS NULL AND ruc IN (SELECT ruc FROM taxpayer WHERE fault = 'natural-person');
 INSERT INTO left_out SELECT 'sri-ruc', _row, fault FROM taxpayer WHERE fault = 'natural-person';
 INSERT INTO rejected SELECT 'sri-ruc', _row, fault FROM taxpayer WHERE fault = 'bad-identifier';
 
@@ -146,7 +157,8 @@ FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
 CREATE TABLE lei AS
 SELECT l.*, of.expediente, coalesce(of.expediente, 'ruc ' || ruc) AS company,
        CASE WHEN jurisdiction IS DISTINCT FROM 'EC' THEN 'other-country'
-            WHEN category = 'SOLE_PROPRIETOR' OR person_ruc(ruc) AND NOT company_ruc(ruc) THEN 'natural-person'
+            WHEN category = 'SOLE_PROPRIETOR' OR person_ruc(ruc) AND NOT company_ruc(ruc)
+                 OR of IS NULL AND ruc IN (SELECT ruc FROM taxpayer WHERE fault = 'natural-person') THEN 'natural-person'
             WHEN NOT coalesce(company_ruc(ruc), false) THEN 'no-register-identifier' END AS reason
 FROM (SELECT *, ruc_of(number) AS ruc FROM leis) l LEFT JOIN owner o USING (ruc);
 INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT NULL;

@@ -8,6 +8,9 @@ CREATE MACRO real_date(yymmdd) AS
 CREATE MACRO company_rfc(t) AS
     coalesce(regexp_full_match(t, '[A-ZÑ&]{3}[0-9]{6}[0-9A-Z]{2}[0-9A]') AND real_date(t[4:9]), false);
 CREATE MACRO person_rfc(t) AS coalesce(regexp_full_match(t, '[A-ZÑ&]{4}[0-9]{6}[0-9A-Z]{3}'), false);
+-- A name with the RFC or the CURP of a person.
+CREATE MACRO names_person(t) AS coalesce(
+    regexp_matches(t, '(?i)(?:^|[^A-ZÑ&0-9])[A-ZÑ&]{4}-?[0-9]{6}-?(?:[A-Z0-9]{3}|[HMX][A-Z]{5}[A-Z0-9][0-9])(?:[^A-ZÑ0-9]|$)'), false);
 CREATE MACRO clee_of(t) AS nullif(regexp_extract(upper(t), '^(?:0[1-9]|[12][0-9]|3[0-2])[0-9]{24}[A-Z][0-9]$'), '');
 CREATE MACRO nra_of(t) AS
     nullif(regexp_extract(upper(t), '^[A-ZÑ][A-ZÑ&]{2}(?:[0-9]{10}|[0-9A-Z]{2}[0-9]{6}[0-9A-Z])$'), '');
@@ -85,7 +88,11 @@ SELECT rfc, name, denomination(name) AS denomination, family(name) AS family FRO
     WHERE company_rfc(rfc) AND name IS NOT NULL GROUP BY rfc);
 
 -- Establishments, folded into firms -------------------------------------------------------------------------------
-CREATE TABLE establishments AS SELECT * FROM denue_unidades UNION ALL BY NAME FROM denue_cdmx;
+-- Without a legal entity, or with the number of a person in its name; without a legal form, an estate or a citizen (`C. JUAN …`).
+CREATE MACRO of_person(t) AS clean(t) IS NULL OR names_person(t)
+    OR regexp_matches(t, '(?i)^\s*(C\. *[A-ZÑÁÉÍÓÚ]{3}|(SUC\.|SUCESI[OÓ]N|HEREDEROS) +DE )') AND form_of(counted(t)) = '';
+CREATE TABLE establishments AS
+SELECT *, of_person(raz_social) AS of_person FROM (FROM denue_unidades UNION ALL BY NAME FROM denue_cdmx);
 -- The six digits of a CLEE that link the units of one firm are not documented: they are believed only where the first
 -- word of the names is the same.
 CREATE TABLE units AS
@@ -96,7 +103,7 @@ FROM (SELECT _row, _date, unit_of(id) AS id, clee_of(clee) AS clee, ungrouped(ra
              lpad(cve_ent, 2, '0') AS state, clean(entidad) AS region, clean(municipio) AS municipality,
              try_cast(regexp_extract(per_ocu, '^[0-9]+') AS INTEGER) AS persons
       FROM establishments
-      WHERE clean(raz_social) IS NOT NULL AND unit_of(id) IS NOT NULL AND (clee IS NULL OR clee_of(clee) IS NOT NULL));
+      WHERE NOT of_person AND unit_of(id) IS NOT NULL AND (clee IS NULL OR clee_of(clee) IS NOT NULL));
 -- A firm: the units of one link under the name of its head unit, and whatever units have just that name. A denomination
 -- is granted once for the whole country; a name without a legal form (public bodies, ejidos) is one firm in one state.
 CREATE TABLE firm_units AS
@@ -160,7 +167,7 @@ SELECT 'comprasmx' AS source, _row AS row_id,
        CASE WHEN person_rfc(rfc) THEN 'natural-person' ELSE 'foreign-supplier' END AS reason
 FROM contracts WHERE person_rfc(rfc) OR starts_with(rfc, 'EXT') AND NOT company_rfc(rfc)
 UNION ALL
-SELECT 'denue', _row, 'natural-person' FROM establishments WHERE clean(raz_social) IS NULL
+SELECT 'denue', _row, 'natural-person' FROM establishments WHERE of_person
 UNION ALL
 SELECT 'denue', _row, 'superseded' FROM units WHERE _row NOT IN (SELECT _row FROM placed_units)
 UNION ALL
@@ -182,7 +189,7 @@ UNION ALL
 SELECT source, _row, 'no-name' FROM named_rows WHERE name IS NULL
 UNION ALL
 SELECT 'denue', _row, 'bad-identifier' FROM establishments
-WHERE clean(raz_social) IS NOT NULL AND _row NOT IN (SELECT _row FROM units);
+WHERE NOT of_person AND _row NOT IN (SELECT _row FROM units);
 
 INSERT INTO records BY NAME
 SELECT 'comprasmx' AS source, _row AS row_id, rfc AS company, 'mx-rfc' AS scheme, rfc AS identifier,
