@@ -110,8 +110,54 @@ def test_a_quote_left_open_takes_no_record_with_it_in_silence(
     assert len(good) + len(rejected) == 2 + bool(stray)
     lost = official(a__csv=f'RUC,NOMBRE\n1,Uno\n{stray}"4,Cuatro\n5,Cinco{end}'.encode())
     kept, counted = read(source(), lost, tmp_path)
-    assert ("5", "Cinco") not in kept
-    assert counted
+    assert ("5", "Cinco") in kept
+    assert len(kept) + len(counted) == 3 + bool(stray)
+    assert ("unclosed-quote", 3 + bool(stray)) in [(reject.reason, reject.line) for reject in counted]
+
+
+PIPED = layout(delimiter="|", columns=(SourceColumn("ruc", ("RUC",)), SourceColumn("nombre", ("NOMBRE",))))
+OF_THREE = "RUC|NOMBRE|X\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "lost"),
+    [
+        pytest.param({3: '3|"TRES S.A.|x', 7: '7|SIETE S.A."|x'}, {3}, id="closed-four-rows-below"),
+        pytest.param({3: '3|"TRES S.A.|x', 8: '8|"OCHO S.A.|x'}, {3, 8}, id="opened-twice"),
+        pytest.param({3: '3|"TRES S.A.|x', 8: '8|OCHO S.A.|"x'}, {3, 8}, id="opened-twice-in-two-columns"),
+        pytest.param({3: '3|PULGADA" S.A.|"x'}, {3}, id="with-a-stray-one"),
+        pytest.param({3: '"3"|"TRES "X" S.A."|"x'}, {3}, id="behind-quotes-that-are-not-doubled"),
+        pytest.param({3: '"3"|"TRES|"|"x"'}, set(), id="closed-behind-a-delimiter"),
+        pytest.param({10: '10|"DIEZ S.A.|x'}, {10}, id="in-the-last-row"),
+        pytest.param({3: '3|"TRES\nS.A."|x'}, set(), id="a-line-feed-in-a-field"),
+        pytest.param({3: '3|"TRES\nY\n""MÁS"" \nS.A."|x'}, set(), id="line-feeds-and-doubled-quotes"),
+        pytest.param({3: '3|"TRES\nS.A."|x', 4: '4|"CUATRO S.A.|x'}, {4}, id="one-behind-a-line-feed"),
+    ],
+)
+def test_a_quote_left_open_loses_its_own_row_alone(
+    official: Write, tmp_path: Path, lines: dict[int, str], lost: set[int]
+) -> None:
+    rows = [lines.get(number, f"{number}|EMPRESA {number} S.A.|x") for number in range(1, 11)]
+    kept, counted = read(source(PIPED), official(a__csv=(OF_THREE + "\n".join(rows) + "\n").encode()), tmp_path)
+    further = sum(row.count("\n") for row in rows)
+    assert {int(reject.line) - 1 - further for reject in counted if reject.reason == "unclosed-quote"} == lost
+    assert sorted(int(str(ruc)) for ruc, _ in kept) == sorted(
+        set(range(1, 11)) - {reject.line - 1 - further for reject in counted}
+    )
+    assert [name for _, name in kept if "\n" in str(name)] == [
+        row.split("|")[1].strip('"').replace('""', '"') for row in rows if "\n" in row
+    ]
+
+
+def test_an_open_quote_is_found_across_blocks(official: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_BLOCK", 64)
+    rows = [f"{number}|EMPRESA {number} S.A.|x" for number in range(1, 101)]
+    rows[9] = '10|"DIEZ S.A.|x'
+    rows[44] = '45|"CUARENTA\nY CINCO S.A."|x'
+    kept, counted = read(source(PIPED), official(a__csv=(OF_THREE + "\n".join(rows)).encode()), tmp_path)
+    assert counted == [Reject("register", (1 << FILE_BITS) + 100, "unclosed-quote", 11)]
+    assert len(kept) == 99
+    assert ("45", "CUARENTA\nY CINCO S.A.") in kept
 
 
 def test_a_quote_that_is_not_doubled_is_kept_where_every_cell_is_quoted(official: Write, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -189,19 +190,24 @@ def _read_table(
         with open_member(file, part.name) as stream, path.open("w", encoding="utf-8", newline="") as out:
             layout, width, places = _copy_workbook(file, part, stream, out, scratch)
         delimiter, quote, above = ",", '"', 0
+        open_quotes: list[int] = []
     else:
         with open_member(file, part.name) as stream, path.open("wb") as raw:
-            layout, width, places, above = _copy_text(file, part, stream, raw)
+            layout, width, places, above, open_quotes = _copy_text(file, part, stream, raw)
         delimiter, quote = layout.delimiter, layout.quote
     loaded, bad = _load(db, file, layout, path, width, places, offset, delimiter, quote)
-    rejects = _numbered(file, offset + loaded, [(above + line, reason) for line, reason in bad])
+    faults = sorted(bad + [(line, "unclosed-quote") for line in open_quotes])
+    rejects = _numbered(file, offset + loaded, [(above + line, reason) for line, reason in faults])
     return loaded + len(rejects), rejects
 
 
 def _copy_text(
     file: SourceFile, part: FilePart, stream: IO[bytes], out: IO[bytes]
-) -> tuple[Layout, int, dict[str, int], int]:
-    """Decode a delimited member after its header into `out`; return layout, width, places of columns, header lines."""
+) -> tuple[Layout, int, dict[str, int], int, list[int]]:
+    """Decode a delimited member after its header into `out`.
+
+    Returns layout, width, places of columns, header lines, and the lines below these that leave a quote open.
+    """
     first = part.layouts[0]
     with open_member(file, part.name) as probe:
         encoding = detect_encoding(probe, first.encoding)
@@ -210,21 +216,83 @@ def _copy_text(
         lines = next(blocks).splitlines(keepends=True)
         head = [line.decode() for line in lines[:_HEADER_SEARCH]]
         layout, skip, width, places = _choose(file, part, partial(_records, head))
-        line = 0
-        for block in chain([b"".join(lines[skip:])], blocks):
-            line = len(block) - 1 - end if (end := block.rfind(b"\n")) >= 0 else line + len(block)
-            if line > _LONGEST_LINE:
-                raise SourceError("line-too-long", source=file.source.key, file=file.path.name, member=part.name)
-            out.write(block)
+        open_quotes: list[int] = []
+        rows = _whole_lines(file, part, chain([b"".join(lines[skip:])], blocks))
+        out.writelines(_without_open_quotes(rows, layout, width, open_quotes) if layout.quote else rows)
         if layout.quote:
             # DuckDB silently drops a last record with an open quote. This line closes the quote, so that the record
             # is a counted reject; after a complete file it is itself such a dropped record.
-            out.write(b"\n" * (line > 0) + f"{layout.quote}\n".encode())
+            out.write(f"{layout.quote}\n".encode())
     except UnicodeError as error:
         raise SourceError(
             "bad-encoding", source=file.source.key, file=file.path.name, member=part.name, encoding=encoding
         ) from error
-    return layout, width, places, skip
+    return layout, width, places, skip, open_quotes
+
+
+def _whole_lines(file: SourceFile, part: FilePart, blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the text in blocks that end with a line. Raises `SourceError("line-too-long")`."""
+    begun = b""
+    for block in blocks:
+        end = block.rfind(b"\n") + 1
+        if end:
+            yield begun + block[:end]
+            begun = b""
+        begun += block[end:]
+        if len(begun) > _LONGEST_LINE:
+            raise SourceError("line-too-long", source=file.source.key, file=file.path.name, member=part.name)
+    if begun:
+        yield begun + b"\n"
+
+
+def _without_open_quotes(
+    blocks: Iterable[bytes], layout: Layout, width: int, open_quotes: list[int]
+) -> Iterator[bytes]:
+    """Yield blocks of whole lines, with a blank line for each that leaves a quote open; their numbers are appended.
+
+    A quoted field may go on in further lines, as Receita Federal's do. It was left open where a further line has all
+    delimiters of a row, or where it does not close within the longest record: those lines are rows of their own.
+    """
+    quote, delimiter = layout.quote.encode(), layout.delimiter.encode()
+    opening, left_open = delimiter + quote, _left_open(quote, delimiter)
+    done, held, size = 0, list[bytes](), 0
+
+    def close() -> list[bytes]:
+        stray = [left_open.match(line) is not None for line in held]
+        open_quotes.extend(done + place for place, is_stray in enumerate(stray, start=1) if is_stray)
+        return [b"" if is_stray else line for line, is_stray in zip(held, stray, strict=True)]
+
+    for block in blocks:
+        lines = block.split(b"\n")[:-1]
+        # True of few lines, and of all that leave a quote open: to match each with the pattern takes much longer.
+        suspect = [line.count(quote) % 2 == 1 or line.rfind(quote) == line.rfind(opening) + 1 for line in lines]
+        if not held and True not in suspect:
+            done += len(lines)
+            yield block
+            continue
+        for line, suspected in zip(lines, suspect, strict=True):
+            size += len(line)
+            whole: list[bytes] = []
+            if held and (line.count(delimiter) >= width - 1 or size > _LONGEST):
+                whole, held = close(), []
+                done += len(whole)
+            goes_on = bool(held) and line.count(quote) % 2 == 0
+            if goes_on or (not held and suspected and left_open.match(line)):
+                size = size if held else len(line)
+                held.append(line)
+            else:
+                whole += [*held, line]
+                done += len(held) + 1
+                held = []
+            if whole:
+                yield b"\n".join(whole) + b"\n"
+    yield b"".join(line + b"\n" for line in close())
+
+
+def _left_open(quote: bytes, delimiter: bytes) -> re.Pattern[bytes]:
+    """Return the pattern of a line that ends inside a quoted field. A quote in a field before it may not be doubled."""
+    pattern = rb"(?:(?:Q(?:[^Q]|QQ|Q(?!D))*+Q(?=D)|[^QD][^D]*+)?D)*+Q(?:[^Q]|QQ)*+$"
+    return re.compile(pattern.replace(b"Q", re.escape(quote)).replace(b"D", re.escape(delimiter)))
 
 
 def _records(lines: Sequence[str], layout: Layout) -> Iterator[tuple[list[str], int]]:
