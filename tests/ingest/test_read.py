@@ -62,10 +62,25 @@ def test_text_traps(
 
 def test_long_records_across_the_blocks_of_a_file_are_whole(official: Write, tmp_path: Path) -> None:
     """A block is 32 MiB: the third record begins in the first one and ends in the second."""
-    rows = [(str(number), "a\nb;" * (15 << 18) + str(number)) for number in range(1, 4)] + [("4", "Cuatro")]
-    content = HEADER + "".join(f'{ruc},"{name}"\n' for ruc, name in rows)
+    rows = [(str(number), f"Empresa {number}") for number in range(1, 5)]
+    notes = ["a\nb;" * (15 << 18) + ruc for ruc, _ in rows[:3]] + [""]
+    content = "RUC,NOTA,NOMBRE\n" + "".join(
+        f'{ruc},"{note}",{name}\n' for (ruc, name), note in zip(rows, notes, strict=True)
+    )
     read_rows, rejects = read(source(layout()), official(a__csv=content.encode()), tmp_path)
     assert (read_rows == rows, rejects) == (True, [])
+
+
+@pytest.mark.parametrize(("size", "is_read"), [(10_000, True), (10_001, False), (200_000, False)])
+def test_a_row_with_a_cell_longer_than_any_real_one_is_a_reject(
+    official: Write, tmp_path: Path, size: int, is_read: bool
+) -> None:
+    content = f"{HEADER}1,Uno\n2,{'A' * size}\n3,Tres\n4\n"
+    rows, rejects = read(source(), official(a__csv=content.encode()), tmp_path)
+    assert [ruc for ruc, _ in rows] == ["1", "2", "3"] if is_read else ["1", "3"]
+    first = 1 << FILE_BITS
+    too_long = [] if is_read else [Reject("register", first + 2, "cell-too-long", None)]
+    assert rejects == [*too_long, Reject("register", first + 4, "missing-columns", 5)]
 
 
 def test_windows_1252_and_its_holes_are_read_byte_by_byte(official: Write, tmp_path: Path) -> None:

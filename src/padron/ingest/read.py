@@ -42,6 +42,9 @@ _LONGEST_LINE = 64 << 20
 """Maximum bytes of a line: DuckDB counts longer ones as rejects up to about 250 MB, and drops even longer ones."""
 _LONGEST_DOCUMENT = 128 << 20
 """Maximum bytes of a JSON document: parsed, it may take 26 times its size (`{},{},…`). Bundled ones have 4 MB."""
+_LONGEST_CELL = 10_000
+"""Maximum bytes of a cell that is read. The longest of the official files has 2,154, the former names of a filer; the
+memory that indexing a word takes grows with the square of its length, to 20 GB at 200,000."""
 _LONGEST = 1 << 24
 """Maximum bytes of a record. By default DuckDB reads in blocks of 16 records of this size: 256 MiB for each file."""
 FILE_BITS = 32
@@ -55,13 +58,14 @@ Head = Callable[[Layout], Iterable[tuple[list[str], int]]]
 class Reject(NamedTuple):
     """A record that could not be read.
 
-    `line` counts from 1 in the unpacked member, of a JSON document in the documents of the file.
+    `line` counts from 1 in the unpacked member, of a JSON document in the documents of the file; None where the row
+    could be read and is refused.
     """
 
     source: str
     row_id: int
     reason: str
-    line: int
+    line: int | None
 
 
 def table_name(source: Source, layout: Layout) -> str:
@@ -151,9 +155,9 @@ def _read_documents(
     if first and len(faults) == len(parts) and (archived or sampled or not layout.one_company):
         raise first
     places = {column.name: place for place, column in enumerate(layout.columns)}
-    rows, unread = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')
+    rows, unread, too_long = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')
     assert not unread, "a table written here can be read here"
-    return rows + len(faults), _numbered(file, offset + rows, faults)
+    return rows + len(faults), [*too_long, *_numbered(file, offset + rows, faults)]
 
 
 def _rows_of_document(file: SourceFile, layout: Layout, part: FilePart, content: bytes) -> list[list[str | None]]:
@@ -195,10 +199,10 @@ def _read_table(
         with open_member(file, part.name) as stream, path.open("wb") as raw:
             layout, width, places, above, open_quotes = _copy_text(file, part, stream, raw)
         delimiter, quote = layout.delimiter, layout.quote
-    loaded, bad = _load(db, file, layout, path, width, places, offset, delimiter, quote)
+    loaded, bad, too_long = _load(db, file, layout, path, width, places, offset, delimiter, quote)
     faults = sorted(bad + [(line, "unclosed-quote") for line in open_quotes])
     rejects = _numbered(file, offset + loaded, [(above + line, reason) for line, reason in faults])
-    return loaded + len(rejects), rejects
+    return loaded + len(rejects), [*too_long, *rejects]
 
 
 def _copy_text(
@@ -389,8 +393,11 @@ def _load(
     offset: int,
     delimiter: str,
     quote: str,
-) -> tuple[int, list[tuple[int, str]]]:
-    """Append the records of a temporary UTF-8 table; return their number, and line and reason of each reject."""
+) -> tuple[int, list[tuple[int, str]], list[Reject]]:
+    """Append the records of a temporary UTF-8 table.
+
+    Returns their number, line and reason of each that could not be read, and those removed for a cell too long.
+    """
     table = table_name(file.source, layout)
     cells = ", ".join(
         _TRIMMED.format(cell=f"c{places[column.name]}") if column.name in places else "NULL"
@@ -421,7 +428,14 @@ def _load(
     if mended:
         given = ", ".join(f"?::VARCHAR AS c{place}" for place in range(width))
         db.executemany(f'INSERT INTO "{table}" SELECT {cells}, ?::BIGINT, ?::DATE FROM (SELECT {given})', mended)
-    return loaded + len(mended), faults
+    loaded += len(mended)
+    any_too_long = " OR ".join(f'strlen("{column.name}") > {_LONGEST_CELL}' for column in layout.columns if column.name)
+    removed = db.execute(
+        f'DELETE FROM "{table}" WHERE _row > $offset AND _row <= $offset + $loaded AND ({any_too_long}) RETURNING _row',
+        {"offset": offset, "loaded": loaded},
+    ).fetchall()
+    too_long = [Reject(file.source.key, row, "cell-too-long", None) for (row,) in sorted(removed)]
+    return loaded, faults, too_long
 
 
 def _quoted_cells(record: str, width: int, delimiter: str, quote: str) -> list[str] | None:
