@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import zipfile
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -328,6 +330,30 @@ def test_a_gzip_without_end_and_a_json_document_without_end_are_refused(official
 def test_a_bad_workbook_is_refused(official: Write, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="bad-workbook"):
         read(source(layout(match="*.xlsx", format="xlsx")), official(a__xlsx=b"PK\x03\x04 no workbook"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "stated"),
+    [
+        *(("published", stated) for stated in ("01/11/2026", 20261101, "9999-12-31", "0202-01-01", "1989-12-31")),
+        ("retrieved", "ayer"),
+    ],
+)
+def test_a_date_that_cannot_be_is_told(official: Write, tmp_path: Path, field: str, stated: object) -> None:
+    root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n")
+    path = root / "ec" / "register" / "PROVENANCE.json"
+    path.write_text(path.read_text().replace('"published": "2026-03-01"', f'"{field}": {json.dumps(stated)}'))
+    with pytest.raises(SourceError, match="bad-date") as caught:
+        read(source(), root, tmp_path)
+    assert caught.value.context == {"source": "register", "file": "a.csv", "field": field, "found": stated}
+
+
+def test_a_date_of_tomorrow_is_that_of_another_time_zone(official: Write, tmp_path: Path) -> None:
+    root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n")
+    path = root / "ec" / "register" / "PROVENANCE.json"
+    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    path.write_text(path.read_text().replace("2026-03-01", tomorrow.isoformat()))
+    assert read(source(), root, tmp_path) == ([("1", "Uno")], [])
 
 
 def test_changed_bytes_and_missing_records_are_refused(official: Write, tmp_path: Path) -> None:
