@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +21,8 @@ from padron.country import Expect
 from padron.errors import SourceError
 from padron.ingest.build import build_country
 from padron.ingest.corpus import corpus
-from padron.ingest.files import source_files
+from padron.ingest.files import check_issue, source_files
+from padron.origin import Share
 
 OFFICIAL = Path(__file__).parents[2] / "data" / "official"
 
@@ -271,6 +274,46 @@ def test_nine_of_ten_parts_are_refused(tmp_path: Path, lost: str) -> None:
     assert (refused.value.code, refused.value.context["file"]) == ("file-missing", lost)
 
 
+def _renamed(path: Path, member: Callable[[str], str]) -> None:
+    """Write a zip anew with its one member named otherwise."""
+    with zipfile.ZipFile(path) as archive:
+        (name,) = archive.namelist()
+        data = archive.read(name)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(member(name), data)
+
+
+def test_parts_of_two_months_and_a_part_twice_are_refused(tmp_path: Path) -> None:
+    corpus(60, tmp_path, 1)
+    folder = tmp_path / "br" / "receita-federal"
+    issue = next(origin.way.issue for origin in BR.origins if isinstance(origin.way, Share))
+    files = source_files(RECEITA_FEDERAL, folder)
+    check_issue(files, issue)
+    path = folder / "Estabelecimentos3.zip"
+    (of_part_3,) = zipfile.ZipFile(path).namelist()
+    (of_part_4,) = zipfile.ZipFile(folder / "Estabelecimentos4.zip").namelist()
+    _renamed(path, lambda _name: of_part_4)
+    with pytest.raises(SourceError, match="part-twice") as refused:
+        check_issue(files, issue)
+    assert refused.value.context == {
+        "source": "receita-federal",
+        "member": of_part_4,
+        "file": "Estabelecimentos3.zip",
+        "other": "Estabelecimentos4.zip",
+    }
+    _renamed(path, lambda _name: re.sub(r"\.D\d{5}", ".D60711", of_part_3))
+    with pytest.raises(SourceError, match="parts-mixed") as refused:
+        check_issue(files, issue)
+    assert "Estabelecimentos3.zip (D60711)" in str(refused.value.context["files"])
+    (tmp_path / "work").mkdir()
+    record = json.loads((folder / "PROVENANCE.json").read_text("utf-8"))
+    for entry in record["files"]:
+        entry["sha256"] = hashlib.sha256((folder / entry["file"]).read_bytes()).hexdigest()
+    (folder / "PROVENANCE.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(SourceError, match="parts-mixed"):
+        build_country(tmp_path, tmp_path / "work", BR, [tmp_path], None, lambda _code, _stage: None)
+
+
 def test_a_register_grown_too_small_stops_the_build(tmp_path: Path) -> None:
     folder = tmp_path / "official" / "br" / "bcb"
     folder.mkdir(parents=True)
@@ -281,4 +324,4 @@ def test_a_register_grown_too_small_stops_the_build(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     with pytest.raises(SourceError) as refused:
         build_country(tmp_path, tmp_path / "work", BR, [tmp_path / "official"], None, lambda _code, _stage: None)
-    assert (refused.value.code, refused.value.context["source"]) == ("expectation-failed", "bcb")
+    assert (refused.value.code, refused.value.context["source"]) == ("too-few-rows", "bcb")

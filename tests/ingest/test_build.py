@@ -140,15 +140,14 @@ def test_private_columns_never_reach_the_snapshot(country: Make, official: Write
 
 
 @pytest.mark.parametrize(
-    ("expect", "quantity"),
-    [(Expect(min_rows=5, max_rejected=1), "rows"), (Expect(max_rejected=0.1), "rejected")],
+    ("expect", "code"),
+    [(Expect(min_rows=5, max_rejected=1), "too-few-rows"), (Expect(max_rejected=0.1), "too-many-rejected")],
 )
 def test_a_source_that_is_not_as_expected_stops_the_build(
-    country: Make, official: Write, tmp_path: Path, expect: Expect, quantity: str
+    country: Make, official: Write, tmp_path: Path, expect: Expect, code: str
 ) -> None:
-    with pytest.raises(SourceError, match="expectation-failed") as caught:
+    with pytest.raises(SourceError, match=code):
         make_release(country(source(expect=expect)), official(a__csv=GOOD.encode()), tmp_path / "var")
-    assert caught.value.context["what"] == quantity
     with pytest.raises(ReleaseError, match="no-release"):
         snapshot.current(tmp_path / "var")
     assert not (tmp_path / "var" / ".building").exists()
@@ -164,7 +163,8 @@ def test_a_few_bad_rows_stop_no_small_register(
     if bad > allowed:
         with pytest.raises(SourceError) as caught:
             make_release(small, root, tmp_path / "var")
-        assert caught.value.context == {"source": "register", "what": "rejected", "found": bad, "allowed": allowed}
+        assert caught.value.code == "too-many-rejected"
+        assert caught.value.context == {"source": "register", "found": bad, "rows": rows, "allowed": allowed}
     else:
         assert make_release(small, root, tmp_path / "var").coverage["total"] == rows - bad
 
@@ -197,13 +197,57 @@ def test_a_source_that_shrank_stops_the_build_and_the_old_release_stays(
     first = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
     with pytest.raises(SourceError) as caught:
         make_release(country(source()), official(a__csv="\n".join(GOOD.split("\n")[:3]).encode()), tmp_path / "var")
-    assert caught.value.context == {
-        "source": "register",
-        "what": "rows-against-last",
-        "found": 2,
-        "allowed": 4,
-    }
+    assert caught.value.code == "rows-lost"
+    assert caught.value.context == {"source": "register", "found": 2, "before": 4, "allowed": 4}
+    assert "rows read: 2; in the last release: 4; at least 4" in error_messages.detail(caught.value, "en")
+    assert "filas leídas: 2; en la última versión: 4; se esperan" in error_messages.detail(caught.value, "es")
     assert snapshot.current(tmp_path / "var") == first.id
+
+
+@pytest.mark.parametrize(("rows", "is_lost"), [(48, False), (47, True)])
+def test_a_loss_of_a_fifth_of_the_rows_is_refused(
+    country: Make, official: Write, tmp_path: Path, rows: int, is_lost: bool
+) -> None:
+    lines = [f"17{90000000001 + number},EMPRESA {number} S.A.,,,,,,\n" for number in range(59)]
+    make_release(country(source()), official(a__csv=(HEADER + "".join(lines)).encode()), tmp_path / "var")
+    root = official(a__csv=(HEADER + "".join(lines[:rows])).encode())
+    if is_lost:
+        with pytest.raises(SourceError, match="rows-lost") as caught:
+            make_release(country(source()), root, tmp_path / "var")
+        assert caught.value.context == {"source": "register", "found": 47, "before": 59, "allowed": 48}
+    else:
+        assert make_release(country(source()), root, tmp_path / "var").coverage["total"] == 48
+
+
+def test_a_source_whose_files_are_gone_stops_the_build(country: Make, official: Write, tmp_path: Path) -> None:
+    small = country(source())
+    two = replace(small, sources=(small.sources[0], replace(small.sources[0], key="other")))
+    root = official(a__csv=GOOD.encode())
+    other = shutil.copytree(root / "ec" / "register", root / "ec" / "other")
+    read_other = "INSERT INTO left_out SELECT 'other', _row, 'test' FROM other_table;"
+    (two.folder / "companies.sql").write_text(SCRIPT + read_other, encoding="utf-8")
+    first = make_release(two, root, tmp_path / "var")
+    shutil.rmtree(other)
+    with pytest.raises(SourceError, match="source-lost") as caught:
+        make_release(two, root, tmp_path / "var")
+    assert caught.value.context == {"source": "other", "country": "EC", "date": "2026-03-01"}
+    assert snapshot.current(tmp_path / "var") == first.id
+    assert make_release(two, root, tmp_path / "new").coverage["total"] == first.coverage["total"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "known"), [("EC", "ec"), ("ecuador", "ec"), ("ec/registre", "register"), ("ec/Register", "register")]
+)
+def test_a_folder_of_another_name_is_told(
+    country: Make, official: Write, tmp_path: Path, folder: str, known: str
+) -> None:
+    root = official(a__csv=GOOD.encode())
+    (root / ".trash").mkdir()
+    (root / "ec" / ".register").mkdir()
+    (root / folder).mkdir()
+    with pytest.raises(SourceError, match="unknown-folder") as caught:
+        make_release(country(source()), root, tmp_path / "var")
+    assert caught.value.context == {"folder": str(root / folder), "known": known}
 
 
 def test_rows_that_are_there_but_tell_of_no_company_stop_the_build(
@@ -213,7 +257,7 @@ def test_rows_that_are_there_but_tell_of_no_company_stop_the_build(
     changed = GOOD.replace(TWO, "1710010937001")
     with pytest.raises(SourceError) as caught:
         make_release(country(source()), official(a__csv=changed.encode()), tmp_path / "var")
-    assert (caught.value.context["what"], caught.value.context["found"]) == ("companies-against-last", 1)
+    assert (caught.value.code, caught.value.context["found"]) == ("companies-lost", 1)
     assert snapshot.current(tmp_path / "var") == first.id
 
 

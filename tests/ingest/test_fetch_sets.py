@@ -462,7 +462,7 @@ def test_a_build_that_failed_is_tried_again_without_news(site: Site, tmp_path: P
     settings = site.settings(*registry.values())
 
     def broken(_: list[str]) -> None:
-        raise SourceError("expectation-failed", source="rues", what="rows", found=1, allowed=2)
+        raise SourceError("too-few-rows", source="rues", found=1, allowed=2)
 
     with pytest.raises(SourceError):
         refresh(registry, tmp_path, settings, broken)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import zipfile
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -62,10 +64,25 @@ def test_text_traps(
 
 def test_long_records_across_the_blocks_of_a_file_are_whole(official: Write, tmp_path: Path) -> None:
     """A block is 32 MiB: the third record begins in the first one and ends in the second."""
-    rows = [(str(number), "a\nb;" * (15 << 18) + str(number)) for number in range(1, 4)] + [("4", "Cuatro")]
-    content = HEADER + "".join(f'{ruc},"{name}"\n' for ruc, name in rows)
+    rows = [(str(number), f"Empresa {number}") for number in range(1, 5)]
+    notes = ["a\nb;" * (15 << 18) + ruc for ruc, _ in rows[:3]] + [""]
+    content = "RUC,NOTA,NOMBRE\n" + "".join(
+        f'{ruc},"{note}",{name}\n' for (ruc, name), note in zip(rows, notes, strict=True)
+    )
     read_rows, rejects = read(source(layout()), official(a__csv=content.encode()), tmp_path)
     assert (read_rows == rows, rejects) == (True, [])
+
+
+@pytest.mark.parametrize(("size", "is_read"), [(10_000, True), (10_001, False), (200_000, False)])
+def test_a_row_with_a_cell_longer_than_any_real_one_is_a_reject(
+    official: Write, tmp_path: Path, size: int, is_read: bool
+) -> None:
+    content = f"{HEADER}1,Uno\n2,{'A' * size}\n3,Tres\n4\n"
+    rows, rejects = read(source(), official(a__csv=content.encode()), tmp_path)
+    assert [ruc for ruc, _ in rows] == ["1", "2", "3"] if is_read else ["1", "3"]
+    first = 1 << FILE_BITS
+    too_long = [] if is_read else [Reject("register", first + 2, "cell-too-long", None)]
+    assert rejects == [*too_long, Reject("register", first + 4, "missing-columns", 5)]
 
 
 def test_windows_1252_and_its_holes_are_read_byte_by_byte(official: Write, tmp_path: Path) -> None:
@@ -110,8 +127,54 @@ def test_a_quote_left_open_takes_no_record_with_it_in_silence(
     assert len(good) + len(rejected) == 2 + bool(stray)
     lost = official(a__csv=f'RUC,NOMBRE\n1,Uno\n{stray}"4,Cuatro\n5,Cinco{end}'.encode())
     kept, counted = read(source(), lost, tmp_path)
-    assert ("5", "Cinco") not in kept
-    assert counted
+    assert ("5", "Cinco") in kept
+    assert len(kept) + len(counted) == 3 + bool(stray)
+    assert ("unclosed-quote", 3 + bool(stray)) in [(reject.reason, reject.line) for reject in counted]
+
+
+PIPED = layout(delimiter="|", columns=(SourceColumn("ruc", ("RUC",)), SourceColumn("nombre", ("NOMBRE",))))
+OF_THREE = "RUC|NOMBRE|X\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "lost"),
+    [
+        pytest.param({3: '3|"TRES S.A.|x', 7: '7|SIETE S.A."|x'}, {3}, id="closed-four-rows-below"),
+        pytest.param({3: '3|"TRES S.A.|x', 8: '8|"OCHO S.A.|x'}, {3, 8}, id="opened-twice"),
+        pytest.param({3: '3|"TRES S.A.|x', 8: '8|OCHO S.A.|"x'}, {3, 8}, id="opened-twice-in-two-columns"),
+        pytest.param({3: '3|PULGADA" S.A.|"x'}, {3}, id="with-a-stray-one"),
+        pytest.param({3: '"3"|"TRES "X" S.A."|"x'}, {3}, id="behind-quotes-that-are-not-doubled"),
+        pytest.param({3: '"3"|"TRES|"|"x"'}, set(), id="closed-behind-a-delimiter"),
+        pytest.param({10: '10|"DIEZ S.A.|x'}, {10}, id="in-the-last-row"),
+        pytest.param({3: '3|"TRES\nS.A."|x'}, set(), id="a-line-feed-in-a-field"),
+        pytest.param({3: '3|"TRES\nY\n""MÁS"" \nS.A."|x'}, set(), id="line-feeds-and-doubled-quotes"),
+        pytest.param({3: '3|"TRES\nS.A."|x', 4: '4|"CUATRO S.A.|x'}, {4}, id="one-behind-a-line-feed"),
+    ],
+)
+def test_a_quote_left_open_loses_its_own_row_alone(
+    official: Write, tmp_path: Path, lines: dict[int, str], lost: set[int]
+) -> None:
+    rows = [lines.get(number, f"{number}|EMPRESA {number} S.A.|x") for number in range(1, 11)]
+    kept, counted = read(source(PIPED), official(a__csv=(OF_THREE + "\n".join(rows) + "\n").encode()), tmp_path)
+    further = sum(row.count("\n") for row in rows)
+    assert {int(reject.line) - 1 - further for reject in counted if reject.reason == "unclosed-quote"} == lost
+    assert sorted(int(str(ruc)) for ruc, _ in kept) == sorted(
+        set(range(1, 11)) - {reject.line - 1 - further for reject in counted}
+    )
+    assert [name for _, name in kept if "\n" in str(name)] == [
+        row.split("|")[1].strip('"').replace('""', '"') for row in rows if "\n" in row
+    ]
+
+
+def test_an_open_quote_is_found_across_blocks(official: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_BLOCK", 64)
+    rows = [f"{number}|EMPRESA {number} S.A.|x" for number in range(1, 101)]
+    rows[9] = '10|"DIEZ S.A.|x'
+    rows[44] = '45|"CUARENTA\nY CINCO S.A."|x'
+    kept, counted = read(source(PIPED), official(a__csv=(OF_THREE + "\n".join(rows)).encode()), tmp_path)
+    assert counted == [Reject("register", (1 << FILE_BITS) + 100, "unclosed-quote", 11)]
+    assert len(kept) == 99
+    assert ("45", "CUARENTA\nY CINCO S.A.") in kept
 
 
 def test_a_quote_that_is_not_doubled_is_kept_where_every_cell_is_quoted(official: Write, tmp_path: Path) -> None:
@@ -267,6 +330,30 @@ def test_a_gzip_without_end_and_a_json_document_without_end_are_refused(official
 def test_a_bad_workbook_is_refused(official: Write, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="bad-workbook"):
         read(source(layout(match="*.xlsx", format="xlsx")), official(a__xlsx=b"PK\x03\x04 no workbook"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "stated"),
+    [
+        *(("published", stated) for stated in ("01/11/2026", 20261101, "9999-12-31", "0202-01-01", "1989-12-31")),
+        ("retrieved", "ayer"),
+    ],
+)
+def test_a_date_that_cannot_be_is_told(official: Write, tmp_path: Path, field: str, stated: object) -> None:
+    root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n")
+    path = root / "ec" / "register" / "PROVENANCE.json"
+    path.write_text(path.read_text().replace('"published": "2026-03-01"', f'"{field}": {json.dumps(stated)}'))
+    with pytest.raises(SourceError, match="bad-date") as caught:
+        read(source(), root, tmp_path)
+    assert caught.value.context == {"source": "register", "file": "a.csv", "field": field, "found": stated}
+
+
+def test_a_date_of_tomorrow_is_that_of_another_time_zone(official: Write, tmp_path: Path) -> None:
+    root = official(a__csv=b"RUC,NOMBRE\n1,Uno\n")
+    path = root / "ec" / "register" / "PROVENANCE.json"
+    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    path.write_text(path.read_text().replace("2026-03-01", tomorrow.isoformat()))
+    assert read(source(), root, tmp_path) == ([("1", "Uno")], [])
 
 
 def test_changed_bytes_and_missing_records_are_refused(official: Write, tmp_path: Path) -> None:

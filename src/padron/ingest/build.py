@@ -31,11 +31,12 @@ from padron.company_fields import CHOSEN, FIELDS, STATED, TRACED, Field
 from padron.country import Country, Source
 from padron.errors import ReleaseError, SourceError
 from padron.ingest import row_balance, statements
-from padron.ingest.files import SourceFile, source_files
+from padron.ingest.files import SourceFile, check_issue, source_files
 from padron.ingest.links import find_links
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
 from padron.ingest.suppressed_rows import leave_out_suppressed
 from padron.ingest.tables import CORES, run, tables
+from padron.origin import Share
 from padron.suppression import NO_SUPPRESSIONS, Suppressions
 
 Progress = Callable[[str, str], None]
@@ -98,6 +99,8 @@ def build(
         SourceError: A source cannot be used; the data folder is then unchanged.
     """
     damaged = False
+    for root in sources:
+        _refuse_strangers(root, [code.lower() for code in registry])
     try:
         served = snapshot.read_release(data, snapshot.current(data)).snapshots
     except ReleaseError as error:
@@ -175,11 +178,17 @@ def build_country(
     Raises:
         SourceError: There are no files, or a source cannot be used.
     """
+    for root in roots:
+        of_country = root / country.code.lower()
+        _refuse_strangers(of_country, [source.key for source in (*country.sources, *country.collected)])
     scratch = work / country.code.lower()
     scratch.mkdir()
     files = [file for source in country.sources for file in source_files(source, _folder(country, source, roots))]
     if not files:
         raise SourceError("no-source-files", country=country.code, folders=", ".join(map(str, roots)))
+    for origin in country.origins:
+        if isinstance(origin.way, Share):
+            check_issue([file for file in files if file.source.key == origin.source], origin.way.issue)
     with tables(scratch) as db:
         db.execute(_sql("macros.sql"))
         rejects = _read(db, country, files, scratch, progress)
@@ -203,6 +212,13 @@ def build_country(
     name = f"{country.code.lower()}/{manifest['date']}-{digest[:8]}"
     snapshot.place(built, data / "snapshots" / name)
     return Built(name, manifest)
+
+
+def _refuse_strangers(folder: Path, known: Sequence[str]) -> None:
+    """Raise `SourceError("unknown-folder")` for a folder inside with no known name; a fetch makes some with a dot."""
+    for path in sorted(folder.glob("[!.]*/")) if folder.is_dir() else ():
+        if path.name not in known:
+            raise SourceError("unknown-folder", folder=str(path), known=", ".join(known))
 
 
 def _folder(country: Country, source: Source, roots: Sequence[Path]) -> Path:

@@ -11,9 +11,9 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -23,6 +23,8 @@ from padron.errors import SourceError
 
 PROVENANCE = "PROVENANCE.json"
 _BLOCK = 1 << 20
+_FIRST_DAY = date(1990, 1, 1)
+"""No publisher has put out a file before: an earlier date is a slip of the hand."""
 _PACKED = 100
 """Maximum ratio of unpacked to packed size, beyond the first 100 MB; archives of the publishers have 3 to 20."""
 
@@ -46,7 +48,8 @@ class FilePart(NamedTuple):
 def source_files(source: Source, folder: Path) -> list[SourceFile]:
     """Return the files of `source` in `folder`, by name, each checked against its provenance record.
 
-    Raises `SourceError`: `provenance-missing`, `checksum-mismatch`, `file-missing`, `unknown-file` (no layout fits).
+    Raises `SourceError`: `provenance-missing`, `checksum-mismatch`, `file-missing`, `unknown-file` (no layout fits),
+    `bad-date`.
     """
     if not folder.is_dir():
         return []
@@ -80,9 +83,21 @@ def _source_file(source: Source, path: Path, record: dict[str, Any] | None) -> S
     layouts = layouts_of(source, path.name)
     if not layouts and path.suffix != ".zip":
         raise SourceError("unknown-file", source=source.key, file=path.name)
-    stated = record.get("published") or record.get("retrieved")
-    published = date.fromisoformat(stated) if stated else datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
-    return SourceFile(source, path, published, layouts)
+    return SourceFile(source, path, _published(source, path, record), layouts)
+
+
+def _published(source: Source, path: Path, record: dict[str, Any]) -> date:
+    """Return the date that a record states for its file, else that of the file. Raises `SourceError("bad-date")`."""
+    field = "published" if record.get("published") else "retrieved"
+    if not (stated := record.get(field)):
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+    try:
+        day = date.fromisoformat(stated)
+        if _FIRST_DAY <= day <= datetime.now(UTC).date() + timedelta(days=1):
+            return day
+    except (TypeError, ValueError):
+        pass
+    raise SourceError("bad-date", source=source.key, file=path.name, field=field, found=stated)
 
 
 def layouts_of(source: Source, name: str) -> tuple[Layout, ...]:
@@ -141,6 +156,31 @@ def members(file: SourceFile) -> list[FilePart]:
         if layout.newest and any(layout in member.layouts for member in parts)
     }
     return [member for member in parts if member.name == newest.get(member.layouts[0].name, member.name)]
+
+
+def check_issue(files: Sequence[SourceFile], issue: str) -> None:
+    """Check that the zips of a source belong to one issue, and that no two of them hold the same part.
+
+    Args:
+        files: The files of the source.
+        issue: The pattern of the date in the names of members (`Share.issue`); members without one may be of any.
+
+    Raises:
+        SourceError: `parts-mixed`, `part-twice`.
+    """
+    parts: dict[str, SourceFile] = {}
+    issues: dict[str, SourceFile] = {}
+    for file in files:
+        for part in members(file) if file.path.suffix == ".zip" else ():
+            twin = parts.setdefault(part.name, file)
+            if twin is not file:
+                twins = {"file": twin.path.name, "other": file.path.name}
+                raise SourceError("part-twice", source=file.source.key, member=part.name, **twins)
+            if match := re.search(issue, part.name):
+                issues.setdefault("".join(match.groups()), file)
+    if len(issues) > 1:
+        names = ", ".join(f"{file.path.name} (D{day})" for day, file in sorted(issues.items()))
+        raise SourceError("parts-mixed", source=files[0].source.key, files=names)
 
 
 @contextmanager

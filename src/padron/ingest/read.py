@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,6 +42,9 @@ _LONGEST_LINE = 64 << 20
 """Maximum bytes of a line: DuckDB counts longer ones as rejects up to about 250 MB, and drops even longer ones."""
 _LONGEST_DOCUMENT = 128 << 20
 """Maximum bytes of a JSON document: parsed, it may take 26 times its size (`{},{},…`). Bundled ones have 4 MB."""
+_LONGEST_CELL = 10_000
+"""Maximum bytes of a cell that is read. The longest of the official files has 2,154, the former names of a filer; the
+memory that indexing a word takes grows with the square of its length, to 20 GB at 200,000."""
 _LONGEST = 1 << 24
 """Maximum bytes of a record. By default DuckDB reads in blocks of 16 records of this size: 256 MiB for each file."""
 FILE_BITS = 32
@@ -54,13 +58,14 @@ Head = Callable[[Layout], Iterable[tuple[list[str], int]]]
 class Reject(NamedTuple):
     """A record that could not be read.
 
-    `line` counts from 1 in the unpacked member, of a JSON document in the documents of the file.
+    `line` counts from 1 in the unpacked member, of a JSON document in the documents of the file; None where the row
+    could be read and is refused.
     """
 
     source: str
     row_id: int
     reason: str
-    line: int
+    line: int | None
 
 
 def table_name(source: Source, layout: Layout) -> str:
@@ -150,9 +155,9 @@ def _read_documents(
     if first and len(faults) == len(parts) and (archived or sampled or not layout.one_company):
         raise first
     places = {column.name: place for place, column in enumerate(layout.columns)}
-    rows, unread = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')
+    rows, unread, too_long = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')
     assert not unread, "a table written here can be read here"
-    return rows + len(faults), _numbered(file, offset + rows, faults)
+    return rows + len(faults), [*too_long, *_numbered(file, offset + rows, faults)]
 
 
 def _rows_of_document(file: SourceFile, layout: Layout, part: FilePart, content: bytes) -> list[list[str | None]]:
@@ -189,19 +194,24 @@ def _read_table(
         with open_member(file, part.name) as stream, path.open("w", encoding="utf-8", newline="") as out:
             layout, width, places = _copy_workbook(file, part, stream, out, scratch)
         delimiter, quote, above = ",", '"', 0
+        open_quotes: list[int] = []
     else:
         with open_member(file, part.name) as stream, path.open("wb") as raw:
-            layout, width, places, above = _copy_text(file, part, stream, raw)
+            layout, width, places, above, open_quotes = _copy_text(file, part, stream, raw)
         delimiter, quote = layout.delimiter, layout.quote
-    loaded, bad = _load(db, file, layout, path, width, places, offset, delimiter, quote)
-    rejects = _numbered(file, offset + loaded, [(above + line, reason) for line, reason in bad])
-    return loaded + len(rejects), rejects
+    loaded, bad, too_long = _load(db, file, layout, path, width, places, offset, delimiter, quote)
+    faults = sorted(bad + [(line, "unclosed-quote") for line in open_quotes])
+    rejects = _numbered(file, offset + loaded, [(above + line, reason) for line, reason in faults])
+    return loaded + len(rejects), [*too_long, *rejects]
 
 
 def _copy_text(
     file: SourceFile, part: FilePart, stream: IO[bytes], out: IO[bytes]
-) -> tuple[Layout, int, dict[str, int], int]:
-    """Decode a delimited member after its header into `out`; return layout, width, places of columns, header lines."""
+) -> tuple[Layout, int, dict[str, int], int, list[int]]:
+    """Decode a delimited member after its header into `out`.
+
+    Returns layout, width, places of columns, header lines, and the lines below these that leave a quote open.
+    """
     first = part.layouts[0]
     with open_member(file, part.name) as probe:
         encoding = detect_encoding(probe, first.encoding)
@@ -210,21 +220,83 @@ def _copy_text(
         lines = next(blocks).splitlines(keepends=True)
         head = [line.decode() for line in lines[:_HEADER_SEARCH]]
         layout, skip, width, places = _choose(file, part, partial(_records, head))
-        line = 0
-        for block in chain([b"".join(lines[skip:])], blocks):
-            line = len(block) - 1 - end if (end := block.rfind(b"\n")) >= 0 else line + len(block)
-            if line > _LONGEST_LINE:
-                raise SourceError("line-too-long", source=file.source.key, file=file.path.name, member=part.name)
-            out.write(block)
+        open_quotes: list[int] = []
+        rows = _whole_lines(file, part, chain([b"".join(lines[skip:])], blocks))
+        out.writelines(_without_open_quotes(rows, layout, width, open_quotes) if layout.quote else rows)
         if layout.quote:
             # DuckDB silently drops a last record with an open quote. This line closes the quote, so that the record
             # is a counted reject; after a complete file it is itself such a dropped record.
-            out.write(b"\n" * (line > 0) + f"{layout.quote}\n".encode())
+            out.write(f"{layout.quote}\n".encode())
     except UnicodeError as error:
         raise SourceError(
             "bad-encoding", source=file.source.key, file=file.path.name, member=part.name, encoding=encoding
         ) from error
-    return layout, width, places, skip
+    return layout, width, places, skip, open_quotes
+
+
+def _whole_lines(file: SourceFile, part: FilePart, blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the text in blocks that end with a line. Raises `SourceError("line-too-long")`."""
+    begun = b""
+    for block in blocks:
+        end = block.rfind(b"\n") + 1
+        if end:
+            yield begun + block[:end]
+            begun = b""
+        begun += block[end:]
+        if len(begun) > _LONGEST_LINE:
+            raise SourceError("line-too-long", source=file.source.key, file=file.path.name, member=part.name)
+    if begun:
+        yield begun + b"\n"
+
+
+def _without_open_quotes(
+    blocks: Iterable[bytes], layout: Layout, width: int, open_quotes: list[int]
+) -> Iterator[bytes]:
+    """Yield blocks of whole lines, with a blank line for each that leaves a quote open; their numbers are appended.
+
+    A quoted field may go on in further lines, as Receita Federal's do. It was left open where a further line has all
+    delimiters of a row, or where it does not close within the longest record: those lines are rows of their own.
+    """
+    quote, delimiter = layout.quote.encode(), layout.delimiter.encode()
+    opening, left_open = delimiter + quote, _left_open(quote, delimiter)
+    done, held, size = 0, list[bytes](), 0
+
+    def close() -> list[bytes]:
+        stray = [left_open.match(line) is not None for line in held]
+        open_quotes.extend(done + place for place, is_stray in enumerate(stray, start=1) if is_stray)
+        return [b"" if is_stray else line for line, is_stray in zip(held, stray, strict=True)]
+
+    for block in blocks:
+        lines = block.split(b"\n")[:-1]
+        # True of few lines, and of all that leave a quote open: to match each with the pattern takes much longer.
+        suspect = [line.count(quote) % 2 == 1 or line.rfind(quote) == line.rfind(opening) + 1 for line in lines]
+        if not held and True not in suspect:
+            done += len(lines)
+            yield block
+            continue
+        for line, suspected in zip(lines, suspect, strict=True):
+            size += len(line)
+            whole: list[bytes] = []
+            if held and (line.count(delimiter) >= width - 1 or size > _LONGEST):
+                whole, held = close(), []
+                done += len(whole)
+            goes_on = bool(held) and line.count(quote) % 2 == 0
+            if goes_on or (not held and suspected and left_open.match(line)):
+                size = size if held else len(line)
+                held.append(line)
+            else:
+                whole += [*held, line]
+                done += len(held) + 1
+                held = []
+            if whole:
+                yield b"\n".join(whole) + b"\n"
+    yield b"".join(line + b"\n" for line in close())
+
+
+def _left_open(quote: bytes, delimiter: bytes) -> re.Pattern[bytes]:
+    """Return the pattern of a line that ends inside a quoted field. A quote in a field before it may not be doubled."""
+    pattern = rb"(?:(?:Q(?:[^Q]|QQ|Q(?!D))*+Q(?=D)|[^QD][^D]*+)?D)*+Q(?:[^Q]|QQ)*+$"
+    return re.compile(pattern.replace(b"Q", re.escape(quote)).replace(b"D", re.escape(delimiter)))
 
 
 def _records(lines: Sequence[str], layout: Layout) -> Iterator[tuple[list[str], int]]:
@@ -321,8 +393,11 @@ def _load(
     offset: int,
     delimiter: str,
     quote: str,
-) -> tuple[int, list[tuple[int, str]]]:
-    """Append the records of a temporary UTF-8 table; return their number, and line and reason of each reject."""
+) -> tuple[int, list[tuple[int, str]], list[Reject]]:
+    """Append the records of a temporary UTF-8 table.
+
+    Returns their number, line and reason of each that could not be read, and those removed for a cell too long.
+    """
     table = table_name(file.source, layout)
     cells = ", ".join(
         _TRIMMED.format(cell=f"c{places[column.name]}") if column.name in places else "NULL"
@@ -353,7 +428,14 @@ def _load(
     if mended:
         given = ", ".join(f"?::VARCHAR AS c{place}" for place in range(width))
         db.executemany(f'INSERT INTO "{table}" SELECT {cells}, ?::BIGINT, ?::DATE FROM (SELECT {given})', mended)
-    return loaded + len(mended), faults
+    loaded += len(mended)
+    any_too_long = " OR ".join(f'strlen("{column.name}") > {_LONGEST_CELL}' for column in layout.columns if column.name)
+    removed = db.execute(
+        f'DELETE FROM "{table}" WHERE _row > $offset AND _row <= $offset + $loaded AND ({any_too_long}) RETURNING _row',
+        {"offset": offset, "loaded": loaded},
+    ).fetchall()
+    too_long = [Reject(file.source.key, row, "cell-too-long", None) for (row,) in sorted(removed)]
+    return loaded, faults, too_long
 
 
 def _quoted_cells(record: str, width: int, delimiter: str, quote: str) -> list[str] | None:

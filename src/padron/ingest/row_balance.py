@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from math import ceil
 from typing import Any
 
 import duckdb
@@ -112,26 +113,30 @@ def check_expectations(
         before: Manifest of the country's snapshot in the served release, None if there is none.
 
     Raises:
-        SourceError: `expectation-failed`, for the first source that fails one.
+        SourceError: `source-lost`, `too-few-rows`, `too-many-rejected`, `rows-lost` or `companies-lost`, for the first
+            source that fails one.
     """
     for source in country.sources:
         counts = balance[source.key]
+        last = (before or {}).get("sources", {}).get(source.key, {})
         if counts["date"] is None:
+            if last.get("date"):
+                raise SourceError("source-lost", source=source.key, country=country.code, date=last["date"])
             continue
         rows, refused = counts["rows"], sum(counts["rejected"].values())
         records = counts["records"] + counts["left_out"].get("suppressed", 0)
-        last = (before or {}).get("sources", {}).get(source.key, {})
-        rows_before, records_before = last.get("rows", 0), last.get("records", 0)
-        kept = 1 - source.expect.max_drop
         refusable = max(int(rows * source.expect.max_rejected), min(_FEW, rows // _OF))
-        for failed, quantity, value, allowed in (
-            (rows < source.expect.min_rows, "rows", rows, source.expect.min_rows),
-            (refused > refusable, "rejected", refused, refusable),
-            (rows < rows_before * kept, "rows-against-last", rows, rows_before),
-            (records < records_before * kept, "companies-against-last", records, records_before),
+        if rows < source.expect.min_rows:
+            raise SourceError("too-few-rows", source=source.key, found=rows, allowed=source.expect.min_rows)
+        if refused > refusable:
+            raise SourceError("too-many-rejected", source=source.key, found=refused, rows=rows, allowed=refusable)
+        for code, count, count_before in (
+            ("rows-lost", rows, last.get("rows", 0)),
+            ("companies-lost", records, last.get("records", 0)),
         ):
-            if failed:
-                raise SourceError("expectation-failed", source=source.key, what=quantity, found=value, allowed=allowed)
+            allowed = ceil(count_before * (1 - source.expect.max_drop))
+            if count < allowed:
+                raise SourceError(code, source=source.key, found=count, before=count_before, allowed=allowed)
 
 
 def check_identifiers(db: duckdb.DuckDBPyConnection, country: Country) -> None:

@@ -309,10 +309,52 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Rows unaccounted for"),
         N_("{source}: rows read: {rows}; rows accounted for: {accounted}. The SQL of the country is wrong."),
     ),
-    "expectation-failed": ErrorMessage(
-        N_("Source not as expected"),
+    "parts-mixed": ErrorMessage(
+        N_("Parts of several editions"),
+        N_("{source}: these files are not of one edition: {files}. Place those of one, or fetch the source again."),
+    ),
+    "part-twice": ErrorMessage(
+        N_("Part twice"),
+        N_("{source}: {file} and {other} both hold {member}. Remove one of them, or fetch the source again."),
+    ),
+    "source-lost": ErrorMessage(
+        N_("Source gone"),
         N_(
-            "{source}: {what} is {found} and the limit is {allowed}. Check what changed in its files before publishing."
+            "{source}: the last release of {country} has this source, of {date}, and there are no files of it now. Put "
+            "them back; if its publisher withdrew it, build in another data folder (docs/operations.md)."
+        ),
+    ),
+    "too-few-rows": ErrorMessage(
+        N_("Too few rows"),
+        N_("{source}: rows read: {found}; at least {allowed} are expected. Check what changed in its files."),
+    ),
+    "too-many-rejected": ErrorMessage(
+        N_("Too many rows rejected"),
+        N_("{source}: of {rows} rows {found} are rejected; at most {allowed} may be. Check what changed in its files."),
+    ),
+    "rows-lost": ErrorMessage(
+        N_("Rows lost"),
+        N_(
+            "{source}: rows read: {found}; in the last release: {before}; at least {allowed} are expected. Check what "
+            "changed in its files; if they are whole, build in another data folder (docs/operations.md)."
+        ),
+    ),
+    "companies-lost": ErrorMessage(
+        N_("Companies lost"),
+        N_(
+            "{source}: companies in its rows: {found}; in the last release: {before}; at least {allowed} are expected. "
+            "Check what changed in its files; if they are whole, build in another data folder (docs/operations.md)."
+        ),
+    ),
+    "unknown-folder": ErrorMessage(
+        N_("Unknown folder"),
+        N_("The folder {folder} is none of these: {known}. Correct its name, or remove it from the official files."),
+    ),
+    "bad-date": ErrorMessage(
+        N_("Invalid date"),
+        N_(
+            "{source}: in PROVENANCE.json, the {field} date of {file} is {found}. Write it like 2026-11-01; it may lie "
+            "between 1990 and tomorrow."
         ),
     ),
     "identifier-twice": ErrorMessage(
