@@ -235,19 +235,16 @@ def test_a_source_whose_files_are_gone_stops_the_build(country: Make, official: 
     assert make_release(two, root, tmp_path / "new").coverage["total"] == first.coverage["total"]
 
 
-@pytest.mark.parametrize(
-    ("folder", "known"), [("EC", "ec"), ("ecuador", "ec"), ("ec/registre", "register"), ("ec/Register", "register")]
-)
-def test_a_folder_of_another_name_is_told(
-    country: Make, official: Write, tmp_path: Path, folder: str, known: str
-) -> None:
+@pytest.mark.parametrize(("folder", "meant"), [("EC", "ec"), ("ec/registe", "register"), ("ec/Register", "register")])
+def test_a_misspelt_folder_is_told(country: Make, official: Write, tmp_path: Path, folder: str, meant: str) -> None:
     root = official(a__csv=GOOD.encode())
-    (root / ".trash").mkdir()
-    (root / "ec" / ".register").mkdir()
+    for free in ("pe", "notes", "ec/ciiu"):
+        (root / free).mkdir()
+    make_release(country(source()), root, tmp_path / "free")
     (root / folder).mkdir()
-    with pytest.raises(SourceError, match="unknown-folder") as caught:
+    with pytest.raises(SourceError, match="misspelt-folder") as caught:
         make_release(country(source()), root, tmp_path / "var")
-    assert caught.value.context == {"folder": str(root / folder), "known": known}
+    assert caught.value.context == {"folder": str(root / folder), "meant": meant}
 
 
 def test_rows_that_are_there_but_tell_of_no_company_stop_the_build(
@@ -290,17 +287,20 @@ def test_the_same_files_give_the_same_snapshot_byte_by_byte(country: Make, offic
     assert again.id == first.id
 
 
-def test_a_date_behind_the_newest_file_is_none_whatever_the_clock_says(
-    country: Make, official: Write, tmp_path: Path
+@pytest.mark.parametrize(("epoch", "latest"), [("1775001600", "2026-04-01"), ("1500000000", "2026-03-01")])
+def test_a_date_after_the_build_is_none_but_no_file_comes_from_the_future(
+    country: Make, official: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epoch: str, latest: str
 ) -> None:
+    """The files are of 2026-03-01: a clock before that is wrong."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
     row = f"{ONE},CORPORACIÓN FAVORITA C.A.,,,ACTIVA,{{}},,\n"
     small = country(source())
     kept = {}
-    for day in ("2026-02-28", "2026-03-01", "2026-03-02"):
+    for day in ("2026-03-01", "2026-03-02", "2026-04-01", "2026-04-02"):
         root = official(a__csv=(HEADER + row.format(day)).encode())
         data = tmp_path / day
         kept[day] = companies(data, make_release(small, root, data))[ONE].incorporated
-    assert kept == {"2026-02-28": "2026-02-28", "2026-03-01": "2026-03-01", "2026-03-02": None}
+    assert kept == {day: day if day <= latest else None for day in kept}
 
 
 def test_a_fetched_source_wins_over_the_bundled_one(country: Make, official: Write, tmp_path: Path) -> None:

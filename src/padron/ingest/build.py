@@ -21,13 +21,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import duckdb
 
 from padron import snapshot
 from padron.company_fields import CHOSEN, FIELDS, STATED, TRACED, Field
+from padron.config import build_time
 from padron.country import Country, Source
 from padron.errors import ReleaseError, SourceError
 from padron.ingest import row_balance, statements
@@ -38,6 +40,9 @@ from padron.ingest.suppressed_rows import leave_out_suppressed
 from padron.ingest.tables import CORES, run, tables
 from padron.origin import Share
 from padron.suppression import NO_SUPPRESSIONS, Suppressions
+
+_SLIP: Final = 0.9
+"""Likeness from which the name of a folder is that of another but for a slip."""
 
 Progress = Callable[[str, str], None]
 """Called with a country code and the current step."""
@@ -100,7 +105,7 @@ def build(
     """
     damaged = False
     for root in sources:
-        _refuse_strangers(root, [code.lower() for code in registry])
+        _refuse_misspelt(root, [code.lower() for code in registry])
     try:
         served = snapshot.read_release(data, snapshot.current(data)).snapshots
     except ReleaseError as error:
@@ -180,7 +185,7 @@ def build_country(
     """
     for root in roots:
         of_country = root / country.code.lower()
-        _refuse_strangers(of_country, [source.key for source in (*country.sources, *country.collected)])
+        _refuse_misspelt(of_country, [source.key for source in (*country.sources, *country.collected)])
     scratch = work / country.code.lower()
     scratch.mkdir()
     files = [file for source in country.sources for file in source_files(source, _folder(country, source, roots))]
@@ -214,11 +219,12 @@ def build_country(
     return Built(name, manifest)
 
 
-def _refuse_strangers(folder: Path, known: Sequence[str]) -> None:
-    """Raise `SourceError("unknown-folder")` for a folder inside with no known name; a fetch makes some with a dot."""
-    for path in sorted(folder.glob("[!.]*/")) if folder.is_dir() else ():
-        if path.name not in known:
-            raise SourceError("unknown-folder", folder=str(path), known=", ".join(known))
+def _refuse_misspelt(folder: Path, known: Sequence[str]) -> None:
+    """Raise `SourceError("misspelt-folder")` for a folder that is a known one but for a slip; others are free."""
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        meant = get_close_matches(path.name.lower(), known, 1, _SLIP)
+        if meant and path.name not in known and path.is_dir():
+            raise SourceError("misspelt-folder", folder=str(path), meant=meant[0])
 
 
 def _folder(country: Country, source: Source, roots: Sequence[Path]) -> Path:
@@ -236,7 +242,7 @@ def _read(
     db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[SourceFile], scratch: Path, progress: Progress
 ) -> list[Reject]:
     """Read every file into its raw table, and the csv files of the country; return the unreadable records."""
-    db.execute("SET VARIABLE newest = ?", [max(file.published for file in files)])
+    db.execute("SET VARIABLE latest = ?", [max(build_time().date(), *(file.published for file in files))])
     for source in country.sources:
         create_tables(db, source)
     for path in sorted(country.folder.glob("*.csv")):

@@ -10,8 +10,8 @@ CREATE MACRO letters(t) AS nullif(regexp_replace(lower(strip_accents(t)), '[^a-z
 -- The same as `letters`, faster for a column whose cells are mostly plain capitals.
 CREATE MACRO folded(t) AS
     CASE WHEN regexp_matches(t, '[^A-Z0-9 ]') THEN letters(t) ELSE nullif(replace(lower(t), ' ', ''), '') END;
--- A date no later than the newest file of the country: what is built from the same files never depends on the clock.
-CREATE MACRO plausible(d) AS CASE WHEN d BETWEEN DATE '1800-01-01' AND getvariable('newest') THEN d END;
+-- A date no later than the build, or the newest file where the clock is behind it (`latest`).
+CREATE MACRO plausible(d) AS CASE WHEN d BETWEEN DATE '1800-01-01' AND getvariable('latest') THEN d END;
 -- 2024-12-31…, 20241231, 31/12/2024…, 2024/12/31…; any other text, and a date that does not exist, is NULL.
 CREATE MACRO day(t) AS plausible(coalesce(
     try_strptime(regexp_extract(t, '^\d{4}-\d{2}-\d{2}'), '%Y-%m-%d'),

@@ -346,9 +346,9 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
             "Check what changed in its files; if they are whole, build in another data folder (docs/operations.md)."
         ),
     ),
-    "unknown-folder": ErrorMessage(
-        N_("Unknown folder"),
-        N_("The folder {folder} is none of these: {known}. Correct its name, or remove it from the official files."),
+    "misspelt-folder": ErrorMessage(
+        N_("Misspelt folder"),
+        N_("The folder {folder} is not read: is {meant} meant? Correct its name, or move it elsewhere."),
     ),
     "bad-date": ErrorMessage(
         N_("Invalid date"),

@@ -46,7 +46,7 @@ SELECT * EXCLUDE (expediente, anio, n_empleados), expediente_of(expediente) AS c
        CASE WHEN expediente_of(expediente) IS NULL THEN 'bad-identifier'
             WHEN garbled THEN 'bad-amount'
             WHEN anio IS NOT NULL AND (try_cast(anio AS INTEGER) IS NULL
-                                       OR try_cast(anio AS INTEGER) NOT BETWEEN 1980 AND year(getvariable('newest')))
+                                       OR try_cast(anio AS INTEGER) NOT BETWEEN 1980 AND year(getvariable('latest')))
                 THEN 'bad-year' END AS fault,
        CASE WHEN anio IS NULL THEN 'no-year'
             -- A shell files a form of zeros.
