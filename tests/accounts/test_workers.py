@@ -314,18 +314,28 @@ def drive(client: httpx2.Client, key: str, session: str, answers: list[str]) -> 
         )  # fmt: skip
         answers += [client.get(path, headers=headers).text for headers in ways]
         answers.append(client.get(path + ("&" if "?" in path else "?") + f"apiKey={key}").text)
-    for path in ("watchlists", f"watchlists/{key}", "webhooks", f"webhooks/{key}"):
+    hidden = key.rpartition("_")[2]  # a whole key in an address is refused before its route
+    for path in (
+        "watchlists",
+        f"watchlists/{key}",
+        f"watchlists/{hidden}",
+        "webhooks",
+        f"webhooks/{key}",
+        f"webhooks/{hidden}",
+    ):
         answers += [client.get(f"/api/v1/{path}", headers=headers).text for headers in (both(key), both(key[:-1]))]
     answers.append(client.post("/api/v1/watchlists", json={"name": "lista"}, headers=both(key)).text)
     answers.append(client.post("/api/v1/webhooks", json={"url": key[:40]}, headers=both(key)).text)
-    answers += [client.post(f"/api/v1/webhooks/{key}/{act}", headers=both(key)).text for act in ("rotate", "test")]
+    acts = [(part, act) for part in (key, hidden) for act in ("rotate", "test")]
+    answers += [client.post(f"/api/v1/webhooks/{part}/{act}", headers=both(key)).text for part, act in acts]
     rows = {"rows": [{"name": "petroleo"}]}
     answers += [
         client.post("/api/v1/match", json=rows, headers=headers).text for headers in (both(key), both(key[:-1]))
     ]
     answers.append(client.post("/api/subscriptions/checkout", json={"planId": key[:40]}, headers=both(key)).text)
-    answers.append(client.get(f"/api/public/empresas/EC/{key}").text)
-    answers.append(client.get(f"/api/public/empresas/search?q={quote(key)}").text.replace(key, ""))
+    for part in (key, hidden):
+        answers.append(client.get(f"/api/public/empresas/EC/{part}").text)
+        answers.append(client.get(f"/api/public/empresas/search?q={quote(part)}").text.replace(part, ""))
     answers.append(client.get(f"/nowhere/{key}?{key}={key}", headers={"x-request-id": "x"}).text)
     wrong = "un secreto que nadie adivina"
     for method, path, body in (
@@ -343,8 +353,8 @@ def drive(client: httpx2.Client, key: str, session: str, answers: list[str]) -> 
         ("PUT", "/api/account/terms", {"version": key[:40]}),
         ("POST", "/api/account/password/forgotten", {"email": "ana@example.ec", wrong: key}),
         ("PATCH", "/api/account", {"language": key}),
-        ("POST", f"/api/account/keys/{key}/rotate", {"overlapSeconds": 0}),
-        ("DELETE", f"/api/account/keys/{key}", None),
+        *(("POST", f"/api/account/keys/{part}/rotate", {"overlapSeconds": 0}) for part in (key, hidden)),
+        *(("DELETE", f"/api/account/keys/{part}", None) for part in (key, hidden)),
         ("DELETE", "/api/account", {"password": wrong}),
         ("PUT", "/api/account/email", {"email": "eva@example.ec", "password": wrong}),
         ("POST", "/api/account/email/confirm", {"token": session, "password": wrong}),

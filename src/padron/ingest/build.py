@@ -29,7 +29,6 @@ import duckdb
 
 from padron import snapshot
 from padron.company_fields import CHOSEN, FIELDS, STATED, TRACED, Field
-from padron.config import build_time
 from padron.country import Country, Source
 from padron.errors import ReleaseError, SourceError
 from padron.ingest import row_balance, statements
@@ -115,7 +114,7 @@ def build(
     for code in only or registry:
         before = _whole_manifest(data, served[code]) if code in served else None
         try:
-            names[code] = build_country(data, work, registry[code], sources, before, progress, suppressions).name
+            names[code] = build_country(data, work, registry[code], sources, before, progress, suppressions, now).name
         except SourceError as error:
             if failed is None or damaged or (code in served and before is None):
                 raise
@@ -165,6 +164,7 @@ def build_country(
     before: Mapping[str, Any] | None,
     progress: Progress,
     suppressions: Suppressions = NO_SUPPRESSIONS,
+    now: datetime | None = None,
 ) -> Built:
     """Read, check and merge the sources of one country and place its snapshot.
 
@@ -176,6 +176,7 @@ def build_country(
         before: Manifest of the country's snapshot in the served release, None if there is none.
         progress: Called with each step.
         suppressions: Companies to leave out.
+        now: The time of the build, if not that of the clock.
 
     Returns:
         The snapshot.
@@ -196,7 +197,7 @@ def build_country(
             check_issue([file for file in files if file.source.key == origin.source], origin.way.issue)
     with tables(scratch) as db:
         db.execute(_sql("macros.sql"))
-        rejects = _read(db, country, files, scratch, progress)
+        rejects = _read(db, country, files, scratch, progress, now)
         rows_read = row_balance.rows_read(db, country)
         progress(country.code, "merge")
         _transform(db, country, rejects, suppressions)
@@ -221,9 +222,9 @@ def build_country(
 
 def _refuse_misspelt(folder: Path, known: Sequence[str]) -> None:
     """Raise `SourceError("misspelt-folder")` for a folder that is a known one but for a slip; others are free."""
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+    for path in sorted(folder.glob("[!.]*/")) if folder.is_dir() else ():
         meant = get_close_matches(path.name.lower(), known, 1, _SLIP)
-        if meant and path.name not in known and path.is_dir():
+        if meant and path.name not in known:
             raise SourceError("misspelt-folder", folder=str(path), meant=meant[0])
 
 
@@ -239,10 +240,16 @@ def _sql(name: str) -> str:
 
 
 def _read(
-    db: duckdb.DuckDBPyConnection, country: Country, files: Sequence[SourceFile], scratch: Path, progress: Progress
+    db: duckdb.DuckDBPyConnection,
+    country: Country,
+    files: Sequence[SourceFile],
+    scratch: Path,
+    progress: Progress,
+    now: datetime | None = None,
 ) -> list[Reject]:
     """Read every file into its raw table, and the csv files of the country; return the unreadable records."""
-    db.execute("SET VARIABLE latest = ?", [max(build_time().date(), *(file.published for file in files))])
+    today = (now or datetime.now(UTC)).date()
+    db.execute("SET VARIABLE latest = ?", [max(today, *(file.published for file in files))])
     for source in country.sources:
         create_tables(db, source)
     for path in sorted(country.folder.glob("*.csv")):

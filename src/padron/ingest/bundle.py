@@ -27,13 +27,11 @@ from typing import Any, NamedTuple
 
 from python_calamine import CalamineError, CalamineWorkbook
 
-from padron.config import reader_language
 from padron.countries import REGISTRY
 from padron.country import Layout, Source
 from padron.errors import Invalid, PadronError, SourceError
 from padron.ingest.files import PROVENANCE, layouts_of, mend_mojibake
 from padron.text import fold
-from padron.words import error_messages
 
 HEADER_WITHIN = 50
 """Rows that are searched for the header: official files put titles and blank lines before it (ANS has two)."""
@@ -422,7 +420,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         done = bundle(given.src, given.dest, sources[given.source], given.leave_out_where)
     except PadronError as error:
-        parser.error(error_messages.detail(error, reader_language()))
+        parser.error(str(error))
     columns = "".join(f"\n  {column}: {count:,}" for column, count in sorted(done.cells.items()))
     absent = "".join(f"\n  no such column in this file: {column}" for column in sorted(done.absent))
     sys.stdout.write(

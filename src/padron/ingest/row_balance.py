@@ -103,14 +103,14 @@ def row_balance(
 
 
 def check_expectations(
-    country: Country, balance: Mapping[str, dict[str, Any]], before: Mapping[str, Any] | None
+    country: Country, balance: Mapping[str, dict[str, Any]], served: Mapping[str, Any] | None
 ) -> None:
     """Check the expectations of every source.
 
     Args:
         country: The country.
         balance: Result of `row_balance`.
-        before: Manifest of the country's snapshot in the served release, None if there is none.
+        served: Manifest of the country's snapshot in the served release, None if there is none.
 
     Raises:
         SourceError: `source-lost`, `too-few-rows`, `too-many-rejected`, `rows-lost` or `companies-lost`, for the first
@@ -118,7 +118,7 @@ def check_expectations(
     """
     for source in country.sources:
         counts = balance[source.key]
-        last = (before or {}).get("sources", {}).get(source.key, {})
+        last = (served or {}).get("sources", {}).get(source.key, {})
         if counts["date"] is None:
             if last.get("date"):
                 raise SourceError("source-lost", source=source.key, country=country.code, date=last["date"])
@@ -130,13 +130,15 @@ def check_expectations(
             raise SourceError("too-few-rows", source=source.key, found=rows, allowed=source.expect.min_rows)
         if refused > refusable:
             raise SourceError("too-many-rejected", source=source.key, found=refused, rows=rows, allowed=refusable)
-        for code, count, count_before in (
-            ("rows-lost", rows, last.get("rows", 0)),
-            ("companies-lost", records, last.get("records", 0)),
-        ):
-            allowed = ceil(count_before * (1 - source.expect.max_drop))
-            if count < allowed:
-                raise SourceError(code, source=source.key, found=count, before=count_before, allowed=allowed)
+        if rows < (least := _least(before := last.get("rows", 0), source)):
+            raise SourceError("rows-lost", source=source.key, found=rows, before=before, allowed=least)
+        if records < (least := _least(before := last.get("records", 0), source)):
+            raise SourceError("companies-lost", source=source.key, found=records, before=before, allowed=least)
+
+
+def _least(before: int, source: Source) -> int:
+    """Return the number of rows or companies that a source may have at least, which had `before`."""
+    return ceil(before * (1 - source.expect.max_drop))
 
 
 def check_identifiers(db: duckdb.DuckDBPyConnection, country: Country) -> None:
