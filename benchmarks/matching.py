@@ -1,6 +1,6 @@
 """Speed and memory of matching a list, and whether a run that is killed loses rows.
 
-    python benchmarks/matching.py [--rows 1000000] [--data var] [--kills 10] [--typed]
+    python benchmarks/matching.py [--rows 100000] [--data var] [--kills 10] [--typed]
 
 The list holds companies of the release: legal name and country, or, `--typed`, what people type of them (lower case,
 without accents, without the legal form, cut short, a letter lost, the number instead). All are different companies up
@@ -173,7 +173,7 @@ def compare(rows: list[Known], target: Path) -> dict[str, object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--data", type=Path, default=Path("var"))
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--typed", action="store_true")
