@@ -120,6 +120,8 @@ def test_rows_of_one_company_merge_and_every_name_is_kept(country: Make, officia
         ("TIENDA 170123456-7 S.A.", "TIENDA S.A."),
         ("VENTAS ventas@correo.ec LTDA", "VENTAS LTDA"),
         ("GOMEZ PEGJ800101AB1", "GOMEZ"),
+        ("GOMEZ PEGJ800101HDFRRN09", "GOMEZ"),
+        ("GOMEZ PEGJ800101XDFRRN09", "GOMEZ"),
         ("CONSORCIO VIAL 2020-2024", "CONSORCIO VIAL 2020-2024"),
         ("3M DEL ECUADOR 100", "3M DEL ECUADOR 100"),
     ],

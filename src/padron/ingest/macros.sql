@@ -26,7 +26,7 @@ CREATE MACRO telephone() AS
 -- No personal number inside a name: nine digits or more (RUC and cédula of persons, CPF, CUIT, SSN), a person's RFC or
 -- CURP, an e-mail address, a telephone behind its word. Company names hold years and short numbers, never these.
 CREATE MACRO personal() AS
-    '[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|\b[A-ZÑ&]{4}[0-9]{6}(?:[A-Z0-9]{3}|[HM][A-Z]{5}[A-Z0-9][0-9])\b|\d(?:[.\-/ ]{0,3}\d){8,}'
+    '[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|\b[A-ZÑ&]{4}[0-9]{6}(?:[A-Z0-9]{3}|[HMX][A-Z]{5}[A-Z0-9][0-9])\b|\d(?:[.\-/ ]{0,3}\d){8,}'
     '|' || telephone();
 -- The other names of an entity of GLEIF, from its columns other_1, type_1, other_2 … A name with a personal number is a
 -- person's and is dropped.
