@@ -431,7 +431,11 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "release-unproved": ErrorMessage(
         N_("Release check failed"),
-        N_("The new release is not published: {request} answered {answer}."),
+        N_(
+            "The new release is not published: {request} answered {answer}. What was served before stays served. Mend "
+            "what that request reads of its country, its folder in the program or its official files, and build again "
+            "with `padron build`."
+        ),
     ),
     "no-such-release": ErrorMessage(
         N_("Unknown release"),
