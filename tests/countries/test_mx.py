@@ -574,6 +574,7 @@ def test_what_becomes_of_each_supplier(companies_of: Callable[..., Any]) -> None
     ("name", "sign", "published"),
     [
         ("PELJ800101AB1 JUAN PEREZ LOPEZ", "TALLER", None),
+        ("JUAN PEREZ PELJ 800101 AB1", "TALLER", None),
         ("JUAN PEREZ LOPEZ (PELJ-800101-AB1)", "TALLER", None),
         ("JUAN PEREZ PELJ800101HDFRPN09", "TALLER", None),
         ("C. JUAN PEREZ LOPEZ", "TALLER", None),

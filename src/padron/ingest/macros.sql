@@ -23,11 +23,13 @@ CREATE MACRO name(k, t, s, u) AS
 CREATE MACRO ident(s, v) AS struct_pack(scheme := s::VARCHAR, value := v::VARCHAR);
 CREATE MACRO telephone() AS
     '(?i:\b(?:tel|telf|tel[eé]fonos?|telefones?|fone|phone|cel|celular|m[oó]vil|whats|whatsapp|wsp|fax)[^\w\n]{0,4}\d(?:\W{0,2}\d){6,})';
+-- A person's RFC or CURP, also in parts: four letters and a date of birth.
+CREATE MACRO person_code() AS '(?i:[A-ZÑ&]{4}[ \-]?[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[ \-]?'
+    '(?:[A-Z0-9]{3}|[HMX][A-Z]{5}[A-Z0-9][0-9]))';
 -- No personal number inside a name: nine digits or more (RUC and cédula of persons, CPF, CUIT, SSN), a person's RFC or
 -- CURP, an e-mail address, a telephone behind its word. Company names hold years and short numbers, never these.
 CREATE MACRO personal() AS
-    '[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|\b[A-ZÑ&]{4}[0-9]{6}(?:[A-Z0-9]{3}|[HMX][A-Z]{5}[A-Z0-9][0-9])\b|\d(?:[.\-/ ]{0,3}\d){8,}'
-    '|' || telephone();
+    '[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|\d(?:[.\-/ ]{0,3}\d){8,}|\b' || person_code() || '\b|' || telephone();
 -- The other names of an entity of GLEIF, from its columns other_1, type_1, other_2 … A name with a personal number is a
 -- person's and is dropped.
 CREATE MACRO lei_names(cells) AS list_filter(list_transform(range(1, len(cells), 2), lambda i: name(
