@@ -312,7 +312,7 @@ def test_a_registration_cancelled_at_cvm_ends_no_company(query: Query) -> None:
     wordings = query("SELECT status_raw, status, count(*) FROM companies WHERE source = 'cvm' GROUP BY ALL")
     assert not any("CANCELADA" in (raw or "") for raw, _, _ in wordings)
     assert {(raw, status, count) for raw, status, count in wordings if status in {"dissolved", "inactive", None}} == {
-        (None, None, 1704),
+        (None, None, 1687),
         ("ELISÃO POR EXTINÇÃO DA CIA", "dissolved", 12),
         ("PARALISADA", "inactive", 3),
     }
@@ -321,6 +321,20 @@ def test_a_registration_cancelled_at_cvm_ends_no_company(query: Query) -> None:
     # the number of a branch, taken as the register gives it
     assert query("SELECT legal_name FROM companies WHERE identifier = '60398369000479'") == [
         ("PARANAPANEMA S.A. - EM RECUPERAÇÃO JUDICIAL",)
+    ]
+
+
+def test_a_name_of_a_cancelled_registration_gives_way_to_a_later_one(query: Query) -> None:
+    names = query(
+        """SELECT identifier, legal_name, list_contains(list_transform(names, lambda x: x.name), 'BCP S/A')
+           FROM companies
+           WHERE identifier IN ('40432544000147', '71027866000134', '61024352000171', '60701190000104') ORDER BY 1"""
+    )
+    assert names == [
+        ("40432544000147", "CLARO S.A", True),  # BCP S/A when it was cancelled in 2004; ANS of 2023
+        ("60701190000104", "Itaú Unibanco S.A.", False),
+        ("61024352000171", "BANCO VOITER S.A.", False),  # cancelled after the list of BCB, which says Indusval
+        ("71027866000134", "Banco BS2 S.A.", False),  # Bonsucesso until its registration was cancelled
     ]
 
 

@@ -89,7 +89,7 @@ CVM = Source(
             tuple(
                 SourceColumn(name.lower(), (name,))
                 for name in (
-                    "CNPJ_CIA DENOM_SOCIAL DENOM_COMERC DT_REG DT_CONST MOTIVO_CANCEL SIT CD_CVM SETOR_ATIV "
+                    "CNPJ_CIA DENOM_SOCIAL DENOM_COMERC DT_REG DT_CONST DT_CANCEL MOTIVO_CANCEL SIT CD_CVM SETOR_ATIV "
                     "TP_MERC SIT_EMISSOR MUN UF"
                 ).split()
             ),
