@@ -415,6 +415,22 @@ def lock(connection: Connection, account: str) -> None:
         raise NotFound("account-not-found")
 
 
+def lock_with_password(connection: Connection, account: str, kept: str) -> None:
+    """Lock an account whose password was compared with the hash `kept`, which takes long.
+
+    Args:
+        connection: The transaction.
+        account: Id of the account.
+        kept: The hash.
+
+    Raises:
+        Denied: `bad-login` if the password was changed or the account deleted meanwhile.
+    """
+    own = select(accounts.c.password).where(accounts.c.id == account).with_for_update()
+    if connection.execute(own).scalar_one_or_none() != kept:
+        raise Denied("bad-login")
+
+
 def plan_of(connection: Connection, account: str, now: int) -> str:
     """Return the plan that an account has now.
 
