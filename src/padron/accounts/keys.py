@@ -80,7 +80,7 @@ _PORTS: Final = {"http": "80", "https": "443"}
 LEAKED = re.compile(_SHAPE.pattern.encode())
 """A key where it must not be: in a URL."""
 LEAKED_MARK: Final = _MARK.encode()
-"""A part of every such URL, and of hardly any other: all that is looked for in every request."""
+"""A part of every such URL, once decoded, and of hardly any other: all that is looked for in every request."""
 
 
 class Grant(NamedTuple):

@@ -63,14 +63,19 @@ class KeyAuthenticator:
         self._base_url = base_url
         self._suspects = asyncio.Lock()
 
-    async def check_target(self, call: Call) -> None:
+    async def check_target(self, call: Call, target: bytes) -> None:
         """Refuse a request with keys in its target, wherever it goes, and tell their owners by mail.
 
         Without the accounts database it is refused too, and its line of the log has the number of keys.
 
-        Raises `Invalid("key-in-url")`; `Limited("too-many-failures")` if the address has sent too much that is wrong.
+        Args:
+            call: The request.
+            target: Its path and query, decoded.
+
+        Raises:
+            Invalid: `key-in-url`.
+            Limited: `too-many-failures` if the address has sent too much that is wrong.
         """
-        target = b"%b?%b" % (call.scope["raw_path"], call.scope["query_string"])
         if leaked := set(LEAKED.findall(target)):
             await self._count_failure(call)
             try:
