@@ -17,13 +17,14 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from starlette.testclient import TestClient
 
-from bureau import PASSWORD, Holder, both, bureau, enrol, letters, token_in
+from bureau import PASSWORD, Holder, both, bureau, enrol, guard, letters, token_in
 from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron import doctor
 from padron.accounts import admin, passwords
 from padron.accounts.billing import Buyer
 from padron.accounts.keys import mint
 from padron.accounts.plans import BUNDLED
+from padron.accounts.second_factor import SecondFactor
 from padron.accounts.sessions import validated_address
 from padron.accounts.store import accounts, audit, count, mails
 from padron.accounts.store import sandbox as sandbox_table
@@ -736,6 +737,40 @@ def test_a_mailed_link_counts_only_beside_the_password_of_the_account(
     monkeypatch.setattr(passwords, "verify", slow)
     with pytest.raises(Denied, match="bad-login"):
         (holders.verify if act == "verify" else holders.confirm_address)(token, PASSWORD)
+
+
+@pytest.mark.parametrize(("act", "method", "path"), [
+    ("begin", "POST", ""), ("renew", "POST", "/recovery-codes"), ("remove", "DELETE", ""),
+])  # fmt: skip
+@pytest.mark.parametrize("meanwhile", ["new password", "deletion"])
+def test_a_second_factor_changes_only_by_the_password_of_the_account(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch, act: str, method: str, path: str, meanwhile: str
+) -> None:
+    holders, store, seconds = holder.services.holders, holder.services.store, holder.services.context.second_factors
+    owner = holders.holder_of(holder.client.cookies["padron"])
+    own, other = (None, None) if act == "begin" else guard(holder)[1][:2]
+    before = seconds.of(owner.id)
+    compare = passwords.verify
+
+    def slow(kept: str | None, password: str) -> bool:
+        monkeypatch.setattr(passwords, "verify", compare)
+        equal = compare(kept, password)
+        if meanwhile == "deletion":
+            holders.delete(owner, PASSWORD, other)
+        else:
+            holders.change_password(owner, PASSWORD, f"new {PASSWORD}", code=other)
+        return equal
+
+    monkeypatch.setattr(passwords, "verify", slow)
+    body = {"password": PASSWORD, "code": own}
+    response = holder.client.request(method, f"/api/account/second-factor{path}", json=body)
+    assert (response.status_code, response.json()["code"]) == (401, "bad-login")
+    left = max(0, before.recovery_codes - 2)
+    assert seconds.of(owner.id) == (
+        SecondFactor("off") if meanwhile == "deletion" else before._replace(recovery_codes=left)
+    )
+    with store.reading() as connection:
+        assert count(connection, audit, audit.c.event.in_(["recovery-codes-renewed", "second-factor-off"])) == 0
 
 
 def test_a_reset_that_meets_the_deletion_is_refused(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:

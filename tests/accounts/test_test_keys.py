@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from sqlalchemy import Connection, event, select
@@ -150,6 +152,53 @@ def test_a_key_anywhere_in_an_address_is_refused(holder: Holder, method: str, ta
     holder.services.mail_sender.send_due()
     assert "dirección web" in letters(holder.data, at_least=2)[-1]
     assert "key-in-url" not in holder.client.request(method, target.format("pdr_live_x")).text
+
+
+@pytest.mark.parametrize(
+    "target", ["/api/public/empresas/search?q={}", "/es/buscar?{}=1", "/api/v1/entities/{}/1", "/nowhere/%{}"]
+)
+@pytest.mark.parametrize("encoded", ["_", "p", "live_", "every"])
+def test_a_key_in_an_address_is_known_in_percent_encoding(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], target: str, encoded: str
+) -> None:
+    with bureau(tmp_path) as client:
+        holder = enrol(client, tmp_path)
+        key = holder.key()
+        form = "%{:02x}" if encoded == "_" else "%{:02X}"
+        written = "".join(form.format(ord(sign)) if encoded == "every" or sign in encoded else sign for sign in key)
+        twice = client.get(target.format(written.replace("%", "%25")))
+        assert "key-in-url" not in twice.text, "what is encoded twice is no key to whoever decodes once"
+        response = client.get(target.format(written))
+        assert (response.status_code, response.json()["code"]) == (400, "key-in-url")
+        (shown,) = client.get("/api/account/keys").json()["keys"]
+        assert shown["leakedAt"] is not None
+    log = unquote(capfd.readouterr().out)
+    assert "key-in-url" in log
+    assert key not in log
+
+
+def test_a_key_in_an_address_is_refused_without_the_database_too(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "kept").mkdir()
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=f"sqlite:///{tmp_path}/kept/accounts.sqlite") as client:
+        holder = enrol(client, tmp_path)
+        key = holder.key()
+        (tmp_path / "kept").rename(tmp_path / "gone")
+        holder.services.store.close()
+        for target in ("/api/public/empresas/search?q={}", "/es/buscar?q={}", f"/nowhere/{{}}?{mint()}"):
+            response = client.get(target.format(key))
+            assert (response.status_code, response.json()["code"]) == (400, "key-in-url")
+        (tmp_path / "gone").rename(tmp_path / "kept")
+        (shown,) = client.get("/api/account/keys").json()["keys"]
+        assert shown["leakedAt"] is None
+        assert client.get(f"/nowhere/{key}").json()["code"] == "key-in-url"
+        (shown,) = client.get("/api/account/keys").json()["keys"]
+        assert shown["leakedAt"] is not None
+    log = capfd.readouterr().out
+    lines = [json.loads(line) for line in log.splitlines()]
+    assert [line.get("unrecorded_keys") for line in lines if line.get("code") == "key-in-url"] == [1, 1, 2, None]
+    assert key not in log
 
 
 def test_the_sample_has_a_company_of_every_country() -> None:

@@ -80,7 +80,7 @@ _PORTS: Final = {"http": "80", "https": "443"}
 LEAKED = re.compile(_SHAPE.pattern.encode())
 """A key where it must not be: in a URL."""
 LEAKED_MARK: Final = _MARK.encode()
-"""A part of every such URL, and of hardly any other: all that is looked for in every request."""
+"""A part of every such URL, once decoded, and of hardly any other: all that is looked for in every request."""
 
 
 class Grant(NamedTuple):
@@ -413,6 +413,22 @@ def lock(connection: Connection, account: str) -> None:
     """Lock an account, so that its changes wait for each other. Raises `NotFound("account-not-found")`."""
     if connection.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update()).first() is None:
         raise NotFound("account-not-found")
+
+
+def lock_with_password(connection: Connection, account: str, kept: str) -> None:
+    """Lock an account whose password was compared with the hash `kept`, which takes long.
+
+    Args:
+        connection: The transaction.
+        account: Id of the account.
+        kept: The hash.
+
+    Raises:
+        Denied: `bad-login` if the password was changed or the account deleted meanwhile.
+    """
+    own = select(accounts.c.password).where(accounts.c.id == account).with_for_update()
+    if connection.execute(own).scalar_one_or_none() != kept:
+        raise Denied("bad-login")
 
 
 def plan_of(connection: Connection, account: str, now: int) -> str:

@@ -15,7 +15,7 @@ from pyotp import TOTP
 from sqlalchemy import Connection, delete, insert, select, update
 
 from padron.accounts.audit import Actor, note
-from padron.accounts.keys import lock
+from padron.accounts.keys import lock_with_password
 from padron.accounts.secret import Secret
 from padron.accounts.store import Store, accounts, count, fold_address, queue_mail, recovery_codes, second_factors
 from padron.errors import Denied, Invalid, NotFound
@@ -59,22 +59,24 @@ class SecondFactors:
             return SecondFactor("off")
         return SecondFactor("on" if row.confirmed_at else "begun", row.confirmed_at, left)
 
-    def begin(self, account: str, address: str) -> Enrolment:
+    def begin(self, account: str, address: str, kept: str) -> Enrolment:
         """Begin an enrolment, in place of one that was not confirmed.
 
         Args:
             account: Id of the account.
             address: Its e-mail address, by which the app names it.
+            kept: The hash of the password that was checked.
 
         Returns:
             What the app needs.
 
         Raises:
+            Denied: `bad-login` if the password was changed since.
             Invalid: `second-factor-on`.
         """
         seed, now = token_hex(16), self._store.now()
         with self._store.writing() as connection:
-            lock(connection, account)
+            lock_with_password(connection, account, kept)
             unconfirmed = (second_factors.c.account == account, second_factors.c.confirmed_at.is_(None))
             connection.execute(delete(second_factors).where(*unconfirmed))
             if _row(connection, account) is not None:
@@ -114,13 +116,15 @@ class SecondFactors:
             note(connection, now, "account", "second-factor-on", account=account)
             return self._make_recovery_codes(connection, account)
 
-    def renew_recovery_codes(self, account: str) -> list[str]:
+    def renew_recovery_codes(self, account: str, kept: str) -> list[str]:
         """Return new recovery codes and tell the holder by mail; those before are void.
 
-        Raises `NotFound("no-second-factor")`.
+        Raises `Denied("bad-login")` if the password is no longer that with the hash `kept`;
+        `NotFound("no-second-factor")`.
         """
         with self._store.writing() as connection:
-            row = _row(connection, account)
+            row = _row(connection, account)  # locked before the account, as a code that is used locks them
+            lock_with_password(connection, account, kept)
             if row is None or row.confirmed_at is None:
                 raise NotFound("no-second-factor")
             now = self._store.now()
@@ -193,20 +197,24 @@ class SecondFactors:
         return self._secret.digest("recovery code", f"{account} {code}")
 
 
-def remove(store: Store, account: str, actor: Actor) -> None:
+def remove(store: Store, account: str, actor: Actor, kept: str | None = None) -> None:
     """Turn the second factor of an account off, and tell its holder by mail.
 
     Args:
         store: The accounts database.
         account: Id of the account.
         actor: Who turns it off, for the audit log.
+        kept: The hash of the password that was checked; None for an operator, who gives none.
 
     Raises:
+        Denied: `bad-login` if the password was changed since.
         NotFound: `no-second-factor`.
     """
     now = store.now()
     with store.writing() as connection:
-        row = _row(connection, account)
+        row = _row(connection, account)  # locked before the account, as a code that is used locks them
+        if kept is not None:
+            lock_with_password(connection, account, kept)
         if row is None or row.confirmed_at is None:
             raise NotFound("no-second-factor")
         for table in (second_factors, recovery_codes):

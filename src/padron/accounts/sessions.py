@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from padron.accounts import passwords
 from padron.accounts.audit import Actor, note
-from padron.accounts.keys import lock, plan_of
+from padron.accounts.keys import lock, lock_with_password, plan_of
 from padron.accounts.plans import Plans
 from padron.accounts.second_factor import SecondFactors
 from padron.accounts.secret import Secret
@@ -165,7 +165,7 @@ class AccountHolders:
             raise Denied("bad-login")
         self._second.use(account, code)
         with self._store.writing() as connection:
-            _lock_with_password(connection, account, kept)
+            lock_with_password(connection, account, kept)
             self._use(connection, token, "verify")
             connection.execute(update(accounts).where(accounts.c.id == account).values(verified_at=now))
             note(connection, now, "account", "verified", account=account)
@@ -196,7 +196,7 @@ class AccountHolders:
         if row is not None and good and row.verified_at is not None:
             self._second.use(row.id, code)
             with self._store.writing() as connection:
-                _lock_with_password(connection, row.id, row.password)
+                lock_with_password(connection, row.id, row.password)
                 note(connection, now, "account", "logged-in", account=row.id)
                 if not known:
                     queue_mail(connection, now, row.id, "new-device")
@@ -293,7 +293,7 @@ class AccountHolders:
         present = self.check_password(holder, password)
         now = self._store.now()
         with self._store.writing() as connection:
-            _lock_with_password(connection, holder.id, present)
+            lock_with_password(connection, holder.id, present)
             connection.execute(update(accounts).where(accounts.c.id == holder.id).values(new_address=address))
             # A mail that waits for another address would get a token made later, which confirms this one.
             waiting = (mails.c.account == holder.id, mails.c.kind == "new-address")
@@ -327,7 +327,7 @@ class AccountHolders:
         self._second.use(account, code)
         now = self._store.now()
         with self._store.writing() as connection:
-            _lock_with_password(connection, account, kept)
+            lock_with_password(connection, account, kept)
             row = connection.execute(accounts.select().where(accounts.c.id == account)).one()
             self._use(connection, token, "address")
             self._spend(connection, account, "reset")  # links at the old address
@@ -405,7 +405,7 @@ class AccountHolders:
         self._second.use(holder.id, code)
         kept = passwords.hashed(new)
         with self._store.writing() as connection:
-            _lock_with_password(connection, holder.id, present)
+            lock_with_password(connection, holder.id, present)
             return self._renew(connection, holder.id, kept, self._store.now(), browser)
 
     def _renew(self, connection: Connection, account: str, kept: str, verified_at: int, browser: str) -> str:
@@ -450,10 +450,10 @@ class AccountHolders:
         kept = self.check_password(holder, password)
         self._second.use(holder.id, code)
         with self._store.writing() as connection:
-            _lock_with_password(connection, holder.id, kept)
+            lock_with_password(connection, holder.id, kept)
             _remove(connection, self._store.now(), holder.id, "account")
 
-    def check(self, holder: AccountHolder, password: str, code: str | None) -> None:
+    def check(self, holder: AccountHolder, password: str, code: str | None) -> str:
         """Check what confirms an act: the password and, if the account has a second factor, a code of it.
 
         Args:
@@ -461,11 +461,15 @@ class AccountHolders:
             password: The password.
             code: The code, used up by this.
 
+        Returns:
+            The hash of the password, for `lock_with_password`.
+
         Raises:
             Denied: `bad-login`, `code-required`, `bad-code`.
         """
-        self.check_password(holder, password)
+        kept = self.check_password(holder, password)
         self._second.use(holder.id, code)
+        return kept
 
     def check_password(self, holder: AccountHolder, password: str) -> str:
         """Return the hash of the password of the account. Raises `Denied("bad-login")` for another password."""
@@ -527,16 +531,6 @@ class AccountHolders:
         row = {"digest": self._secret.digest("session", text), "account": account, "browser": browser}
         connection.execute(insert(sessions).values(row | {"created_at": now, "seen_at": now}))
         return text
-
-
-def _lock_with_password(connection: Connection, account: str, kept: str) -> None:
-    """Lock an account whose password was compared with the hash `kept`, which takes long.
-
-    Raises `Denied("bad-login")` if the password was changed or the account deleted meanwhile.
-    """
-    own = select(accounts.c.password).where(accounts.c.id == account).with_for_update()
-    if connection.execute(own).scalar_one_or_none() != kept:
-        raise Denied("bad-login")
 
 
 def _is_open(now: int) -> tuple[ColumnElement[bool], ...]:

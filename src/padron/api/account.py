@@ -398,8 +398,8 @@ async def show_second_factor(context: AccountContext, request: AccountRequest) -
 
 async def begin_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return what an app needs to make codes, this once."""
-    await _confirmed(context, request, lambda holder, own, _: context.holders.check_password(holder, own))
-    enrolment = await asyncio.to_thread(context.second_factors.begin, request.holder.id, request.holder.address)
+    kept = await _confirmed(context, request, lambda holder, own, _: context.holders.check_password(holder, own))
+    enrolment = await asyncio.to_thread(context.second_factors.begin, request.holder.id, request.holder.address, kept)
     return 200, Enrolled(secret=enrolment.secret, uri=enrolment.uri)
 
 
@@ -412,26 +412,26 @@ async def confirm_second_factor(context: AccountContext, request: AccountRequest
 
 async def renew_recovery_codes(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return new recovery codes; the old ones are void."""
-    await _confirmed(context, request, context.holders.check)
-    codes = await asyncio.to_thread(context.second_factors.renew_recovery_codes, request.holder.id)
+    kept = await _confirmed(context, request, context.holders.check)
+    codes = await asyncio.to_thread(context.second_factors.renew_recovery_codes, request.holder.id, kept)
     return 200, RecoveryCodes(recovery_codes=codes)
 
 
 async def remove_second_factor(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Turn the second factor off."""
-    await _confirmed(context, request, context.holders.check)
-    await asyncio.to_thread(second_factor.remove, context.store, request.holder.id, "account")
+    kept = await _confirmed(context, request, context.holders.check)
+    await asyncio.to_thread(second_factor.remove, context.store, request.holder.id, "account", kept)
     return 204, None
 
 
-async def _confirmed(context: AccountContext, request: AccountRequest, act: Callable[..., object]) -> None:
-    """Call `act` with the holder and what confirms it: the password and, with a second factor, a code.
+async def _confirmed(context: AccountContext, request: AccountRequest, act: Callable[..., Any]) -> Any:
+    """Return what `act` returns for the holder and what confirms it: the password and, with a second factor, a code.
 
     Raises `Denied`: `bad-login`, `code-required`, `bad-code`; `Limited("too-many-attempts")`; and what `act` raises.
     """
     body: OwnPassword = request.body
     guessed = await _guesses(context, request.call, request.holder.address, body.code)
-    await _checked(context, request.call, guessed, act, request.holder, body.password, body.code)
+    return await _checked(context, request.call, guessed, act, request.holder, body.password, body.code)
 
 
 async def show(context: AccountContext, request: AccountRequest) -> tuple[int, object]:

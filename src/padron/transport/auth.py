@@ -20,7 +20,7 @@ from padron.accounts.rate_limits import DAY, Quota, QuotaRequest, QuotaState, Ra
 from padron.accounts.sessions import SESSION, AccountHolder, AccountHolders
 from padron.accounts.usage import Usage
 from padron.config import Network
-from padron.errors import Denied, Invalid, Limited
+from padron.errors import Denied, Invalid, Limited, Unavailable
 from padron.model import Text
 from padron.transport.call import Call
 from padron.transport.client_limits import add_rate_limit_headers, address_of, client_of, is_within, rate_limited
@@ -63,15 +63,25 @@ class KeyAuthenticator:
         self._base_url = base_url
         self._suspects = asyncio.Lock()
 
-    async def check_target(self, call: Call) -> None:
+    async def check_target(self, call: Call, target: bytes) -> None:
         """Refuse a request with keys in its target, wherever it goes, and tell their owners by mail.
 
-        Raises `Invalid("key-in-url")`; `Limited("too-many-failures")` if the address has sent too much that is wrong.
+        Without the accounts database it is refused too, and its line of the log has the number of keys.
+
+        Args:
+            call: The request.
+            target: Its path and query, decoded.
+
+        Raises:
+            Invalid: `key-in-url`.
+            Limited: `too-many-failures` if the address has sent too much that is wrong.
         """
-        target = b"%b?%b" % (call.scope["raw_path"], call.scope["query_string"])
         if leaked := set(LEAKED.findall(target)):
             await self._count_failure(call)
-            await asyncio.to_thread(self._keys.leaked, [key.decode() for key in leaked])
+            try:
+                await asyncio.to_thread(self._keys.leaked, [key.decode() for key in leaked])
+            except Unavailable:
+                call.unrecorded_keys = len(leaked)
             raise Invalid("key-in-url")
 
     async def authenticate(self, call: Call) -> Grant:

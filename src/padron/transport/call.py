@@ -22,8 +22,8 @@ class Call:
 
     `given` holds the request's header fields (lines of one name as one list, RFC 9110 §5.2), `members` the names that
     its JSON body has, once it is read; `headers` are those every answer to it carries, whatever its status. `code`,
-    `kind`, `q_length` and `results` are facts for the log: never a query, an identifier, a path or an address.
-    `encoding` is the time that the JSON of a search took, in seconds.
+    `kind`, `q_length`, `results` and `unrecorded_keys` are facts for the log: never a query, an identifier, a path or
+    an address. `encoding` is the time that the JSON of a search took, in seconds.
     """
 
     __slots__ = (
@@ -40,6 +40,7 @@ class Call:
         "scope",
         "started",
         "status",
+        "unrecorded_keys",
     )
 
     def __init__(self, scope: Scope) -> None:
@@ -59,6 +60,7 @@ class Call:
         self.kind: Kind | None = None
         self.q_length: int | None = None
         self.results: int | None = None
+        self.unrecorded_keys: int | None = None
         self.encoding: float | None = None
 
     @classmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from urllib.parse import unquote_to_bytes
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -74,8 +75,8 @@ def record_error(call: Call, error: PadronError) -> int:
 class Middleware:
     """The only middleware around the routes of `app`; `refusing` answers errors, `fields` are in every answer.
 
-    Requests begin in turns of their clients, behind `trusted` proxies too; `check_target` refuses those that seem to
-    have a key in their target. HEAD is a GET without its body.
+    Requests begin in turns of their clients, behind `trusted` proxies too; `check_target` gets each decoded target that
+    seems to have a key in it, and refuses it if it has. HEAD is a GET without its body.
 
     It replaces the middleware stack of Starlette, each layer of which adds two microseconds to a request.
     """
@@ -87,7 +88,7 @@ class Middleware:
         refusing: Refuse = refuse,
         fields: Sequence[Header] = (),
         trusted: Sequence[Network] = (),
-        check_target: Callable[[Call], Awaitable[None]] | None = None,
+        check_target: Callable[[Call, bytes], Awaitable[None]] | None = None,
     ) -> None:
         self._app = app
         self._observer = observer
@@ -115,8 +116,8 @@ class Middleware:
         try:
             try:
                 await self._turns.take(client_of(call, self._trusted))
-                if self._check_target and (LEAKED_MARK in scope["query_string"] or LEAKED_MARK in scope["raw_path"]):
-                    await self._check_target(call)
+                if self._check_target and LEAKED_MARK in (target := _decoded_target(scope)):
+                    await self._check_target(call, target)
                 await self._app(scope, receive, finish)
             except (PadronError, HTTPException) as error:
                 if call.status:
@@ -130,3 +131,8 @@ class Middleware:
                 await answer(scope, receive, finish)
         finally:
             self._observer.finished(call)
+
+
+def _decoded_target(scope: Scope) -> bytes:
+    """Path and query of a request, with every percent-encoded byte decoded once."""
+    return unquote_to_bytes(b"%b?%b" % (scope["raw_path"], scope["query_string"]))

@@ -48,7 +48,10 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="eve
 
 
 class RequestLine(Line, frozen=True, kw_only=True, tag="request"):
-    """The end of a request. `ms` is the time to answer, `q_length` the length of `q`, `results` their number."""
+    """The end of a request. `ms` is the time to answer, `q_length` the length of `q`, `results` their number.
+
+    `unrecorded_keys` is the number of keys in its address that the accounts database was not there to record.
+    """
 
     route: str
     method: str
@@ -58,6 +61,7 @@ class RequestLine(Line, frozen=True, kw_only=True, tag="request"):
     kind: Kind | None = None
     q_length: int | None = None
     results: int | None = None
+    unrecorded_keys: int | None = None
     request_id: str | None = None
 
 
@@ -327,6 +331,7 @@ class Observer:
                 kind=call.kind,
                 q_length=call.q_length,
                 results=call.results,
+                unrecorded_keys=call.unrecorded_keys,
                 request_id=_opaque_id(call),
             )
         )
