@@ -239,6 +239,32 @@ def test_a_source_whose_files_are_gone_stops_the_build(country: Make, official: 
     assert make_release(two, root, tmp_path / "new").coverage["total"] == first.coverage["total"]
 
 
+_SWAPPED = HEADER.replace("RUC,NOMBRE,", "NOMBRE,RUC,", 1)
+
+
+@pytest.mark.parametrize("rows", [4, 10])
+def test_a_file_of_which_every_row_is_rejected_stops_the_build(
+    country: Make, official: Write, tmp_path: Path, rows: int
+) -> None:
+    """A header whose labels are swapped passes as a small file beside a large one: 4 of 404 rows are few."""
+    swapped = "".join(f"17{90000000001 + number},EMPRESA {number} S.A.,,,,,,\n" for number in range(rows))
+    root = official(a__csv=(HEADER + _ROWS * 20).encode(), b__csv=(_SWAPPED + swapped).encode())
+    with pytest.raises(SourceError, match="file-rejected") as caught:
+        make_release(country(source()), root, tmp_path / "var")
+    place = {"source": "register", "file": "b.csv", "reason": "bad-identifier"}
+    assert caught.value.context == {**place, "found": rows, "rows": rows}
+    assert "b.csv" in error_messages.detail(caught.value, "es")
+
+
+@pytest.mark.parametrize(("rejected", "persons", "kept"), [(3, 0, 0), (4, 76, 0), (400, 0, 1)])
+def test_a_file_with_few_rejected_rows_or_a_company_is_read(
+    country: Make, official: Write, tmp_path: Path, rejected: int, persons: int, kept: int
+) -> None:
+    rows = "17,SIN RUC,,,,,,\n" * rejected + "1700000000001,PEREZ JUAN,,,,,,\n" * persons + f"{TWO},DOS,,,,,,\n" * kept
+    root = official(a__csv=(HEADER + _ROWS * 20).encode(), b__csv=(HEADER + rows).encode())
+    assert make_release(country(source()), root, tmp_path / "var").coverage["total"] == 20 + kept
+
+
 _ROWS = "".join(f"17{90000000001 + number},EMPRESA {number} S.A.,,,,,,\n" for number in range(20))
 _PROVINCES = {
     "r_azuay__csv": (HEADER + _ROWS).encode(),

@@ -210,6 +210,7 @@ def build_country(
         statements.make(db, country)
         figures = statements.row_balance(db, country)
         balance = row_balance.row_balance(db, country, files, rows_read, figures)
+        row_balance.check_rejected_files(db, files)
         row_balance.check_expectations(country, balance, before)
         row_balance.check_identifiers(db, country)
         manifest = row_balance.manifest(db, country, files, balance, figures)

@@ -339,6 +339,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Too many rows rejected"),
         N_("{source}: of {rows} rows {found} are rejected; at most {allowed} may be. Check what changed in its files."),
     ),
+    "file-rejected": ErrorMessage(
+        N_("Whole file rejected"),
+        N_(
+            "{source}: no row of {file} tells of a company; of {rows} rows {found} are rejected, most of them as "
+            "{reason}. Check whether each label of its header stands over its own column."
+        ),
+    ),
     "rows-lost": ErrorMessage(
         N_("Rows lost"),
         N_(
