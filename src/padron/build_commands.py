@@ -35,7 +35,7 @@ from padron.terminal import (
     word,
 )
 from padron.transport import inputs
-from padron.words import bilingual, error_messages
+from padron.words import bilingual, bilingual_plural, error_messages
 
 NOTHING_NEW, BROKEN = 1, 3
 """Exit codes: no change to tell of, and a source that failed."""
@@ -99,9 +99,29 @@ def build(*, source: list[Path] | None = None, data: Path | None = None, country
             failed=faults.__setitem__,
         )
     print_release(data, release)
+    _tell_wholly_renamed(data, release.id)
     if faults:
         _raise_faults(faults)
     return 0
+
+
+def _tell_wholly_renamed(data: Path, release: str) -> None:
+    """Print how many numbers have a name without a word of the one before, and the first of them."""
+    renamed = change_log.wholly_renamed(data, release, REGISTRY)
+    if first := next(renamed, None):
+        count = 1 + sum(1 for _ in renamed)
+        text = bilingual_plural(
+            "{count} number has a legal name that shares no word with its last one: {country} {number}, {before} → "
+            "{after}. `padron changes` lists what was renamed.",
+            "{count} numbers have a legal name that shares no word with their last one; the first is {country} "
+            "{number}, {before} → {after}. `padron changes` lists what was renamed.",
+            count,
+            country=first["country"],
+            number=first["identifier"],
+            before=first["before"],
+            after=first["after"],
+        )
+        print(text.of(config.reader_language()), file=sys.stderr)  # noqa: T201
 
 
 def _raise_faults(faults: Mapping[str, SourceError]) -> NoReturn:

@@ -26,7 +26,7 @@ from typing import Any, Final, Literal, NamedTuple
 from padron.country import Country
 from padron.errors import Invalid, PadronError, ReleaseError
 from padron.suppression import Suppressions
-from padron.text import tokens
+from padron.text import split_form, tokens
 
 ChangeKind = Literal["new", "gone", "renumbered", "renamed", "status-changed", "new-statements"]
 
@@ -184,6 +184,34 @@ def latest(
                 yield from _shown(reversed(lines), head, registry, suppressions, wanted)
 
     return list(islice(backwards(), most))
+
+
+def wholly_renamed(data: Path, release: str, registry: Mapping[str, Country]) -> Iterator[dict[str, Any]]:
+    """Yield the renamed companies of a release whose names share no word but those of legal forms.
+
+    A company may change its name like this; a row that has its number by mistake or by fraud looks the same.
+
+    Args:
+        data: Data folder.
+        release: The release; nothing is yielded if its log is not the newest one.
+        registry: The countries.
+
+    Yields:
+        Their changes.
+
+    Raises:
+        ReleaseError: `changes-damaged`.
+    """
+    for path in logs(data)[-1:]:
+        with _whole(path), path.open("rb") as log:
+            if json.loads(log.readline())["to"] != release:
+                return
+            for change in map(json.loads, log):
+                if change["change"] == "renamed":
+                    forms = registry[change["country"]].forms
+                    before, after = (set(split_form(change[age], forms).core) for age in ("before", "after"))
+                    if before.isdisjoint(after):
+                        yield change
 
 
 @contextmanager

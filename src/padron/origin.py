@@ -120,6 +120,15 @@ class Origin:
     exercised: date | None = None
 
 
+def declared_files(way: Way, today: date) -> tuple[File, ...]:
+    """Return the files that a source must have on a day by its origin; none where only the publisher can name them."""
+    if isinstance(way, Addresses):
+        return tuple(file for file in way.of(today) if not file.optional)
+    if isinstance(way, Table):
+        return tuple(File(query.name, "") for query in way.of(today))
+    return tuple(File(name, "") for name in way.names) if isinstance(way, Share) else ()
+
+
 def fixed(*addresses: str) -> Addresses:
     """Return files whose addresses never change, each stored under the last part of its address."""
     files = tuple(File(address.rsplit("/", 1)[-1], address) for address in addresses)

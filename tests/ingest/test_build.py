@@ -23,6 +23,7 @@ from padron.errors import ReleaseError, SourceError, Unavailable
 from padron.index import release_index
 from padron.ingest.build import build
 from padron.model import Name
+from padron.origin import Addresses, File, Manners, Origin
 from padron.publishing import publish
 from padron.words import error_messages
 from small_register import SCRIPT, source
@@ -239,6 +240,103 @@ def test_a_source_whose_files_are_gone_stops_the_build(country: Make, official: 
     assert caught.value.context == {"source": "other", "country": "EC", "date": "2026-03-01"}
     assert snapshot.current(tmp_path / "var") == first.id
     assert make_release(two, root, tmp_path / "new").coverage["total"] == first.coverage["total"]
+
+
+_SWAPPED = HEADER.replace("RUC,NOMBRE,", "NOMBRE,RUC,", 1)
+
+
+@pytest.mark.parametrize("rows", [4, 10])
+def test_a_file_of_which_every_row_is_rejected_stops_the_build(
+    country: Make, official: Write, tmp_path: Path, rows: int
+) -> None:
+    """A header whose labels are swapped passes as a small file beside a large one: 4 of 404 rows are few."""
+    swapped = "".join(f"17{90000000001 + number},EMPRESA {number} S.A.,,,,,,\n" for number in range(rows))
+    root = official(a__csv=(HEADER + _ROWS * 20).encode(), b__csv=(_SWAPPED + swapped).encode())
+    with pytest.raises(SourceError, match="file-rejected") as caught:
+        make_release(country(source()), root, tmp_path / "var")
+    place = {"source": "register", "file": "b.csv", "reason": "bad-identifier"}
+    assert caught.value.context == {**place, "found": rows, "rows": rows}
+    assert "b.csv" in error_messages.detail(caught.value, "es")
+
+
+@pytest.mark.parametrize(("rejected", "persons", "kept"), [(3, 0, 0), (4, 76, 0), (400, 0, 1)])
+def test_a_file_with_few_rejected_rows_or_a_company_is_read(
+    country: Make, official: Write, tmp_path: Path, rejected: int, persons: int, kept: int
+) -> None:
+    rows = "17,SIN RUC,,,,,,\n" * rejected + "1700000000001,PEREZ JUAN,,,,,,\n" * persons + f"{TWO},DOS,,,,,,\n" * kept
+    root = official(a__csv=(HEADER + _ROWS * 20).encode(), b__csv=(HEADER + rows).encode())
+    assert make_release(country(source()), root, tmp_path / "var").coverage["total"] == 20 + kept
+
+
+_ROWS = "".join(f"17{90000000001 + number},EMPRESA {number} S.A.,,,,,,\n" for number in range(20))
+_PROVINCES = {
+    "r_azuay__csv": (HEADER + _ROWS).encode(),
+    "r_loja__csv": f"{HEADER}{TWO},DEL SUR S.A.,,,,,,\n".encode(),
+    "r_napo__csv": f"{HEADER}{THREE},DEL ORIENTE S.A.,,,,,,\n".encode(),
+}
+
+
+def _by_province(small: Country, *files: File) -> Country:
+    return replace(small, origins=(Origin("register", Addresses(lambda _today: files), Manners("x")),))
+
+
+@pytest.mark.parametrize(
+    ("now", "lost"),
+    [
+        (["r_azuay__csv"], "r_loja.csv, r_napo.csv"),
+        (["r_azuay__csv", "r_napo__csv"], "r_loja.csv"),
+        (["r_azuay__csv", "r_loja__csv", "r_napo__csv"], None),
+    ],
+)
+def test_a_file_of_a_source_that_the_last_release_has_stops_the_build(
+    country: Make, official: Write, tmp_path: Path, now: list[str], lost: str | None
+) -> None:
+    """Rows of a small file are too few to miss: twenty of twenty-two are there."""
+    names = [File(f"r_{name}.csv", "https://x/") for name in ("azuay", "loja", "napo", "pastaza")]
+    small = _by_province(country(source()), *names)
+    first = make_release(small, official(**_PROVINCES), tmp_path / "var")
+    assert first.coverage["total"] == 22
+    shutil.rmtree(tmp_path / "official")
+    root = official(**{name: _PROVINCES[name] for name in now})
+    if lost is None:
+        assert make_release(small, root, tmp_path / "var").id == first.id
+        return
+    with pytest.raises(SourceError, match="file-lost") as caught:
+        make_release(small, root, tmp_path / "var")
+    assert caught.value.context == {"source": "register", "country": "EC", "date": "2026-03-01", "files": lost}
+    assert lost in error_messages.detail(caught.value, "es")
+    assert snapshot.current(tmp_path / "var") == first.id
+    assert make_release(small, root, tmp_path / "new").coverage["total"] < first.coverage["total"]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "lost"),
+    [
+        ("r_loja", "r_loja_2026", None),  # another edition
+        ("r_2025", "r_2026", None),  # undeclared, as a name with a date
+        ("r_2025", "", None),
+        ("r_year", "", None),  # optional: the publisher may have none
+        ("r_loja", "r_napo", "r_loja.csv"),  # a file with a name of its own replaces no other
+        ("r_whole", "r_1", None),  # parts of a group replace the whole
+        ("r_1", "", "r_1.csv"),
+    ],
+)
+def test_a_file_of_another_edition_is_no_lost_one(
+    country: Make, official: Write, tmp_path: Path, before: str, now: str, lost: str | None
+) -> None:
+    names = [File(f"r_{name}.csv", "https://x/") for name in ("azuay", "loja", "napo")]
+    names += [File(f"r_{name}.csv", "https://x/", group="g") for name in ("whole", "1", "2")]
+    small = _by_province(country(source()), *names, File("r_year.csv", "https://x/", optional=True))
+    few, others = _PROVINCES["r_loja__csv"], {"r_azuay__csv": _PROVINCES["r_azuay__csv"], "r_2__csv": HEADER.encode()}
+    make_release(small, official(**others, **{f"{before}__csv": few}), tmp_path / "var")
+    shutil.rmtree(tmp_path / "official")
+    root = official(**others, **({f"{now}__csv": few} if now else {}))
+    if lost:
+        with pytest.raises(SourceError, match="file-lost") as caught:
+            make_release(small, root, tmp_path / "var")
+        assert caught.value.context["files"] == lost
+    else:
+        make_release(small, root, tmp_path / "var")
 
 
 @pytest.mark.parametrize(("folder", "meant"), [("EC", "ec"), ("ec/registe", "register"), ("ec/Register", "register")])

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from padron import change_log, company_fields, config, doctor, snapshot
+from one_country import place as place_files
+from padron import build_commands, change_log, company_fields, config, doctor, snapshot
 from padron.countries import REGISTRY
 from padron.country import Country, Source
 from padron.errors import Invalid, ReleaseError
@@ -232,3 +233,23 @@ def test_rows_of_suppressed_companies_are_left_out_of_a_build() -> None:
         assert db.execute("SELECT row_id FROM joined").fetchall() == [(5,)]
         left = [("rf", row, "suppressed") for row in (1, 2, 4)]
         assert db.execute("FROM left_out ORDER BY ALL").fetchall() == left
+
+
+def test_a_number_with_a_wholly_other_name_is_told_after_a_build(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row with the number of a known company takes its place; a shared legal form is no shared word."""
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    root, data = tmp_path / "in", tmp_path / "var"
+    rows = [f"{number},179{number:07}001,EMPRESA {number} S.A.,,\n" for number in range(1_000, 2_000)]
+    rows += ["384,1790016919001,FAVORITA C.A.,,\n", "385,0990004196001,ROSADO S.A.,,\n"]
+    before = "1,0190000001001,TOSI S.A.,,\n2,0190000002001,CERO S.A.,,\n3,0190000003001,SUR CIA. LTDA.,,\n"
+    after = before.replace("CERO", "CERO DEL NORTE").replace("SUR CIA. LTDA.", "SUR S.A.")
+    taken_over = "999001,0190000001001,PIRATA S.A.,,\n"
+    for renamed in (before, after + taken_over):
+        file = "".join(["expediente,ruc,nombre,tipo,provincia\n", *rows, renamed])
+        place_files(root, REGISTRY["EC"], "supercias-ranking", bi_compania__csv=file.encode())
+        assert build_commands.build(source=[root], data=data, country=["EC"]) == 0
+        warning = capsys.readouterr().err
+        assert ("1 number has" in warning) is (taken_over in renamed), warning
+    assert "EC 0190000001001, TOSI S.A. → PIRATA S.A." in warning

@@ -13,6 +13,8 @@ from one_country import build, place, unexpecting
 from padron.countries import REGISTRY
 from padron.countries.co.sources import RUES
 from padron.country import Country
+from padron.errors import SourceError
+from padron.ingest.build import build_country
 from sites import GLEIF_HEADER, SRI_HEADER, sri, zipped
 
 BOM = b"\xef\xbb\xbf"
@@ -156,6 +158,23 @@ def test_sri_traps(tmp_path: Path) -> None:
         ("0190411214001", "CERO PERDIDO S.A.", None, "suspended", "PICHINCHA", "QUITO", "G4711.01", 1),
         ("0190999992001", "TURISMO Y OTROS SERVICIOS S.A.", None, "active", "PICHINCHA", "QUITO", "G4711.01", 1),
     ]
+
+
+def test_a_province_of_the_sri_that_the_last_release_has_is_missed(tmp_path: Path) -> None:
+    azuay = SRI_HEADER + sri("0190005070001", "TOSI S.A.", province="AZUAY") * 40
+    files = {
+        "SRI_RUC_Azuay__csv": azuay.encode(),
+        "SRI_RUC_Loja__csv": (SRI_HEADER + sri("1190005070001", "LOJA S.A.", province="LOJA")).encode(),
+    }
+    ec, root = alone("EC"), tmp_path / "in"
+    place(root, ec, "sri-ruc", **files)
+    built, _ = build(ec, root, tmp_path)
+    (root / "ec" / "sri-ruc" / "SRI_RUC_Loja.csv").unlink()
+    place(root, ec, "sri-ruc", SRI_RUC_Azuay__csv=azuay.encode())
+    (tmp_path / "again").mkdir()
+    with pytest.raises(SourceError, match="file-lost") as caught:
+        build_country(tmp_path / "var", tmp_path / "again", ec, [root], built.manifest, lambda _code, _stage: None)
+    assert caught.value.context["files"] == "SRI_RUC_Loja.csv"
 
 
 def test_sri_rows_join_the_company_that_supercias_knows(tmp_path: Path) -> None:

@@ -32,12 +32,12 @@ from padron.company_fields import CHOSEN, FIELDS, STATED, TRACED, Field
 from padron.country import Country, Source
 from padron.errors import ReleaseError, SourceError
 from padron.ingest import row_balance, statements
-from padron.ingest.files import SourceFile, check_issue, source_files
+from padron.ingest.files import SourceFile, check_declared, check_issue, source_files
 from padron.ingest.links import find_links
 from padron.ingest.read import FILE_BITS, Reject, create_tables, read_file
 from padron.ingest.suppressed_rows import leave_out_suppressed
 from padron.ingest.tables import CORES, run, tables
-from padron.origin import Share
+from padron.origin import Share, declared_files
 from padron.suppression import NO_SUPPRESSIONS, Suppressions
 
 _SLIP: Final = 0.9
@@ -192,9 +192,14 @@ def build_country(
     files = [file for source in country.sources for file in source_files(source, _folder(country, source, roots))]
     if not files:
         raise SourceError("no-source-files", country=country.code, folders=", ".join(map(str, roots)))
+    today = (now or datetime.now(UTC)).date()
     for origin in country.origins:
+        of_source = [file for file in files if file.source.key == origin.source]
         if isinstance(origin.way, Share):
-            check_issue([file for file in files if file.source.key == origin.source], origin.way.issue)
+            check_issue(of_source, origin.way.issue)
+        of_last = [file for file in (before or {}).get("files", {}).values() if file["source"] == origin.source]
+        last = {file["file"]: file["published"] for file in of_last}
+        check_declared(country.code, of_source, declared_files(origin.way, today), last)
     with tables(scratch) as db:
         db.execute(_sql("macros.sql"))
         rejects = _read(db, country, files, scratch, progress, now)
@@ -205,6 +210,7 @@ def build_country(
         statements.make(db, country)
         figures = statements.row_balance(db, country)
         balance = row_balance.row_balance(db, country, files, rows_read, figures)
+        row_balance.check_rejected_files(db, files)
         row_balance.check_expectations(country, balance, before)
         row_balance.check_identifiers(db, country)
         manifest = row_balance.manifest(db, country, files, balance, figures)

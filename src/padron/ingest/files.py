@@ -11,7 +11,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from fnmatch import fnmatchcase
@@ -20,6 +20,7 @@ from typing import IO, Any, NamedTuple
 
 from padron.country import Layout, Source
 from padron.errors import SourceError
+from padron.origin import File
 
 PROVENANCE = "PROVENANCE.json"
 _BLOCK = 1 << 20
@@ -181,6 +182,47 @@ def check_issue(files: Sequence[SourceFile], issue: str) -> None:
     if len(issues) > 1:
         names = ", ".join(f"{file.path.name} (D{day})" for day, file in sorted(issues.items()))
         raise SourceError("parts-mixed", source=files[0].source.key, files=names)
+
+
+def check_declared(
+    country: str, files: Sequence[SourceFile], declared: Sequence[File], before: Mapping[str, str]
+) -> None:
+    """Check that no file is gone of those that a source comes in by its origin, such as one a province.
+
+    Names are compared without endings: a file may be unpacked. A file may be gone where another of its group has come,
+    or one of its layout that the origin does not name: a name may hold the date of an edition.
+
+    Args:
+        country: Code of the country, for errors.
+        files: The files of the source now.
+        declared: The files that its origin declares (`declared_files`).
+        before: Files of the source in the last release, each with its date.
+
+    Raises:
+        SourceError: `file-lost`.
+    """
+    groups = {_stem(file.name): file.group or _stem(file.name) for file in declared}
+    if not files or len(set(groups.values())) < 2:
+        return
+    source, now = files[0].source, {_stem(file.path.name) for file in files}
+    had = {_stem(name) for name in before}
+    come = now - had
+    came_groups = {groups[stem] for stem in come & groups.keys()}
+    came_layouts = {file.layouts for file in files if _stem(file.path.name) in come - groups.keys()}
+    lost = {
+        name: day
+        for name, day in before.items()
+        if (stem := _stem(name)) in groups.keys() - now
+        and groups[stem] not in came_groups
+        and layouts_of(source, name) not in came_layouts
+    }
+    if lost:
+        names = ", ".join(sorted(lost))
+        raise SourceError("file-lost", source=source.key, country=country, date=max(lost.values()), files=names)
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"(\.(csv|txt|zip|gz))+$", "", name)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from padron import snapshot
 from padron.country import Country, Source
 from padron.errors import PadronError, SourceError
 from padron.ingest.files import SourceFile
-from padron.ingest.read import table_name
+from padron.ingest.read import FILE_BITS, table_name
 
 _CHECKED_IDENTIFIERS = 20_000
 _FEW, _OF = 3, 20
@@ -134,6 +134,27 @@ def check_expectations(
             raise SourceError("rows-lost", source=source.key, found=rows, before=before, allowed=least)
         if records < (least := _least(before := last.get("records", 0), source)):
             raise SourceError("companies-lost", source=source.key, found=records, before=before, allowed=least)
+
+
+def check_rejected_files(db: duckdb.DuckDBPyConnection, files: Sequence[SourceFile]) -> None:
+    """Check that a file with rejected rows tells of a company: beside larger ones, a small file is a small share.
+
+    So it is where the labels of its header stand over other columns. Raises `SourceError("file-rejected")`.
+    """
+    rejected = db.execute(
+        f"""SELECT file, n, reason, n + (SELECT count(*) FROM left_out WHERE row_id >> {FILE_BITS} = file)
+            FROM (SELECT row_id >> {FILE_BITS} AS file, count(*) AS n, mode(reason) AS reason
+                  FROM rejected GROUP BY file HAVING n > {_FEW})
+            ANTI JOIN (SELECT row_id >> {FILE_BITS} AS file FROM records
+                       UNION SELECT row_id >> {FILE_BITS} FROM joined
+                       UNION SELECT row_id >> {FILE_BITS} FROM left_out WHERE reason = 'suppressed') USING (file)
+            ORDER BY file"""
+    ).fetchall()
+    for number, refused, reason, rows in rejected:
+        if refused > rows // _OF:
+            file = files[number - 1]
+            place = {"source": file.source.key, "file": file.path.name, "reason": reason}
+            raise SourceError("file-rejected", **place, found=refused, rows=rows)
 
 
 def _least(before: int, source: Source) -> int:

@@ -324,6 +324,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
             "them back; if its publisher withdrew it, build in another data folder (docs/operations.md)."
         ),
     ),
+    "file-lost": ErrorMessage(
+        N_("Files of a source gone"),
+        N_(
+            "{source}: the last release of {country} has these files of it, of {date}, and they are not there now: "
+            "{files}. Put them back; if the publisher withdrew them, build in another data folder (docs/operations.md)."
+        ),
+    ),
     "too-few-rows": ErrorMessage(
         N_("Too few rows"),
         N_("{source}: rows read: {found}; at least {allowed} are expected. Check what changed in its files."),
@@ -331,6 +338,13 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "too-many-rejected": ErrorMessage(
         N_("Too many rows rejected"),
         N_("{source}: of {rows} rows {found} are rejected; at most {allowed} may be. Check what changed in its files."),
+    ),
+    "file-rejected": ErrorMessage(
+        N_("Whole file rejected"),
+        N_(
+            "{source}: no row of {file} tells of a company; of {rows} rows {found} are rejected, most of them as "
+            "{reason}. Check whether each label of its header stands over its own column."
+        ),
     ),
     "rows-lost": ErrorMessage(
         N_("Rows lost"),
