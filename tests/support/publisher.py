@@ -262,7 +262,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             body, last = body[: int(len(body) * self.cut)], b""
             self.close_connection = True
-        if not body:
+        if not body or code >= 400:  # the client goes on without reading what a refusal says
             self._answered()
         self.end_headers()
         self.wfile.write(body)

@@ -151,8 +151,8 @@ def check_rejected_files(db: duckdb.DuckDBPyConnection, files: Sequence[SourceFi
             ORDER BY file"""
     ).fetchall()
     for number, refused, reason, rows in rejected:
-        if refused > rows // _OF:
-            file = files[number - 1]
+        file = files[number - 1]
+        if refused > max(rows // _OF, rows * file.source.expect.max_rejected):
             place = {"source": file.source.key, "file": file.path.name, "reason": reason}
             raise SourceError("file-rejected", **place, found=refused, rows=rows)
 
