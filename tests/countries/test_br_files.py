@@ -215,6 +215,35 @@ def test_who_is_a_person_in_one_source_is_none_of_the_others(tmp_path: Path) -> 
     }
 
 
+def test_a_cancelled_registration_gives_the_name_where_nobody_names_the_company_later(tmp_path: Path) -> None:
+    root = tmp_path / "official"
+    listed = ";".join(CVM_COLUMNS) + "\n"
+    for number, name in enumerate(("ALFA S.A.", "BETA S.A.", "GAMA S.A.", "DELTA S.A."), 3):
+        cells = {
+            "CNPJ_CIA": f"1122233{number}000100",
+            "DENOM_SOCIAL": name,
+            "SIT": "CANCELADA",
+            "DT_CANCEL": "2005-01-31",
+        }
+        listed += ";".join(cells.get(column, "") for column in CVM_COLUMNS) + "\n"
+    place(root, BR, "cvm", cad_cia_aberta__csv=listed.encode())
+    operators = "REGISTRO_OPERADORA;CNPJ;Razao_Social;Nome_Fantasia;Modalidade;Cidade;UF\n"
+    operators += "1;11222333000181;ALFA HOJE S.A.;;;;\n2;11222334000100;-;;;;\n"
+    place(root, BR, "ans", Relatorio_cadop__csv=operators.encode())
+    participants = "ISPB,Nome_Reduzido,Nome_Extenso\n11222335,GAMA, \n11222336,DELTA,123456789012\n"
+    place(root, BR, "bcb", ParticipantesSTRport__csv=participants.encode())
+    _, query = build(unexpecting(BR), root, tmp_path)
+    assert query("SELECT legal_name FROM companies ORDER BY 1") == [
+        ("ALFA HOJE S.A.",),
+        ("BETA S.A.",),
+        ("DELTA S.A.",),
+        ("GAMA S.A.",),
+    ]
+    assert query("SELECT n.name FROM (SELECT unnest(names) AS n FROM companies) WHERE n.name LIKE 'ALFA%'") == [
+        ("ALFA S.A.",)
+    ]
+
+
 def test_of_two_head_offices_the_active_one_speaks_and_a_raw_quote_is_part_of_a_name(
     companies_of: Callable[..., Any],
 ) -> None:

@@ -124,6 +124,10 @@ def test_rows_of_one_company_merge_and_every_name_is_kept(country: Make, officia
         ("GOMEZ PEGJ800101HDFRRN09", "GOMEZ"),
         ("GOMEZ PEGJ-800101-AB1", "GOMEZ"),
         ("GOMEZ pegj 800101 ab1", "GOMEZ"),
+        ("GOMEZ PEGJ.80/01/01–AB1", "GOMEZ"),
+        ("GOMEZ PEGJ 800101 HDFRRN09", "GOMEZ"),
+        ("LOTE 100101 SAS", "LOTE 100101 SAS"),
+        ("OBRA 2012-2015 A", "OBRA 2012-2015 A"),
         ("GRUPO ALFA 801399 SUR", "GRUPO ALFA 801399 SUR"),
         ("GOMEZ PEGJ800101XDFRRN09", "GOMEZ"),
         ("CONSORCIO VIAL 2020-2024", "CONSORCIO VIAL 2020-2024"),
@@ -313,6 +317,7 @@ def test_a_file_of_a_source_that_the_last_release_has_stops_the_build(
     ("before", "now", "lost"),
     [
         ("r_loja", "r_loja_2026", None),  # another edition
+        ("r_loja", "member_of_a_zip", None),
         ("r_2025", "r_2026", None),  # undeclared, as a name with a date
         ("r_2025", "", None),
         ("r_year", "", None),  # optional: the publisher may have none

@@ -190,7 +190,7 @@ def check_declared(
     """Check that no file is gone of those that a source comes in by its origin, such as one a province.
 
     Names are compared without endings: a file may be unpacked. A file may be gone where another of its group has come,
-    or one of its layout that the origin does not name: a name may hold the date of an edition.
+    and as many files as have come that the origin does not name, such as the members of a zip or a dated edition.
 
     Args:
         country: Code of the country, for errors.
@@ -205,18 +205,14 @@ def check_declared(
     if not files or len(set(groups.values())) < 2:
         return
     source, now = files[0].source, {_stem(file.path.name) for file in files}
-    had = {_stem(name) for name in before}
-    come = now - had
+    come = now - {_stem(name) for name in before}
     came_groups = {groups[stem] for stem in come & groups.keys()}
-    came_layouts = {file.layouts for file in files if _stem(file.path.name) in come - groups.keys()}
     lost = {
         name: day
         for name, day in before.items()
-        if (stem := _stem(name)) in groups.keys() - now
-        and groups[stem] not in came_groups
-        and layouts_of(source, name) not in came_layouts
+        if (stem := _stem(name)) in groups.keys() - now and groups[stem] not in came_groups
     }
-    if lost:
+    if len(lost) > len(come - groups.keys()):
         names = ", ".join(sorted(lost))
         raise SourceError("file-lost", source=source.key, country=country, date=max(lost.values()), files=names)
 

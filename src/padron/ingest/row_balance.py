@@ -152,7 +152,7 @@ def check_rejected_files(db: duckdb.DuckDBPyConnection, files: Sequence[SourceFi
     ).fetchall()
     for number, refused, reason, rows in rejected:
         file = files[number - 1]
-        if refused > max(rows // _OF, rows * file.source.expect.max_rejected):
+        if refused > max(rows / 2, rows * file.source.expect.max_rejected):
             place = {"source": file.source.key, "file": file.path.name, "reason": reason}
             raise SourceError("file-rejected", **place, found=refused, rows=rows)
 

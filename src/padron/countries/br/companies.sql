@@ -128,16 +128,16 @@ CREATE VIEW leis AS
 SELECT * REPLACE (CASE authority WHEN 'RA000681' THEN cnpj(number) END AS number),
        lei_names([*COLUMNS('(other|type)_[1-5]')]) AS names
 FROM (FROM gleif_entities UNION ALL BY NAME FROM gleif_golden_copy);
-CREATE VIEW named_elsewhere AS
-SELECT left(cnpj, 8) AS root, razao_social AS name, _date FROM operadora
-UNION ALL SELECT left(number, 8), name, _date FROM leis
-UNION ALL SELECT ispb, nome_extenso, _date FROM bcb_participantes
-UNION ALL SELECT ispb, nome_reduzido, _date FROM bcb_participantes;
-CREATE VIEW named AS SELECT root, name FROM named_elsewhere UNION ALL SELECT left(cnpj, 8), denom_social FROM cvm;
+CREATE VIEW elsewhere AS
+SELECT left(cnpj, 8) AS root, denom_social AS name FROM cvm
+UNION ALL SELECT left(cnpj, 8), razao_social FROM operadora
+UNION ALL SELECT left(number, 8), name FROM leis
+UNION ALL SELECT ispb, nome_extenso FROM bcb_participantes
+UNION ALL SELECT ispb, nome_reduzido FROM bcb_participantes;
 CREATE TABLE person AS
-SELECT root FROM named WHERE root IS NOT NULL AND person_name(name)
+SELECT root FROM elsewhere WHERE root IS NOT NULL AND person_name(name)
 UNION
-SELECT cnpj_basico FROM fate SEMI JOIN named ON root = cnpj_basico
+SELECT cnpj_basico FROM fate SEMI JOIN elsewhere ON root = cnpj_basico
 GROUP BY cnpj_basico HAVING bool_and(coalesce(reason = 'natural-person', false));
 -- All of them is told now: the memory is for merging.
 DROP VIEW seat;
@@ -157,20 +157,17 @@ CREATE MACRO around_dash(text) AS list_transform(
     regexp_extract_all(text, '^(.+\bS\.?/?A\.?) *- *[A-Z]{3,10}$', 1)
         || regexp_extract_all(text, '^.+\bS\.?/?A\.? *- *([A-Z]{3,10})$', 1),
     lambda part: name('alternative', part, NULL, NULL));
--- CANCELADA ends the registration at CVM, not the company; of such a row only words about the company's own end
--- count, and who has a later name elsewhere is not titled by the name of that day.
-CREATE TABLE last_named AS SELECT root, max(_date) AS named FROM named_elsewhere WHERE name IS NOT NULL GROUP BY root;
+-- CANCELADA ends the registration at CVM, not the company; of such a row only words about the company's own end count.
 INSERT INTO records BY NAME
 SELECT 'cvm' AS source, _row AS row_id, left(cnpj, 8) AS company, 'br-cnpj' AS scheme, cnpj AS identifier,
-       CASE WHEN sit <> 'CANCELADA' OR named IS NULL OR named < day(dt_cancel) THEN denom_social END AS legal_name,
-       denom_comerc AS trade_name,
+       denom_social AS legal_name, denom_comerc AS trade_name,
        around_dash(denom_social) || [name('alternative', denom_social, NULL, NULL)] AS names,
        CASE WHEN motivo_cancel LIKE '%EXTINÇÃO DA CIA%' THEN motivo_cancel
             WHEN sit <> 'CANCELADA' OR regexp_matches(sit_emissor, 'FALIDA|LIQUIDAÇÃO') THEN sit_emissor
             WHEN motivo_cancel LIKE '%LIQUIDAÇÃO%' THEN motivo_cancel END AS status_raw,
        setor_ativ AS activity_label, uf AS region, mun AS municipality, day(dt_const) AS incorporated,
        CASE WHEN sit = 'CANCELADA' THEN 0.3 WHEN tp_merc = 'BOLSA' THEN 1 ELSE 0.8 END AS size, _date AS recency
-FROM cvm SEMI JOIN speaker USING (_row) LEFT JOIN last_named ON root = left(cnpj, 8);
+FROM cvm SEMI JOIN speaker USING (_row);
 INSERT INTO joined
 SELECT 'cvm', _row, left(cnpj, 8) FROM cvm ANTI JOIN speaker USING (_row) ANTI JOIN person ON root = left(cnpj, 8)
 WHERE cnpj IS NOT NULL;
@@ -208,3 +205,10 @@ INSERT INTO records BY NAME
 SELECT 'bcb' AS source, _row AS row_id, ispb AS company, nome_extenso AS legal_name,
        [name('alternative', nome_reduzido, NULL, NULL)] AS names, 0.8 AS size, _date AS recency
 FROM bcb_participantes SEMI JOIN known USING (ispb) ANTI JOIN person ON root = ispb;
+
+-- CVM keeps the name of the day when a registration ended: a later one of another register is the title.
+UPDATE records SET legal_name = NULL FROM (
+    SELECT c._row FROM cvm c SEMI JOIN speaker USING (_row)
+    JOIN records r ON r.company = left(c.cnpj, 8) AND r.source <> 'cvm' AND r.recency >= day(c.dt_cancel)
+    WHERE c.sit = 'CANCELADA' AND letters(unperson(r.legal_name)) IS NOT NULL) later
+WHERE source = 'cvm' AND row_id = later._row;
