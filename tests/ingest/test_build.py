@@ -26,6 +26,7 @@ from padron.model import Name
 from padron.origin import Addresses, File, Manners, Origin
 from padron.publishing import publish
 from padron.words import error_messages
+from sites import zipped
 from small_register import SCRIPT, source
 
 Write = Callable[..., Path]
@@ -263,13 +264,14 @@ def test_a_file_of_which_every_row_is_rejected_stops_the_build(
     assert "b.csv" in error_messages.detail(caught.value, "es")
 
 
-@pytest.mark.parametrize(("rejected", "persons", "kept"), [(3, 0, 0), (4, 76, 0), (400, 0, 1)])
+@pytest.mark.parametrize(("rejected", "persons", "kept"), [(3, 0, 0), (30, 50, 0), (40, 0, 1)])
 def test_a_file_with_few_rejected_rows_or_a_company_is_read(
     country: Make, official: Write, tmp_path: Path, rejected: int, persons: int, kept: int
 ) -> None:
     rows = "17,SIN RUC,,,,,,\n" * rejected + "1700000000001,PEREZ JUAN,,,,,,\n" * persons + f"{TWO},DOS,,,,,,\n" * kept
     root = official(a__csv=(HEADER + _ROWS * 20).encode(), b__csv=(HEADER + rows).encode())
-    assert make_release(country(source()), root, tmp_path / "var").coverage["total"] == 20 + kept
+    small = country(source(expect=Expect(max_rejected=0.1)))
+    assert make_release(small, root, tmp_path / "var").coverage["total"] == 20 + kept
 
 
 _ROWS = "".join(f"17{90000000001 + number},EMPRESA {number} S.A.,,,,,,\n" for number in range(20))
@@ -289,6 +291,7 @@ def _by_province(small: Country, *files: File) -> Country:
     [
         (["r_azuay__csv"], "r_loja.csv, r_napo.csv"),
         (["r_azuay__csv", "r_napo__csv"], "r_loja.csv"),
+        (["r_azuay__csv", "r_2027__csv"], "r_loja.csv, r_napo.csv"),  # one file takes the place of one
         (["r_azuay__csv", "r_loja__csv", "r_napo__csv"], None),
     ],
 )
@@ -301,7 +304,7 @@ def test_a_file_of_a_source_that_the_last_release_has_stops_the_build(
     first = make_release(small, official(**_PROVINCES), tmp_path / "var")
     assert first.coverage["total"] == 22
     shutil.rmtree(tmp_path / "official")
-    root = official(**{name: _PROVINCES[name] for name in now})
+    root = official(**{name: _PROVINCES.get(name, HEADER.encode()) for name in now})
     if lost is None:
         assert make_release(small, root, tmp_path / "var").id == first.id
         return
@@ -342,6 +345,16 @@ def test_a_file_of_another_edition_is_no_lost_one(
         assert caught.value.context["files"] == lost
     else:
         make_release(small, root, tmp_path / "var")
+
+
+def test_the_member_of_a_zip_takes_its_place(country: Make, official: Write, tmp_path: Path) -> None:
+    names = [File(f"r_{name}.zip", "https://x/") for name in ("azuay", "loja")]
+    small, azuay = _by_province(country(source()), *names), _PROVINCES["r_azuay__csv"]
+    root = official(r_azuay__csv=azuay, r_loja__zip=zipped(member__csv=_PROVINCES["r_loja__csv"]))
+    first = make_release(small, root, tmp_path / "var")
+    shutil.rmtree(tmp_path / "official")
+    root = official(r_azuay__csv=azuay, member__csv=_PROVINCES["r_loja__csv"])
+    assert first.coverage["total"] == make_release(small, root, tmp_path / "var").coverage["total"] == 21
 
 
 @pytest.mark.parametrize(("folder", "meant"), [("EC", "ec"), ("ec/registe", "register"), ("ec/Register", "register")])
