@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import date
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 import httpx2
@@ -170,6 +171,14 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     directory = bureau or Bureau(settings.base_url)
     observer = Observer(StructuredLog(), Metrics())
     services = Services(settings, lambda part, lost: None, counters)
+    # Whoever sends mails waits for the sender that runs beside: all that were due have then arrived.
+    turn, send_due = Lock(), services.mail_sender.send_due
+
+    def send_in_turn() -> int:
+        with turn:
+            return send_due()
+
+    services.mail_sender.send_due = send_in_turn
     client_limits = ClientLimits(services.limiter, services.plans.anonymous, settings.server.trusted_proxies)
 
     @asynccontextmanager
