@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator
 
 import pytest
@@ -267,7 +268,8 @@ def test_a_cursor_belongs_to_its_question_and_release(ask, directory: Directory,
     assert cursor
     for other in ({"status": "active"}, {"country": "MX"}, {"ignore": "status"}):
         assert ask("bancos en México", expect=400, cursor=cursor, **other)["code"] == "bad-cursor"
-    for wrong in ("AAAA", cursor + "=", cursor[:-1], "é"):
+    beyond = urlsafe_b64encode(b"\xff\xff\xff\xff" + urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))[4:])
+    for wrong in ("AAAA", cursor + "=", cursor[:-1], "é", beyond.decode().rstrip("=")):
         assert ask("bancos en México", expect=400, cursor=wrong)["code"] == "bad-cursor"
     monkeypatch.setattr(directory, "_release", directory._release._replace(id="2099-01-01-00000000"))
     assert ask("bancos en México", expect=400, cursor=cursor)["code"] == "bad-cursor"

@@ -190,6 +190,8 @@ async def lists_by_size(index: ReleaseIndex) -> None:
     pages = [hit.key for start in range(5) for hit in (await index.engine.among(Scope("CO"), start, 1))[1]]
     assert pages == everything
     assert everything[1:] == sorted(everything[1:]), "companies of one size come in build order"
+    beyond, every = await index.engine.among(scope, 2**32, 9), await index.engine.among(scope, 0, 2**32)
+    assert (beyond, len(every[1])) == ((5, []), 5), "what is skipped or wanted beyond the companies costs nothing"
     count, hits = await index.engine.among(Scope(None, (("activity:G47",),)), 0, 9)
     assert (count, [legal_name(hit) for hit in hits]) == (1, [FAVORITA])
     assert (await index.engine.among(Scope("AR", (("activity:G47",),)), 0, 9))[0] == 0

@@ -82,7 +82,7 @@ async def search(companies: QuestionAnswerer, base_url: str, call: Call) -> Answ
     question = Question(q, country, filters, ignored, cursor.start if cursor else 0, limit)
     response = await companies.ask(question, call.language)
     about = _about(response.edition, given)
-    if cursor and cursor.about != about:
+    if cursor and (cursor.about != about or cursor.start >= response.total):
         raise Invalid("bad-cursor", parameter="cursor")
     call.results = len(response.results)
     end = question.start + len(response.results)

@@ -164,6 +164,7 @@ class RowStore:
             The number of documents that match, and where the rows of those listed begin.
         """
         first, starts = self._first, self.rows.starts
-        result = self.searcher.search(query, limit, True, "size", offset)
+        most = max(1, self.searcher.num_docs)  # the search allocates memory for all that it may skip and return
+        result = self.searcher.search(query, min(limit, most), True, "size", min(offset, most))
         count: int = result.count  # type: ignore[attr-defined]
         return count, [starts[first[at.segment_ord] + at.doc] for _, at in result.hits]
