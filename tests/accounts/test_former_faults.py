@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from pyotp import TOTP
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from starlette.testclient import TestClient
@@ -771,6 +772,25 @@ def test_a_second_factor_changes_only_by_the_password_of_the_account(
     )
     with store.reading() as connection:
         assert count(connection, audit, audit.c.event.in_(["recovery-codes-renewed", "second-factor-off"])) == 0
+
+
+@pytest.mark.parametrize("way", ["change", "reset"])
+def test_an_enrolment_begun_under_the_old_password_ends_with_it(holder: Holder, way: str) -> None:
+    begun = holder.client.post("/api/account/second-factor", json={"password": PASSWORD})
+    assert begun.status_code == 200, begun.text
+    holders, new = holder.services.holders, f"new {PASSWORD}"
+    owner = holders.holder_of(holder.client.cookies["padron"])
+    if way == "change":
+        session = holders.change_password(owner, PASSWORD, new)
+    else:
+        holders.forget_password(owner.address)
+        holder.services.mail_sender.send_due()
+        session = holders.reset_password(token_in(letters(holder.data, owner.address)[-1]), new)
+    holder.client.cookies["padron"] = session
+    confirmed = holder.client.post(
+        "/api/account/second-factor/confirm", json={"code": TOTP(begun.json()["secret"]).now()}
+    )
+    assert (confirmed.status_code, confirmed.json()["code"]) == (409, "second-factor-not-begun")
 
 
 def test_a_reset_that_meets_the_deletion_is_refused(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from padron.accounts.keys import is_key, mint
 from padron.accounts.store import audit, key_usage
 from padron.accounts.store import keys as table
 from padron.api.sample import COMPANIES, NOBODY
+from padron.transport.auth import FAILED
 
 ENTITY = "/api/v1/entities/BR/33000167000101"
 MATCH = "/api/v1/match"
@@ -152,6 +153,19 @@ def test_a_key_anywhere_in_an_address_is_refused(holder: Holder, method: str, ta
     holder.services.mail_sender.send_due()
     assert "dirección web" in letters(holder.data, at_least=2)[-1]
     assert "key-in-url" not in holder.client.request(method, target.format("pdr_live_x")).text
+
+
+@pytest.mark.usefixtures("one_moment")
+def test_a_key_in_an_address_is_recorded_however_much_its_sender_has_got_wrong(tmp_path: Path) -> None:
+    with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
+        holder = enrol(client, tmp_path)
+        key = holder.key()
+        for _ in range(FAILED.amount):
+            assert client.get("/api/v1/usage", headers={"authorization": f"Bearer {mint()}"}).status_code == 401
+        response = client.get(f"/nowhere/{key}")
+        assert (response.status_code, response.json()["code"]) == (429, "too-many-failures")
+        (shown,) = client.get("/api/account/keys").json()["keys"]
+        assert shown["leakedAt"] is not None
 
 
 @pytest.mark.parametrize(

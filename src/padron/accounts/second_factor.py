@@ -77,8 +77,7 @@ class SecondFactors:
         seed, now = token_hex(16), self._store.now()
         with self._store.writing() as connection:
             lock_with_password(connection, account, kept)
-            unconfirmed = (second_factors.c.account == account, second_factors.c.confirmed_at.is_(None))
-            connection.execute(delete(second_factors).where(*unconfirmed))
+            end_enrolment(connection, account)
             if _row(connection, account) is not None:
                 raise Invalid("second-factor-on")
             row = {"account": account, "seed": seed, "created_at": now, "last_step": 0}
@@ -123,8 +122,8 @@ class SecondFactors:
         `NotFound("no-second-factor")`.
         """
         with self._store.writing() as connection:
-            row = _row(connection, account)  # locked before the account, as a code that is used locks them
             lock_with_password(connection, account, kept)
+            row = _row(connection, account)
             if row is None or row.confirmed_at is None:
                 raise NotFound("no-second-factor")
             now = self._store.now()
@@ -197,6 +196,12 @@ class SecondFactors:
         return self._secret.digest("recovery code", f"{account} {code}")
 
 
+def end_enrolment(connection: Connection, account: str) -> None:
+    """End an enrolment that was not confirmed, as a new one and a new password do."""
+    unconfirmed = (second_factors.c.account == account, second_factors.c.confirmed_at.is_(None))
+    connection.execute(delete(second_factors).where(*unconfirmed))
+
+
 def remove(store: Store, account: str, actor: Actor, kept: str | None = None) -> None:
     """Turn the second factor of an account off, and tell its holder by mail.
 
@@ -212,9 +217,9 @@ def remove(store: Store, account: str, actor: Actor, kept: str | None = None) ->
     """
     now = store.now()
     with store.writing() as connection:
-        row = _row(connection, account)  # locked before the account, as a code that is used locks them
         if kept is not None:
             lock_with_password(connection, account, kept)
+        row = _row(connection, account)
         if row is None or row.confirmed_at is None:
             raise NotFound("no-second-factor")
         for table in (second_factors, recovery_codes):
@@ -224,9 +229,9 @@ def remove(store: Store, account: str, actor: Actor, kept: str | None = None) ->
 
 
 def _row(connection: Connection, account: str) -> Any:
-    """The second factor of an account, locked; None if there is none."""
-    own = second_factors.select().where(second_factors.c.account == account)
-    return connection.execute(own.with_for_update()).one_or_none()
+    """The second factor of an account, which is locked first as everywhere; None if there is none."""
+    connection.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update())
+    return connection.execute(second_factors.select().where(second_factors.c.account == account)).one_or_none()
 
 
 def _folded(code: str) -> str:

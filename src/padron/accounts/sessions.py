@@ -17,7 +17,7 @@ from padron.accounts import passwords
 from padron.accounts.audit import Actor, note
 from padron.accounts.keys import lock, lock_with_password, plan_of
 from padron.accounts.plans import Plans
-from padron.accounts.second_factor import SecondFactors
+from padron.accounts.second_factor import SecondFactors, end_enrolment
 from padron.accounts.secret import Secret
 from padron.accounts.store import (
     GIVEN,
@@ -409,11 +409,12 @@ class AccountHolders:
             return self._renew(connection, holder.id, kept, self._store.now(), browser)
 
     def _renew(self, connection: Connection, account: str, kept: str, verified_at: int, browser: str) -> str:
-        """Set the password; end every session, a change of address that was not confirmed, and a lock by wrong ones."""
+        """Set the password; end what the old one began: sessions, an unconfirmed address or second factor, a lock."""
         now = self._store.now()
         values = {"password": kept, "verified_at": verified_at, "new_address": None, "unlocked_at": now}
         connection.execute(update(accounts).where(accounts.c.id == account).values(values))
         connection.execute(delete(sessions).where(sessions.c.account == account))
+        end_enrolment(connection, account)
         queue_mail(connection, now, account, "password-changed")
         note(connection, now, "account", "password-changed", account=account)
         return self._session(connection, account, browser)

@@ -9,6 +9,7 @@ import asyncio
 import hmac
 import re
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import lru_cache
 from secrets import token_urlsafe
 from typing import Final
@@ -77,11 +78,12 @@ class KeyAuthenticator:
             Limited: `too-many-failures` if the address has sent too much that is wrong.
         """
         if leaked := set(LEAKED.findall(target)):
-            await self._count_failure(call)
             try:
-                await asyncio.to_thread(self._keys.leaked, [key.decode() for key in leaked])
+                async with await self._turn(call):
+                    await asyncio.to_thread(self._keys.leaked, [key.decode() for key in leaked])
             except Unavailable:
                 call.unrecorded_keys = len(leaked)
+            await self._count_failure(call)
             raise Invalid("key-in-url")
 
     async def authenticate(self, call: Call) -> Grant:
@@ -95,7 +97,8 @@ class KeyAuthenticator:
             digest = self._keys.digest(key_in_headers(call.scope["headers"]))
             grant = self._grants.cached(digest)
             if grant is None:
-                grant = await self._look_up(call, digest)
+                async with await self._turn(call):
+                    grant = await asyncio.to_thread(self._grants.look_up, digest)
         except Denied as error:
             missing = error.code in {"credentials-missing", "bearer-missing", "apikey-missing"}
             if error.code != "account-suspended":  # another key would not help
@@ -117,22 +120,16 @@ class KeyAuthenticator:
         if not state.granted:
             raise Limited("too-many-failures", retry_after=state.reset)
 
-    async def _look_up(self, call: Call, digest: str) -> Grant:
-        """Read a grant from the store; one at a time for addresses that have sent wrong credentials too often."""
-        if not await self._is_suspect(call):
-            return await asyncio.to_thread(self._grants.look_up, digest)
-        async with self._suspects:
-            return await asyncio.to_thread(self._grants.look_up, digest)
-
-    async def _is_suspect(self, call: Call) -> bool:
-        """Return whether the address of a request has sent wrong credentials too often."""
+    async def _turn(self, call: Call) -> AbstractAsyncContextManager[None]:
+        """Return what to read the store in: one at a time for addresses that have sent wrong credentials too often."""
         if self._limiter is None:
-            return False
+            return nullcontext()
         client = client_of(call, self._trusted)
         (state,) = await self._limiter.take([QuotaRequest(FAILED, client)])
-        if state.granted:
-            await self._limiter.give_back(FAILED, client)
-        return not state.granted
+        if not state.granted:
+            return self._suspects
+        await self._limiter.give_back(FAILED, client)
+        return nullcontext()
 
     async def spend(self, call: Call, grant: Grant, *, counted: bool) -> None:
         """Count a request against the rate limit of the account and, if it is `counted`, against the daily quotas.
