@@ -131,6 +131,12 @@ def test_rows_of_one_company_merge_and_every_name_is_kept(country: Make, officia
         ("OBRA 2012-2015 A", "OBRA 2012-2015 A"),
         ("GRUPO ALFA 801399 SUR", "GRUPO ALFA 801399 SUR"),
         ("GOMEZ PEGJ800101XDFRRN09", "GOMEZ"),
+        ("GOMEZ PEGJ800101", "GOMEZ"),
+        ("GOMEZ RFCPEGJ800101AB1", "GOMEZ"),
+        ("GOMEZ RFC: PEGJ 800101 AB1", "GOMEZ"),
+        ("LOTE 800101 SAS", "LOTE 800101 SAS"),
+        ("TORRE800101 SAS", "TORRE800101 SAS"),
+        ("OBRA801301 SAS", "OBRA801301 SAS"),
         ("CONSORCIO VIAL 2020-2024", "CONSORCIO VIAL 2020-2024"),
         ("3M DEL ECUADOR 100", "3M DEL ECUADOR 100"),
     ],
@@ -264,7 +270,19 @@ def test_a_file_of_which_every_row_is_rejected_stops_the_build(
     assert "b.csv" in error_messages.detail(caught.value, "es")
 
 
-@pytest.mark.parametrize(("rejected", "persons", "kept"), [(3, 0, 0), (30, 50, 0), (40, 0, 1)])
+def test_a_large_file_of_which_every_row_is_left_out_stops_the_build(
+    country: Make, official: Write, tmp_path: Path
+) -> None:
+    root = official(
+        a__csv=(HEADER + _ROWS).encode(), b__csv=(HEADER + "1700000000001,PEREZ JUAN,,,,,,\n" * 100).encode()
+    )
+    with pytest.raises(SourceError, match="file-rejected") as caught:
+        make_release(country(source()), root, tmp_path / "var")
+    place = {"source": "register", "file": "b.csv", "reason": "natural-person"}
+    assert caught.value.context == {**place, "found": 100, "rows": 100}
+
+
+@pytest.mark.parametrize(("rejected", "persons", "kept"), [(3, 0, 0), (30, 50, 0), (40, 0, 1), (0, 99, 0), (0, 100, 1)])
 def test_a_file_with_few_rejected_rows_or_a_company_is_read(
     country: Make, official: Write, tmp_path: Path, rejected: int, persons: int, kept: int
 ) -> None:

@@ -196,6 +196,16 @@ def test_rows_are_numbered_over_files_and_members(official: Write, tmp_path: Pat
     assert read(source(), root, tmp_path)[0] == [("1", "Uno"), ("2", "Dos"), ("3", "Tres")]
 
 
+def test_what_a_desktop_leaves_beside_official_files_is_not_read(official: Write, tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("part1.csv", HEADER + "1,Uno\n")
+        archive.writestr("__MACOSX/._part1.csv", "\0\5\26\7")
+    root = official(a__zip=packed.getvalue())
+    (root / "ec" / "register" / ".DS_Store").write_bytes(b"\0\0\0\1Bud1")
+    assert read(source(), root, tmp_path) == ([("1", "Uno")], [])
+
+
 def test_two_layouts_under_one_name_are_told_apart_by_their_header(official: Write, tmp_path: Path) -> None:
     other = Layout(
         "other",

@@ -55,11 +55,17 @@ def source_files(source: Source, folder: Path) -> list[SourceFile]:
     if not folder.is_dir():
         return []
     records = provenance(source.key, folder)
-    present = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and path.name != PROVENANCE}
+    paths = [path for path in sorted(folder.iterdir()) if path.is_file() and not _is_hidden(path.name)]
+    present = {path.name: path for path in paths if path.name != PROVENANCE}
     required = records.keys() | (set(source.parts) if present.keys() & set(source.parts) else set())
     if absent := sorted(required - present.keys()):
         raise SourceError("file-missing", source=source.key, file=absent[0])
     return [_source_file(source, path, records.get(name)) for name, path in present.items()]
+
+
+def _is_hidden(name: str) -> bool:
+    """Return whether a file or zip member is one that a desktop leaves beside those of people (`.DS_Store`, `._x`)."""
+    return name.rsplit("/", 1)[-1].startswith(".")
 
 
 def provenance(source: str, folder: Path) -> dict[str, dict[str, Any]]:
@@ -146,7 +152,7 @@ def members(file: SourceFile) -> list[FilePart]:
         sheets = [FilePart(file.path.name, (layout,)) for layout in file.layouts if layout.sheet]
         return sheets or [FilePart(file.path.name, file.layouts)]
     with _zip_faults(file, file.path.name), zipfile.ZipFile(file.path) as archive:
-        names = [info.filename for info in archive.infolist() if not info.filename.endswith("/")]
+        names = [info.filename for info in archive.infolist() if not info.is_dir() and not _is_hidden(info.filename)]
         check_proportion(file.source, file.path, archive)
     parts = [FilePart(name, layouts) for name in names if (layouts := file.layouts or layouts_of(file.source, name))]
     if not parts:

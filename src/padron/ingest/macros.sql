@@ -24,8 +24,10 @@ CREATE MACRO ident(s, v) AS struct_pack(scheme := s::VARCHAR, value := v::VARCHA
 CREATE MACRO telephone() AS
     '(?i:\b(?:tel|telf|tel[eé]fonos?|telefones?|fone|phone|cel|celular|m[oó]vil|whats|whatsapp|wsp|fax)[^\w\n]{0,4}\d(?:\W{0,2}\d){6,})';
 -- A person's RFC or CURP, also in parts: four letters, a date of birth, and two characters with a check digit, or what a CURP has.
-CREATE MACRO person_code() AS replace('(?i:[A-ZÑ&]{4}_[0-9]{2}_(?:0[1-9]|1[0-2])_(?:0[1-9]|[12][0-9]|3[01])_'
-    '(?:[A-Z0-9]{2}[0-9A]|[HMX][A-Z]{5}[A-Z0-9][0-9]))', '_', '[ ./–\-]{0,3}');
+-- An RFC in one piece also without those, as before it is registered, and both behind their names.
+CREATE MACRO person_code() AS replace('(?i:(?:RFC_|CURP_)?[A-ZÑ&]{4}(?:_[0-9]{2}_(?:0[1-9]|1[0-2])_(?:0[1-9]|[12][0-9]|3[01])_'
+    '(?:[A-Z0-9]{2}[0-9A]|[HMX][A-Z]{5}[A-Z0-9][0-9])|[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])))', '_',
+    '[ .:/–\-]{0,3}');
 -- No personal number inside a name: nine digits or more (RUC and cédula of persons, CPF, CUIT, SSN), a person's RFC or
 -- CURP, an e-mail address, a telephone behind its word. Company names hold years and short numbers, never these.
 CREATE MACRO personal() AS

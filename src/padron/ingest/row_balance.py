@@ -19,6 +19,10 @@ _CHECKED_IDENTIFIERS = 20_000
 _FEW, _OF = 3, 20
 """Rejects that stop no source whatever their share, as long as they are at most one of twenty rows: one bad number is
 more than a thousandth of a small register."""
+_MANY = 100
+"""Rows of a file of which some tell of a company, unless its labels are wrong."""
+_OF_OWN_CELLS = ["natural-person", "no-company", "no-register-identifier", "other-country", "other-register"]
+"""Reasons for which a row is left out whatever other rows say."""
 
 
 def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, dict[str, int]]:
@@ -139,22 +143,25 @@ def check_expectations(
 def check_rejected_files(db: duckdb.DuckDBPyConnection, files: Sequence[SourceFile]) -> None:
     """Check that a file with rejected rows tells of a company: beside larger ones, a small file is a small share.
 
-    So it is where the labels of its header stand over other columns. Raises `SourceError("file-rejected")`.
+    So it is where the labels of its header stand over other columns. In a file of `_MANY` rows or more, those count too
+    that are left out for what their own cells say. Raises `SourceError("file-rejected")`.
     """
-    rejected = db.execute(
-        f"""SELECT file, n, reason, n + (SELECT count(*) FROM left_out WHERE row_id >> {FILE_BITS} = file)
-            FROM (SELECT row_id >> {FILE_BITS} AS file, count(*) AS n, mode(reason) AS reason
-                  FROM rejected GROUP BY file HAVING n > {_FEW})
+    lost = db.execute(
+        f"""SELECT file, count(*), count(*) FILTER (rejected), count(*) FILTER (rejected OR own),
+                   mode(reason) FILTER (rejected OR own)
+            FROM (SELECT row_id >> {FILE_BITS} AS file, reason, true AS rejected, true AS own FROM rejected UNION ALL
+                  SELECT row_id >> {FILE_BITS}, reason, false, list_contains($reasons, reason) FROM left_out)
             ANTI JOIN (SELECT row_id >> {FILE_BITS} AS file FROM records
                        UNION SELECT row_id >> {FILE_BITS} FROM joined
                        UNION SELECT row_id >> {FILE_BITS} FROM left_out WHERE reason = 'suppressed') USING (file)
-            ORDER BY file"""
+            GROUP BY file ORDER BY file""",
+        {"reasons": _OF_OWN_CELLS},
     ).fetchall()
-    for number, refused, reason, rows in rejected:
-        file = files[number - 1]
-        if refused > max(rows / 2, rows * file.source.expect.max_rejected):
+    for number, rows, rejected, own, reason in lost:
+        file, unfit = files[number - 1], own if rows >= _MANY else rejected
+        if unfit > max(_FEW, rows / 2, rows * file.source.expect.max_rejected):
             place = {"source": file.source.key, "file": file.path.name, "reason": reason}
-            raise SourceError("file-rejected", **place, found=refused, rows=rows)
+            raise SourceError("file-rejected", **place, found=unfit, rows=rows)
 
 
 def _least(before: int, source: Source) -> int:

@@ -342,8 +342,8 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "file-rejected": ErrorMessage(
         N_("Whole file rejected"),
         N_(
-            "{source}: no row of {file} tells of a company; of {rows} rows {found} are rejected, most of them as "
-            "{reason}. Check whether each label of its header stands over its own column."
+            "{source}: no row of {file} tells of a company; of {rows} rows {found} are rejected or left out, most of "
+            "them as {reason}. Check whether each label of its header stands over its own column."
         ),
     ),
     "rows-lost": ErrorMessage(

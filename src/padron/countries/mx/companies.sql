@@ -89,7 +89,7 @@ SELECT rfc, name, denomination(name) AS denomination, family(name) AS family FRO
 -- Establishments, folded into firms -------------------------------------------------------------------------------
 -- Without a legal entity, or with the number of a person in its name; without a legal form, an estate or a citizen (`C. JUAN …`).
 CREATE MACRO of_person(t) AS clean(t) IS NULL OR names_person(t)
-    OR regexp_matches(t, '(?i)^\s*(C\. *[A-ZÑÁÉÍÓÚ]{3}|(SUC\.|SUCESI[OÓ]N|HEREDEROS) +DE )') AND form_of(counted(t)) = '';
+    OR regexp_matches(t, '(?i)^\s*(C[. ] *[A-ZÑÁÉÍÓÚ]{3}|(SUC\.|SUCESI[OÓ]N|HEREDEROS) +DE )') AND form_of(counted(t)) = '';
 CREATE TABLE establishments AS
 SELECT *, of_person(raz_social) AS of_person FROM (FROM denue_unidades UNION ALL BY NAME FROM denue_cdmx);
 -- The six digits of a CLEE that link the units of one firm are not documented: they are believed only where the first
