@@ -201,6 +201,8 @@ def test_what_a_desktop_leaves_beside_official_files_is_not_read(official: Write
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("part1.csv", HEADER + "1,Uno\n")
         archive.writestr("__MACOSX/._part1.csv", "\0\5\26\7")
+        archive.writestr("nameless", "")
+        archive.filelist[-1].filename = ""  # as in an archive whose directory is damaged
     root = official(a__zip=packed.getvalue())
     (root / "ec" / "register" / ".DS_Store").write_bytes(b"\0\0\0\1Bud1")
     assert read(source(), root, tmp_path) == ([("1", "Uno")], [])

@@ -78,11 +78,7 @@ def month() -> dict[str, bytes]:
     """A whole month of Receita Federal, synthetic, its members of one issue (D51213): ten parts of each large table."""
     with TemporaryDirectory() as folder:
         corpus(60, Path(folder), 1)
-        files = {path.name: path.read_bytes() for path in Path(folder, "br", "receita-federal").glob("*.zip")}
-    for table in ("Empresas", "Estabelecimentos"):
-        for part in range(10):
-            files.setdefault(f"{table}{part}.zip", files[f"{table}0.zip"])
-    return files
+        return {path.name: path.read_bytes() for path in Path(folder, "br", "receita-federal").glob("*.zip")}
 
 
 def _sub() -> bytes:

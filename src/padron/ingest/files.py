@@ -152,9 +152,13 @@ def members(file: SourceFile) -> list[FilePart]:
         sheets = [FilePart(file.path.name, (layout,)) for layout in file.layouts if layout.sheet]
         return sheets or [FilePart(file.path.name, file.layouts)]
     with _zip_faults(file, file.path.name), zipfile.ZipFile(file.path) as archive:
-        names = [info.filename for info in archive.infolist() if not info.is_dir() and not _is_hidden(info.filename)]
+        names = [info.filename for info in archive.infolist() if not info.filename.endswith("/")]
         check_proportion(file.source, file.path, archive)
-    parts = [FilePart(name, layouts) for name in names if (layouts := file.layouts or layouts_of(file.source, name))]
+    parts = [
+        FilePart(name, layouts)
+        for name in names
+        if not _is_hidden(name) and (layouts := file.layouts or layouts_of(file.source, name))
+    ]
     if not parts:
         raise SourceError("unknown-file", source=file.source.key, file=file.path.name)
     newest = {
