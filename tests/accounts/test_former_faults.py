@@ -23,11 +23,11 @@ from fake_stripe import KEY, WEBHOOK_SECRET, FakeStripe, priced_plans, sign
 from padron import doctor
 from padron.accounts import admin, passwords
 from padron.accounts.billing import Buyer
-from padron.accounts.keys import mint
+from padron.accounts.keys import lock, mint
 from padron.accounts.plans import BUNDLED
-from padron.accounts.second_factor import SecondFactor
+from padron.accounts.second_factor import SecondFactor, end_enrolment
 from padron.accounts.sessions import validated_address
-from padron.accounts.store import accounts, audit, count, mails
+from padron.accounts.store import Store, accounts, audit, count, mails
 from padron.accounts.store import sandbox as sandbox_table
 from padron.accounts.store import sessions as sessions_table
 from padron.config import load
@@ -334,25 +334,26 @@ def test_a_nul_is_refused_wherever_it_comes_in(tmp_path: Path, store_url: str) -
             assert (page, client.post(f"/es/account/{page}", data=form).status_code) == (page, status)
 
 
+def one_waits(store: Store) -> bool:
+    """Return whether a transaction waits for a lock of another one, in PostgreSQL."""
+    locked = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    with store.reading() as connection:
+        return connection.execute(text(locked)).scalar_one() > 0
+
+
 @pytest.mark.verify
 def test_two_equal_checkouts_at_once_are_one(tmp_path: Path, database: str) -> None:
     with bureau(tmp_path, PADRON_ACCOUNTS__URL=database) as client:
         services = client.app.state.services
         store, sandbox = services.store, services.sandbox
         buyer, pro = Buyer("acc_1", "ana@example.ec", None), services.plans.plan("pro")
-        waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-
-        def has_blocked() -> bool:
-            with store.reading() as connection:
-                return connection.execute(waiting).scalar_one() > 0
-
         with ThreadPoolExecutor(1) as pool:
             with store.writing() as connection:
                 values = {"id": "sbx_chk_1", "account": "acc_1", "plan": "pro", "period": "month", "state": "open"}
                 times = {"ending": False, "expires_at": 9_999_999_999, "period_end": 0}
                 connection.execute(sandbox_table.insert().values(values | times))
                 second = pool.submit(sandbox.start, "chk_1", buyer, pro, "month", "es")
-                until(has_blocked)
+                until(lambda: one_waits(store))
             assert second.result().expires_at == 9_999_999_999
 
 
@@ -791,6 +792,25 @@ def test_an_enrolment_begun_under_the_old_password_ends_with_it(holder: Holder, 
         "/api/account/second-factor/confirm", json={"code": TOTP(begun.json()["secret"]).now()}
     )
     assert (confirmed.status_code, confirmed.json()["code"]) == (409, "second-factor-not-begun")
+
+
+@pytest.mark.verify
+def test_a_new_password_and_a_first_code_at_once_wait_for_each_other_in_one_order(
+    tmp_path: Path, database: str
+) -> None:
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=database) as client:
+        holder = enrol(client, tmp_path)
+        seed = client.post("/api/account/second-factor", json={"password": PASSWORD}).json()["secret"]
+        store, seconds = holder.services.store, holder.services.context.second_factors
+        owner = holder.services.holders.holder_of(client.cookies["padron"])
+        with ThreadPoolExecutor(1) as pool:
+            with store.writing() as connection:
+                lock(connection, owner.id)
+                confirmed = pool.submit(seconds.confirm, owner.id, TOTP(seed).at(store.now()))
+                until(lambda: one_waits(store))
+                end_enrolment(connection, owner.id)
+            with pytest.raises(Invalid, match="second-factor-not-begun"):
+                confirmed.result(PATIENCE)
 
 
 def test_a_reset_that_meets_the_deletion_is_refused(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -264,12 +264,17 @@ def test_all_that_is_wrong_is_told_at_once(holder: Holder, headers: dict[str, st
 
 
 def test_a_cursor_belongs_to_its_question_and_release(ask, directory: Directory, monkeypatch) -> None:
-    cursor = ask("bancos en México", limit="5")["nextCursor"]
+    page = ask("bancos en México", limit="5")
+    cursor, total = page["nextCursor"], page["total"]
     assert cursor
     for other in ({"status": "active"}, {"country": "MX"}, {"ignore": "status"}):
         assert ask("bancos en México", expect=400, cursor=cursor, **other)["code"] == "bad-cursor"
-    beyond = urlsafe_b64encode(b"\xff\xff\xff\xff" + urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))[4:])
-    for wrong in ("AAAA", cursor + "=", cursor[:-1], "é", beyond.decode().rstrip("=")):
+    digest = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))[4:]
+    at_end, behind, far = (
+        urlsafe_b64encode(start.to_bytes(4) + digest).decode().rstrip("=") for start in (total, total + 1, 2**32 - 1)
+    )
+    assert ask("bancos en México", cursor=at_end)["results"] == [], "as where the last ones are suppressed"
+    for wrong in ("AAAA", cursor + "=", cursor[:-1], "é", behind, far):
         assert ask("bancos en México", expect=400, cursor=wrong)["code"] == "bad-cursor"
     monkeypatch.setattr(directory, "_release", directory._release._replace(id="2099-01-01-00000000"))
     assert ask("bancos en México", expect=400, cursor=cursor)["code"] == "bad-cursor"

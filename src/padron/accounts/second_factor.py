@@ -229,7 +229,7 @@ def remove(store: Store, account: str, actor: Actor, kept: str | None = None) ->
 
 
 def _row(connection: Connection, account: str) -> Any:
-    """The second factor of an account, which is locked first as everywhere; None if there is none."""
+    """Lock an account, and return its second factor; None if there is none."""
     connection.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update())
     return connection.execute(second_factors.select().where(second_factors.c.account == account)).one_or_none()
 

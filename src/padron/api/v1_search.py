@@ -60,7 +60,7 @@ async def search(companies: QuestionAnswerer, base_url: str, call: Call) -> Answ
         The `V1Answer`, encoded.
 
     Raises:
-        Invalid: A parameter is wrong; `bad-cursor` for a cursor of another question or release.
+        Invalid: A parameter is wrong; `bad-cursor` for a cursor of another question or release, or beyond the end.
     """
     faults = inputs.Faults()
     given = inputs.parameters(call.scope["query_string"], _PARAMETERS, faults, lines=("q",))
@@ -82,7 +82,7 @@ async def search(companies: QuestionAnswerer, base_url: str, call: Call) -> Answ
     question = Question(q, country, filters, ignored, cursor.start if cursor else 0, limit)
     response = await companies.ask(question, call.language)
     about = _about(response.edition, given)
-    if cursor and (cursor.about != about or cursor.start >= response.total):
+    if cursor and (cursor.about != about or cursor.start > response.total):
         raise Invalid("bad-cursor", parameter="cursor")
     call.results = len(response.results)
     end = question.start + len(response.results)
