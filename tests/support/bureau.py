@@ -170,7 +170,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     """The service as `padron.app` puts it together, over `bureau`."""
     directory = bureau or Bureau(settings.base_url)
     observer = Observer(StructuredLog(), Metrics())
-    services = Services(settings, lambda part, lost: None, counters)
+    services = Services(settings, lambda part, lost: None, counters=counters)
     # Whoever sends mails waits for the sender that runs beside: all that were due have then arrived.
     turn, send_due = Lock(), services.mail_sender.send_due
 
@@ -185,7 +185,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     async def lifespan(_):
         async with services.running(lambda: directory):
             yield
-        observer.log.flush()
+        observer.close()
 
     app = Starlette(
         routes=[

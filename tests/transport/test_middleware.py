@@ -19,6 +19,7 @@ from padron.transport.headers import is_opaque, request_id
 from padron.transport.middleware import Middleware
 from padron.transport.observability import PARTS, Metrics, Observer, ReleaseLine, StructuredLog
 from shelf import PERSON, Shelf, service
+from waiting import until
 
 SEARCH = "/api/public/empresas/search"
 COMPANY = "/api/public/empresas/EC/1790016919001"
@@ -87,6 +88,8 @@ def test_an_unknown_address_is_a_problem_in_the_readers_language(client: TestCli
 def test_service_routes(client: TestClient, shelf: Shelf) -> None:
     assert client.get("/healthz").json() == {"status": "alive"}
     ready = client.get("/readyz").json()
+    accounts = {"revoked-keys", "usage", "mail", "changes", "webhooks", "payments", "plans", "expiry"}
+    assert ready.pop("tasks").keys() <= {"release", "engine"} | accounts
     assert ready == {"status": "ready", "release": shelf.release, "parts": dict.fromkeys(PARTS, "ok")}
     for path in ("/healthz", "/readyz", "/metrics"):
         assert client.get(path).headers["cache-control"] == "no-store"
@@ -217,7 +220,7 @@ def test_an_error_behind_the_beginning_of_an_answer_is_a_fault(capfdbinary: pyte
     observer = Observer(StructuredLog(), Metrics())
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
     asyncio.run(Middleware(breaks_off, observer)(scope, receive, send))
-    observer.log.flush()
+    observer.close()
     log = capfdbinary.readouterr().out
     assert sent == ["http.response.start"]
     assert [line["error"] for line in events(log, "fault")] == ["Invalid"]
@@ -262,12 +265,12 @@ def test_the_log_goes_out_in_whole_lines(capfdbinary: pytest.CaptureFixture[byte
     log = StructuredLog()
     for number in range(100):
         log.write(ReleaseLine(release=str(number)))
-    early = capfdbinary.readouterr().out
+    early = until(lambda: capfdbinary.readouterr().out)
     assert 0 < early.count(b"\n") < 100
     assert early.endswith(b"}\n")
     assert len(early) <= 2 * 4096
-    log.flush()
-    log.flush()
+    log.close()
+    log.close()
     log = early + capfdbinary.readouterr().out
     assert [line["release"] for line in events(log, "release")] == [str(number) for number in range(100)]
 

@@ -20,7 +20,6 @@ from starlette.types import ASGIApp
 
 from padron.transport.acceptor import Acceptor
 from padron.transport.connections import Connection, Connections
-from padron.transport.observability import ServerFormatter
 
 DRAIN: Final = 10
 """Seconds a worker has to answer what it has accepted, after SIGTERM."""
@@ -59,16 +58,6 @@ def connection_room() -> int:
     return max(1, most - _SPARE_FILES) if most != resource.RLIM_INFINITY else sys.maxsize
 
 
-_LOGGING: Final = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"()": ServerFormatter}},
-    "handlers": {"line": {"class": "logging.StreamHandler", "formatter": "line", "stream": "ext://sys.stdout"}},
-    "loggers": {"uvicorn": {"handlers": ["line"], "level": "ERROR", "propagate": False}},
-}
-"""Errors of the server library are lines of the log; what clients do wrong is counted, not written."""
-
-
 class Listener(uvicorn.Server):
     """An application on a socket with its own connections, and another one on another socket beside it."""
 
@@ -98,7 +87,7 @@ class Listener(uvicorn.Server):
             ws="none",
             loop="uvloop",
             lifespan=lifespan,
-            log_config=_LOGGING,
+            log_config=None,
             access_log=False,
             proxy_headers=False,
             server_header=False,
