@@ -27,7 +27,7 @@ from padron.accounts.sandbox import Sandbox
 from padron.accounts.second_factor import SecondFactors
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.sessions import AccountHolders
-from padron.accounts.store import Store, check_deployment
+from padron.accounts.store import BIRTH, Store, check_birth, check_deployment
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.accounts.watchlists import Watchlists
@@ -78,6 +78,8 @@ class Services:
             report("accounts", error.code if isinstance(error, PadronError) else "secret-damaged")
             secret, url = Secret(token_urlsafe(48)), _NO_DATABASE
         self._deployment = secret.deployment
+        self._birth = settings.data / BIRTH
+        self._url = url
         self.store = Store(url)
         self.keys = Keys(self.store, secret, self.plans)
         second_factors = SecondFactors(self.store, secret)
@@ -169,11 +171,17 @@ class Services:
 
     async def _prepare(self) -> str | None:
         """Migrate the tables and check that they belong to the secret; return the code of what is wrong."""
+        store = Store(self._url)  # the other one refuses a foreign database
         try:
-            await asyncio.to_thread(self.store.migrate)
-            await asyncio.to_thread(check_deployment, self.store, self._deployment)
+            await asyncio.to_thread(store.migrate)
+            await asyncio.to_thread(check_birth, store, self._birth)
+            await asyncio.to_thread(check_deployment, store, self._deployment)
         except (Unavailable, Invalid) as error:
+            self.store.foreign = isinstance(error, Invalid)
             return error.code
+        finally:
+            store.close()
+        self.store.foreign = False
         return None
 
     async def _work(self, stop: asyncio.Event, worker: WebhookWorker, fault: str | None) -> None:

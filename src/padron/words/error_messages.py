@@ -979,6 +979,25 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Too many at once"),
         N_("Too many people are logging in at this moment. Try again in a few seconds."),
     ),
+    "accounts-unreachable": ErrorMessage(
+        N_("Accounts not reachable"),
+        N_(
+            "The database {database} does not answer: {reason}. Start it, or set PADRON_ACCOUNTS__URL to where it is; "
+            "nothing in it has to be restored."
+        ),
+    ),
+    "accounts-locked": ErrorMessage(
+        N_("Accounts locked"),
+        N_("Another program has the database {database} locked. End that program, then try again."),
+    ),
+    "accounts-lost": ErrorMessage(
+        N_("Accounts lost"),
+        N_(
+            "The database of accounts is not the one of before: it is missing, empty, or another one. Stop the "
+            "service, move what is in its place away, and run `padron accounts restore FOLDER` with a backup. To begin "
+            "without the accounts of before, remove {file}."
+        ),
+    ),
     "accounts-damaged": ErrorMessage(
         N_("Accounts damaged"),
         N_(
