@@ -284,6 +284,7 @@ def _work(settings: Settings, folder: Path, listening: socket, operations: socke
         beside = Listener(app.state.operations, operations, Connections(server), lifespan="off")
 
     def report() -> None:
+        observer.beat()
         for phase, count in connections.counts().items():
             metrics.connections.labels(phase).set(count)
         metrics.hashing.set(account.hashes_waiting())

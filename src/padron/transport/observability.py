@@ -12,10 +12,11 @@ import signal
 import traceback
 from datetime import UTC, datetime, time
 from itertools import cycle
+from math import inf
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Thread
-from time import perf_counter
+from threading import Lock, Thread
+from time import monotonic, perf_counter
 
 import msgspec
 from msgspec import Struct, field
@@ -36,6 +37,9 @@ its engine does not answer."""
 
 STAGES = ("retrieve", "score", "encode")
 """Stages of a search by name: its candidates are looked up, compared and ranked, and the answer becomes JSON."""
+
+_STUCK = 30.0
+"""Seconds that the event loop of requests may not turn before the process counts as dead."""
 
 _MEASURED = 8
 """One search in so many is measured, the first included: shared histograms take 8 µs, a fast search 400."""
@@ -119,6 +123,7 @@ class StructuredLog:
 
     def __init__(self) -> None:
         self._encode = msgspec.json.Encoder().encode
+        self._lock = Lock()
         self._lines: list[bytes] = []
         self._size = 0
         self._blocks: SimpleQueue[list[bytes] | None] = SimpleQueue()
@@ -139,10 +144,11 @@ class StructuredLog:
     def write(self, line: Line) -> None:
         """Buffer a line."""
         text = self._encode(line)
-        if self._size + len(text) >= self._ATOMIC:
-            self.flush()
-        self._lines.append(text)
-        self._size += len(text) + 1
+        with self._lock:
+            if self._size + len(text) >= self._ATOMIC:
+                self._hand_over()
+            self._lines.append(text)
+            self._size += len(text) + 1
 
     def write_now(self, line: Line) -> None:
         """Write a line at once, for rare events."""
@@ -151,6 +157,10 @@ class StructuredLog:
 
     def flush(self) -> None:
         """Give the buffered lines to the thread."""
+        with self._lock:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
         if not self._lines:
             return
         lines, self._lines, self._size = self._lines, [], 0
@@ -371,6 +381,7 @@ class Observer:
         self.log = log
         self.metrics = metrics
         self._tracer = tracer
+        self._beaten = inf
         self.parts: dict[str, str | None] = {}
         """The error of each part of `PARTS` in this process, None if it is in order."""
         self.successes: dict[str, datetime] = {}
@@ -414,6 +425,14 @@ class Observer:
         """Report a dependency that fails with an error; None: it works again."""
         self.state(part, error)
         self.log.write_now(LostLine(part=part, error=error))
+
+    def beat(self) -> None:
+        """Note that the event loop of requests turns: called each second."""
+        self._beaten = monotonic()
+
+    def is_stuck(self) -> bool:
+        """Return whether that loop has not turned for long."""
+        return monotonic() - self._beaten > _STUCK
 
     def succeeded(self, task: str) -> None:
         """Note that a background task has just succeeded."""
