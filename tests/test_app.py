@@ -146,6 +146,18 @@ def readiness(server: Server) -> dict[str, object]:
     return stated
 
 
+def test_a_start_without_the_pointer_serves_the_newest_release(data: Path, tmp_path: Path) -> None:
+    other = next(path.stem for path in (data / "releases").glob("*.json") if path.stem != TWIN)
+    (data / "current").unlink()
+    with serving(data, tmp_path) as server:
+        until(lambda: is_ready(server))
+        assert readiness(server)["release"] == max(other, TWIN)
+        assert readiness(server)["parts"]["search"] == "no-release"
+        publish(data, min(other, TWIN))
+        until(lambda: readiness(server)["release"] == min(other, TWIN))
+        assert readiness(server)["parts"]["search"] == "ok"
+
+
 async def answered(seen: Traffic, more: int) -> None:
     """Wait until the traffic has had so many more answers."""
     before = sum(seen.statuses.values())
@@ -172,7 +184,8 @@ def test_swaps_under_load_fail_no_request(data: Path, tmp_path: Path, rate: int,
         assert server.stop() == 0
     assert events(server.log, "fault") == []
     leftover = {path.name for path in data.iterdir()} - {"snapshots", "releases", "indexes", "current", ".build.lock"}
-    leftover -= {"secret", "mail", "accounts.sqlite", "accounts.sqlite-wal", "accounts.sqlite-shm"}  # of the accounts
+    accounts = {"accounts.sqlite", "accounts.sqlite-wal", "accounts.sqlite-shm", "accounts.birth"}
+    leftover -= {"secret", "mail", *accounts}
     assert leftover == set()
 
 

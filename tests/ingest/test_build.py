@@ -552,6 +552,32 @@ def test_over_a_release_of_another_format_or_damaged_all_countries_are_built_and
     assert publish(data, registry, [root]).id == new.id, "and so it goes on"
 
 
+def test_a_country_whose_snapshot_is_damaged_is_built_beside_another(
+    country: Make, official: Write, tmp_path: Path
+) -> None:
+    registry, root, data = two_countries(country, None), official(a__csv=GOOD.encode()), tmp_path / "var"
+    shutil.copytree(root / "ec", root / "us")
+    old = publish(data, registry, [root])
+    (data / "snapshots" / old.snapshots["US"] / "companies.parquet").write_bytes(b"damaged")
+    assert publish(data, registry, [root], only=["EC"]).id == old.id
+    snapshot.verify(data / "snapshots" / old.snapshots["US"])
+
+
+def test_a_build_without_the_pointer_keeps_what_was_published(country: Make, official: Write, tmp_path: Path) -> None:
+    data = tmp_path / "var"
+    release = make_release(country(source()), official(a__csv=GOOD.encode()), data)
+    (data / "current").unlink()
+    with snapshot.building(data):
+        assert snapshot.stored(data) == [], "a first one that was never published may not be proved"
+    other = release._replace(id="2099-01-01-00000000")
+    with snapshot.building(data) as work:
+        for each in (release, other):
+            snapshot.write_release(data, work, each)
+    with snapshot.building(data):
+        assert snapshot.published(data) == [other.id, release.id]
+        assert snapshot.stored(data) == [other.id, release.id]
+
+
 @pytest.mark.parametrize("damaged", ["index", "statements", "snapshot", "release", "current"])
 def test_a_build_mends_what_is_damaged(country: Make, official: Write, tmp_path: Path, damaged: str) -> None:
     registry, root, data = two_countries(country, None), official(a__csv=GOOD.encode()), tmp_path / "var"

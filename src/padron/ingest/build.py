@@ -81,8 +81,8 @@ def build(
 ) -> snapshot.Release:
     """Build snapshots, and a release of all countries that have one. Nothing is published.
 
-    Countries not built keep the snapshot of the served release; where that is damaged or of another format, all
-    countries are built.
+    Countries not built keep the snapshot of the served release; one whose snapshot is damaged is built too, and all
+    are where the release is damaged or of another format.
 
     Args:
         data: Data folder.
@@ -111,8 +111,10 @@ def build(
         served, damaged = {}, error.code != "no-release"
         only = only if error.code == "no-release" else with_files(registry, sources)
     names, faults = dict(served), list[SourceError]()
-    for code in only or registry:
-        before = _whole_manifest(data, served[code]) if code in served else None
+    sound = {code: _whole_manifest(data, name) for code, name in served.items()}
+    wanted = [*only, *(code for code in sound if only and code not in only and sound[code] is None)] or list(registry)
+    for code in wanted:
+        before = sound.get(code)
         try:
             names[code] = build_country(data, work, registry[code], sources, before, progress, suppressions, now).name
         except SourceError as error:
@@ -120,7 +122,7 @@ def build(
                 raise
             failed(code, error)
             faults.append(error)
-    if len(faults) == len(only or registry):
+    if len(faults) == len(wanted):
         raise faults[0]
     folders = {code: data / "snapshots" / name for code, name in sorted(names.items())}
     progress("", "links")
