@@ -69,7 +69,6 @@ class Bureau(Shelf):
         page = results[question.start : question.start + question.limit]
         made = QuestionInterpretation("es", (), False, 0, None, (), question=False, text=question.q)
         return QuestionAnswer(
-            edition=self.release,
             plan=QuestionResult(made, [], [], None),
             understood=[],
             verdict="found" if results else "not_found",

@@ -129,3 +129,45 @@ def test_what_is_no_request_behind_waiting_ones_is_not_told_inside_an_answer() -
             return begun + await reader.read()
 
     assert asyncio.run(scenario()).endswith(b"half")
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_only_a_body_that_is_being_answered_may_come_slowly(answered: bool) -> None:
+    async def scenario() -> list[bool]:
+        pieces: list[bytes] = []
+
+        async def answer(_scope: Any, receive: Receive, send: Send) -> None:
+            if answered:
+                await send({"type": "http.response.start", "status": 200})
+            while (message := await receive())["type"] == "http.request":
+                pieces.append(message["body"])
+
+        async with conversation(answer) as (connection, _, writer):
+            seconds, is_open = 1_000.0, []
+            connection.loop = SimpleNamespace(time=lambda: seconds, create_task=connection.loop.create_task)  # type: ignore[assignment]
+            writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n")
+            for count in range(1, 5):
+                writer.write(b"x")
+                while len(pieces) < count:
+                    await asyncio.sleep(0)
+                seconds += 15
+                connection._all.close_overdue(seconds)
+                is_open.append(not connection.transport.is_closing())
+                if not is_open[-1]:
+                    break
+            connection._all.close_overdue(seconds + 20)
+            return [*is_open, not connection.transport.is_closing()]
+
+    assert asyncio.run(scenario()) == ([True, True, True, True, False] if answered else [True, False, False])
+
+
+def test_another_version_of_http_is_no_request() -> None:
+    async def scenario() -> bytes:
+        async def answer(_scope: Any, _receive: Receive, _send: Send) -> None:
+            raise AssertionError
+
+        async with conversation(answer) as (_, reader, writer):
+            writer.write(b"GET / HTTP/2.0\r\nHost: a\r\n\r\n")
+            return await reader.read()
+
+    assert asyncio.run(scenario()).startswith(b"HTTP/1.1 400")

@@ -1,7 +1,8 @@
 """Connections that a client cannot hold: bounded in number and in every wait, the oldest idle one making room.
 
 A connection is always in one phase. In all but `WORKING` the service waits for the client, for a limited time that
-begins with the phase: a byte a second does not prolong it.
+begins with the phase: a byte a second does not prolong it. Only a body that is being answered already may come slowly:
+each of its pieces has that time.
 """
 
 from __future__ import annotations
@@ -181,6 +182,9 @@ class Connection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse what came, until enough requests wait."""
+        if self.phase is Phase.BODY and self.cycle.response_started:  # a list that is answered while it comes
+            self._all.move(self, Phase.BODY)
+            self.since = self.loop.time()
         self._unparsed += data
         self._parse()
 
@@ -222,8 +226,14 @@ class Connection(HttpToolsProtocol):
         if sum(len(name) + len(value) for name, value in self.headers) > MOST_OF_HEADER:
             return Invalid("header-too-long", maximum=MOST_OF_HEADER)
         hosts = [value for name, value in self.headers if name == b"host"]
-        is_needed = self.parser.get_http_version() == "1.1"
-        if len(hosts) > 1 or (is_needed and not hosts) or not all(map(_HOST.fullmatch, hosts)):
+        version = self.parser.get_http_version()
+        is_needed = version == "1.1"
+        if (
+            version not in {"1.0", "1.1"}
+            or len(hosts) > 1
+            or (is_needed and not hosts)
+            or not all(map(_HOST.fullmatch, hosts))
+        ):
             return Invalid("malformed-request")
         return None
 
