@@ -18,7 +18,7 @@ CREATE MACRO one_case(t) AS
     CASE WHEN regexp_matches(t, '[A-Z]{2}[aeiou]([^a-z]|$)|\b[A-Z][aeiou][A-Z]') THEN upper(t) ELSE t END;
 -- no name at all: the NIT, a street address, a legal form alone, a word for none.
 CREATE MACRO real_name(t) AS CASE WHEN NOT regexp_full_match(t, '[0-9., -]+|LTDA\.?|S\.? ?A\.?( ?S\.?)?|NO RES?GISTRADA'
-    || '|(CL|CLL|CALLE|CR|CRA|KR|CARRERA|AV|AVENIDA|DG|TV) *[0-9].*') THEN t END;
+    || '|' || road() || ' *[0-9].*') THEN t END;
 CREATE MACRO name_of(t) AS real_name(one_case(once(clean(regexp_replace(
     unglued(replace(t, chr(160), ' ')), '\( *\(Ver informacion anterior\) *\)|[,; ]+$', '', 'g')))));
 
