@@ -223,6 +223,34 @@ def test_a_trade_name_holds_no_person_and_no_contact(
     assert (built[ONE].names, built[TWO].names) == (names, names)
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("2015-01-02", "2015-01-02"),
+        ("2015-01-02T00:00:00.000", "2015-01-02"),
+        ("20150102", "2015-01-02"),
+        ("02/01/2015", "2015-01-02"),
+        ("2/1/2015", "2015-01-02"),
+        ("2/1/2015 0:00", "2015-01-02"),
+        ("02-01-2015", "2015-01-02"),
+        ("2-1-2015", "2015-01-02"),
+        ("2015-1-2", "2015-01-02"),
+        ("2015/1/2", "2015-01-02"),
+        ("02/01/15", None),
+        ("15-01-02", None),
+        ("2/1/20155", None),
+        ("12/25/2009", None),
+        ("31/2/2015", None),
+    ],
+)
+def test_dates_as_registers_write_them(
+    country: Make, official: Write, tmp_path: Path, written: str, read: str | None
+) -> None:
+    root = official(a__csv=(HEADER + f"{ONE},UNO S.A.,,,,{written},,\n").encode())
+    release = make_release(country(source()), root, tmp_path / "var")
+    assert companies(tmp_path / "var", release)[ONE].incorporated == read
+
+
 def test_private_columns_never_reach_the_snapshot(country: Make, official: Write, tmp_path: Path) -> None:
     release = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
     folder = tmp_path / "var" / "snapshots" / release.snapshots["EC"]

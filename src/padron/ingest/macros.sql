@@ -12,12 +12,12 @@ CREATE MACRO folded(t) AS
     CASE WHEN regexp_matches(t, '[^A-Z0-9 ]') THEN letters(t) ELSE nullif(replace(lower(t), ' ', ''), '') END;
 -- A date no later than the build, or the newest file where the clock is behind it (`latest`).
 CREATE MACRO plausible(d) AS CASE WHEN d BETWEEN DATE '1800-01-01' AND getvariable('latest') THEN d END;
--- 2024-12-31…, 20241231, 31/12/2024…, 2024/12/31…; any other text, and a date that does not exist, is NULL.
+-- 2024-12-31…, 20241231, 31/12/2024…, also 2024/1/2 and 2-1-2024: the day before the month. Any other text (a year of two
+-- digits), and a date that does not exist, is NULL.
 CREATE MACRO day(t) AS plausible(coalesce(
-    try_strptime(regexp_extract(t, '^\d{4}-\d{2}-\d{2}'), '%Y-%m-%d'),
+    try_strptime(regexp_extract(replace(t, '/', '-'), '^(\d{4}-\d{1,2}-\d{1,2})(?:\D|$)', 1), '%Y-%m-%d'),
     try_strptime(regexp_extract(t, '^\d{8}$'), '%Y%m%d'),
-    try_strptime(regexp_extract(t, '^\d{2}/\d{2}/\d{4}'), '%d/%m/%Y'),
-    try_strptime(regexp_extract(t, '^\d{4}/\d{2}/\d{2}'), '%Y/%m/%d'))::DATE);
+    try_strptime(regexp_extract(replace(t, '/', '-'), '^(\d{1,2}-\d{1,2}-\d{4})(?:\D|$)', 1), '%d-%m-%Y'))::DATE);
 CREATE MACRO name(k, t, s, u) AS
     struct_pack(kind := k::VARCHAR, name := clean(t)::VARCHAR, since := s::DATE, until := u::DATE);
 CREATE MACRO ident(s, v) AS struct_pack(scheme := s::VARCHAR, value := v::VARCHAR);
