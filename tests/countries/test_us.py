@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum.us import ein as oracle
 
+from one_country import build, place, unexpecting
 from padron.countries.us import US
 from padron.country import Expect, Status
 from padron.errors import Invalid, NotFound
@@ -577,12 +578,35 @@ def test_the_registers_of_states(companies_of: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("01/02/2015", "2015-01-02"),
+        ("12/25/2009", "2009-12-25"),
+        ("12/25/2009 12:00:00 AM", "2009-12-25"),
+        ("1/2/2015", "2015-01-02"),
+        ("2009-12-25T00:00:00.000", "2009-12-25"),
+        ("2009-12-25", "2009-12-25"),
+        ("25/12/2009", None),
+        ("", None),
+    ],
+)
+def test_the_date_of_a_state_has_its_month_first(tmp_path: Path, written: str, read: str | None) -> None:
+    header = STATE_FILES["state-colorado"].split("\n")[0]
+    file = f"{header}\n20131234567,Mile High Roofing LLC,DLLC,Good Standing,{written},Denver,CO\n"
+    place(tmp_path / "in", US, "state-colorado", **{"state-colorado_x__csv": file.encode()})
+    _, query = build(unexpecting(US), tmp_path / "in", tmp_path)
+    assert query("SELECT identifier, incorporated::VARCHAR FROM companies") == [("CO-20131234567", read)]
+
+
+@pytest.mark.parametrize(
     ("wording", "status"),
     [
         ("Good Standing", Status.ACTIVE), ("Active", Status.ACTIVE), ("Exists", Status.ACTIVE),
         ("Administratively Dissolved", Status.DISSOLVED), ("Delinquent", Status.SUSPENDED),
         ("Withdrawn", Status.INACTIVE), ("INACTIVE", Status.INACTIVE), ("Inactive", Status.UNKNOWN),
         ("Something else", Status.UNKNOWN),
+        ("Not in Good Standing", Status.UNKNOWN), ("Not Active", Status.UNKNOWN), ("Non-Active", Status.UNKNOWN),
+        ("No Longer Active", Status.UNKNOWN), ("Dissolved, Not Reinstated", Status.DISSOLVED),
     ],
 )  # fmt: skip
 def test_the_status_of_a_state(wording: str, status: Status) -> None:

@@ -149,6 +149,108 @@ def test_no_personal_number_stays_inside_a_name(
     assert companies(tmp_path / "var", release)[ONE].legal_name == kept
 
 
+@pytest.mark.parametrize(
+    ("sign", "published"),
+    [
+        # The number of a natural person: the name is that person's.
+        ("JOAO DA SILVA 52998224725", None),
+        ("JOSE SOUZA 529.982.247-25", None),
+        ("JUAN PEREZ LOPEZ PELJ800101HDFRPN09", None),
+        ("MARIA PEREZ PELM800101AB1", None),
+        ("IÑIGO ÑAÑEZ ÑAÑI800101AB1", None),
+        ("COMERCIAL PEREZ 1710034065", None),
+        ("COMERCIAL PEREZ 171003406-5", None),
+        ("COMERCIAL PEREZ 1710034065001", None),
+        # A telephone is taken out, and so is what only looks like the number of a person.
+        ("PIZZERIA ZYX 0987654321", "PIZZERIA ZYX"),
+        ("PIZZERIA ZYX 1710034066", "PIZZERIA ZYX"),
+        ("LANCHES ZYX 52998224726", "LANCHES ZYX"),
+        ("DISK GAS 3222-4444", "DISK GAS"),
+        ("3222-4444 / 3222-5555 DISK GAS", "DISK GAS"),
+        ("DISK GAS (3222 4444)", "DISK GAS"),
+        ("PEDIDOS 1234-5678", "PEDIDOS"),
+        ("PIZZERIA ZYX 2456-789", "PIZZERIA ZYX"),
+        ("DOMICILIOS 3112233 BOGOTA", "DOMICILIOS BOGOTA"),
+        ("DISK ENTULHO (11) 3222-4444", "DISK ENTULHO"),
+        ("DISK ENTULHO (11) 98765-4321 SAO PAULO", "DISK ENTULHO SAO PAULO"),
+        ("TACOS ZYX (55)1234-5678", "TACOS ZYX"),
+        ("LOJA ZYX @ GMAIL.COM", None),
+        # An address.
+        ("R AUGUSTA 1234", None),
+        ("R 25 DE MARCO 120", None),
+        ("PRACA DA SE 100", None),
+        ("ROD BR 116 KM 20", None),
+        ("ESTRADA DO COCO 500", None),
+        ("CRA 7 No. 72-41", None),
+        ("CL 10 5 20", None),
+        ("KR 7 72 41", None),
+        ("DG 45 20-31", None),
+        ("TV 12 3-4", None),
+        ("CL 49 SUR NO 45A 300", None),
+        ("PASEO DE LA REFORMA 222", None),
+        ("PROLONGACION JUAREZ 10", None),
+        ("LOCAL AMAZONAS N34-120 Y AV REPUBLICA", None),
+        # Names.
+        *(
+            (name, name)
+            for name in (
+                *(
+                    "R 13 CONSTRUTORA",
+                    "R MOTOS 2000",
+                    "R VARIEDADES 10",
+                    "PASEO SHOPPING",
+                    "ROD SERVICE",
+                    "ROD SERVICE 24",
+                ),
+                *("CONSORCIO (2019-2020)", "CONSORCIO 2019-2020", "CONSORCIO 2019/2020", "LOTE 100101", "AL 100", "3M"),
+                *("24-7", "FONDO 1000000", "CALLE 13", "TV 5 NOTICIAS", "CR7 SPORTS", "CAFE@NET", "F@RMACIA"),
+                *("CAFE @ HOTEL", "NORMA ISO 9001-2015", "ROD SERVICE 24", "PCA ENGENHARIA 100"),
+                *("1847432 ALBERTA ULC", "9123-4567 Québec inc."),
+            )
+        ),
+    ],
+)
+def test_a_trade_name_holds_no_person_and_no_contact(
+    country: Make, official: Write, tmp_path: Path, sign: str, published: str | None
+) -> None:
+    small = country(source())
+    of_branch = SCRIPT.replace("[name('former', anterior, NULL, NULL)]", "[name('trade', anterior, NULL, NULL)]")
+    (small.folder / "companies.sql").write_text(of_branch, encoding="utf-8")
+    root = official(a__csv=(HEADER + f"{ONE},UNO S.A.,{sign},,,,,\n{TWO},DOS S.A.,,{sign},,,,\n").encode())
+    built = companies(tmp_path / "var", make_release(small, root, tmp_path / "var"))
+    assert (built[ONE].legal_name, built[ONE].trade_name) == ("UNO S.A.", published)
+    names = () if published is None else (Name("trade", published, None, None),)
+    assert (built[ONE].names, built[TWO].names) == (names, names)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("2015-01-02", "2015-01-02"),
+        ("2015-01-02T00:00:00.000", "2015-01-02"),
+        ("20150102", "2015-01-02"),
+        ("02/01/2015", "2015-01-02"),
+        ("2/1/2015", "2015-01-02"),
+        ("2/1/2015 0:00", "2015-01-02"),
+        ("02-01-2015", "2015-01-02"),
+        ("2-1-2015", "2015-01-02"),
+        ("2015-1-2", "2015-01-02"),
+        ("2015/1/2", "2015-01-02"),
+        ("02/01/15", None),
+        ("15-01-02", None),
+        ("2/1/20155", None),
+        ("12/25/2009", None),
+        ("31/2/2015", None),
+    ],
+)
+def test_dates_as_registers_write_them(
+    country: Make, official: Write, tmp_path: Path, written: str, read: str | None
+) -> None:
+    root = official(a__csv=(HEADER + f"{ONE},UNO S.A.,,,,{written},,\n").encode())
+    release = make_release(country(source()), root, tmp_path / "var")
+    assert companies(tmp_path / "var", release)[ONE].incorporated == read
+
+
 def test_private_columns_never_reach_the_snapshot(country: Make, official: Write, tmp_path: Path) -> None:
     release = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
     folder = tmp_path / "var" / "snapshots" / release.snapshots["EC"]
