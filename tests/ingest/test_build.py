@@ -187,6 +187,18 @@ def test_a_few_bad_rows_stop_no_small_register(
         assert make_release(small, root, tmp_path / "var").coverage["total"] == rows - bad
 
 
+def test_thousands_of_broken_rows_are_counted_with_their_lines(country: Make, official: Write, tmp_path: Path) -> None:
+    """Two lines that leave a quote open make one record, which cannot be read; a cell too long has no line."""
+    root = official(a__csv=(HEADER + _ROWS + f"{ONE},{'A' * 10_001},,,,,,\n" + '17900,"ABC\n' * 4_000).encode())
+    release = make_release(country(source(expect=Expect(max_rejected=1))), root, tmp_path / "var")
+    balance = snapshot.manifest(tmp_path / "var", release.snapshots["EC"])["sources"]["register"]
+    assert (balance["rows"], balance["rejected"]) == (2_021, {"cell-too-long": 1, "missing-columns": 2_000})
+    path = tmp_path / "var" / "snapshots" / release.snapshots["EC"] / "rejected.parquet"
+    rejected = duckdb.sql(f"SELECT record, line, reason FROM '{path}' ORDER BY record").fetchall()
+    assert rejected[:2] == [(21, None, "cell-too-long"), (22, 23, "missing-columns")]
+    assert len(rejected) == 2_001
+
+
 def test_a_country_that_cannot_be_built_leaves_the_others(country: Make, official: Write, tmp_path: Path) -> None:
     sound = country(source())
     other = replace(sound, code="MX")

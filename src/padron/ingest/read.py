@@ -419,15 +419,19 @@ def _load(
     db.execute("DROP TABLE IF EXISTS reject_errors; DROP TABLE IF EXISTS reject_scans")
     path.unlink()
     faults: list[tuple[int, str]] = []
-    mended: list[tuple[object, ...]] = []
+    mended: list[list[str]] = []
     for line, reason, record in bad:
         if values := _quoted_cells(record, width, delimiter, quote):
-            mended.append((offset + loaded + len(mended) + 1, file.published, *values))
+            mended.append(values)
         else:
             faults.append((line, str(reason).lower().replace(" ", "-")))
     if mended:
-        given = ", ".join(f"?::VARCHAR AS c{place}" for place in range(width))
-        db.executemany(f'INSERT INTO "{table}" SELECT {cells}, ?::BIGINT, ?::DATE FROM (SELECT {given})', mended)
+        given = ", ".join(f"unnest(${place + 3}::VARCHAR[]) AS c{place}" for place in range(width))
+        db.execute(
+            f"""INSERT INTO "{table}" SELECT {cells}, $1::BIGINT + row_number() OVER (), $2::DATE
+                FROM (SELECT {given})""",
+            [offset + loaded, file.published, *map(list, zip(*mended, strict=True))],
+        )
     loaded += len(mended)
     any_too_long = " OR ".join(f'strlen("{column.name}") > {_LONGEST_CELL}' for column in layout.columns if column.name)
     removed = db.execute(
