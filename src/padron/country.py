@@ -153,7 +153,7 @@ class Source:
     """An official source. `key` names its folder under `data/official/<cc>/` and is the prefix of its raw tables.
 
     `cadence` is how often the publisher renews it, in days. `parts` are the files that one table comes in: where one of
-    them is there, all must be.
+    them is there, all must be, each as that file or, unpacked, under the name of the same place in `unpacked` (globs).
     """
 
     key: str
@@ -166,6 +166,7 @@ class Source:
     layouts: tuple[Layout, ...]
     expect: Expect = field(default_factory=Expect)
     parts: tuple[str, ...] = ()
+    unpacked: tuple[str, ...] = ()
 
     def is_late(self, day: date, today: date) -> bool:
         """Compare the age of data of `day` with twice the cadence."""

@@ -11,7 +11,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from fnmatch import fnmatchcase
@@ -57,10 +57,24 @@ def source_files(source: Source, folder: Path) -> list[SourceFile]:
     records = provenance(source.key, folder)
     paths = [path for path in sorted(folder.iterdir()) if path.is_file() and not _is_hidden(path.name)]
     present = {path.name: path for path in paths if path.name != PROVENANCE}
-    required = records.keys() | (set(source.parts) if present.keys() & set(source.parts) else set())
-    if absent := sorted(required - present.keys()):
+    if absent := sorted(records.keys() - present.keys()) or _absent_parts(source, present.keys()):
         raise SourceError("file-missing", source=source.key, file=absent[0])
     return [_source_file(source, path, records.get(name)) for name, path in present.items()]
+
+
+def _absent_parts(source: Source, present: Iterable[str]) -> list[str]:
+    """Return the parts of a source that are there neither packed nor unpacked, where others of them are.
+
+    A zip named like one unpacked part is a sample: the publisher packs them under the names of `Source.parts`.
+    """
+    names = set(present)
+    loose = [_stem(name) for name in names if not name.endswith(".zip")]
+    pairs = list(zip(source.parts, source.unpacked or source.parts, strict=True)) if source.parts else []
+    absent = [pair for pair in pairs if pair[0] not in names and not any(fnmatchcase(name, pair[1]) for name in loose)]
+    if len(absent) == len(pairs):
+        return []
+    is_unpacked = names.isdisjoint(source.parts)
+    return [unpacked if is_unpacked else packed for packed, unpacked in absent]
 
 
 def _is_hidden(name: str) -> bool:
