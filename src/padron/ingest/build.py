@@ -211,7 +211,7 @@ def build_country(
         figures = statements.row_balance(db, country)
         balance = row_balance.row_balance(db, country, files, rows_read, figures)
         row_balance.check_rejected_files(db, files)
-        row_balance.check_expectations(country, balance, before)
+        row_balance.check_expectations(db, country, files, balance, before)
         row_balance.check_identifiers(db, country)
         manifest = row_balance.manifest(db, country, files, balance, figures)
         built = scratch / "snapshot"
