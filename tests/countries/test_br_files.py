@@ -304,6 +304,64 @@ def test_nine_of_ten_parts_are_refused(tmp_path: Path, lost: str) -> None:
     assert (refused.value.code, refused.value.context["file"]) == ("file-missing", lost)
 
 
+def _unpacked(root: Path, suffix: str = "") -> Path:
+    """Write a small register with every file of it unpacked, as a person may place it; return the folder."""
+    corpus(60, root, 1)
+    folder = root / "br" / "receita-federal"
+    for path in sorted(folder.glob("*.zip")):
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                (folder / f"{name}{suffix}").write_bytes(archive.read(name))
+        path.unlink()
+    _recorded(folder)
+    return folder
+
+
+def _recorded(folder: Path) -> None:
+    """Write the provenance of what a folder has."""
+    records = [
+        {"file": path.name, "published": "2025-12-13", "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+        for path in folder.iterdir()
+        if path.name != "PROVENANCE.json"
+    ]
+    (folder / "PROVENANCE.json").write_text(json.dumps({"files": records}), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("lost", "named"),
+    [
+        ("K3241.K03200Y3.D51213.EMPRECSV", "K3241.K03200Y3.D*.EMPRECSV"),
+        ("K3241.K03200Y9.D51213.ESTABELE", "K3241.K03200Y9.D*.ESTABELE"),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["", ".csv"])
+def test_nine_of_ten_unpacked_parts_are_refused(tmp_path: Path, lost: str, named: str, suffix: str) -> None:
+    folder = _unpacked(tmp_path, suffix)
+    assert len(source_files(RECEITA_FEDERAL, folder)) == 27, "a whole set"
+    (folder / f"{lost}{suffix}").unlink()
+    _recorded(folder)
+    with pytest.raises(SourceError) as refused:
+        source_files(RECEITA_FEDERAL, folder)
+    assert (refused.value.code, refused.value.context) == (
+        "file-missing", {"source": "receita-federal", "file": named},
+    )  # fmt: skip
+
+
+def test_some_parts_may_be_unpacked(tmp_path: Path) -> None:
+    corpus(60, tmp_path, 1)
+    folder = tmp_path / "br" / "receita-federal"
+    with zipfile.ZipFile(folder / "Empresas4.zip") as archive:
+        archive.extractall(folder)
+    (folder / "Empresas4.zip").unlink()
+    _recorded(folder)
+    assert len(source_files(RECEITA_FEDERAL, folder)) == 27
+    (folder / "Empresas5.zip").unlink()
+    _recorded(folder)
+    with pytest.raises(SourceError, match="file-missing") as refused:
+        source_files(RECEITA_FEDERAL, folder)
+    assert refused.value.context["file"] == "Empresas5.zip"
+
+
 def _renamed(path: Path, member: Callable[[str], str]) -> None:
     """Write a zip anew with its one member named otherwise."""
     with zipfile.ZipFile(path) as archive:

@@ -577,6 +577,41 @@ def test_the_registers_of_states(companies_of: Callable[..., Any]) -> None:
     assert books["state-texas"]["left_out"] == {"no-register-identifier": 2}
 
 
+@pytest.mark.parametrize("number", ["2014123456", "201412345678", "2014123456X"])
+def test_a_number_that_colorado_does_not_give_stops_no_country(companies_of: Callable[..., Any], number: str) -> None:
+    """`CO-2014123456` would be a NIT of Colombia."""
+    text = STATE_FILES["state-colorado"].replace("20141234567", number)
+    books, companies = companies_of({"state-colorado": {"state-colorado_x.csv": text}})
+    assert companies.keys() == {"CO-20131234567", "CO-20151234567"}
+    assert (books["state-colorado"]["rows"], books["state-colorado"]["rejected"]) == (4, {"bad-identifier": 2})
+
+
+def test_a_row_of_tickers_with_a_cell_less_is_rejected_alone(companies_of: Callable[..., Any]) -> None:
+    rows = [
+        [320193, "Apple Inc.", "AAPL", "Nasdaq"],
+        [789019, "MICROSOFT CORP", "MSFT"],
+        [1, "Alfa Inc", "A", "X", "Y"],
+    ]
+    document = {"fields": ["cik", "name", "ticker", "exchange"], "data": [*rows, [2, "Beta Inc", "B", None]]}
+    books, companies = companies_of({"company-tickers": {"company_tickers_exchange.json": json.dumps(document)}})
+    assert {cik: name for cik, (name, *_) in companies.items()} == {"320193": "Apple Inc.", "2": "Beta Inc"}
+    assert (books["company-tickers"]["rows"], books["company-tickers"]["rejected"]) == (4, {"bad-identifier": 2})
+
+
+def test_a_member_of_an_entity_that_is_null_is_absent(companies_of: Callable[..., Any]) -> None:
+    odd = entity("5493000EWDOZFEJT8R83", "US-DE", "RA000602", "6283046", name="GSIC II WATERLINE, LLC")
+    odd["Entity"] |= {"OtherEntityNames": None, "EntityStatus": None}
+    other = entity("T27JQIMTYSH41TCD5186", "US-DE", "RA000602", "3838478", name="HYATT HOTELS CORPORATION")
+    other["Entity"]["OtherEntityNames"] = {"OtherEntityName": None}
+    content = json.dumps({"records": [odd, other]})
+    books, companies = companies_of({"gleif": {"20250131-gleif-goldencopy-lei2.json": content}})
+    assert {lei: row[0] for lei, row in companies.items()} == {
+        "5493000EWDOZFEJT8R83": "GSIC II WATERLINE, LLC",
+        "T27JQIMTYSH41TCD5186": "HYATT HOTELS CORPORATION",
+    }
+    assert (books["gleif"]["rows"], books["gleif"]["rejected"]) == (2, {})
+
+
 @pytest.mark.parametrize(
     ("written", "read"),
     [

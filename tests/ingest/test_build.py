@@ -284,9 +284,45 @@ def test_a_few_bad_rows_stop_no_small_register(
         with pytest.raises(SourceError) as caught:
             make_release(small, root, tmp_path / "var")
         assert caught.value.code == "too-many-rejected"
-        assert caught.value.context == {"source": "register", "found": bad, "rows": rows, "allowed": allowed}
+        counted = {"source": "register", "found": bad, "rows": rows, "allowed": allowed}
+        first = {"file": "a.csv", "row": rows - bad + 1, "reason": "bad-identifier"}
+        assert caught.value.context == counted | first
+        sentence = f"La primera es la fila {first['row']} de a.csv (bad-identifier)."
+        assert sentence in error_messages.detail(caught.value, "es")
     else:
         assert make_release(small, root, tmp_path / "var").coverage["total"] == rows - bad
+
+
+def test_thousands_of_broken_rows_are_counted_with_their_lines(country: Make, official: Write, tmp_path: Path) -> None:
+    """Two lines that leave a quote open make one record, which cannot be read; a cell too long has no line."""
+    root = official(a__csv=(HEADER + _ROWS + f"{ONE},{'A' * 10_001},,,,,,\n" + '17900,"ABC\n' * 4_000).encode())
+    release = make_release(country(source(expect=Expect(max_rejected=1))), root, tmp_path / "var")
+    balance = snapshot.manifest(tmp_path / "var", release.snapshots["EC"])["sources"]["register"]
+    assert (balance["rows"], balance["rejected"]) == (2_021, {"cell-too-long": 1, "missing-columns": 2_000})
+    path = tmp_path / "var" / "snapshots" / release.snapshots["EC"] / "rejected.parquet"
+    rejected = duckdb.sql(f"SELECT record, line, reason FROM '{path}' ORDER BY record").fetchall()
+    assert rejected[:2] == [(21, None, "cell-too-long"), (22, 23, "missing-columns")]
+    assert len(rejected) == 2_001
+
+
+@pytest.mark.parametrize("bad", [1, 4])
+def test_rows_with_a_damaged_byte_are_counted(country: Make, official: Write, tmp_path: Path, bad: int) -> None:
+    rows = [f"17{90000000001 + number},COMPAÑÍA {number} S.A.,,,,,,\n".encode() for number in range(40)]
+    for number in range(10, 10 + bad):
+        rows[number] = rows[number].replace("Ñ".encode(), b"\xd1")
+    small, root = country(source(expect=Expect())), official(a__csv=HEADER.encode() + b"".join(rows))
+    if bad == 1:
+        release = make_release(small, root, tmp_path / "var")
+        balance = snapshot.manifest(tmp_path / "var", release.snapshots["EC"])["sources"]["register"]
+        assert {key: balance[key] for key in ("rows", "kept", "merged", "left_out", "rejected")} == {
+            "rows": 40, "kept": 39, "merged": 0, "left_out": {}, "rejected": {"bad-encoding": 1},
+        }  # fmt: skip
+        assert companies(tmp_path / "var", release)["1790000000040"].legal_name == "COMPAÑÍA 39 S.A."
+        return
+    with pytest.raises(SourceError, match="too-many-rejected") as caught:
+        make_release(small, root, tmp_path / "var")
+    first = {"file": "a.csv", "row": 11, "reason": "bad-encoding"}
+    assert caught.value.context == {"source": "register", "found": 4, "rows": 40, "allowed": 2} | first
 
 
 def test_a_country_that_cannot_be_built_leaves_the_others(country: Make, official: Write, tmp_path: Path) -> None:

@@ -281,7 +281,21 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "bad-encoding": ErrorMessage(
         N_("Unexpected encoding"),
-        N_("{source}: {file} ({member}) is not in {encoding}."),
+        N_(
+            "{source}: {file} is not in {encoding}; line {line} is the first with other bytes. Download it again, or "
+            "save it in {encoding}."
+        ),
+    ),
+    "other-delimiter": ErrorMessage(
+        N_("Another separator"),
+        N_(
+            "{source}: the columns of {file} are separated by “{found}” instead of “{expected}”. Download it again, or "
+            "save it with “{expected}”; if the publisher changed it, change the layout of the source."
+        ),
+    ),
+    "page-instead-of-table": ErrorMessage(
+        N_("Page instead of a table"),
+        N_("{source}: {file} begins with “<”: it is a web page or XML, not the table. Download it again."),
     ),
     "json-too-long": ErrorMessage(
         N_("JSON document too large"),
@@ -337,7 +351,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "too-many-rejected": ErrorMessage(
         N_("Too many rows rejected"),
-        N_("{source}: of {rows} rows {found} are rejected; at most {allowed} may be. Check what changed in its files."),
+        N_(
+            "{source}: of {rows} rows {found} are rejected; at most {allowed} may be. The first is row {row} of {file} "
+            "({reason}). Check what changed in its files."
+        ),
     ),
     "file-rejected": ErrorMessage(
         N_("Whole file rejected"),
