@@ -142,7 +142,7 @@ def test_a_start_over_a_damaged_release_serves_the_one_before(data: Path, tmp_pa
 def readiness(server: Server) -> dict[str, object]:
     """The state that `/readyz` gives, without the last success of each task."""
     stated = json.loads(get(f"{server.url}/readyz")[1])
-    assert stated.pop("tasks")
+    del stated["tasks"]
     return stated
 
 
