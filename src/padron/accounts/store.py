@@ -419,6 +419,10 @@ class Store:
         """
         config = Config()
         config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+        if self._url.get_backend_name() == "sqlite" and self._url.database:
+            # Readable to its owner only, as are the files that SQLite makes beside it.
+            with suppress(OSError):
+                os.close(os.open(self._url.database, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with self.writing() as connection:
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7261)")
