@@ -81,6 +81,33 @@ def test_a_reader_that_stops_holds_up_nobody(redirect: Redirect) -> None:
     assert {json.loads(text)["release"] for text in read} == {"x" * 900}
 
 
+def test_lines_are_written_in_order_and_before_the_end(redirect: Redirect, tmp_path: Path) -> None:
+    log, path, count = StructuredLog(), tmp_path / "log", 3_000
+    with path.open("wb") as file:
+        redirect(file.fileno())
+        for number in range(count):
+            log.write(ReleaseLine(release=str(number)))
+        until(lambda: path.stat().st_size)
+        log.close()
+        log.close()
+    assert [json.loads(line)["release"] for line in path.read_bytes().splitlines()] == [*map(str, range(count))]
+
+
+def test_a_pipe_gets_no_more_at_once_than_it_takes_whole(redirect: Redirect, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, write, pieces = StructuredLog(), os.write, list[bytes]()
+    monkeypatch.setattr(os, "write", lambda file, text: pieces.append(text) or write(file, text))
+    reader, writer = os.pipe()
+    redirect(writer)
+    for _ in range(300):
+        log.write(ReleaseLine(release="x" * 90))
+    log.close()
+    redirect(2)
+    os.close(reader)
+    os.close(writer)
+    assert len(pieces) > 1
+    assert all(len(piece) <= 4_096 and piece.endswith(b"}\n") for piece in pieces)
+
+
 def test_a_part_of_a_line_does_not_spoil_the_next_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     log, written = StructuredLog(), bytearray()
     torn: list[bytes] = []

@@ -17,9 +17,8 @@ from padron.transport.call import Call
 from padron.transport.conditional import entity_tag, matches
 from padron.transport.headers import is_opaque, request_id
 from padron.transport.middleware import Middleware
-from padron.transport.observability import PARTS, Metrics, Observer, ReleaseLine, StructuredLog
+from padron.transport.observability import PARTS, Metrics, Observer, StructuredLog
 from shelf import PERSON, Shelf, service
-from waiting import until
 
 SEARCH = "/api/public/empresas/search"
 COMPANY = "/api/public/empresas/EC/1790016919001"
@@ -259,20 +258,6 @@ def test_a_log_line_says_what_operators_need(shelf: Shelf, capfdbinary: pytest.C
         {"route": SEARCH, "method": "GET", "status": 400, "code": "limit-out-of-range"},
         {"route": "unmatched", "method": "OTHER", "status": 404, "code": "no-such-address"},
     ]
-
-
-def test_the_log_goes_out_in_whole_lines(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    log = StructuredLog()
-    for number in range(100):
-        log.write(ReleaseLine(release=str(number)))
-    early = until(lambda: capfdbinary.readouterr().out)
-    assert 0 < early.count(b"\n") < 100
-    assert early.endswith(b"}\n")
-    assert len(early) <= 2 * 4096
-    log.close()
-    log.close()
-    log = early + capfdbinary.readouterr().out
-    assert [line["release"] for line in events(log, "release")] == [str(number) for number in range(100)]
 
 
 def broken(q: str, **_: object) -> None:

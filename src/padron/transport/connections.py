@@ -185,20 +185,27 @@ class Connection(HttpToolsProtocol):
         if self.phase is Phase.BODY and self.cycle.response_started:  # a list that is answered while it comes
             self._all.move(self, Phase.BODY)
             self.since = self.loop.time()
-        self._unparsed += data
+        if len(data) <= _PIECE and not self.flow.is_waiting:
+            self._feed(data)
+        else:
+            self._unparsed += data
         self._parse()
 
+    def _feed(self, piece: bytes) -> None:
+        """Parse a piece, as long as the header of a request is not too long."""
+        super().data_received(piece)
+        if self._in_header:
+            self._received += len(piece)
+            if self._received > MOST_OF_HEADER and not self.transport.is_closing():
+                self._fault = Invalid("header-too-long", maximum=MOST_OF_HEADER)
+                self.send_400_response("")
+
     def _parse(self) -> None:
-        """Parse what is left, as long as the header of a request is not too long; read on once nothing waits."""
+        """Parse what is left, until enough requests wait; read on once nothing does."""
         while self._unparsed and len(self.pipeline) < MOST_WAITING and not self.transport.is_closing():
             piece = bytes(self._unparsed[:_PIECE])
             del self._unparsed[:_PIECE]
-            super().data_received(piece)
-            if self._in_header:
-                self._received += len(piece)
-                if self._received > MOST_OF_HEADER and not self.transport.is_closing():
-                    self._fault = Invalid("header-too-long", maximum=MOST_OF_HEADER)
-                    self.send_400_response("")
+            self._feed(piece)
         self.flow.is_waiting = bool(self._unparsed or self.pipeline) and not self.transport.is_closing()
         if self.flow.is_waiting:
             self.flow.pause_reading()

@@ -9,7 +9,9 @@ import errno
 import logging
 import os
 import signal
+import stat
 import traceback
+from collections.abc import Iterator
 from datetime import UTC, datetime, time
 from itertools import cycle
 from math import inf
@@ -112,12 +114,14 @@ class StructuredLog:
     """The log on standard output: one JSON object per line, written by a thread of its own.
 
     Standard output may be a full disk, or a pipe that nobody reads: it costs lines, never the service. Lines are given
-    to the thread in blocks of the size that a pipe takes atomically (workers share it), or at `flush`: handing over
-    costs a worker more than a request does. Where `_MOST_BLOCKS` wait, further lines are lost.
+    to the thread in blocks, or at `flush`: handing over costs a worker as much as a request. Where `_MOST_WAITING`
+    bytes wait, further lines are lost.
     """
 
-    _ATOMIC = 4096
-    _MOST_BLOCKS = 256
+    _ATOMIC = 4_096
+    """Bytes that a pipe takes at once: workers share it, and their lines must not mix."""
+    _BLOCK = 65_536
+    _MOST_WAITING = 1 << 20
     _LAST_WORDS = 1.0
     """Seconds that `close` waits for standard output."""
 
@@ -128,6 +132,7 @@ class StructuredLog:
         self._size = 0
         self._blocks: SimpleQueue[list[bytes] | None] = SimpleQueue()
         self._thread: Thread | None = None
+        self._given = self._taken = 0
         self._refused = self._failed = 0
         self._error: str | None = None
 
@@ -139,13 +144,16 @@ class StructuredLog:
     @property
     def error(self) -> str | None:
         """The name of the error of the last write (`ENOSPC`), `not-read` where nobody takes the lines; else None."""
-        return "not-read" if self._blocks.qsize() >= self._MOST_BLOCKS else self._error
+        return "not-read" if self._is_full() else self._error
+
+    def _is_full(self) -> bool:
+        return self._given - self._taken >= self._MOST_WAITING
 
     def write(self, line: Line) -> None:
         """Buffer a line."""
         text = self._encode(line)
         with self._lock:
-            if self._size + len(text) >= self._ATOMIC:
+            if self._size + len(text) >= self._BLOCK:
                 self._hand_over()
             self._lines.append(text)
             self._size += len(text) + 1
@@ -163,10 +171,11 @@ class StructuredLog:
     def _hand_over(self) -> None:
         if not self._lines:
             return
-        lines, self._lines, self._size = self._lines, [], 0
-        if self._blocks.qsize() >= self._MOST_BLOCKS:
+        lines, size, self._lines, self._size = self._lines, self._size, [], 0
+        if self._is_full():
             self._refused += len(lines)
             return
+        self._given += size
         self._blocks.put(lines)
         if self._thread is None:
             self._thread = Thread(target=self._write_blocks, name="log", daemon=True)
@@ -183,16 +192,33 @@ class StructuredLog:
     def _write_blocks(self) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are for the main thread
         torn = b""
-        while lines := self._blocks.get():
-            left = torn + b"\n".join([*lines, b""])
-            try:
-                while left:
-                    left = left[os.write(1, left) :]
-                    torn = b"\n"
-                torn, self._error = b"", None
-            except OSError as error:
-                self._error = errno.errorcode.get(error.errno or 0, "EIO")
-                self._failed += len(lines)
+        while block := self._blocks.get():
+            most = self._ATOMIC if stat.S_ISFIFO(os.fstat(1).st_mode) else self._BLOCK
+            for lines in _portions(block, most):
+                text = b"\n".join([*lines, b""])
+                left = torn + text
+                try:
+                    while left:
+                        left = left[os.write(1, left) :]
+                        torn = b"\n"
+                    torn, self._error = b"", None
+                except OSError as error:
+                    self._error = errno.errorcode.get(error.errno or 0, "EIO")
+                    self._failed += len(lines)
+                self._taken += len(text)
+
+
+def _portions(lines: list[bytes], most: int) -> Iterator[list[bytes]]:
+    """Yield lines together as long as they have no more than so many bytes with their ends."""
+    portion: list[bytes] = []
+    size = 0
+    for line in lines:
+        if portion and size + len(line) + 1 > most:
+            yield portion
+            portion, size = [], 0
+        portion.append(line)
+        size += len(line) + 1
+    yield portion
 
 
 class LogHandler(logging.Handler):
