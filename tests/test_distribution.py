@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import hashlib
 import json
 import os
 import shutil
@@ -27,7 +28,7 @@ from moto.server import ThreadedMotoServer
 from padron import cli, config, distribution, release_commands, snapshot
 from padron.countries import REGISTRY
 from padron.distribution import FORMATS, Manifest, ReleaseStore, StoredFile
-from padron.errors import Invalid, ReleaseError, Unavailable
+from padron.errors import Invalid, PadronError, ReleaseError, Unavailable
 from process import Traffic, add_twin, serving, traffic
 from small_directory import COMPANIES
 from waiting import PATIENCE, until
@@ -217,11 +218,16 @@ def test_a_trusted_key_refuses_what_it_did_not_sign(
 ROOT = Path(__file__).parents[1]
 PATHS = ("/api/public/empresas/search?q=petrobras", "/api/public/empresas/US/320193", "/es/empresas/ec/1790016919001")
 HARMLESS = "0" * 64
+HARMLESS_SUM = hashlib.sha256(b"harmless").hexdigest()
 
 
 @pytest.mark.parametrize(
     "path",
-    ["../outside", "/etc/outside", "releases/../../outside", "current", "accounts.sqlite", "indexes/a/./b", "x/y"],
+    [
+        *("../outside", "/etc/outside", "releases/../../outside", "current", "accounts.sqlite", "indexes/a/./b", "x/y"),
+        *("snapshots/ar", "snapshots/ar/2026-01-01-00000000", "indexes/8-small-2", "releases/small-2"),
+        *("releases/small-1.json", "indexes/8-small-1/tables.msgpack"),
+    ],
 )
 def test_a_manifest_cannot_write_elsewhere(path: str, shelf: Path, node: Path) -> None:
     manifest = {"release": "small-2", "formats": FORMATS, "files": [{"path": path, "bytes": 0, "sha256": HARMLESS}]}
@@ -229,6 +235,37 @@ def test_a_manifest_cannot_write_elsewhere(path: str, shelf: Path, node: Path) -
     with pytest.raises(ReleaseError, match="stored-release-damaged"):
         pull(node, shelf)
     assert not node.exists()
+
+
+def test_a_manifest_replaces_nothing_that_is_whole(shelf: Path, node: Path) -> None:
+    pull(node, shelf, "small-1")
+    whole = node / "snapshots" / "ec" / "2026-01-01-00000000"
+    whole.mkdir(parents=True)
+    (whole / "companies.parquet").write_bytes(b"whole")
+    snapshot.seal(whole)
+    before = files_below(node / "snapshots")
+    path = shelf / "releases" / "small-2" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    (shelf / "files" / HARMLESS_SUM).write_bytes(b"harmless")
+    name = str((whole / "companies.parquet").relative_to(node))
+    manifest["files"] = sorted(
+        [*manifest["files"], {"path": name, "bytes": 8, "sha256": HARMLESS_SUM}], key=lambda file: file["path"]
+    )
+    path.write_text(json.dumps(manifest))
+    with suppress(PadronError):
+        pull(node, shelf, "small-2")
+    assert files_below(node / "snapshots").get("ec/2026-01-01-00000000/companies.parquet") in {None, b"whole"}
+    assert before.items() >= files_below(node / "snapshots").items()
+
+
+def test_a_release_that_no_disk_holds_is_not_begun(shelf: Path, node: Path) -> None:
+    path = shelf / "releases" / "small-2" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["files"][0]["bytes"] = 1 << 60
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(Unavailable, match="disk-fault"):
+        pull(node, shelf)
+    assert list((node / "incoming").iterdir()) == []
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"release": "small-1", "formats": "1", "files": []}'])

@@ -18,6 +18,7 @@ ROWS = (
     "clients: slow body",
     "clients: half-open",
     "clients: flood",
+    "clients: pipelined",
     "files: damaged",
     "files: damaged while served",
     "releases: swaps under load",
@@ -31,7 +32,7 @@ ROWS = (
 )
 
 
-IN_THE_GATE = ("clients: flood", "disk: full", "disk: read-only", "clock: jumps")
+IN_THE_GATE = ("clients: flood", "clients: pipelined", "disk: full", "disk: read-only", "clock: jumps")
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -39,7 +39,7 @@ def plainly_in_ascii(char: str) -> str:
 
 
 def plainly_folded(name: str) -> str:
-    name = "".join(map(plainly_in_ascii, unicodedata.normalize("NFKC", name.casefold())))
+    name = "".join(map(plainly_in_ascii, unicodedata.normalize("NFKC", name.casefold().replace("\ufdfa", " "))))
     name = JOINED.sub("", name.lower()).replace("&", " and ").replace("+", " and ")
     return " ".join(re.findall("[a-z0-9]+", ACRONYM.sub(lambda match: match[0].replace(".", ""), name)))
 
@@ -50,6 +50,13 @@ def plainly_folded(name: str) -> str:
 def test_folding_is_what_it_is_plainly(name: str) -> None:
     assert fold(name) == plainly_folded(name)
     assert fold(fold(name)) == fold(name)
+
+
+@given(written)
+@example("\ufdfa" * 100)
+@example("½&" * 100)
+def test_folding_writes_no_character_as_a_sentence(name: str) -> None:
+    assert len(fold(name).split()) <= 3 * len(name)
 
 
 def test_every_character_folds_as_it_does_plainly() -> None:

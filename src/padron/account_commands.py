@@ -21,7 +21,7 @@ from padron.accounts.admin import AccountLine
 from padron.accounts.keys import SCOPES, Keys, WantedKey
 from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret, secret_of
-from padron.accounts.store import Store, check_deployment
+from padron.accounts.store import BIRTH, Store, check_birth, check_deployment
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.api.account_model import KeyMade, key_shown, moment
@@ -62,6 +62,7 @@ def _opened(data: Path | None) -> Iterator[_Office]:
     store = Store(settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}")
     try:
         store.migrate()
+        check_birth(store, settings.data / BIRTH)
         yield _Office(settings, store, secret, plans, Keys(store, secret, plans))
     finally:
         store.close()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -30,7 +31,15 @@ from padron.transport.client_limits import ClientLimits
 from padron.transport.connections import Connections
 from padron.transport.headers import HTTPS_ONLY, Header
 from padron.transport.middleware import Middleware
-from padron.transport.observability import Metrics, Observer, RefusedLine, ReleaseLine, ServerLine, StructuredLog
+from padron.transport.observability import (
+    LogHandler,
+    Metrics,
+    Observer,
+    RefusedLine,
+    ReleaseLine,
+    ServerLine,
+    StructuredLog,
+)
 from padron.transport.server import Listener, connection_room, listen, supervise
 from padron.web import routes as web_routes
 from padron.web.error_pages import ErrorPages
@@ -81,7 +90,7 @@ class ServedDirectory:
             if failure and failure != self._error:
                 self._observer.log.write_now(RefusedLine(error=failure))
             self._error = failure
-            self._observer.state("search", self.refused or self._unanswered)
+        self._observer.state("search", self.refused or self._unanswered)
         if self.refused and self._directory is not None:
             await self._attempt(self._take(self._directory.release))  # for changes of the suppressions
         elif self.refused:
@@ -128,18 +137,18 @@ class ServedDirectory:
             searched=self._observer.metrics.searched,
         )
 
-    async def keep_polling(self) -> None:
-        """Poll every second without end, and flush the log."""
+    async def keep(self, name: str, act: Callable[[], Awaitable[None]]) -> None:
+        """Do something every second without end, whatever it fails with."""
         while True:
             await asyncio.sleep(POLL_EVERY)
-            await self.poll()
-            self._observer.log.flush()
-
-    async def keep_checking(self) -> None:
-        """Ask the engine every second without end: one that hangs must not keep a new release waiting."""
-        while True:
-            await asyncio.sleep(POLL_EVERY)
-            await self.check_engine()
+            try:
+                await act()
+            except Exception as error:  # a disk that fails, say; the next time it may be well again
+                if self._observer.parts["search"] != type(error).__name__:
+                    self._observer.lost("search", type(error).__name__)
+            else:
+                self._observer.succeeded(name)
+            self._observer.flush()
 
 
 def build_app(
@@ -162,7 +171,9 @@ def build_app(
     """
     observer = observer or Observer(StructuredLog(), Metrics(metrics_folder))
     served = ServedDirectory(settings, directory, observer)
-    services = Services(settings, observer.lost, metrics_folder / "counters" if metrics_folder else None)
+    services = Services(
+        settings, observer.lost, observer.succeeded, metrics_folder / "counters" if metrics_folder else None
+    )
     client_limits = ClientLimits(services.limiter, services.plans.anonymous, settings.server.trusted_proxies)
     site = Site(settings.base_url, settings.mail.address)
     refusals = ErrorPages(site)
@@ -170,7 +181,11 @@ def build_app(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         await served.poll()
-        watching = [asyncio.create_task(task) for task in (served.keep_polling(), served.keep_checking())]
+        # Two tasks: an engine that hangs must not keep a new release waiting.
+        watching = [
+            asyncio.create_task(served.keep("release", served.poll)),
+            asyncio.create_task(served.keep("engine", served.check_engine)),
+        ]
         async with services.running(served.directory):
             yield
         for task in watching:
@@ -234,6 +249,7 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
             )
 
         supervise(partial(_work, settings, Path(folder), listening, operations), workers, lost)
+        log.close()
 
 
 def _operations(server: Server, log: StructuredLog) -> socket | None:
@@ -253,6 +269,9 @@ def _work(settings: Settings, folder: Path, listening: socket, operations: socke
     observer = Observer(StructuredLog(), Metrics(folder), tracer)
     metrics = observer.metrics
     metrics.replaced.set(replaced)
+    library = logging.getLogger("uvicorn")  # what clients do wrong is counted, not written
+    library.handlers, library.propagate = [LogHandler(observer.log)], False
+    library.setLevel(logging.ERROR)
     app = build_app(settings, metrics_folder=folder, observer=observer)
     server = settings.server
     connections = Connections(
@@ -265,6 +284,7 @@ def _work(settings: Settings, folder: Path, listening: socket, operations: socke
         beside = Listener(app.state.operations, operations, Connections(server), lifespan="off")
 
     def report() -> None:
+        observer.beat()
         for phase, count in connections.counts().items():
             metrics.connections.labels(phase).set(count)
         metrics.hashing.set(account.hashes_waiting())

@@ -22,6 +22,10 @@ from padron.model import CountryCode, Identifier, Text
 from padron.origin import Manual, Origin
 from padron.text import FormTable, enumerated, fold, name_key, plain_marks
 
+FEW_REJECTS, _FEW_OF = 3, 20
+"""Rejects that stop no source whatever their share, as long as they are at most one of twenty rows: one bad number is
+more than a thousandth of a small register."""
+
 Row = Sequence[str | None]
 ReadDocument = Callable[[Any], Iterable[Row]]
 
@@ -106,14 +110,22 @@ class Expect:
     max_rejected: float = 0.001
     max_drop: float = 0.2
 
+    def rejectable(self, rows: int) -> int:
+        """Return how many of so many rows may be rejected."""
+        return max(int(rows * self.max_rejected), min(FEW_REJECTS, rows // _FEW_OF))
+
 
 @dataclass(frozen=True)
 class SourceColumn:
-    """A column that is read: `name` in the raw table, `headers` its spellings in the files (folded when compared)."""
+    """A column that is read: `name` in the raw table, `headers` its spellings in the files (folded when compared).
+
+    `pattern` is that of an identifier which is not blank: a row with another one is rejected.
+    """
 
     name: str
     headers: tuple[str, ...] = ()
     required: bool = True
+    pattern: str = ""
 
 
 @dataclass(frozen=True)
@@ -153,7 +165,7 @@ class Source:
     """An official source. `key` names its folder under `data/official/<cc>/` and is the prefix of its raw tables.
 
     `cadence` is how often the publisher renews it, in days. `parts` are the files that one table comes in: where one of
-    them is there, all must be.
+    them is there, all must be, each as that file or, unpacked, under the name of the same place in `unpacked` (globs).
     """
 
     key: str
@@ -166,6 +178,7 @@ class Source:
     layouts: tuple[Layout, ...]
     expect: Expect = field(default_factory=Expect)
     parts: tuple[str, ...] = ()
+    unpacked: tuple[str, ...] = ()
 
     def is_late(self, day: date, today: date) -> bool:
         """Compare the age of data of `day` with twice the cadence."""

@@ -614,7 +614,7 @@ class Directory:
     async def ask(self, question: Question, language: Language) -> QuestionAnswer:
         """The answer to a question, read and planned. Raises like `search`."""
         plan = await answer(self._tools, question)
-        return self._composer.compose(self.edition, plan, question, lambda result: self._seen(result, language))
+        return self._composer.compose(plan, question, lambda result: self._seen(result, language))
 
     def _seen(self, result: Ranked, language: Language) -> DetailedMatch:
         listed = result.matched_on == ACTIVITY

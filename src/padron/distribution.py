@@ -12,6 +12,7 @@ last: it never names a release that is not whole.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -50,7 +51,9 @@ FORMATS = f"{snapshot.FORMAT}-{LAYOUT}-{release_index.FORMAT}"
 
 _INCOMING = "incoming"
 _CHUNK = 8 * 2**20
-_PATH = re.compile(r"(?:releases|snapshots|indexes)(?:/(?!\.{1,2}(?:/|$))[A-Za-z0-9._-]+)+")
+_NAME = r"(?!\.{1,2}(?:/|$))[A-Za-z0-9._-]+"
+_PATH = re.compile(rf"releases/{_NAME}\.json|snapshots/[a-z]{{2}}/{_NAME}(?:/{_NAME})+|indexes/{_NAME}(?:/{_NAME})+")
+"""Files, and where they stand: a path that is a folder here would put a file in the place of all that is in it."""
 _RETRIES: RetryConfig = {"max_retries": 5, "retry_timeout": timedelta(seconds=30)}
 
 
@@ -73,6 +76,14 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     release: str
     formats: str
     files: tuple[StoredFile, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse files of other releases."""
+        for file in self.files:
+            kind, name, *_ = file.path.split("/")
+            named = name.removesuffix(".json") if kind == "releases" else name.partition("-")[2]
+            if kind != "snapshots" and named != self.release:
+                raise ValueError(file.path)
 
 
 class Transfer(NamedTuple):
@@ -331,6 +342,8 @@ def _download(store: ReleaseStore, data: Path, missing: Sequence[StoredFile], pr
         if path.name not in wanted:
             path.unlink()
     total, done = sum(file.bytes for file in wanted.values()), 0
+    if total > shutil.disk_usage(incoming).free + sum(path.stat().st_size for path in incoming.iterdir()):
+        raise Unavailable("disk-fault", folder=str(incoming), reason=os.strerror(errno.ENOSPC))
     for digest, file in wanted.items():
         target = incoming / digest
         twins = (path for path in data.glob(f"*/*/{'/'.join(PurePosixPath(file.path).parts[2:])}") if path != target)
@@ -366,11 +379,11 @@ def _place(data: Path, work: Path, manifest: Manifest, fetched: set[str]) -> Non
             source = data / _INCOMING / file.sha256 if file.path in fetched else data / file.path
             os.link(source, fresh)
             flush(fresh)
-        target = data / folder
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.is_dir():
-            shutil.rmtree(target)
-        move_into_place(work / folder, target)
+        if folder.startswith("releases/"):
+            (data / "releases").mkdir(exist_ok=True)
+            move_into_place(work / folder, data / folder)
+        else:
+            snapshot.place(work / folder, data / folder)  # which replaces nothing that is whole
 
 
 def _sealed_folder(path: str) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from padron import change_log, config, snapshot
 from padron.accounts.admin import read_audit
 from padron.accounts.secret import Secret, is_made, read_secret
-from padron.accounts.store import Store, deployment_of
+from padron.accounts.store import BIRTH, Store, birth_of, deployment_of
 from padron.accounts.subscriptions import missing_plans
 from padron.country import Country
 from padron.directory import Directory, run
@@ -131,16 +131,11 @@ def _accounts(settings: config.Settings) -> Iterator[Finding]:
             secret = read_secret(settings.data / "secret")
     except PadronError as error:
         yield _fault(error)
-    if settings.accounts.url is None and not file.exists():
+    if settings.accounts.url is None and not file.exists() and not (settings.data / BIRTH).exists():
         return
     store = Store(settings.accounts.url or f"sqlite:///{file}")
     try:
-        store.check()
-        if secret is not None and deployment_of(store) not in {None, secret.deployment}:
-            raise Invalid("secret-other")
-        missing = missing_plans(store, plans_of(settings))
-        if missing:
-            raise Invalid("plan-missing", plans=missing)
+        _check_database(store, settings, secret)
         orphans = len(read_audit(store, None, "subscription-orphaned", limit=1_000))
     except PadronError as error:
         yield _fault(error)
@@ -159,6 +154,21 @@ def _accounts(settings: config.Settings) -> Iterator[Finding]:
                 orphans,
             ),
         )
+
+
+def _check_database(store: Store, settings: config.Settings, secret: Secret | None) -> None:
+    """Raise what is wrong with the database of accounts."""
+    mark, file = settings.data / BIRTH, settings.data / "accounts.sqlite"
+    is_marked = mark.exists()
+    if is_marked and settings.accounts.url is None and not (file.exists() and file.stat().st_size):
+        raise Invalid("accounts-lost", file=str(mark))
+    store.check()
+    if is_marked and birth_of(store) not in {None, mark.read_text(encoding="ascii").strip()}:
+        raise Invalid("accounts-lost", file=str(mark))
+    if secret is not None and deployment_of(store) not in {None, secret.deployment}:
+        raise Invalid("secret-other")
+    if missing := missing_plans(store, plans_of(settings)):
+        raise Invalid("plan-missing", plans=missing)
 
 
 def _port(host: str, port: int) -> Iterator[Finding]:

@@ -30,7 +30,8 @@ _ADDRESSES = tuple(
 def entities(document: dict[str, Any]) -> Iterator[Row]:
     """Yield the rows of the golden copy in JSON: the columns of `_HEADERS`, then each other name and its type."""
     for record in document["records"]:
-        others = record["Entity"].get("OtherEntityNames", {}).get("OtherEntityName", [])[:_OTHER_NAMES]
+        listed = (record["Entity"].get("OtherEntityNames") or {}).get("OtherEntityName") or []
+        others = listed[:_OTHER_NAMES]
         names = [text for other in others for text in (other["$"], other["@type"])]
         yield (*(_at(record, path) for path in _HEADERS.values()), *names, *[None] * (len(_NAMES) - len(names)))
 
@@ -46,7 +47,7 @@ def _at(record: dict[str, Any], path: str) -> str | None:
     """Return the text at a path of a record, None where there is none."""
     node: Any = record
     for part in path.split("."):
-        node = node.get(part, {})
+        node = node.get(part) or {}
     text: str | None = node.get("$")
     return text
 

@@ -139,7 +139,7 @@ class Release(NamedTuple):
 def building(data: Path) -> Iterator[Path]:
     """Make a work folder under `data` for one build at a time; remove it at the end, and that of a killed build first.
 
-    A `current` that is damaged or names no release is written again from the releases that are there.
+    A `current` that is damaged, lost or names no release is written again from the releases that are there.
 
     Raises `Unavailable("build-running")` while another process builds there.
     """
@@ -161,14 +161,13 @@ def building(data: Path) -> Iterator[Path]:
 
 
 def _mend_pointer(data: Path, work: Path) -> None:
-    pointer = data / "current"
-    if not pointer.exists():
-        return
+    pointer, there = data / "current", stored(data)
+    if not pointer.exists() and len(there) < _KEPT:
+        return  # of a first build that was killed before it was proved, if of any
     try:
         ids = published(data)
     except ReleaseError:
         ids = []
-    there = stored(data)
     if not ids or ids[0] not in there:
         if whole := [release for release in ids if release in there] or there:
             _point(data, whole, work)
@@ -362,11 +361,16 @@ def current(data: Path) -> str:
 
 
 def earlier(data: Path) -> list[str]:
-    """Return the releases to serve if the current one cannot be: the one before, or all where `current` is damaged."""
+    """Return the releases to serve if the current one cannot be: the one before, or all where `current` is unusable.
+
+    A single one without `current` may be of a first build, which is not proved yet.
+    """
+    there = stored(data)
     try:
-        return published(data)[1:]
+        ids = published(data)
     except ReleaseError:
-        return stored(data)
+        return there
+    return ids[1:] or (there if not ids and len(there) >= _KEPT else [])
 
 
 def index_folder(data: Path, release_id: str, index_format: int) -> Path:

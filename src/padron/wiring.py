@@ -27,7 +27,7 @@ from padron.accounts.sandbox import Sandbox
 from padron.accounts.second_factor import SecondFactors
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.sessions import AccountHolders
-from padron.accounts.store import Store, check_deployment
+from padron.accounts.store import BIRTH, Store, check_birth, check_deployment
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.accounts.watchlists import Watchlists
@@ -60,7 +60,13 @@ ReportState = Callable[[str, str | None], None]
 class Services:
     """The services of one worker. With a file `counters` the workers of a machine count requests together."""
 
-    def __init__(self, settings: Settings, report: ReportState, counters: Path | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        report: ReportState,
+        succeeded: Callable[[str], None] = lambda _task: None,
+        counters: Path | None = None,
+    ) -> None:
         base_url = settings.base_url
         settings.data.mkdir(parents=True, exist_ok=True)
         self.plans = plans_of(settings)
@@ -72,6 +78,8 @@ class Services:
             report("accounts", error.code if isinstance(error, PadronError) else "secret-damaged")
             secret, url = Secret(token_urlsafe(48)), _NO_DATABASE
         self._deployment = secret.deployment
+        self._birth = settings.data / BIRTH
+        self._url = url
         self.store = Store(url)
         self.keys = Keys(self.store, secret, self.plans)
         second_factors = SecondFactors(self.store, secret)
@@ -106,6 +114,7 @@ class Services:
         )
         self._base_url = base_url
         self._report = report
+        self._succeeded = succeeded
 
     @property
     def sandbox(self) -> Sandbox | None:
@@ -162,11 +171,17 @@ class Services:
 
     async def _prepare(self) -> str | None:
         """Migrate the tables and check that they belong to the secret; return the code of what is wrong."""
+        store = Store(self._url)  # the other one refuses a foreign database
         try:
-            await asyncio.to_thread(self.store.migrate)
-            await asyncio.to_thread(check_deployment, self.store, self._deployment)
+            await asyncio.to_thread(store.migrate)
+            await asyncio.to_thread(check_birth, store, self._birth)
+            await asyncio.to_thread(check_deployment, store, self._deployment)
         except (Unavailable, Invalid) as error:
+            self.store.foreign = isinstance(error, Invalid)
             return error.code
+        finally:
+            store.close()
+        self.store.foreign = False
         return None
 
     async def _work(self, stop: asyncio.Event, worker: WebhookWorker, fault: str | None) -> None:
@@ -180,30 +195,31 @@ class Services:
             fault = await self._prepare()
         if reported is not None:
             self._report("accounts", fault)
-        tasks: tuple[tuple[str, float, Callable[[], object]], ...] = (
-            ("accounts", REFRESH_EVERY, self.grants.refresh),
-            ("accounts", FLUSH_EVERY, self.usage.flush),
-            ("mail", FLUSH_EVERY, self.mail_sender.send_due),
-            ("webhooks", FLUSH_EVERY, worker.queue_changes),
-            ("webhooks", FLUSH_EVERY, worker.send_due),
-            ("billing", RECONCILE_EVERY, self.subscriptions.reconcile),
-            ("plans", RECONCILE_EVERY, self.subscriptions.check_plans),
-            ("accounts", RECONCILE_EVERY, partial(delete_expired, self.store)),
+        tasks: tuple[tuple[str, str, float, Callable[[], object]], ...] = (
+            ("revoked-keys", "accounts", REFRESH_EVERY, self.grants.refresh),
+            ("usage", "accounts", FLUSH_EVERY, self.usage.flush),
+            ("mail", "mail", FLUSH_EVERY, self.mail_sender.send_due),
+            ("changes", "webhooks", FLUSH_EVERY, worker.queue_changes),
+            ("webhooks", "webhooks", FLUSH_EVERY, worker.send_due),
+            ("payments", "billing", RECONCILE_EVERY, self.subscriptions.reconcile),
+            ("plans", "plans", RECONCILE_EVERY, self.subscriptions.check_plans),
+            ("expiry", "accounts", RECONCILE_EVERY, partial(delete_expired, self.store)),
         )
         # A thread for each: none waits for another, nor for a thread that requests occupy.
         with ThreadPoolExecutor(len(tasks), thread_name_prefix="background") as threads:
             async with asyncio.TaskGroup() as group:
-                for part, seconds, act in tasks:
-                    group.create_task(self._repeat(stop, threads, part, seconds, act))
+                for name, part, seconds, act in tasks:
+                    group.create_task(self._repeat(stop, threads, name, part, seconds, act))
 
     async def _repeat(
-        self, stop: asyncio.Event, threads: Executor, part: str, seconds: float, act: Callable[[], object]
+        self, stop: asyncio.Event, threads: Executor, name: str, part: str, seconds: float, act: Callable[[], object]
     ) -> None:
         """Call `act` now and every so many seconds; report each new error once, and go on.
 
         Args:
             stop: Ends it.
             threads: Where `act` runs, unless it is a coroutine function.
+            name: The name of the task.
             part: The part of the service to report errors of.
             seconds: The pause between two calls.
             act: The work.
@@ -220,6 +236,8 @@ class Services:
                 wrong = error.code
             except Exception as error:  # whatever fails, revoked keys must go on being refused
                 wrong = type(error).__name__
+            else:
+                self._succeeded(name)
             if wrong != reported:
                 self._report(part, wrong)
                 reported = wrong

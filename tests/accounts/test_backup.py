@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import stat
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from bureau import both, bureau, enrol
-from padron import cli
+from padron import cli, config, doctor
+from padron.accounts.store import Store, explained
 from padron.errors import Invalid, Unavailable
+from ports import free_port
 
 ENTITY = "/api/v1/entities/EC/1790016919001"
 
@@ -61,6 +67,117 @@ def test_a_database_that_is_damaged_or_absent_is_not_saved(tmp_path: Path) -> No
     with pytest.raises(Unavailable, match="accounts-damaged"):
         accounts("backup", tmp_path / "backup", "--data", tmp_path / "var")
     assert not (tmp_path / "backup").exists()
+
+
+@pytest.mark.parametrize("way", ["emptied", "removed", "another"])
+def test_lost_accounts_are_told_and_come_back(
+    tmp_path: Path, way: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    data, backup, other = tmp_path / "var", tmp_path / "backup", tmp_path / "other"
+    with bureau(data) as client:
+        key = enrol(client, data).key()
+        assert accounts("backup", backup, "--data", data) == 0
+    with bureau(other):
+        pass
+    database = data / "accounts.sqlite"
+    if way == "removed":
+        database.unlink()
+    else:
+        database.write_bytes(b"" if way == "emptied" else (other / "accounts.sqlite").read_bytes())
+    faults = [finding.text.en for finding in doctor._accounts(config.load({}, data=data)) if finding.fault]
+    assert len(faults) == 1
+    assert "not the one of before" in faults[0]
+    with bureau(data) as client:
+        assert client.get(ENTITY, headers=both(key)).json()["code"] == "accounts-unavailable"
+        with pytest.raises(Invalid, match="accounts-lost"):
+            accounts("list", "--data", data)
+    for path in data.glob("accounts.sqlite*"):
+        path.unlink()
+    assert accounts("restore", backup, "--data", data) == 0
+    with bureau(data) as client:
+        assert client.get(ENTITY, headers=both(key)).status_code == 200
+    assert not [finding for finding in doctor._accounts(config.load({}, data=data)) if finding.fault]
+
+
+def test_accounts_begin_anew_where_their_mark_is_removed(tmp_path: Path) -> None:
+    with bureau(tmp_path) as client:
+        key = enrol(client, tmp_path).key()
+    for path in (tmp_path / "accounts.birth", *tmp_path.glob("accounts.sqlite*")):
+        path.unlink()
+    with bureau(tmp_path) as client:
+        assert client.get(ENTITY, headers=both(key)).json()["code"] == "key-unknown"
+        assert client.get(ENTITY, headers=both(enrol(client, tmp_path).key())).status_code == 200
+
+
+def test_a_backup_from_before_births_is_the_database_of_its_folder(tmp_path: Path) -> None:
+    with bureau(tmp_path) as client:
+        key = enrol(client, tmp_path).key()
+    with closing(sqlite3.connect(tmp_path / "accounts.sqlite")) as database, database:
+        database.execute("UPDATE revision SET birth = NULL")
+    for _ in range(2):
+        with bureau(tmp_path) as client:
+            assert client.get(ENTITY, headers=both(key)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (lambda: sqlite_error("SQLITE_FULL"), "disk-fault"),
+        (lambda: sqlite_error("SQLITE_READONLY_DBMOVED"), "disk-fault"),
+        (lambda: sqlite_error("SQLITE_BUSY"), "accounts-locked"),
+        (lambda: sqlite_error("SQLITE_NOTADB"), "accounts-damaged"),
+        (lambda: sqlite_error("SQLITE_CORRUPT_INDEX"), "accounts-damaged"),
+        (lambda: psycopg.errors.DiskFull("no space"), "disk-fault"),
+        (lambda: psycopg.errors.UndefinedTable("alembic_version"), "accounts-damaged"),
+        (lambda: psycopg.OperationalError("connection refused"), "accounts-unreachable"),
+        (lambda: None, "accounts-unreachable"),
+    ],
+)
+def test_each_state_of_a_database_has_its_own_sentence(error: Callable[[], object], code: str) -> None:
+    assert explained(error(), "postgresql://example").code == code
+
+
+def sqlite_error(name: str) -> sqlite3.DatabaseError:
+    error = sqlite3.DatabaseError("as SQLite says it")
+    error.sqlite_errorname = name
+    return error
+
+
+def test_a_database_that_does_not_answer_is_not_called_damaged(tmp_path: Path) -> None:
+    store = Store(f"postgresql+psycopg://padron@127.0.0.1:{free_port()}/padron")
+    with pytest.raises(Unavailable, match="accounts-unreachable"):
+        store.check()
+
+
+def test_a_locked_database_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with bureau(tmp_path):
+        pass
+    with closing(sqlite3.connect(tmp_path / "accounts.sqlite", isolation_level=None)) as database:
+        database.execute("PRAGMA journal_mode = DELETE")
+        database.execute("BEGIN EXCLUSIVE")
+        monkeypatch.setattr("padron.accounts.store._BUSY", 0.1)
+        store = Store(f"sqlite:///{tmp_path / 'accounts.sqlite'}")
+        with pytest.raises(Unavailable, match="accounts-locked"):
+            store.check()
+
+
+def test_a_backup_onto_a_full_disk_does_not_call_the_accounts_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = sqlite3.connect
+
+    def small(path: Path) -> sqlite3.Connection:
+        database = connect(path)
+        if path.parent.name == ".backup.tmp":
+            database.execute("PRAGMA max_page_count = 2")  # SQLite says the same of a full disk
+        return database
+
+    with bureau(tmp_path / "var"):
+        pass
+    monkeypatch.setattr("padron.accounts.backup.sqlite3.connect", small)
+    with pytest.raises(Unavailable, match=r"disk-fault.*/\.backup\.tmp"):
+        accounts("backup", tmp_path / "backup", "--data", tmp_path / "var")
 
 
 @pytest.mark.verify

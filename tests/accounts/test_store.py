@@ -180,6 +180,12 @@ def test_another_secret_than_that_of_the_database_is_told(store_url: str, tmp_pa
         assert all("was filled with another secret" in text for text in texts)
 
 
+def test_the_database_is_readable_to_its_owner_only(tmp_path: Path) -> None:
+    with bureau(tmp_path):
+        files = {path.name: path.stat().st_mode & 0o077 for path in tmp_path.glob("accounts.sqlite*")}
+    assert files == {"accounts.sqlite": 0, "accounts.sqlite-wal": 0, "accounts.sqlite-shm": 0}
+
+
 def test_a_service_starts_without_its_database_and_finds_it_later(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/later/accounts.sqlite"
     with bureau(tmp_path, PADRON_ACCOUNTS__URL=url) as client:

@@ -19,6 +19,7 @@ import padron.api.account
 from bureau import Bureau, app_of, both, bureau, buy, enrol, served
 from padron.accounts import passwords
 from padron.accounts.keys import Grant
+from padron.api import v1_match_stream
 from padron.api.v1_match_stream import MOST_AHEAD, ListStream
 from padron.config import load
 from padron.directory import Directory, run
@@ -174,6 +175,34 @@ def test_a_client_that_does_not_read_is_not_read_either() -> None:
         assert counter.rows <= 30, "at most the part after is matched for a client that is gone"
 
     run(visit())
+
+
+@pytest.mark.parametrize(("media", "piece", "rows"), [(NDJSON, 5_000, 3), (CSV, 5_000, 3), (NDJSON, 100, 0)])
+def test_a_flood_of_blank_lines_counts_as_rows(media: dict[str, str], piece: int, rows: int) -> None:
+    async def visit() -> int:
+        pieces = [b"\r\n" * piece] * 3
+        counter = Counter()
+
+        async def receive() -> dict[str, Any]:
+            if not pieces:
+                await asyncio.Event().wait()
+            return {"type": "http.request", "body": pieces.pop(), "more_body": bool(pieces)}
+
+        async def send(_message: dict[str, Any]) -> None:
+            pass
+
+        fields = [(b"content-type", media["content-type"].encode())]
+        call = Call({"type": "http", "path": MATCH, "query_string": b"", "headers": fields})
+        await ListStream(Bureau(), counter, call, None, receive).answer(send)
+        return counter.rows
+
+    assert run(visit()) == rows
+
+
+def test_no_spreadsheet_evaluates_what_is_added_to_a_list(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(v1_match_stream, "cells", lambda match: ["=1+1", "@SUM", "-2", "plain"])
+    answer = client.post(MATCH, content=b"name\nypf\n", headers=CSV).text
+    assert answer.splitlines()[1] == "ypf,'=1+1,'@SUM,'-2,plain"
 
 
 def test_a_cut_connection_is_gone_on_with(tmp_path: Path) -> None:

@@ -154,7 +154,8 @@ def test_a_person_by_number_form_or_estate_is_left_out(
         ("BAR TEL 3333-4444", None),
         ("BAR WhatsApp: (11) 9999-8888", None),
         ("BAR DA RUA DAS FLORES, 10", None),
-        ("BAR ALFA 12345678909", "BAR ALFA"),
+        ("BAR ALFA 12345678909", None),  # a CPF whose check digits hold
+        ("BAR ALFA 12345678900", "BAR ALFA"),
         ("BAR DA RUA 10", "BAR DA RUA 10"),
         ("TELECOM 3000", "TELECOM 3000"),
     ],
@@ -302,6 +303,64 @@ def test_nine_of_ten_parts_are_refused(tmp_path: Path, lost: str) -> None:
     with pytest.raises(SourceError) as refused:
         source_files(RECEITA_FEDERAL, folder)
     assert (refused.value.code, refused.value.context["file"]) == ("file-missing", lost)
+
+
+def _unpacked(root: Path, suffix: str = "") -> Path:
+    """Write a small register with every file of it unpacked, as a person may place it; return the folder."""
+    corpus(60, root, 1)
+    folder = root / "br" / "receita-federal"
+    for path in sorted(folder.glob("*.zip")):
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                (folder / f"{name}{suffix}").write_bytes(archive.read(name))
+        path.unlink()
+    _recorded(folder)
+    return folder
+
+
+def _recorded(folder: Path) -> None:
+    """Write the provenance of what a folder has."""
+    records = [
+        {"file": path.name, "published": "2025-12-13", "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+        for path in folder.iterdir()
+        if path.name != "PROVENANCE.json"
+    ]
+    (folder / "PROVENANCE.json").write_text(json.dumps({"files": records}), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("lost", "named"),
+    [
+        ("K3241.K03200Y3.D51213.EMPRECSV", "K3241.K03200Y3.D*.EMPRECSV"),
+        ("K3241.K03200Y9.D51213.ESTABELE", "K3241.K03200Y9.D*.ESTABELE"),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["", ".csv"])
+def test_nine_of_ten_unpacked_parts_are_refused(tmp_path: Path, lost: str, named: str, suffix: str) -> None:
+    folder = _unpacked(tmp_path, suffix)
+    assert len(source_files(RECEITA_FEDERAL, folder)) == 27, "a whole set"
+    (folder / f"{lost}{suffix}").unlink()
+    _recorded(folder)
+    with pytest.raises(SourceError) as refused:
+        source_files(RECEITA_FEDERAL, folder)
+    assert (refused.value.code, refused.value.context) == (
+        "file-missing", {"source": "receita-federal", "file": named},
+    )  # fmt: skip
+
+
+def test_some_parts_may_be_unpacked(tmp_path: Path) -> None:
+    corpus(60, tmp_path, 1)
+    folder = tmp_path / "br" / "receita-federal"
+    with zipfile.ZipFile(folder / "Empresas4.zip") as archive:
+        archive.extractall(folder)
+    (folder / "Empresas4.zip").unlink()
+    _recorded(folder)
+    assert len(source_files(RECEITA_FEDERAL, folder)) == 27
+    (folder / "Empresas5.zip").unlink()
+    _recorded(folder)
+    with pytest.raises(SourceError, match="file-missing") as refused:
+        source_files(RECEITA_FEDERAL, folder)
+    assert refused.value.context["file"] == "Empresas5.zip"
 
 
 def _renamed(path: Path, member: Callable[[str], str]) -> None:

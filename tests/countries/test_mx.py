@@ -590,6 +590,9 @@ def test_what_becomes_of_each_supplier(companies_of: Callable[..., Any]) -> None
         ("ALFA SA DE CV", "Tel. 55-1234-5678", ("ALFA SA DE CV", None)),
         ("ALFA SA DE CV", "TIENDA ana@example.com", ("ALFA SA DE CV", "TIENDA")),
         ("ALFA SA DE CV", "CONFECCIONES CALLE 5", ("ALFA SA DE CV", "CONFECCIONES CALLE 5")),
+        ("ALFA SA DE CV", "JUAN PEREZ LOPEZ PELJ800101HDFRPN09", ("ALFA SA DE CV", None)),
+        ("ALFA SA DE CV", "PASEO DE LA REFORMA 222", ("ALFA SA DE CV", None)),
+        ("ALFA SA DE CV", "PEDIDOS 1234-5678", ("ALFA SA DE CV", "PEDIDOS")),
     ],
 )
 def test_persons_and_contacts_of_an_establishment(

@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum.us import ein as oracle
 
+from one_country import build, place, unexpecting
 from padron.countries.us import US
 from padron.country import Expect, Status
 from padron.errors import Invalid, NotFound
@@ -576,6 +577,62 @@ def test_the_registers_of_states(companies_of: Callable[..., Any]) -> None:
     assert books["state-texas"]["left_out"] == {"no-register-identifier": 2}
 
 
+@pytest.mark.parametrize("number", ["2014123456", "201412345678", "2014123456X"])
+def test_a_number_that_colorado_does_not_give_stops_no_country(companies_of: Callable[..., Any], number: str) -> None:
+    """`CO-2014123456` would be a NIT of Colombia."""
+    text = STATE_FILES["state-colorado"].replace("20141234567", number)
+    books, companies = companies_of({"state-colorado": {"state-colorado_x.csv": text}})
+    assert companies.keys() == {"CO-20131234567", "CO-20151234567"}
+    assert (books["state-colorado"]["rows"], books["state-colorado"]["rejected"]) == (4, {"bad-identifier": 2})
+
+
+def test_a_row_of_tickers_with_a_cell_less_is_rejected_alone(companies_of: Callable[..., Any]) -> None:
+    rows = [
+        [320193, "Apple Inc.", "AAPL", "Nasdaq"],
+        [789019, "MICROSOFT CORP", "MSFT"],
+        [1, "Alfa Inc", "A", "X", "Y"],
+    ]
+    document = {"fields": ["cik", "name", "ticker", "exchange"], "data": [*rows, [2, "Beta Inc", "B", None]]}
+    books, companies = companies_of({"company-tickers": {"company_tickers_exchange.json": json.dumps(document)}})
+    assert {cik: name for cik, (name, *_) in companies.items()} == {"320193": "Apple Inc.", "2": "Beta Inc"}
+    assert (books["company-tickers"]["rows"], books["company-tickers"]["rejected"]) == (4, {"bad-identifier": 2})
+
+
+def test_a_member_of_an_entity_that_is_null_is_absent(companies_of: Callable[..., Any]) -> None:
+    odd = entity("5493000EWDOZFEJT8R83", "US-DE", "RA000602", "6283046", name="GSIC II WATERLINE, LLC")
+    odd["Entity"] |= {"OtherEntityNames": None, "EntityStatus": None}
+    other = entity("T27JQIMTYSH41TCD5186", "US-DE", "RA000602", "3838478", name="HYATT HOTELS CORPORATION")
+    other["Entity"]["OtherEntityNames"] = {"OtherEntityName": None}
+    content = json.dumps({"records": [odd, other]})
+    books, companies = companies_of({"gleif": {"20250131-gleif-goldencopy-lei2.json": content}})
+    assert {lei: row[0] for lei, row in companies.items()} == {
+        "5493000EWDOZFEJT8R83": "GSIC II WATERLINE, LLC",
+        "T27JQIMTYSH41TCD5186": "HYATT HOTELS CORPORATION",
+    }
+    assert (books["gleif"]["rows"], books["gleif"]["rejected"]) == (2, {})
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("01/02/2015", "2015-01-02"),
+        ("12/25/2009", "2009-12-25"),
+        ("12/25/2009 12:00:00 AM", "2009-12-25"),
+        ("1/2/2015", "2015-01-02"),
+        ("2009-12-25T00:00:00.000", "2009-12-25"),
+        ("2009-12-25", "2009-12-25"),
+        ("25/12/2009", None),
+        ("", None),
+    ],
+)
+def test_the_date_of_a_state_has_its_month_first(tmp_path: Path, written: str, read: str | None) -> None:
+    header = STATE_FILES["state-colorado"].split("\n")[0]
+    file = f"{header}\n20131234567,Mile High Roofing LLC,DLLC,Good Standing,{written},Denver,CO\n"
+    place(tmp_path / "in", US, "state-colorado", **{"state-colorado_x__csv": file.encode()})
+    _, query = build(unexpecting(US), tmp_path / "in", tmp_path)
+    assert query("SELECT identifier, incorporated::VARCHAR FROM companies") == [("CO-20131234567", read)]
+
+
 @pytest.mark.parametrize(
     ("wording", "status"),
     [
@@ -583,6 +640,8 @@ def test_the_registers_of_states(companies_of: Callable[..., Any]) -> None:
         ("Administratively Dissolved", Status.DISSOLVED), ("Delinquent", Status.SUSPENDED),
         ("Withdrawn", Status.INACTIVE), ("INACTIVE", Status.INACTIVE), ("Inactive", Status.UNKNOWN),
         ("Something else", Status.UNKNOWN),
+        ("Not in Good Standing", Status.UNKNOWN), ("Not Active", Status.UNKNOWN), ("Non-Active", Status.UNKNOWN),
+        ("No Longer Active", Status.UNKNOWN), ("Dissolved, Not Reinstated", Status.DISSOLVED),
     ],
 )  # fmt: skip
 def test_the_status_of_a_state(wording: str, status: Status) -> None:

@@ -149,6 +149,108 @@ def test_no_personal_number_stays_inside_a_name(
     assert companies(tmp_path / "var", release)[ONE].legal_name == kept
 
 
+@pytest.mark.parametrize(
+    ("sign", "published"),
+    [
+        # The number of a natural person: the name is that person's.
+        ("JOAO DA SILVA 52998224725", None),
+        ("JOSE SOUZA 529.982.247-25", None),
+        ("JUAN PEREZ LOPEZ PELJ800101HDFRPN09", None),
+        ("MARIA PEREZ PELM800101AB1", None),
+        ("IÑIGO ÑAÑEZ ÑAÑI800101AB1", None),
+        ("COMERCIAL PEREZ 1710034065", None),
+        ("COMERCIAL PEREZ 171003406-5", None),
+        ("COMERCIAL PEREZ 1710034065001", None),
+        # A telephone is taken out, and so is what only looks like the number of a person.
+        ("PIZZERIA ZYX 0987654321", "PIZZERIA ZYX"),
+        ("PIZZERIA ZYX 1710034066", "PIZZERIA ZYX"),
+        ("LANCHES ZYX 52998224726", "LANCHES ZYX"),
+        ("DISK GAS 3222-4444", "DISK GAS"),
+        ("3222-4444 / 3222-5555 DISK GAS", "DISK GAS"),
+        ("DISK GAS (3222 4444)", "DISK GAS"),
+        ("PEDIDOS 1234-5678", "PEDIDOS"),
+        ("PIZZERIA ZYX 2456-789", "PIZZERIA ZYX"),
+        ("DOMICILIOS 3112233 BOGOTA", "DOMICILIOS BOGOTA"),
+        ("DISK ENTULHO (11) 3222-4444", "DISK ENTULHO"),
+        ("DISK ENTULHO (11) 98765-4321 SAO PAULO", "DISK ENTULHO SAO PAULO"),
+        ("TACOS ZYX (55)1234-5678", "TACOS ZYX"),
+        ("LOJA ZYX @ GMAIL.COM", None),
+        # An address.
+        ("R AUGUSTA 1234", None),
+        ("R 25 DE MARCO 120", None),
+        ("PRACA DA SE 100", None),
+        ("ROD BR 116 KM 20", None),
+        ("ESTRADA DO COCO 500", None),
+        ("CRA 7 No. 72-41", None),
+        ("CL 10 5 20", None),
+        ("KR 7 72 41", None),
+        ("DG 45 20-31", None),
+        ("TV 12 3-4", None),
+        ("CL 49 SUR NO 45A 300", None),
+        ("PASEO DE LA REFORMA 222", None),
+        ("PROLONGACION JUAREZ 10", None),
+        ("LOCAL AMAZONAS N34-120 Y AV REPUBLICA", None),
+        # Names.
+        *(
+            (name, name)
+            for name in (
+                *(
+                    "R 13 CONSTRUTORA",
+                    "R MOTOS 2000",
+                    "R VARIEDADES 10",
+                    "PASEO SHOPPING",
+                    "ROD SERVICE",
+                    "ROD SERVICE 24",
+                ),
+                *("CONSORCIO (2019-2020)", "CONSORCIO 2019-2020", "CONSORCIO 2019/2020", "LOTE 100101", "AL 100", "3M"),
+                *("24-7", "FONDO 1000000", "CALLE 13", "TV 5 NOTICIAS", "CR7 SPORTS", "CAFE@NET", "F@RMACIA"),
+                *("CAFE @ HOTEL", "NORMA ISO 9001-2015", "ROD SERVICE 24", "PCA ENGENHARIA 100"),
+                *("1847432 ALBERTA ULC", "9123-4567 Québec inc."),
+            )
+        ),
+    ],
+)
+def test_a_trade_name_holds_no_person_and_no_contact(
+    country: Make, official: Write, tmp_path: Path, sign: str, published: str | None
+) -> None:
+    small = country(source())
+    of_branch = SCRIPT.replace("[name('former', anterior, NULL, NULL)]", "[name('trade', anterior, NULL, NULL)]")
+    (small.folder / "companies.sql").write_text(of_branch, encoding="utf-8")
+    root = official(a__csv=(HEADER + f"{ONE},UNO S.A.,{sign},,,,,\n{TWO},DOS S.A.,,{sign},,,,\n").encode())
+    built = companies(tmp_path / "var", make_release(small, root, tmp_path / "var"))
+    assert (built[ONE].legal_name, built[ONE].trade_name) == ("UNO S.A.", published)
+    names = () if published is None else (Name("trade", published, None, None),)
+    assert (built[ONE].names, built[TWO].names) == (names, names)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("2015-01-02", "2015-01-02"),
+        ("2015-01-02T00:00:00.000", "2015-01-02"),
+        ("20150102", "2015-01-02"),
+        ("02/01/2015", "2015-01-02"),
+        ("2/1/2015", "2015-01-02"),
+        ("2/1/2015 0:00", "2015-01-02"),
+        ("02-01-2015", "2015-01-02"),
+        ("2-1-2015", "2015-01-02"),
+        ("2015-1-2", "2015-01-02"),
+        ("2015/1/2", "2015-01-02"),
+        ("02/01/15", None),
+        ("15-01-02", None),
+        ("2/1/20155", None),
+        ("12/25/2009", None),
+        ("31/2/2015", None),
+    ],
+)
+def test_dates_as_registers_write_them(
+    country: Make, official: Write, tmp_path: Path, written: str, read: str | None
+) -> None:
+    root = official(a__csv=(HEADER + f"{ONE},UNO S.A.,,,,{written},,\n").encode())
+    release = make_release(country(source()), root, tmp_path / "var")
+    assert companies(tmp_path / "var", release)[ONE].incorporated == read
+
+
 def test_private_columns_never_reach_the_snapshot(country: Make, official: Write, tmp_path: Path) -> None:
     release = make_release(country(source()), official(a__csv=GOOD.encode()), tmp_path / "var")
     folder = tmp_path / "var" / "snapshots" / release.snapshots["EC"]
@@ -182,9 +284,45 @@ def test_a_few_bad_rows_stop_no_small_register(
         with pytest.raises(SourceError) as caught:
             make_release(small, root, tmp_path / "var")
         assert caught.value.code == "too-many-rejected"
-        assert caught.value.context == {"source": "register", "found": bad, "rows": rows, "allowed": allowed}
+        counted = {"source": "register", "found": bad, "rows": rows, "allowed": allowed}
+        first = {"file": "a.csv", "row": rows - bad + 1, "reason": "bad-identifier"}
+        assert caught.value.context == counted | first
+        sentence = f"La primera es la fila {first['row']} de a.csv (bad-identifier)."
+        assert sentence in error_messages.detail(caught.value, "es")
     else:
         assert make_release(small, root, tmp_path / "var").coverage["total"] == rows - bad
+
+
+def test_thousands_of_broken_rows_are_counted_with_their_lines(country: Make, official: Write, tmp_path: Path) -> None:
+    """Two lines that leave a quote open make one record, which cannot be read; a cell too long has no line."""
+    root = official(a__csv=(HEADER + _ROWS + f"{ONE},{'A' * 10_001},,,,,,\n" + '17900,"ABC\n' * 4_000).encode())
+    release = make_release(country(source(expect=Expect(max_rejected=1))), root, tmp_path / "var")
+    balance = snapshot.manifest(tmp_path / "var", release.snapshots["EC"])["sources"]["register"]
+    assert (balance["rows"], balance["rejected"]) == (2_021, {"cell-too-long": 1, "missing-columns": 2_000})
+    path = tmp_path / "var" / "snapshots" / release.snapshots["EC"] / "rejected.parquet"
+    rejected = duckdb.sql(f"SELECT record, line, reason FROM '{path}' ORDER BY record").fetchall()
+    assert rejected[:2] == [(21, None, "cell-too-long"), (22, 23, "missing-columns")]
+    assert len(rejected) == 2_001
+
+
+@pytest.mark.parametrize("bad", [1, 4])
+def test_rows_with_a_damaged_byte_are_counted(country: Make, official: Write, tmp_path: Path, bad: int) -> None:
+    rows = [f"17{90000000001 + number},COMPAÑÍA {number} S.A.,,,,,,\n".encode() for number in range(40)]
+    for number in range(10, 10 + bad):
+        rows[number] = rows[number].replace("Ñ".encode(), b"\xd1")
+    small, root = country(source(expect=Expect())), official(a__csv=HEADER.encode() + b"".join(rows))
+    if bad == 1:
+        release = make_release(small, root, tmp_path / "var")
+        balance = snapshot.manifest(tmp_path / "var", release.snapshots["EC"])["sources"]["register"]
+        assert {key: balance[key] for key in ("rows", "kept", "merged", "left_out", "rejected")} == {
+            "rows": 40, "kept": 39, "merged": 0, "left_out": {}, "rejected": {"bad-encoding": 1},
+        }  # fmt: skip
+        assert companies(tmp_path / "var", release)["1790000000040"].legal_name == "COMPAÑÍA 39 S.A."
+        return
+    with pytest.raises(SourceError, match="too-many-rejected") as caught:
+        make_release(small, root, tmp_path / "var")
+    first = {"file": "a.csv", "row": 11, "reason": "bad-encoding"}
+    assert caught.value.context == {"source": "register", "found": 4, "rows": 40, "allowed": 2} | first
 
 
 def test_a_country_that_cannot_be_built_leaves_the_others(country: Make, official: Write, tmp_path: Path) -> None:
@@ -550,6 +688,32 @@ def test_over_a_release_of_another_format_or_damaged_all_countries_are_built_and
     assert not list(data.glob("changes/*.jsonl"))
     publish(data, registry, [root])
     assert publish(data, registry, [root]).id == new.id, "and so it goes on"
+
+
+def test_a_country_whose_snapshot_is_damaged_is_built_beside_another(
+    country: Make, official: Write, tmp_path: Path
+) -> None:
+    registry, root, data = two_countries(country, None), official(a__csv=GOOD.encode()), tmp_path / "var"
+    shutil.copytree(root / "ec", root / "us")
+    old = publish(data, registry, [root])
+    (data / "snapshots" / old.snapshots["US"] / "companies.parquet").write_bytes(b"damaged")
+    assert publish(data, registry, [root], only=["EC"]).id == old.id
+    snapshot.verify(data / "snapshots" / old.snapshots["US"])
+
+
+def test_a_build_without_the_pointer_keeps_what_was_published(country: Make, official: Write, tmp_path: Path) -> None:
+    data = tmp_path / "var"
+    release = make_release(country(source()), official(a__csv=GOOD.encode()), data)
+    (data / "current").unlink()
+    with snapshot.building(data):
+        assert snapshot.stored(data) == [], "a first one that was never published may not be proved"
+    other = release._replace(id="2099-01-01-00000000")
+    with snapshot.building(data) as work:
+        for each in (release, other):
+            snapshot.write_release(data, work, each)
+    with snapshot.building(data):
+        assert snapshot.published(data) == [other.id, release.id]
+        assert snapshot.stored(data) == [other.id, release.id]
 
 
 @pytest.mark.parametrize("damaged", ["index", "statements", "snapshot", "release", "current"])

@@ -109,6 +109,32 @@ def test_rues_traps(tmp_path: Path) -> None:
     assert names == ["former KOBA COLOMBIA S.A.S.", "trade TIENDAS D1"]
 
 
+@pytest.mark.parametrize("code", ["01", "1", "", "16"])
+def test_a_natural_person_of_the_rues_by_the_words_of_its_form(tmp_path: Path, code: str) -> None:
+    person = {"codigo_organizacion_juridica": code, "organizacion_juridica": "Persona  Natural"}
+    file = rues(registered("900111230", "MARIA LOPEZ PEREZ", **person), registered("900276962", "D1 S.A.S."))
+    place(tmp_path / "in", REGISTRY["CO"], "rues", rues_c82u__csv=file)
+    built, query = build(alone("CO"), tmp_path / "in", tmp_path)
+    assert built.manifest["sources"]["rues"]["left_out"] == {"natural-person": 1}
+    assert query("SELECT legal_name FROM companies") == [("D1 S.A.S.",)]
+
+
+def test_the_state_and_the_sigla_of_the_rues_as_chambers_write_them(tmp_path: Path) -> None:
+    file = rues(
+        registered("900276962", "KOBA COLOMBIA S.A.S.", estado_matricula="CANCELADA", ultimo_ano_renovado="2027"),
+        registered("900276962", "D1 S.A.S.", estado_matricula=" Activa ", sigla="CRA 7 No. 72-41"),
+        registered("860025900", "ALPINA S.A. EN LIQUIDACION", estado_matricula="activa", sigla="24-7"),
+        registered("800197268", "SE ACABO LTDA", estado_matricula=" Cancelada", fecha_cancelacion="2020-2-9"),
+    )
+    place(tmp_path / "in", REGISTRY["CO"], "rues", rues_c82u__csv=file)
+    _, query = build(alone("CO"), tmp_path / "in", tmp_path)
+    assert query("SELECT legal_name, status, status_raw, trade_name, ended::VARCHAR FROM companies ORDER BY 1") == [
+        ("ALPINA S.A. EN LIQUIDACION", "in_liquidation", "EN LIQUIDACION", "24-7", None),
+        ("D1 S.A.S.", "active", "Activa", None, None),
+        ("SE ACABO LTDA", "dissolved", "Cancelada", None, "2020-02-09"),
+    ]
+
+
 def test_sri_traps(tmp_path: Path) -> None:
     azuay = (
         SRI_HEADER

@@ -56,6 +56,13 @@ def cells(path: Path) -> list[list[str]]:
     return list(csv.reader(path.read_text(encoding="utf-8").splitlines(keepends=True)))
 
 
+def test_a_damaged_byte_garbles_no_other_cell(tmp_path: Path) -> None:
+    content = "Empresa,RUC\nPETRÓLEO ÑANDÚ,1\nPE?A,2\n".encode().replace(b"?", b"\xd1")
+    (tmp_path / "in.csv").write_bytes(content)
+    assert formats.copy(tmp_path / "in.csv", "csv", tmp_path / "copy.csv", None) == 3
+    assert cells(tmp_path / "copy.csv") == [["Empresa", "RUC"], ["PETRÓLEO ÑANDÚ", "1"], ["PE\ufffdA", "2"]]
+
+
 @pytest.mark.parametrize(
     ("encoding", "delimiter"), [("utf-8", ","), ("utf-8-sig", ";"), ("cp1252", ";"), ("utf-16", "\t"), ("utf-8", "|")]
 )

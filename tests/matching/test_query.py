@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from padron.countries import REGISTRY
-from padron.matching.query import Reader
+from padron.matching.query import MOST_WORDS, Reader
 
 reader = Reader(REGISTRY)
 
@@ -91,3 +91,11 @@ def test_any_text_can_be_read(text: str) -> None:
     query = reader.read(text)
     assert set(query.names) == set(REGISTRY)
     assert all(asked.key == " ".join(asked.words) for asked in query.names.values())
+
+
+def test_a_long_text_is_read_as_a_name_up_to_a_bound() -> None:
+    words = ["gas", "oil"] * 100
+    query = reader.read(" ".join(["NIT 899999068-1", *words]))
+    assert query.around is not None
+    assert all(asked.words == tuple(words[:MOST_WORDS]) for asked in query.around.values())
+    assert all(len(asked.words) <= MOST_WORDS for asked in query.names.values())

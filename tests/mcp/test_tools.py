@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sys
@@ -23,7 +24,9 @@ from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory, run
 from padron.lists.rows import ListRow
-from padron.mcp import tools
+from padron.mcp import calls, tools
+from padron.mcp.model import MatchArguments
+from padron.mcp.server import LocalCaller
 
 ROOT = Path(__file__).parents[2]
 SITE = "http://127.0.0.1:8000"
@@ -122,6 +125,25 @@ def test_an_agent_finds_disambiguates_verifies_and_cites(small: Directory) -> No
             return company["citation"]["text"]
 
     assert run(work()) == ("HOTEL PLAZA S.A.S. (CO, NIT 800000013), https://padron.example/en/companies/co/800000013")
+
+
+def test_others_have_their_turn_between_the_rows_of_a_list(small: Directory) -> None:
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async def visit() -> None:
+        rows = [ListRow(name="ecopetrol")] * 20
+        beside = asyncio.create_task(others())
+        await calls.match_companies(calls.Visit(small, LocalCaller("en"), "en"), MatchArguments(rows=rows))
+        beside.cancel()
+
+    run(visit())
+    assert turns >= 20
 
 
 def test_what_each_tool_answers(small: Directory) -> None:

@@ -69,7 +69,6 @@ class Bureau(Shelf):
         page = results[question.start : question.start + question.limit]
         made = QuestionInterpretation("es", (), False, 0, None, (), question=False, text=question.q)
         return QuestionAnswer(
-            edition=self.release,
             plan=QuestionResult(made, [], [], None),
             understood=[],
             verdict="found" if results else "not_found",
@@ -170,7 +169,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     """The service as `padron.app` puts it together, over `bureau`."""
     directory = bureau or Bureau(settings.base_url)
     observer = Observer(StructuredLog(), Metrics())
-    services = Services(settings, lambda part, lost: None, counters)
+    services = Services(settings, lambda part, lost: None, counters=counters)
     # Whoever sends mails waits for the sender that runs beside: all that were due have then arrived.
     turn, send_due = Lock(), services.mail_sender.send_due
 
@@ -185,7 +184,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     async def lifespan(_):
         async with services.running(lambda: directory):
             yield
-        observer.log.flush()
+        observer.close()
 
     app = Starlette(
         routes=[

@@ -51,8 +51,13 @@ class Server:
 
 
 @contextmanager
-def serving(data: Path, folder: Path, *, workers: int = 1, **variables: str) -> Iterator[Server]:
-    """`padron serve` over `data` until the block ends, limits off unless `variables` (settings) say otherwise."""
+def serving(
+    data: Path, folder: Path, *, workers: int = 1, output: Path | None = None, **variables: str
+) -> Iterator[Server]:
+    """`padron serve` over `data` until the block ends, limits off unless `variables` (settings) say otherwise.
+
+    Its standard output goes to `output`, by default a file in `folder`.
+    """
     port = free_port()
     standing = {
         "PADRON_BASE_URL": f"http://127.0.0.1:{port}",
@@ -61,10 +66,10 @@ def serving(data: Path, folder: Path, *, workers: int = 1, **variables: str) -> 
     }
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | standing | variables
     command = [sys.executable, "-m", "padron.cli", "serve", "--data", str(data), "--port", str(port)]
-    log = folder / f"{port}.log"
-    with log.open("wb") as output:
+    log = output or folder / f"{port}.log"
+    with log.open("wb") as lines:
         process = subprocess.Popen(
-            [*command, "--workers", str(workers)], env=environment, stdout=output, start_new_session=True
+            [*command, "--workers", str(workers)], env=environment, stdout=lines, start_new_session=True
         )
     server = Server(port, process, log)
     try:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from uvicorn.config import Config
 
 from padron.config import Server
-from padron.transport.connections import Connection, Connections, Phase
+from padron.transport.connections import MOST_WAITING, Connection, Connections, Phase
+from waiting import PATIENCE
+
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[..., Awaitable[None]]
+REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
 class Still(Connection):
@@ -55,3 +65,109 @@ def test_a_body_that_the_service_does_not_take_is_no_wait_for_the_client() -> No
     assert (client.phase, client.is_open) == (Phase.BODY, True)
     connections.close_overdue(1_020.0)
     assert not client.is_open
+
+
+@asynccontextmanager
+async def conversation(
+    answer: Callable[..., Awaitable[None]],
+) -> AsyncIterator[tuple[Connection, asyncio.StreamReader, asyncio.StreamWriter]]:
+    """Connect to a server of one application; the connection as the server has it, and the client's two ends."""
+    opened: list[Connection] = []
+
+    def connect() -> Connection:
+        opened.append(Connection(Config(answer, log_config=None, lifespan="off"), Connections(Server()), {}))
+        return opened[-1]
+
+    async with asyncio.timeout(PATIENCE):
+        server = await asyncio.get_running_loop().create_server(connect, "127.0.0.1", 0)
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        while not opened:
+            await asyncio.sleep(0)
+        try:
+            yield opened[0], reader, writer
+        finally:
+            writer.close()
+            server.close()
+
+
+def test_few_requests_wait_on_a_connection_and_all_are_answered() -> None:
+    count = 20_000
+
+    async def scenario() -> tuple[int, int]:
+        waiting: list[int] = []
+
+        async def answer(
+            _scope: Any, receive: Callable[[], Awaitable[Any]], send: Callable[..., Awaitable[None]]
+        ) -> None:
+            await receive()
+            waiting.append(len(connection.pipeline))
+            await send({"type": "http.response.start", "status": 204})
+            await send({"type": "http.response.body"})
+
+        async with conversation(answer) as (connection, reader, writer):
+            writer.write(REQUEST * count)
+            for _ in range(count):
+                await reader.readuntil(b"\r\n\r\n")
+        return max(waiting), len(waiting)
+
+    most, answered = asyncio.run(scenario())
+    assert answered == count
+    assert MOST_WAITING / 2 < most < 4 * MOST_WAITING
+
+
+def test_what_is_no_request_behind_waiting_ones_is_not_told_inside_an_answer() -> None:
+    async def scenario() -> bytes:
+        async def answer(_scope: Any, _receive: Receive, send: Send) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"8")]})
+            await send({"type": "http.response.body", "body": b"half", "more_body": True})
+            await asyncio.Event().wait()
+
+        async with conversation(answer) as (_, reader, writer):
+            writer.write(REQUEST)
+            begun = await reader.readuntil(b"half")
+            writer.write(REQUEST + b"no request\r\n\r\n")
+            return begun + await reader.read()
+
+    assert asyncio.run(scenario()).endswith(b"half")
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_only_a_body_that_is_being_answered_may_come_slowly(answered: bool) -> None:
+    async def scenario() -> list[bool]:
+        pieces: list[bytes] = []
+
+        async def answer(_scope: Any, receive: Receive, send: Send) -> None:
+            if answered:
+                await send({"type": "http.response.start", "status": 200})
+            while (message := await receive())["type"] == "http.request":
+                pieces.append(message["body"])
+
+        async with conversation(answer) as (connection, _, writer):
+            seconds, is_open = 1_000.0, []
+            connection.loop = SimpleNamespace(time=lambda: seconds, create_task=connection.loop.create_task)  # type: ignore[assignment]
+            writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n")
+            for count in range(1, 5):
+                writer.write(b"x")
+                while len(pieces) < count:
+                    await asyncio.sleep(0)
+                seconds += 15
+                connection._all.close_overdue(seconds)
+                is_open.append(not connection.transport.is_closing())
+                if not is_open[-1]:
+                    break
+            connection._all.close_overdue(seconds + 20)
+            return [*is_open, not connection.transport.is_closing()]
+
+    assert asyncio.run(scenario()) == ([True, True, True, True, False] if answered else [True, False, False])
+
+
+def test_another_version_of_http_is_no_request() -> None:
+    async def scenario() -> bytes:
+        async def answer(_scope: Any, _receive: Receive, _send: Send) -> None:
+            raise AssertionError
+
+        async with conversation(answer) as (_, reader, writer):
+            writer.write(b"GET / HTTP/2.0\r\nHost: a\r\n\r\n")
+            return await reader.read()
+
+    assert asyncio.run(scenario()).startswith(b"HTTP/1.1 400")

@@ -90,6 +90,13 @@ def test_limits_can_be_switched_off(path: str) -> None:
 
 
 @pytest.mark.usefixtures("clock")
+def test_a_sitemap_counts_as_the_pages_that_it_takes_as_long_as() -> None:
+    with service(Shelf(), PADRON_LIMITS__ENABLED="1") as client:
+        names = ("pages", "ec-99", "lists-zz")
+        assert [left(client.get(f"/sitemaps/es/{name}.xml")) for name in names] == [5_999, 5_899, 5_799]
+
+
+@pytest.mark.usefixtures("clock")
 def test_pages_and_typing_have_quotas_of_their_own() -> None:
     client_limits = ClientLimits(LocalRateLimiter(slots=64), read_plans().anonymous, ())
     scope = {"headers": [], "path": "/", "client": ("198.51.100.1", 1), "method": "GET"}

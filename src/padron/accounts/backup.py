@@ -22,6 +22,7 @@ from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import DBAPIError
 
 from padron import snapshot
+from padron.accounts.store import explained
 from padron.errors import Invalid, ReleaseError, Unavailable
 from padron.storage import move_into_place
 
@@ -40,7 +41,7 @@ def save(url: str, secret: Path, folder: Path) -> None:
 
     Raises:
         Invalid: `backup-exists`.
-        Unavailable: `accounts-unavailable`, `accounts-damaged`, `backup-failed`.
+        Unavailable: `accounts-unavailable`, `accounts-damaged`, `accounts-locked`, `disk-fault`, `backup-failed`.
     """
     if folder.exists():
         raise Invalid("backup-exists", file=str(folder))
@@ -106,7 +107,6 @@ def restore(folder: Path, url: str, secret: Path) -> None:
 
 def _copy(source: Path, target: Path) -> None:
     """Copy a SQLite database in one state, while others write to it."""
-    damaged = Unavailable("accounts-damaged", database=str(source))
     if not source.exists():
         raise Unavailable("accounts-unavailable")
     try:
@@ -114,8 +114,9 @@ def _copy(source: Path, target: Path) -> None:
             database.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.DatabaseError as error:
-        raise damaged from error
-    _check(target, damaged)
+        writes = error.sqlite_errorname in {"SQLITE_FULL", "SQLITE_IOERR_WRITE"}  # only the copy is written
+        raise explained(error, str(target.parent if writes else source)) from error
+    _check(target, Unavailable("accounts-damaged", database=str(source)))
 
 
 def _check(file: Path, damaged: Invalid | Unavailable) -> None:

@@ -12,9 +12,10 @@ workers compare it several times a second and clear their caches (`accounts.keys
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -354,8 +355,11 @@ revision = Table(
     metadata,
     Column("number", BigInteger, nullable=False),
     Column("deployment", String(24)),  # the one whose secret made the digests; null until it has started
+    Column("birth", String(24)),  # random: an empty database in the place of this one has another
 )
 
+BIRTH = "accounts.birth"
+"""The file of a data folder that notes which database its accounts are in."""
 GIVEN = "operator"
 """The provider of plans that were given, not bought; nobody renews them and they do not end by themselves."""
 _MIGRATIONS = Path(__file__).with_name("migrations")
@@ -367,12 +371,14 @@ class Store:
     """Transactions on the accounts database. `now` is its clock, so that tests can turn it.
 
     Opening it connects to nothing; `migrate` brings the tables up to date. Every method raises
-    `Unavailable("accounts-unavailable")` when the database cannot be reached or stays locked.
+    `Unavailable("accounts-unavailable")` when the database cannot be reached or stays locked, or is `foreign`.
     """
 
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         self._url = make_url(url)
         self._clock = clock
+        self.foreign = False
+        """True for the database of other accounts: nothing is read or written, else every key would be unknown."""
         embedded = self._url.get_backend_name() == "sqlite"
         self._engine = create_engine(
             self._url,
@@ -391,14 +397,20 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a read-only transaction, which sees one state of the database."""
+        self._refuse_foreign()
         with _mapped(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a transaction, durable once the block is left; an exception in it undoes all. SQLite: one at a time."""
+        self._refuse_foreign()
         with _mapped(), self._engine.connect().execution_options(padron_writes=True) as connection, connection.begin():
             yield connection
+
+    def _refuse_foreign(self) -> None:
+        if self.foreign:
+            raise Unavailable("accounts-unavailable")
 
     def migrate(self, back_to: str | None = None) -> None:
         """Bring the tables to the newest revision of `migrations/versions`, or back to an older one, or to `base`.
@@ -407,6 +419,10 @@ class Store:
         """
         config = Config()
         config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+        if self._url.get_backend_name() == "sqlite" and self._url.database:
+            # Readable to its owner only, as are the files that SQLite makes beside it.
+            with suppress(OSError):
+                os.close(os.open(self._url.database, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with self.writing() as connection:
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7261)")
@@ -420,18 +436,23 @@ class Store:
                 raise Unavailable("accounts-unavailable") from error
 
     def check(self) -> None:
-        """Read the whole database. Raises `Unavailable("accounts-damaged")`."""
+        """Read the whole database.
+
+        Raises `Unavailable`: `accounts-unreachable`, `accounts-locked`, `disk-fault`, or `accounts-damaged`.
+        """
         known = {path.name.split("_")[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py")}
-        fault = Unavailable("accounts-damaged", database=self._url.render_as_string(hide_password=True))
+        database = self._url.render_as_string(hide_password=True)
         try:
             with self.reading() as connection:
                 embedded = connection.dialect.name == "sqlite"
                 sound = not embedded or connection.exec_driver_sql("PRAGMA quick_check").scalar_one() == "ok"
                 versions = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
         except Unavailable as error:
-            raise fault from error
+            raise explained(getattr(error.__cause__, "orig", None), database) from error
+        except DBAPIError as error:  # the tables are not there
+            raise explained(error.orig, database) from error
         if not sound or not known.issuperset(versions):
-            raise fault
+            raise Unavailable("accounts-damaged", database=database)
 
     def close(self) -> None:
         """Close the pooled connections."""
@@ -456,11 +477,54 @@ def check_deployment(store: Store, deployment: str) -> None:
 
 def deployment_of(store: Store) -> str | None:
     """Return the deployment whose secret made the digests of a database; None for one that no newer program started."""
+    return _noted(store, revision.c.deployment)
+
+
+def birth_of(store: Store) -> str | None:
+    """Return the birth of a database; None for one that no newer program started."""
+    return _noted(store, revision.c.birth)
+
+
+def _noted(store: Store, column: Column[str]) -> str | None:
     with store.reading() as connection:
-        if all(column["name"] != "deployment" for column in inspect(connection).get_columns("revision")):
+        if all(known["name"] != column.name for known in inspect(connection).get_columns("revision")):
             return None
-        deployment: str | None = connection.execute(select(revision.c.deployment)).scalar_one()
-        return deployment
+        noted: str | None = connection.execute(select(column)).scalar_one()
+        return noted
+
+
+def check_birth(store: Store, mark: Path) -> None:
+    """Note which database the accounts of a data folder are in, in the file `mark` and in the database, once.
+
+    Call it before `check_deployment`: a database without a birth that has a deployment is older than births, such as a
+    restored one, and takes that of the folder. Raises `Invalid("accounts-lost")` for another one than that of before.
+    """
+    noted = mark.read_text(encoding="ascii").strip() if mark.exists() else None
+    with store.writing() as connection:
+        deployment, birth = connection.execute(select(revision.c.deployment, revision.c.birth)).one()
+        if birth is None:
+            birth = (deployment and noted) or token_hex(12)
+            connection.execute(update(revision).values(birth=birth))
+    if noted is None:
+        fresh = mark.with_name(f".{mark.name}-{os.getpid()}")
+        with suppress(OSError):  # a folder that cannot be written: a lost database is not noticed, and all else goes on
+            fresh.write_text(f"{birth}\n", encoding="ascii")
+            fresh.replace(mark)
+    elif noted != birth:
+        raise Invalid("accounts-lost", file=str(mark))
+
+
+def explained(error: object, database: str) -> Unavailable:
+    """Return what is wrong with a database, as its driver tells it: each has a remedy of its own."""
+    code = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or ""
+    reason = (str(error).strip().splitlines() or ["—"])[0]
+    if code.startswith(("SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_PERM", "53100")):
+        return Unavailable("disk-fault", folder=database, reason=reason)
+    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "55P03")):
+        return Unavailable("accounts-locked", database=database)
+    if code.startswith("SQLITE") or code == "42P01":  # 42P01: a table that is not there
+        return Unavailable("accounts-damaged", database=database)
+    return Unavailable("accounts-unreachable", database=database, reason=reason)
 
 
 def increment_revision(connection: Connection) -> None:

@@ -44,6 +44,11 @@ class Sample:
         """Id of the release that answers."""
         return self._companies.release
 
+    @property
+    def edition(self) -> str:
+        """Context of its answers besides the question."""
+        return self._companies.edition
+
     async def ask(self, question: Question, language: Language) -> QuestionAnswer:
         """Answer a question that is the name or the identifier of a sample company and nothing else."""
         check(question.q)

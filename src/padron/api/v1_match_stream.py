@@ -24,6 +24,7 @@ from padron.errors import Invalid, Limited, PadronError
 from padron.lists.added_columns import ADDED, cells, header
 from padron.lists.columns import Columns, recognise
 from padron.lists.rows import ListRow, RowMatch, unanswered
+from padron.text import no_formula
 from padron.transport import headers, inputs, problems
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
@@ -36,6 +37,8 @@ _SAMPLED: Final = 200
 """Rows of CSV by which its columns are recognised, beside its header."""
 _DELIMITERS: Final = ",;\t|"
 _OFFSET_DIGITS: Final = 9
+_MOST_BLANK: Final = 1_000
+"""Lines that may be blank together; a longer piece without a row counts as one, since it costs as much."""
 
 _encode = msgspec.json.Encoder().encode
 _decode_row = msgspec.json.Decoder(ListRow).decode
@@ -133,6 +136,8 @@ class Csv:
 
     def read(self, line: bytes) -> list[GivenRow]:
         """Implement `ListFormat.read`."""
+        if not self._open and not line.strip():
+            return []
         self._open += line.decode("utf-8" if self._sign else "utf-8-sig")
         if len(self._open) > MOST_BYTES_OF_ROW:
             raise ValueError
@@ -170,7 +175,7 @@ class Csv:
 
     def answer(self, answered: MatchedRow) -> bytes:
         """Implement `ListFormat.answer`."""
-        return self._line([*answered.cells, *cells(answered.match)])
+        return self._line([*answered.cells, *map(no_formula, cells(answered.match))])
 
     def fault(self, ending: Ending) -> bytes:
         """Implement `ListFormat.fault`."""
@@ -267,7 +272,10 @@ class ListStream:
 
     async def _answer_all(self, send: Send) -> None:
         async for lines in self._upload.lines():
+            if len(lines) > _MOST_BLANK and not any(map(bytes.strip, lines)):
+                await self._admitted(1)
             rows, is_whole = self._parsed(lines)
+            await asyncio.sleep(0)  # nor must a list of blank lines hold up others
             await self._answer(rows, send)
             if not is_whole:
                 raise Invalid("bad-row", row=self._number, maximum=MOST_BYTES_OF_ROW)

@@ -37,6 +37,10 @@ _encode = msgspec.json.Encoder().encode
 class QuestionAnswerer(Protocol):
     """The part of the directory that the v1 search needs."""
 
+    @property
+    def edition(self) -> str:
+        """Context of answers besides the question."""
+
     async def ask(self, question: Question, language: Language) -> QuestionAnswer:
         """Answer a question; raise as `Directory.search`."""
 
@@ -79,10 +83,12 @@ async def search(companies: QuestionAnswerer, base_url: str, call: Call) -> Answ
         filters = read_filters(given)
     faults.raise_collected()
     call.q_length = len(q)
+    about = _about(companies.edition, given)
+    if cursor and cursor.about != about:
+        raise Invalid("bad-cursor", parameter="cursor")
     question = Question(q, country, filters, ignored, cursor.start if cursor else 0, limit)
     response = await companies.ask(question, call.language)
-    about = _about(response.edition, given)
-    if cursor and (cursor.about != about or cursor.start > response.total):
+    if cursor and cursor.start > response.total:
         raise Invalid("bad-cursor", parameter="cursor")
     call.results = len(response.results)
     end = question.start + len(response.results)

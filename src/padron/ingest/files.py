@@ -11,7 +11,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from fnmatch import fnmatchcase
@@ -57,10 +57,24 @@ def source_files(source: Source, folder: Path) -> list[SourceFile]:
     records = provenance(source.key, folder)
     paths = [path for path in sorted(folder.iterdir()) if path.is_file() and not _is_hidden(path.name)]
     present = {path.name: path for path in paths if path.name != PROVENANCE}
-    required = records.keys() | (set(source.parts) if present.keys() & set(source.parts) else set())
-    if absent := sorted(required - present.keys()):
+    if absent := sorted(records.keys() - present.keys()) or _absent_parts(source, present.keys()):
         raise SourceError("file-missing", source=source.key, file=absent[0])
     return [_source_file(source, path, records.get(name)) for name, path in present.items()]
+
+
+def _absent_parts(source: Source, present: Iterable[str]) -> list[str]:
+    """Return the parts of a source that are there neither packed nor unpacked, where others of them are.
+
+    A zip named like one unpacked part is a sample: the publisher packs them under the names of `Source.parts`.
+    """
+    names = set(present)
+    loose = [_stem(name) for name in names if not name.endswith(".zip")]
+    pairs = list(zip(source.parts, source.unpacked or source.parts, strict=True)) if source.parts else []
+    absent = [pair for pair in pairs if pair[0] not in names and not any(fnmatchcase(name, pair[1]) for name in loose)]
+    if len(absent) == len(pairs):
+        return []
+    is_unpacked = names.isdisjoint(source.parts)
+    return [unpacked if is_unpacked else packed for packed, unpacked in absent]
 
 
 def _is_hidden(name: str) -> bool:
@@ -293,26 +307,31 @@ def _zip_faults(file: SourceFile, member: str) -> Iterator[None]:
         raise SourceError("truncated-archive", source=file.source.key, file=file.path.name, member=member) from error
 
 
-def detect_encoding(stream: IO[bytes], declared: str | None = None) -> str:
-    """Return `utf-8-sig` or `utf-16` if the whole stream is valid in it, else `cp1252`.
+DAMAGED = "\ufdd0"
+"""Stands for bytes that are not of the encoding of their file: Unicode reserves it for use inside a program."""
+codecs.register_error("padron-damaged", lambda error: (DAMAGED, error.end))  # type: ignore[attr-defined]
 
-    With a `declared` encoding only the first block is read, and the declaration holds unless that contradicts it:
-    publishers change encodings without notice (ANS did), and UTF-8 read as windows-1252 gives garbled text, no error.
+
+def detect_encoding(stream: IO[bytes], declared: str | None = None) -> str:
+    """Return `utf-16` for its mark, `utf-8-sig` if most characters outside ASCII are UTF-8, else `cp1252`.
+
+    A `declared` encoding holds, but for cp1252 where the first block outside ASCII contradicts it: publishers change
+    encodings without notice (ANS did), and UTF-8 read as windows-1252 gives garbled text, no error. One damaged byte
+    makes no file windows-1252, in which hardly any text is valid UTF-8.
     """
-    block = stream.read(_BLOCK)
+    block = stream.read(_BLOCK) + stream.readline(_BLOCK)
     if block[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return "utf-16"
-    if declared and (declared != "cp1252" or block.isascii()):
-        return declared
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        while block:
-            decoder.decode(block)
-            block = b"" if declared else stream.read(_BLOCK)
-        decoder.decode(b"", final=not declared)
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8-sig"
+    if declared not in {None, "cp1252"}:
+        return str(declared)
+    intact = damaged = 0
+    while block and not (declared and intact + damaged):
+        if not block.isascii():
+            text = block.decode("utf-8", "ignore")
+            intact += len(text) - len(text.encode("ascii", "ignore"))
+            damaged += len(block) - len(text.encode())
+        block = stream.read(_BLOCK) + stream.readline(_BLOCK)
+    return "cp1252" if damaged and damaged >= intact else "utf-8-sig"
 
 
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -346,11 +365,12 @@ _CP1252 = {
 def utf8_blocks(stream: IO[bytes], encoding: str) -> Iterator[bytes]:
     """Yield the text of `stream` in UTF-8, in blocks of whole characters, without NUL and byte order mark.
 
-    Every line end becomes a line feed: DuckDB rejects a file that mixes them. Raises `UnicodeError`.
+    Every line end becomes a line feed: DuckDB rejects a file that mixes them. `DAMAGED` stands for what is not in the
+    encoding.
     """
     # Python decodes Latin-1 fastest; the few characters in which windows-1252 differs are replaced afterwards.
     name = {"cp1252": "latin-1", "utf-16": "utf-16"}.get(encoding, "utf-8-sig")
-    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(name)(), translate=True)
+    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(name)("padron-damaged"), translate=True)
     if encoding == "mac-roman-mojibake":  # small files: read whole, so that no letter is cut in two
         yield mend_mojibake(decoder.decode(stream.read(), final=True).replace("\0", "")).encode()
         return

@@ -8,6 +8,7 @@ is a counted reject with its place and reason; its content is not kept, because 
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import re
 import shutil
@@ -25,7 +26,16 @@ import duckdb
 from padron.country import Layout, Source, SourceColumn
 from padron.errors import SourceError
 from padron.ingest import workbook
-from padron.ingest.files import FilePart, SourceFile, detect_encoding, members, open_member, opened, utf8_blocks
+from padron.ingest.files import (
+    DAMAGED,
+    FilePart,
+    SourceFile,
+    detect_encoding,
+    members,
+    open_member,
+    opened,
+    utf8_blocks,
+)
 from padron.ingest.workbook import as_text
 from padron.text import fold
 
@@ -49,6 +59,11 @@ _LONGEST = 1 << 24
 """Maximum bytes of a record. By default DuckDB reads in blocks of 16 records of this size: 256 MiB for each file."""
 FILE_BITS = 32
 """`_row` is the file's number shifted by this many bits, plus the record's number in the file from 1."""
+
+
+_DAMAGED = DAMAGED.encode()
+_DELIMITERS = {",": ",", ";": ";", "|": "|", "\t": "TAB"}
+"""Delimiter -> how it is shown."""
 
 
 Head = Callable[[Layout], Iterable[tuple[list[str], int]]]
@@ -96,8 +111,9 @@ def read_file(
         The records that could not be parsed.
 
     Raises:
-        SourceError: `missing-column`, `truncated-archive`, `bad-encoding`, `line-too-long`, `bad-json`,
-            `json-too-long`, `bad-workbook`, `workbook-too-large`, `archive-too-large`, `empty-file`.
+        SourceError: `missing-column`, `other-delimiter`, `page-instead-of-table`, `truncated-archive`, `bad-encoding`,
+            `line-too-long`, `bad-json`, `json-too-long`, `bad-workbook`, `workbook-too-large`, `archive-too-large`,
+            `empty-file`.
     """
     rejects: list[Reject] = []
     offset = number << FILE_BITS
@@ -155,9 +171,9 @@ def _read_documents(
     if first and len(faults) == len(parts) and (archived or sampled or not layout.one_company):
         raise first
     places = {column.name: place for place, column in enumerate(layout.columns)}
-    rows, unread, too_long = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')
+    rows, unread, refused = _load(db, file, layout, path, len(layout.columns), places, offset, ",", '"')
     assert not unread, "a table written here can be read here"
-    return rows + len(faults), [*too_long, *_numbered(file, offset + rows, faults)]
+    return rows + len(faults), [*refused, *_numbered(file, offset + rows, faults)]
 
 
 def _rows_of_document(file: SourceFile, layout: Layout, part: FilePart, content: bytes) -> list[list[str | None]]:
@@ -195,43 +211,88 @@ def _read_table(
             layout, width, places = _copy_workbook(file, part, stream, out, scratch)
         delimiter, quote, above = ",", '"', 0
         open_quotes: list[int] = []
+        damaged: list[int] = []
     else:
         with open_member(file, part.name) as stream, path.open("wb") as raw:
-            layout, width, places, above, open_quotes = _copy_text(file, part, stream, raw)
+            layout, width, places, above, open_quotes, damaged = _copy_text(file, part, stream, raw)
         delimiter, quote = layout.delimiter, layout.quote
-    loaded, bad, too_long = _load(db, file, layout, path, width, places, offset, delimiter, quote)
+    loaded, bad, refused = _load(db, file, layout, path, width, places, offset, delimiter, quote, damaged=bool(damaged))
+    garbled = sum(reject.reason == "bad-encoding" for reject in refused)
+    if garbled > file.source.expect.rejectable(loaded):
+        read = [column.name for column in layout.columns if column.name]
+        outside_ascii = " OR ".join(f'strlen("{name}") > length("{name}")' for name in read)
+        intact = db.execute(
+            f"""SELECT count(*) FROM "{table_name(file.source, layout)}"
+                WHERE _row > ? AND _row <= ? AND ({outside_ascii})""",
+            [offset, offset + loaded],
+        ).fetchall()[0][0]
+        if garbled > intact:
+            raise _bad_encoding(file, part, "utf-8", damaged[0])
     faults = sorted(bad + [(line, "unclosed-quote") for line in open_quotes])
     rejects = _numbered(file, offset + loaded, [(above + line, reason) for line, reason in faults])
-    return loaded + len(rejects), [*too_long, *rejects]
+    return loaded + len(rejects), [*refused, *rejects]
+
+
+def _bad_encoding(file: SourceFile, part: FilePart, encoding: str, line: int) -> SourceError:
+    """Return the error of a file that is not in its encoding; `line` is the first that is not."""
+    shown = "UTF-16" if encoding == "utf-16" else "UTF-8"
+    return SourceError("bad-encoding", source=file.source.key, file=_name(file, part), encoding=shown, line=line)
+
+
+def _name(file: SourceFile, part: FilePart) -> str:
+    """Return the name of a file, with that of its member where it is another."""
+    return file.path.name if part.name == file.path.name else f"{file.path.name} ({part.name})"
 
 
 def _copy_text(
     file: SourceFile, part: FilePart, stream: IO[bytes], out: IO[bytes]
-) -> tuple[Layout, int, dict[str, int], int, list[int]]:
+) -> tuple[Layout, int, dict[str, int], int, list[int], list[int]]:
     """Decode a delimited member after its header into `out`.
 
-    Returns layout, width, places of columns, header lines, and the lines below these that leave a quote open.
+    Returns layout, width, places of columns, header lines, the lines below these that leave a quote open, and the lines
+    of the member with bytes that are not in its encoding.
     """
     first = part.layouts[0]
     with open_member(file, part.name) as probe:
         encoding = detect_encoding(probe, first.encoding)
+    damaged: list[int] = []
+    blocks = _noting_damage(file, part, encoding, utf8_blocks(stream, encoding), damaged)
+    lines = next(blocks).splitlines(keepends=True)
+    head = [line.decode() for line in lines[:_HEADER_SEARCH]]
     try:
-        blocks = utf8_blocks(stream, encoding)
-        lines = next(blocks).splitlines(keepends=True)
-        head = [line.decode() for line in lines[:_HEADER_SEARCH]]
         layout, skip, width, places = _choose(file, part, partial(_records, head))
-        open_quotes: list[int] = []
-        rows = _whole_lines(file, part, chain([b"".join(lines[skip:])], blocks))
-        out.writelines(_without_open_quotes(rows, layout, width, open_quotes) if layout.quote else rows)
-        if layout.quote:
-            # DuckDB silently drops a last record with an open quote. This line closes the quote, so that the record
-            # is a counted reject; after a complete file it is itself such a dropped record.
-            out.write(f"{layout.quote}\n".encode())
-    except UnicodeError as error:
-        raise SourceError(
-            "bad-encoding", source=file.source.key, file=file.path.name, member=part.name, encoding=encoding
-        ) from error
-    return layout, width, places, skip, open_quotes
+    except SourceError as error:
+        if damaged and damaged[0] <= len(head):
+            raise _bad_encoding(file, part, encoding, damaged[0]) from error
+        raise
+    open_quotes: list[int] = []
+    rows = _whole_lines(file, part, chain([b"".join(lines[skip:])], blocks))
+    out.writelines(_without_open_quotes(rows, layout, width, open_quotes) if layout.quote else rows)
+    if layout.quote:
+        # DuckDB silently drops a last record with an open quote. This line closes the quote, so that the record
+        # is a counted reject; after a complete file it is itself such a dropped record.
+        out.write(f"{layout.quote}\n".encode())
+    return layout, width, places, skip, open_quotes, damaged
+
+
+def _noting_damage(
+    file: SourceFile, part: FilePart, encoding: str, blocks: Iterable[bytes], damaged: list[int]
+) -> Iterator[bytes]:
+    """Yield the blocks of a text; the numbers of lines with bytes that are not in its encoding are appended.
+
+    In UTF-16, where a lost byte makes other characters of all that follow, the first one is `bad-encoding`.
+    """
+    done = 0
+    try:
+        for block in blocks:
+            if _DAMAGED in block:
+                damaged += [done + place for place, line in enumerate(block.split(b"\n"), start=1) if _DAMAGED in line]
+                if encoding == "utf-16":
+                    raise _bad_encoding(file, part, encoding, damaged[0])
+            done += block.count(b"\n")
+            yield block
+    except UnicodeError as error:  # UTF-16 that does not begin with its mark
+        raise _bad_encoding(file, part, encoding, done + 1) from error
 
 
 def _whole_lines(file: SourceFile, part: FilePart, blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -317,24 +378,30 @@ def _records(lines: Sequence[str], layout: Layout) -> Iterator[tuple[list[str], 
 
 
 def _choose(file: SourceFile, part: FilePart, head: Head) -> tuple[Layout, int, int, dict[str, int]]:
-    """Return the layout of a member, the number of lines before the data, the width, and the places of columns."""
+    """Return the layout of a member, the number of lines before the data, the width, and the places of columns.
+
+    Raises `SourceError`: `empty-file`, `page-instead-of-table`, `other-delimiter`, `missing-column`.
+    """
     missing: list[str] = []
     for layout in part.layouts:
         records = list(head(layout))
         if not records:
             raise SourceError("empty-file", source=file.source.key, file=part.name)
-        if layout.header == "none":
-            width = len(layout.columns)
-            if any(len(record) == width for record, _ in records):
-                return layout, 0, width, {col.name: place for place, col in enumerate(layout.columns) if col.name}
-            missing = missing or [f"{width} columns"]
-            continue
-        for record, end in records:
-            places, absent = _places(layout.columns, record)
-            if not absent:
-                return layout, end, len(record), places
-            if places and (not missing or len(absent) < len(missing)):
-                missing = absent
+        columns, absent = _fit(layout, records)
+        if columns:
+            return layout, *columns
+        if absent and (not missing or (layout.header == "names" and len(absent) < len(missing))):
+            missing = absent
+    place = {"source": file.source.key, "file": _name(file, part)}
+    cells = (cell.strip() for record, _ in head(part.layouts[0]) for cell in record)
+    if next(filter(None, cells), "").startswith("<"):
+        raise SourceError("page-instead-of-table", **place)
+    for layout in part.layouts:
+        for delimiter, shown in _DELIMITERS.items():
+            other = dataclasses.replace(layout, delimiter=delimiter)
+            if delimiter != layout.delimiter and _fit(other, list(head(other)))[0]:
+                expected = _DELIMITERS.get(layout.delimiter, layout.delimiter)
+                raise SourceError("other-delimiter", **place, found=shown, expected=expected)
     required = missing or [column.headers[0] for column in part.layouts[0].columns if column.required]
     raise SourceError(
         "missing-column",
@@ -343,6 +410,28 @@ def _choose(file: SourceFile, part: FilePart, head: Head) -> tuple[Layout, int, 
         member=part.name,
         column=", ".join(required),
     )
+
+
+def _fit(
+    layout: Layout, records: Sequence[tuple[list[str], int]]
+) -> tuple[tuple[int, int, dict[str, int]] | None, list[str]]:
+    """Return the number of lines before the data, the width and the places of columns by the first records.
+
+    None where they have not the columns of the layout, and then those that the most similar record lacks.
+    """
+    if layout.header == "none":
+        width = len(layout.columns)
+        if any(len(record) == width for record, _ in records):
+            return (0, width, {column.name: place for place, column in enumerate(layout.columns) if column.name}), []
+        return None, [f"{width} columns"]
+    missing: list[str] = []
+    for record, end in records:
+        places, absent = _places(layout.columns, record)
+        if not absent:
+            return (end, len(record), places), []
+        if places and (not missing or len(absent) < len(missing)):
+            missing = absent
+    return None, missing
 
 
 def _places(columns: Iterable[SourceColumn], record: Sequence[str]) -> tuple[dict[str, int], list[str]]:
@@ -393,10 +482,12 @@ def _load(
     offset: int,
     delimiter: str,
     quote: str,
+    *,
+    damaged: bool = False,
 ) -> tuple[int, list[tuple[int, str]], list[Reject]]:
-    """Append the records of a temporary UTF-8 table.
+    """Append the records of a temporary UTF-8 table, where `damaged` with marks of bytes that are not in its encoding.
 
-    Returns their number, line and reason of each that could not be read, and those removed for a cell too long.
+    Returns their number, line and reason of each that could not be read, and those removed for what a cell holds.
     """
     table = table_name(file.source, layout)
     cells = ", ".join(
@@ -419,23 +510,36 @@ def _load(
     db.execute("DROP TABLE IF EXISTS reject_errors; DROP TABLE IF EXISTS reject_scans")
     path.unlink()
     faults: list[tuple[int, str]] = []
-    mended: list[tuple[object, ...]] = []
+    mended: list[list[str]] = []
     for line, reason, record in bad:
         if values := _quoted_cells(record, width, delimiter, quote):
-            mended.append((offset + loaded + len(mended) + 1, file.published, *values))
+            mended.append(values)
         else:
             faults.append((line, str(reason).lower().replace(" ", "-")))
     if mended:
-        given = ", ".join(f"?::VARCHAR AS c{place}" for place in range(width))
-        db.executemany(f'INSERT INTO "{table}" SELECT {cells}, ?::BIGINT, ?::DATE FROM (SELECT {given})', mended)
+        given = ", ".join(f"unnest(${place + 3}::VARCHAR[]) AS c{place}" for place in range(width))
+        db.execute(
+            f"""INSERT INTO "{table}" SELECT {cells}, $1::BIGINT + row_number() OVER (), $2::DATE
+                FROM (SELECT {given})""",
+            [offset + loaded, file.published, *map(list, zip(*mended, strict=True))],
+        )
     loaded += len(mended)
-    any_too_long = " OR ".join(f'strlen("{column.name}") > {_LONGEST_CELL}' for column in layout.columns if column.name)
+    read = [column for column in layout.columns if column.name]
+    tests = {
+        "cell-too-long": [f'strlen("{column.name}") > {_LONGEST_CELL}' for column in read],
+        "bad-encoding": [f"contains(\"{column.name}\", '{DAMAGED}')" for column in read if damaged],
+        "bad-identifier": [
+            f"NOT regexp_full_match(\"{column.name}\", '{column.pattern}')" for column in read if column.pattern
+        ],
+    }
+    reasons = " ".join(f"WHEN {' OR '.join(cells)} THEN '{reason}'" for reason, cells in tests.items() if cells)
     removed = db.execute(
-        f'DELETE FROM "{table}" WHERE _row > $offset AND _row <= $offset + $loaded AND ({any_too_long}) RETURNING _row',
+        f"""DELETE FROM "{table}" WHERE _row > $offset AND _row <= $offset + $loaded
+            AND ({" OR ".join(chain(*tests.values()))})
+            RETURNING _row, CASE {reasons} END""",
         {"offset": offset, "loaded": loaded},
     ).fetchall()
-    too_long = [Reject(file.source.key, row, "cell-too-long", None) for (row,) in sorted(removed)]
-    return loaded, faults, too_long
+    return loaded, faults, [Reject(file.source.key, row, reason, None) for row, reason in sorted(removed)]
 
 
 def _quoted_cells(record: str, width: int, delimiter: str, quote: str) -> list[str] | None:

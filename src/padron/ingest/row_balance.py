@@ -10,15 +10,12 @@ from typing import Any
 import duckdb
 
 from padron import snapshot
-from padron.country import Country, Source
+from padron.country import FEW_REJECTS, Country, Source
 from padron.errors import PadronError, SourceError
 from padron.ingest.files import SourceFile
 from padron.ingest.read import FILE_BITS, table_name
 
 _CHECKED_IDENTIFIERS = 20_000
-_FEW, _OF = 3, 20
-"""Rejects that stop no source whatever their share, as long as they are at most one of twenty rows: one bad number is
-more than a thousandth of a small register."""
 _MANY = 100
 """Rows of a file of which some tell of a company, unless its labels are wrong."""
 _OF_OWN_CELLS = ["natural-person", "no-company", "no-register-identifier", "other-country", "other-register"]
@@ -107,12 +104,18 @@ def row_balance(
 
 
 def check_expectations(
-    country: Country, balance: Mapping[str, dict[str, Any]], served: Mapping[str, Any] | None
+    db: duckdb.DuckDBPyConnection,
+    country: Country,
+    files: Sequence[SourceFile],
+    balance: Mapping[str, dict[str, Any]],
+    served: Mapping[str, Any] | None,
 ) -> None:
     """Check the expectations of every source.
 
     Args:
+        db: The tables of the build.
         country: The country.
+        files: Its files.
         balance: Result of `row_balance`.
         served: Manifest of the country's snapshot in the served release, None if there is none.
 
@@ -129,15 +132,32 @@ def check_expectations(
             continue
         rows, refused = counts["rows"], sum(counts["rejected"].values())
         records = counts["records"] + counts["left_out"].get("suppressed", 0)
-        refusable = max(int(rows * source.expect.max_rejected), min(_FEW, rows // _OF))
+        rejectable = source.expect.rejectable(rows)
         if rows < source.expect.min_rows:
             raise SourceError("too-few-rows", source=source.key, found=rows, allowed=source.expect.min_rows)
-        if refused > refusable:
-            raise SourceError("too-many-rejected", source=source.key, found=refused, rows=rows, allowed=refusable)
+        if refused > rejectable:
+            first, counted = _first_rejected(db, files, source), {"found": refused, "rows": rows, "allowed": rejectable}
+            raise SourceError("too-many-rejected", source=source.key, **counted, **first)
         if rows < (least := _least(before := last.get("rows", 0), source)):
             raise SourceError("rows-lost", source=source.key, found=rows, before=before, allowed=least)
         if records < (least := _least(before := last.get("records", 0), source)):
             raise SourceError("companies-lost", source=source.key, found=records, before=before, allowed=least)
+
+
+def _first_rejected(db: duckdb.DuckDBPyConnection, files: Sequence[SourceFile], source: Source) -> dict[str, Any]:
+    """Return file, row and reason of the first row of a source that is rejected.
+
+    The row is the line where a record could not be read, else the number of the record in its file.
+    """
+    number, row, reason = db.execute(
+        f"""SELECT row_id >> {FILE_BITS} AS file, coalesce(line, row_id & ((1::BIGINT << {FILE_BITS}) - 1)) AS row,
+                   reason
+            FROM (SELECT source::VARCHAR AS source, row_id, reason, line FROM refused UNION ALL
+                  SELECT source, row_id, fault, NULL FROM sourced WHERE fault IS NOT NULL)
+            WHERE source = $key ORDER BY ALL LIMIT 1""",
+        {"key": source.key},
+    ).fetchall()[0]
+    return {"file": files[number - 1].path.name, "row": row, "reason": reason}
 
 
 def check_rejected_files(db: duckdb.DuckDBPyConnection, files: Sequence[SourceFile]) -> None:
@@ -159,7 +179,7 @@ def check_rejected_files(db: duckdb.DuckDBPyConnection, files: Sequence[SourceFi
     ).fetchall()
     for number, rows, rejected, own, reason in lost:
         file, unfit = files[number - 1], own if rows >= _MANY else rejected
-        if unfit > max(_FEW, rows / 2, rows * file.source.expect.max_rejected):
+        if unfit > max(FEW_REJECTS, rows / 2, rows * file.source.expect.max_rejected):
             place = {"source": file.source.key, "file": file.path.name, "reason": reason}
             raise SourceError("file-rejected", **place, found=unfit, rows=rows)
 

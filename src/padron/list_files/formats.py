@@ -19,7 +19,7 @@ import duckdb
 import xlsxwriter
 
 from padron.errors import Invalid, SourceError
-from padron.ingest.files import detect_encoding, utf8_blocks
+from padron.ingest.files import DAMAGED, detect_encoding, utf8_blocks
 from padron.ingest.workbook import as_text
 from padron.ingest.workbook import rows as workbook_rows
 
@@ -124,7 +124,10 @@ def _chain(first: str, others: Iterator[str]) -> Iterator[str]:
 def _lines(file: IO[bytes], encoding: str) -> Iterator[str]:
     rest = ""
     for block in utf8_blocks(file, encoding):
-        *lines, rest = (rest + block.decode()).split("\n")
+        text = block.decode()
+        if DAMAGED in text and encoding == "utf-16":
+            raise UnicodeError("UTF-16")
+        *lines, rest = (rest + text.replace(DAMAGED, "\ufffd")).split("\n")
         yield from (f"{line}\n" for line in lines)
     if rest:
         yield rest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import or_
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from padron.country import Country
 from padron.index.document import telling_forms
@@ -20,6 +20,11 @@ GENERIC = frozenset(
     " organization register registro sociedad sociedade".split()
 )
 """Words that people add to a name to make clear that it is a company."""
+
+
+MOST_WORDS: Final = 48
+"""Words of a text that are read as a name, and around a number: each is compared with every candidate. The longest
+name of the bundled registers has 21."""
 
 
 class NameReading(NamedTuple):
@@ -103,7 +108,7 @@ class Reader:
         symbol = self._symbols.read(text)
         if symbol and symbol.alone and country in {None, symbol.country}:
             text, country = symbol.symbol, symbol.country
-        parts = fold(text).split() if is_given(text) else []
+        parts = fold(text).split()[:MOST_WORDS] if is_given(text) else []
         names = self._names(parts, [country] if country else self._countries)
         pointed = {} if self._vague.isdisjoint(parts) else self._pointed(parts)
         spelt = self._any_code.keys()
@@ -112,7 +117,7 @@ class Reader:
         if len(readings) > 1:
             formal |= frozenset[str]().union(*readings.values()) - readings[min(readings, key=len)]
         spotted = self._spotter.spot(text)
-        around = fold(spotted.rest).split() if spotted else []
+        around = fold(spotted.rest).split()[:MOST_WORDS] if spotted else []
         if self._vague.issuperset(around):
             around = []
         return Query(

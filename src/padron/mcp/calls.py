@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from contextlib import AbstractAsyncContextManager
 from typing import Final, NamedTuple, Protocol
@@ -86,7 +87,10 @@ async def match_companies(visit: Visit, given: model.MatchArguments) -> model.Ci
         for field, cell in msgspec.structs.asdict(row).items():
             _plain(f"rows[{number}].{field}", cell)
     await visit.caller.count_searches(len(given.rows) - 1)
-    matches = [await _match(visit, row) for row in given.rows]
+    matches = []
+    for row in given.rows:
+        matches.append(await _match(visit, row))
+        await asyncio.sleep(0)  # a list of rows must not hold up the requests of others
     return model.CitedMatches(matches=matches, counts=Counter(match.verdict for match in matches))
 
 

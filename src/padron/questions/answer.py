@@ -64,7 +64,6 @@ class Searched(NamedTuple):
 class QuestionAnswer(NamedTuple):
     """The whole answer; `results` are one page, `more` is true unless it is the last one."""
 
-    edition: str
     plan: QuestionResult
     understood: list[Clue]
     verdict: Verdict
@@ -97,12 +96,11 @@ class AnswerComposer:
         self._activities = activities
 
     def compose(
-        self, edition: str, plan: QuestionResult, question: Question, seen: Callable[[Ranked], DetailedMatch]
+        self, plan: QuestionResult, question: Question, seen: Callable[[Ranked], DetailedMatch]
     ) -> QuestionAnswer:
         """Compose the answer to a question from its plan.
 
         Args:
-            edition: The release and everything else that the answer depends on.
             plan: The interpretation of the question, the steps taken and their results.
             question: The question.
             seen: Returns a company in full.
@@ -124,7 +122,6 @@ class AnswerComposer:
             verdict = "found" if best else _strongest(parts)
             sentence = self._of_part(parts[0], plan, country) if len(parts) == 1 else self._of_several(plan)
         return QuestionAnswer(
-            edition,
             plan,
             _understood(plan),
             verdict,

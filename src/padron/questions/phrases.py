@@ -293,10 +293,11 @@ class Phrases:
     def numbers(self) -> list[int]:
         """Return the positions of words with as many digits as identifiers have, one per number."""
         positions: list[int] = []
+        before = -1
         for at, word in enumerate(self.words):
-            many = sum(map(str.isdigit, word.raw)) >= _DIGITS
-            if many and not (positions and self.words[positions[-1]].start == word.start):
+            if word.start != before and sum(map(str.isdigit, word.raw)) >= _DIGITS:
                 positions.append(at)
+            before = word.start
         return positions
 
     def numbers_asked(self) -> list[int]:

@@ -1,7 +1,8 @@
 """Connections that a client cannot hold: bounded in number and in every wait, the oldest idle one making room.
 
 A connection is always in one phase. In all but `WORKING` the service waits for the client, for a limited time that
-begins with the phase: a byte a second does not prolong it.
+begins with the phase: a byte a second does not prolong it. Only a body that is being answered already may come slowly:
+each of its pieces has that time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from enum import IntEnum
 from typing import Any, Final
 
 from uvicorn.config import Config
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
@@ -27,6 +29,10 @@ MOST_OF_TARGET: Final = 65_536
 """Most bytes of a request target: the parameters of a search have fewer than 10,000."""
 MOST_OF_HEADER: Final = 131_072
 """Most bytes before a body, the request target among them: browsers send fewer than 20,000."""
+MOST_WAITING: Final = 32
+"""Requests of one connection that wait for the one before them; until they are answered nothing more is read."""
+_PIECE: Final = 2_048
+"""Bytes that are parsed at once: few enough that the requests in them are not many more than may wait."""
 _HOST: Final = re.compile(rb"(?:[\w.~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
 """A host as RFC 3986 §3.2.2 writes it, with or without a port; it may be empty."""
 
@@ -128,6 +134,16 @@ class Connections(ServerState):
                 oldest.abort()
 
 
+class _Flow(FlowControl):
+    """Reading that does not go on while something read before waits."""
+
+    is_waiting = False
+
+    def resume_reading(self) -> None:
+        if not self.is_waiting:
+            super().resume_reading()
+
+
 class Connection(HttpToolsProtocol):
     """A connection of HTTP/1.1. What the server itself refuses is a problem document too."""
 
@@ -143,6 +159,7 @@ class Connection(HttpToolsProtocol):
         self.since = self.loop.time()
         self.client_key = ""
         self._all = server_state
+        self._unparsed = bytearray()
         self._in_header = True
         self._received = 0
         self._fault = Invalid("malformed-request")
@@ -150,6 +167,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take the connection in."""
         super().connection_made(transport)
+        self.flow: _Flow = _Flow(transport)
         self._all.admit(self, self.client[0] if self.client else "")
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -163,13 +181,34 @@ class Connection(HttpToolsProtocol):
         self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came, as long as the header of a request is not too long."""
-        super().data_received(data)
+        """Parse what came, until enough requests wait."""
+        if self.phase is Phase.BODY and self.cycle.response_started:  # a list that is answered while it comes
+            self._all.move(self, Phase.BODY)
+            self.since = self.loop.time()
+        if len(data) <= _PIECE and not self.flow.is_waiting:
+            self._feed(data)
+        else:
+            self._unparsed += data
+        self._parse()
+
+    def _feed(self, piece: bytes) -> None:
+        """Parse a piece, as long as the header of a request is not too long."""
+        super().data_received(piece)
         if self._in_header:
-            self._received += len(data)
+            self._received += len(piece)
             if self._received > MOST_OF_HEADER and not self.transport.is_closing():
                 self._fault = Invalid("header-too-long", maximum=MOST_OF_HEADER)
                 self.send_400_response("")
+
+    def _parse(self) -> None:
+        """Parse what is left, until enough requests wait; read on once nothing does."""
+        while self._unparsed and len(self.pipeline) < MOST_WAITING and not self.transport.is_closing():
+            piece = bytes(self._unparsed[:_PIECE])
+            del self._unparsed[:_PIECE]
+            self._feed(piece)
+        self.flow.is_waiting = bool(self._unparsed or self.pipeline) and not self.transport.is_closing()
+        if self.flow.is_waiting:
+            self.flow.pause_reading()
         self.settle()
 
     def on_message_begin(self) -> None:
@@ -194,8 +233,14 @@ class Connection(HttpToolsProtocol):
         if sum(len(name) + len(value) for name, value in self.headers) > MOST_OF_HEADER:
             return Invalid("header-too-long", maximum=MOST_OF_HEADER)
         hosts = [value for name, value in self.headers if name == b"host"]
-        is_needed = self.parser.get_http_version() == "1.1"
-        if len(hosts) > 1 or (is_needed and not hosts) or not all(map(_HOST.fullmatch, hosts)):
+        version = self.parser.get_http_version()
+        is_needed = version == "1.1"
+        if (
+            version not in {"1.0", "1.1"}
+            or len(hosts) > 1
+            or (is_needed and not hosts)
+            or not all(map(_HOST.fullmatch, hosts))
+        ):
             return Invalid("malformed-request")
         return None
 
@@ -208,6 +253,9 @@ class Connection(HttpToolsProtocol):
         """Note that a request is answered."""
         super().on_response_complete()
         self._unset_keepalive_if_required()  # all waits end in `Connections.close_overdue`
+        if self.flow.is_waiting and not self.transport.is_closing():
+            self._parse()
+            self.flow.resume_reading()
         self.settle()
 
     def pause_writing(self) -> None:
@@ -243,7 +291,8 @@ class Connection(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no request, and close; in the middle of an answer only close."""
         self._all.closed("malformed")
-        if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
+        is_free = self.cycle is None or self.cycle.response_complete or not self.cycle.response_started
+        if is_free and not self.pipeline:  # else the answer to an earlier request may be on its way
             given = dict(self.headers or ())
             number = request_id(given.get(b"x-request-id"))
             words = language(given.get(b"accept-language", b""))

@@ -20,18 +20,21 @@ def routes(directory: Callable[[], Directory], observer: Observer) -> list[Route
 
     Args:
         directory: The companies; raises `Unavailable` until a release is served.
-        observer: The states of the parts, which `/readyz` lists, and the metrics.
+        observer: The states of the parts and the last success of each background task, for `/readyz`; the metrics.
 
     Returns:
         The routes.
     """
 
     async def healthz(_: Request) -> Response:
+        if observer.is_stuck():
+            return JSONResponse({"status": "stuck"}, 503, headers=_NO_STORE)
         return JSONResponse({"status": "alive"}, headers=_NO_STORE)
 
     async def readyz(_: Request) -> Response:
         parts = {part: error or "ok" for part, error in observer.parts.items()}
-        state = {"status": "ready", "release": directory().release, "parts": parts}
+        tasks = {task: f"{at:%FT%TZ}" for task, at in observer.successes.items()}
+        state = {"status": "ready", "release": directory().release, "parts": parts, "tasks": tasks}
         return JSONResponse(state, headers=_NO_STORE)
 
     async def show_metrics(_: Request) -> Response:

@@ -5,13 +5,20 @@ Log lines are typed: only their fields can be logged, and every field is a templ
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
+import signal
+import stat
 import traceback
+from collections.abc import Iterator
 from datetime import UTC, datetime, time
 from itertools import cycle
+from math import inf
 from pathlib import Path
-from time import perf_counter
+from queue import SimpleQueue
+from threading import Lock, Thread
+from time import monotonic, perf_counter
 
 import msgspec
 from msgspec import Struct, field
@@ -26,12 +33,15 @@ from padron.transport.tracing import RequestTracer
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 """Methods that are logged by name; a client may invent others, which are logged as OTHER."""
 
-PARTS = ("search", "accounts", "mail", "billing", "plans", "limits")
+PARTS = ("search", "accounts", "mail", "billing", "plans", "limits", "webhooks", "log")
 """Parts of the service that fail alone. `search` is not in order while the current release is not the one served, or
 its engine does not answer."""
 
 STAGES = ("retrieve", "score", "encode")
 """Stages of a search by name: its candidates are looked up, compared and ranked, and the answer becomes JSON."""
+
+_STUCK = 30.0
+"""Seconds that the event loop of requests may not turn before the process counts as dead."""
 
 _MEASURED = 8
 """One search in so many is measured, the first included: shared histograms take 8 µs, a fast search 400."""
@@ -93,15 +103,6 @@ class ServerLine(Line, frozen=True, kw_only=True, tag="server"):
     message: str
 
 
-class ServerFormatter(logging.Formatter):
-    """A formatter of the server's own log records as lines of this log."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return one JSON object."""
-        line = ServerLine(level=record.levelname.lower(), message=record.getMessage())
-        return msgspec.json.encode(line).decode()
-
-
 class LostLine(Line, frozen=True, kw_only=True, tag="lost"):
     """A part of `PARTS` that fails with an error, or works again (None)."""
 
@@ -110,26 +111,52 @@ class LostLine(Line, frozen=True, kw_only=True, tag="lost"):
 
 
 class StructuredLog:
-    """The log on standard output: one JSON object per line, buffered.
+    """The log on standard output: one JSON object per line, written by a thread of its own.
 
-    A write releases the interpreter lock, and under load waiting for it again costs a worker more than the request did.
-    So lines are buffered up to the size that a pipe takes atomically (workers share it), or until `flush`.
+    Standard output may be a full disk, or a pipe that nobody reads: it costs lines, never the service. Lines are given
+    to the thread in blocks, or at `flush`: handing over costs a worker as much as a request. Where `_MOST_WAITING`
+    bytes wait, further lines are lost.
     """
 
-    _ATOMIC = 4096
+    _ATOMIC = 4_096
+    """Bytes that a pipe takes at once: workers share it, and their lines must not mix."""
+    _BLOCK = 65_536
+    _MOST_WAITING = 1 << 20
+    _LAST_WORDS = 1.0
+    """Seconds that `close` waits for standard output."""
 
     def __init__(self) -> None:
         self._encode = msgspec.json.Encoder().encode
+        self._lock = Lock()
         self._lines: list[bytes] = []
         self._size = 0
+        self._blocks: SimpleQueue[list[bytes] | None] = SimpleQueue()
+        self._thread: Thread | None = None
+        self._given = self._taken = 0
+        self._refused = self._failed = 0
+        self._error: str | None = None
+
+    @property
+    def lost(self) -> int:
+        """The number of lines that could not be written."""
+        return self._refused + self._failed
+
+    @property
+    def error(self) -> str | None:
+        """The name of the error of the last write (`ENOSPC`), `not-read` where nobody takes the lines; else None."""
+        return "not-read" if self._is_full() else self._error
+
+    def _is_full(self) -> bool:
+        return self._given - self._taken >= self._MOST_WAITING
 
     def write(self, line: Line) -> None:
         """Buffer a line."""
         text = self._encode(line)
-        if self._size + len(text) >= self._ATOMIC:
-            self.flush()
-        self._lines.append(text)
-        self._size += len(text) + 1
+        with self._lock:
+            if self._size + len(text) >= self._BLOCK:
+                self._hand_over()
+            self._lines.append(text)
+            self._size += len(text) + 1
 
     def write_now(self, line: Line) -> None:
         """Write a line at once, for rare events."""
@@ -137,11 +164,74 @@ class StructuredLog:
         self.flush()
 
     def flush(self) -> None:
-        """Write the buffered lines."""
-        if self._lines:
-            os.write(1, b"\n".join([*self._lines, b""]))
-            self._lines.clear()
-            self._size = 0
+        """Give the buffered lines to the thread."""
+        with self._lock:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        if not self._lines:
+            return
+        lines, size, self._lines, self._size = self._lines, self._size, [], 0
+        if self._is_full():
+            self._refused += len(lines)
+            return
+        self._given += size
+        self._blocks.put(lines)
+        if self._thread is None:
+            self._thread = Thread(target=self._write_blocks, name="log", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """Write what is buffered, if standard output takes it soon."""
+        self.flush()
+        if self._thread is not None:
+            self._blocks.put(None)
+            self._thread.join(self._LAST_WORDS)
+            self._thread = None
+
+    def _write_blocks(self) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are for the main thread
+        torn = b""
+        while block := self._blocks.get():
+            most = self._ATOMIC if stat.S_ISFIFO(os.fstat(1).st_mode) else self._BLOCK
+            for lines in _portions(block, most):
+                text = b"\n".join([*lines, b""])
+                left = torn + text
+                try:
+                    while left:
+                        left = left[os.write(1, left) :]
+                        torn = b"\n"
+                    torn, self._error = b"", None
+                except OSError as error:
+                    self._error = errno.errorcode.get(error.errno or 0, "EIO")
+                    self._failed += len(lines)
+                self._taken += len(text)
+
+
+def _portions(lines: list[bytes], most: int) -> Iterator[list[bytes]]:
+    """Yield lines together as long as they have no more than so many bytes with their ends."""
+    portion: list[bytes] = []
+    size = 0
+    for line in lines:
+        if portion and size + len(line) + 1 > most:
+            yield portion
+            portion, size = [], 0
+        portion.append(line)
+        size += len(line) + 1
+    yield portion
+
+
+class LogHandler(logging.Handler):
+    """A handler of the server library's own records: they are lines of this log."""
+
+    def __init__(self, log: StructuredLog) -> None:
+        """`log`: the log."""
+        super().__init__()
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line."""
+        self._log.write_now(ServerLine(level=record.levelname.lower(), message=record.getMessage()))
 
 
 class _Sample:
@@ -224,6 +314,12 @@ class Metrics:
             "Answers that state an error, by its code, such as rate-limited or quota-exceeded.",
             ("code",),
             registry=self._own,
+        )
+        self.lines_lost = Gauge(
+            "padron_log_lines_lost",
+            "Lines of the log that standard output did not take.",
+            registry=self._own,
+            multiprocess_mode="livesum",
         )
         self.hashing = Gauge(
             "padron_password_hashes_waiting",
@@ -311,8 +407,11 @@ class Observer:
         self.log = log
         self.metrics = metrics
         self._tracer = tracer
+        self._beaten = inf
         self.parts: dict[str, str | None] = {}
         """The error of each part of `PARTS` in this process, None if it is in order."""
+        self.successes: dict[str, datetime] = {}
+        """The last success of each background task in this process; UTC."""
         for part in PARTS:
             self.state(part, None)
 
@@ -353,9 +452,28 @@ class Observer:
         self.state(part, error)
         self.log.write_now(LostLine(part=part, error=error))
 
+    def beat(self) -> None:
+        """Note that the event loop of requests turns: called each second."""
+        self._beaten = monotonic()
+
+    def is_stuck(self) -> bool:
+        """Return whether that loop has not turned for long."""
+        return monotonic() - self._beaten > _STUCK
+
+    def succeeded(self, task: str) -> None:
+        """Note that a background task has just succeeded."""
+        self.successes[task] = datetime.now(UTC)
+
+    def flush(self) -> None:
+        """Give the log what is buffered, and state what became of the lines before."""
+        self.log.flush()
+        self.metrics.lines_lost.set(self.log.lost)
+        if self.log.error != self.parts["log"]:
+            self.state("log", self.log.error)
+
     def close(self) -> None:
         """Write and send what is left."""
-        self.log.flush()
+        self.log.close()
         if self._tracer:
             self._tracer.close()
 

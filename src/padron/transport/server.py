@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from multiprocessing.context import ForkProcess
+from threading import Thread
 from typing import Final, Literal
 
 import uvicorn
@@ -20,7 +21,6 @@ from starlette.types import ASGIApp
 
 from padron.transport.acceptor import Acceptor
 from padron.transport.connections import Connection, Connections
-from padron.transport.observability import ServerFormatter
 
 DRAIN: Final = 10
 """Seconds a worker has to answer what it has accepted, after SIGTERM."""
@@ -59,18 +59,11 @@ def connection_room() -> int:
     return max(1, most - _SPARE_FILES) if most != resource.RLIM_INFINITY else sys.maxsize
 
 
-_LOGGING: Final = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"()": ServerFormatter}},
-    "handlers": {"line": {"class": "logging.StreamHandler", "formatter": "line", "stream": "ext://sys.stdout"}},
-    "loggers": {"uvicorn": {"handlers": ["line"], "level": "ERROR", "propagate": False}},
-}
-"""Errors of the server library are lines of the log; what clients do wrong is counted, not written."""
-
-
 class Listener(uvicorn.Server):
-    """An application on a socket with its own connections, and another one on another socket beside it."""
+    """An application on a socket with its own connections, and another one beside it, on its own socket and thread.
+
+    Whatever holds up the event loop of the first, the second answers.
+    """
 
     def __init__(
         self,
@@ -98,7 +91,7 @@ class Listener(uvicorn.Server):
             ws="none",
             loop="uvloop",
             lifespan=lifespan,
-            log_config=_LOGGING,
+            log_config=None,
             access_log=False,
             proxy_headers=False,
             server_header=False,
@@ -114,25 +107,25 @@ class Listener(uvicorn.Server):
         self._tick = tick
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to accept, here and beside."""
+        """Begin to accept, beside first."""
+        if self._beside:
+            self._thread = Thread(target=self._beside.run, name="operations", daemon=True)
+            self._thread.start()
         await super().startup([])
         self._acceptor = Acceptor(self._listening, self._connection)
-        if self._beside:
-            await self._beside.startup()
 
     async def on_tick(self, counter: int) -> bool:
         """Close what is overdue, ten times a second; return whether to end."""
         self._connections.close_overdue(asyncio.get_running_loop().time())
         if counter % 10 == 0:
             self._tick()
-        if self._beside:
-            await self._beside.on_tick(counter)
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer what is accepted, here and beside."""
         if self._beside:
-            await self._beside.shutdown()
+            self._beside.should_exit = True
+            await asyncio.to_thread(self._thread.join, DRAIN)
         await self._acceptor.close()
         await super().shutdown([self._listening])
 

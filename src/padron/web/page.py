@@ -38,9 +38,22 @@ class Entry:
         self._client_limits = client_limits
         self._directory = directory
 
-    async def admit(self, call: Call, quota: QuotaName = "pages") -> Directory:
-        """The directory to answer from. Raises `Limited`, and `Unavailable` until there is one."""
-        await self._client_limits.admit(call, getattr(self._client_limits.quotas, quota))
+    async def admit(self, call: Call, quota: QuotaName = "pages", cost: int = 1) -> Directory:
+        """Count a request.
+
+        Args:
+            call: The request.
+            quota: The quota that it counts for.
+            cost: As how many requests it counts.
+
+        Returns:
+            The directory to answer from.
+
+        Raises:
+            Limited: The quota is spent.
+            Unavailable: There is no directory yet.
+        """
+        await self._client_limits.admit(call, getattr(self._client_limits.quotas, quota), cost)
         return self._directory()
 
 

@@ -281,7 +281,21 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "bad-encoding": ErrorMessage(
         N_("Unexpected encoding"),
-        N_("{source}: {file} ({member}) is not in {encoding}."),
+        N_(
+            "{source}: {file} is not in {encoding}; line {line} is the first with other bytes. Download it again, or "
+            "save it in {encoding}."
+        ),
+    ),
+    "other-delimiter": ErrorMessage(
+        N_("Another separator"),
+        N_(
+            "{source}: the columns of {file} are separated by “{found}” instead of “{expected}”. Download it again, or "
+            "save it with “{expected}”; if the publisher changed it, change the layout of the source."
+        ),
+    ),
+    "page-instead-of-table": ErrorMessage(
+        N_("Page instead of a table"),
+        N_("{source}: {file} begins with “<”: it is a web page or XML, not the table. Download it again."),
     ),
     "json-too-long": ErrorMessage(
         N_("JSON document too large"),
@@ -337,7 +351,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "too-many-rejected": ErrorMessage(
         N_("Too many rows rejected"),
-        N_("{source}: of {rows} rows {found} are rejected; at most {allowed} may be. Check what changed in its files."),
+        N_(
+            "{source}: of {rows} rows {found} are rejected; at most {allowed} may be. The first is row {row} of {file} "
+            "({reason}). Check what changed in its files."
+        ),
     ),
     "file-rejected": ErrorMessage(
         N_("Whole file rejected"),
@@ -978,6 +995,25 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     "accounts-busy": ErrorMessage(
         N_("Too many at once"),
         N_("Too many people are logging in at this moment. Try again in a few seconds."),
+    ),
+    "accounts-unreachable": ErrorMessage(
+        N_("Accounts not reachable"),
+        N_(
+            "The database {database} does not answer: {reason}. Start it, or set PADRON_ACCOUNTS__URL to where it is; "
+            "nothing in it has to be restored."
+        ),
+    ),
+    "accounts-locked": ErrorMessage(
+        N_("Accounts locked"),
+        N_("Another program has the database {database} locked. End that program, then try again."),
+    ),
+    "accounts-lost": ErrorMessage(
+        N_("Accounts lost"),
+        N_(
+            "The database of accounts is not the one of before: it is missing, empty, or another one. Stop the "
+            "service, move what is in its place away, and run `padron accounts restore FOLDER` with a backup. To begin "
+            "without the accounts of before, remove {file}."
+        ),
     ),
     "accounts-damaged": ErrorMessage(
         N_("Accounts damaged"),

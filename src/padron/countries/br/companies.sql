@@ -25,12 +25,8 @@ SELECT domain_code(line) AS code, min(domain_label(line)) AS label FROM receita_
 -- digits at its end, or its form with right check digits anywhere.
 CREATE MACRO form_code(text) AS right(digits(text), 4);  -- also 213-5 and 02135
 CREATE MACRO person_form(code) AS code IN ('2135', '2321') OR starts_with(code, '4');
-CREATE MACRO cpf_digit(cpf, place) AS cpf[place]::INTEGER = 10 * list_sum(
-    list_transform(range(1, place), lambda i: cpf[i]::INTEGER * (place + 1 - i)))::INTEGER % 11 % 10;
-CREATE MACRO cpf_pattern() AS '(?:^|\D)(\d{3}[. ]?\d{3}[. ]?\d{3}[\-/. ]{0,3}\d{2})(?:\D|$)';
-CREATE MACRO has_cpf(name) AS CASE WHEN regexp_matches(name, cpf_pattern()) THEN regexp_matches(name, '\s\d{11}$')
-    OR len(list_filter(list_transform(regexp_extract_all(name, cpf_pattern(), 1), lambda found: digits(found)),
-                       lambda cpf: cpf_digit(cpf, 10) AND cpf_digit(cpf, 11))) > 0 ELSE false END;
+CREATE MACRO has_cpf(name) AS CASE WHEN regexp_matches(name, cpf_pattern())
+    THEN regexp_matches(name, '\s\d{11}$') OR sound_cpf(name) ELSE false END;
 CREATE MACRO person_name(name) AS has_cpf(name) OR regexp_matches(name, '(?i)^\s*ESP[OÓ]LIO D[AEO]S? |\bESP[OÓ]LIO\s*$');
 CREATE TABLE mei AS SELECT DISTINCT cnpj_basico FROM receita_federal_simples WHERE opcao_mei = 'S';
 

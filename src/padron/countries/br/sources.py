@@ -68,6 +68,7 @@ RECEITA_FEDERAL = Source(
     ),
     expect=Expect(min_rows=1_000),
     parts=tuple(f"{table}{part}.zip" for table in ("Empresas", "Estabelecimentos") for part in range(10)),
+    unpacked=tuple(f"K3241.K03200Y{part}.D*.{table}" for table in ("EMPRECSV", "ESTABELE") for part in range(10)),
 )
 """The register. Member names are those inside the zips, of both families (`K3241.K03200Y0.D10612.EMPRECSV` in
 `Empresas0.zip`); layout: https://www.gov.br/receitafederal/dados/cnpj-metadados.pdf. Partners (SOCIOCSV) are never

@@ -18,7 +18,7 @@ CREATE MACRO one_case(t) AS
     CASE WHEN regexp_matches(t, '[A-Z]{2}[aeiou]([^a-z]|$)|\b[A-Z][aeiou][A-Z]') THEN upper(t) ELSE t END;
 -- no name at all: the NIT, a street address, a legal form alone, a word for none.
 CREATE MACRO real_name(t) AS CASE WHEN NOT regexp_full_match(t, '[0-9., -]+|LTDA\.?|S\.? ?A\.?( ?S\.?)?|NO RES?GISTRADA'
-    || '|(CL|CLL|CALLE|CR|CRA|KR|CARRERA|AV|AVENIDA|DG|TV) *[0-9].*') THEN t END;
+    || '|' || road() || ' *[0-9].*') THEN t END;
 CREATE MACRO name_of(t) AS real_name(one_case(once(clean(regexp_replace(
     unglued(replace(t, chr(160), ' ')), '\( *\(Ver informacion anterior\) *\)|[,; ]+$', '', 'g')))));
 
@@ -71,9 +71,10 @@ WITH rows AS (
            day(nullif(fecha_cancelacion, '99991231')) AS cancelled FROM rues_matriculas)
 SELECT _row, _date, number AS nit, nombre, clean(sigla) AS sigla, ciiu_of(cod_ciiu_act_econ_pri) AS ciiu, cancelled,
        organizacion_juridica, coalesce(day(fecha_renovacion), day(fecha_matricula)) AS renewed,
-       CASE WHEN cancelled IS NOT NULL AND NOT starts_with(upper(estado_matricula), 'CANCELADA') THEN 'CANCELADA'
-            ELSE estado_matricula END AS estado, try_cast(ultimo_ano_renovado AS INTEGER) AS last_year,
+       CASE WHEN cancelled IS NOT NULL AND NOT starts_with(bare(estado_matricula), 'cancelada') THEN 'CANCELADA'
+            ELSE clean(estado_matricula) END AS estado, try_cast(ultimo_ano_renovado AS INTEGER) AS last_year,
        CASE WHEN codigo_clase_identificacion IN ('01', '03', '04', '05', '07') OR codigo_organizacion_juridica = '01'
+                 OR regexp_matches(bare(organizacion_juridica), '^personas? natural')
                  OR codigo_organizacion_juridica = '10' AND named_as_owner(nombre) THEN 'natural-person'
             WHEN codigo_clase_identificacion <> '02' OR number = '' OR number IS NULL THEN 'no-register-identifier'
             WHEN nombre IS NULL THEN 'no-name'
@@ -85,7 +86,7 @@ FROM (SELECT *, coalesce(bool_or(codigo_categoria_matricula = '01' AND codigo_cl
 INSERT INTO left_out SELECT 'rues', _row, fault FROM registration WHERE fault IS NOT NULL AND fault <> 'bad-identifier';
 INSERT INTO rejected SELECT 'rues', _row, fault FROM registration WHERE fault = 'bad-identifier';
 CREATE TABLE speaks AS
-SELECT nit, arg_max(_row, (coalesce(estado IN ('ACTIVA', 'MATRICULA NUEVA CONSTITUCION POR TRASLADO'), false),
+SELECT nit, arg_max(_row, (coalesce(bare(estado) IN ('activa', 'matricula nueva constitucion por traslado'), false),
                            coalesce(NOT contains(upper(estado), 'TRASLADO'), false), coalesce(last_year, 0),
                            coalesce(renewed, DATE '1800-01-01'), -_row)) AS _row
 FROM registration WHERE fault IS NULL GROUP BY nit;
@@ -166,7 +167,7 @@ SELECT 'rues' AS source, r._row AS row_id, r.nit AS company, 'co-nit' AS scheme,
            || list_transform(siglas_in(nombre), lambda n: name('trade', n, NULL, NULL))
            || list_transform([before_remark(nombre), up_to_form(nombre), without_ci(nombre)],
                              lambda n: name('alternative', n, NULL, NULL)) AS names,
-       CASE WHEN s._row IS NOT NULL THEN CASE WHEN estado = 'ACTIVA' THEN coalesce(proceeding(nombre), estado)
+       CASE WHEN s._row IS NOT NULL THEN CASE WHEN bare(estado) = 'activa' THEN coalesce(proceeding(nombre), estado)
                                               ELSE estado END END AS status_raw,
        CASE WHEN s._row IS NOT NULL THEN organizacion_juridica END AS legal_form_raw,
        CASE WHEN s._row IS NOT NULL THEN ciiu END AS activity_code,

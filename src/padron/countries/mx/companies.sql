@@ -8,8 +8,6 @@ CREATE MACRO real_date(yymmdd) AS
 CREATE MACRO company_rfc(t) AS
     coalesce(regexp_full_match(t, '[A-ZÑ&]{3}[0-9]{6}[0-9A-Z]{2}[0-9A]') AND real_date(t[4:9]), false);
 CREATE MACRO person_rfc(t) AS coalesce(regexp_full_match(t, '[A-ZÑ&]{4}[0-9]{6}[0-9A-Z]{3}'), false);
--- A name with the RFC or the CURP of a person.
-CREATE MACRO names_person(t) AS coalesce(regexp_matches(clean(t), '(?:^|[^A-ZÑa-zñ&0-9])' || person_code() || '(?:[^A-ZÑa-zñ0-9]|$)'), false);
 CREATE MACRO clee_of(t) AS nullif(regexp_extract(upper(t), '^(?:0[1-9]|[12][0-9]|3[0-2])[0-9]{24}[A-Z][0-9]$'), '');
 CREATE MACRO nra_of(t) AS
     nullif(regexp_extract(upper(t), '^[A-ZÑ][A-ZÑ&]{2}(?:[0-9]{10}|[0-9A-Z]{2}[0-9]{6}[0-9A-Z])$'), '');

@@ -15,11 +15,15 @@ from padron.text import fold
 
 _STATE_WORDS = (
     (("dissolved",), Status.DISSOLVED),
+    (("not", "non", "no"), Status.UNKNOWN),
     (("good standing", "active", "exists"), Status.ACTIVE),
     (("delinquent", "noncompliant", "suspended"), Status.SUSPENDED),
     (("forfeited", "withdrawn", "revoked", "cancelled", "merged", "converted", "expired"), Status.INACTIVE),
 )
-"""Words of the states' registers -> status, the first that is a word of the wording."""
+"""Words of the states' registers -> status, the first that is a word of the wording.
+
+None of them documents a wording that denies another (`Not in Good Standing`): it is unknown.
+"""
 
 
 def status(raw: str) -> Status:

@@ -131,6 +131,8 @@ INSERT INTO left_out SELECT 'gleif', _row, reason FROM lei WHERE reason IS NOT N
 
 -- Registers of states. A name that a person or company trades under is no company; a taxpayer without a file number has
 -- no register that knows it.
+-- A date is `2009-12-25T00:00:00.000` from the tables' interface, and `12/25/2009` in the file that the portal exports.
+CREATE MACRO month_first(t) AS regexp_replace(t, '^(\d{1,2})[/\-](\d{1,2})[/\-](\d{4})', '\3-\1-\2');
 CREATE TABLE state_rows AS
 WITH rows AS (
     SELECT 'state-colorado' AS source, 'CO' AS state, * FROM state_colorado_entities
@@ -139,7 +141,7 @@ WITH rows AS (
     UNION ALL BY NAME SELECT 'state-oregon' AS source, 'OR' AS state, 'Active' AS status, * FROM state_oregon_entities
     UNION ALL BY NAME SELECT 'state-texas' AS source, 'TX' AS state, * FROM state_texas_entities)
 SELECT source, _row, _date, state_number(state, number) AS id, clean(rows.name) AS name, kind, status,
-       day(formed[:10]) AS formed, clean(city) AS city, l.name AS region,
+       day(month_first(formed)) AS formed, clean(city) AS city, l.name AS region,
        CASE WHEN regexp_matches(kind, '(?i)assumed|reserved|registered name|trade ?name|trade ?mark|sole|individual')
                 THEN 'no-company'
             WHEN state = 'TX' AND regexp_full_match(coalesce(number, '0'), '0*') THEN 'no-register-identifier' END AS rule,

@@ -87,11 +87,13 @@ def _tickers(document: dict[str, Any]) -> Iterable[Row]:
     """Rows of the ticker files, in the order of `_TICKER`.
 
     Two shapes: an object of objects keyed "0", "1", … (company_tickers.json), and `fields` with `data`
-    (company_tickers_exchange.json). Both are in order of market value, the largest first.
+    (company_tickers_exchange.json). Both are in order of market value, the largest first. A row with more or fewer
+    cells than fields has none that can be told: it goes without any, to be rejected.
     """
     if "fields" in document:
-        rows = (dict(zip(document["fields"], row, strict=True)) for row in document["data"])
-        return ([row["cik"], row["name"], row["ticker"]] for row in rows)
+        fields = document["fields"]
+        rows = (dict(zip(fields, row, strict=True)) if len(row) == len(fields) else {} for row in document["data"])
+        return ([row[name] for name in ("cik", "name", "ticker")] if row else [None] * 3 for row in rows)
     return ([row["cik_str"], row["title"], row["ticker"]] for row in document.values())
 
 
@@ -175,9 +177,17 @@ COMPANYFACTS = Source(
 tags of `companyfacts.TAGS`. `reserialised` documents were printed anew by a third party, one with its CIK as text."""
 
 
-def _register(key: str, title: str, publisher: str, url: str, licence: str, **headers: str) -> Source:
-    """A register of companies that a state publishes as a Socrata table; `headers` are the columns that are read."""
-    columns = tuple(SourceColumn(column, (header,)) for column, header in headers.items())
+def _register(
+    key: str, title: str, publisher: str, url: str, licence: str, *, pattern: str = "", **headers: str
+) -> Source:
+    """A register of companies that a state publishes as a Socrata table; `headers` are the columns that are read.
+
+    `pattern` is that of its numbers, where the state has one of its own.
+    """
+    columns = tuple(
+        SourceColumn(column, (header,), pattern=pattern if column == "number" else "")
+        for column, header in headers.items()
+    )
     return Source(
         key=key,
         name=title,
@@ -197,6 +207,7 @@ COLORADO = _register(
     "Colorado Secretary of State",
     "https://data.colorado.gov/Business/Business-Entities-in-Colorado/4ykn-tg5h",
     "Public domain",
+    pattern="( *[0-9]){11}",
     number="entityid",
     name="entityname",
     kind="entitytype",

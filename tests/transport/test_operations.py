@@ -1,0 +1,78 @@
+"""Health on a listener and a thread of its own: it answers while requests hold up the event loop."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from padron.config import Server
+from padron.transport import health, observability
+from padron.transport.connections import Connections
+from padron.transport.observability import Metrics, Observer, StructuredLog
+from padron.transport.server import Listener, listen
+from shelf import Shelf
+from waiting import PATIENCE, until
+
+
+@contextmanager
+def listening(app: Starlette, operations: Starlette, observer: Observer) -> Iterator[tuple[int, int]]:
+    """The ports of a service and of its operations, in threads."""
+    sockets = listen("127.0.0.1", 0), listen("127.0.0.1", 0)
+    beside = Listener(operations, sockets[1], Connections(Server()), lifespan="off")
+    service = Listener(app, sockets[0], Connections(Server()), beside=beside, lifespan="off", tick=observer.beat)
+    serving = threading.Thread(target=service.run)
+    serving.start()
+    try:
+        until(lambda: service.started and beside.started)
+        yield port(sockets[0]), port(sockets[1])
+    finally:
+        service.should_exit = True
+        serving.join(PATIENCE)
+        assert not serving.is_alive()
+
+
+def port(listener: socket.socket) -> int:
+    return int(listener.getsockname()[1])
+
+
+def status_of(port: int, path: str) -> tuple[int, object]:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=PATIENCE) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)
+
+
+def test_health_is_answered_while_a_request_holds_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    observer, shelf = Observer(StructuredLog(), Metrics()), Shelf()
+    inside, outside = threading.Event(), threading.Event()
+
+    async def hold(_: Request) -> PlainTextResponse:
+        inside.set()
+        outside.wait(PATIENCE)
+        return PlainTextResponse("1")
+
+    operations = Starlette(routes=health.routes(lambda: shelf, observer))
+    with listening(Starlette(routes=[Route("/hold", hold)]), operations, observer) as (public, beside):
+        asking = threading.Thread(target=status_of, args=(public, "/hold"))
+        asking.start()
+        try:
+            assert inside.wait(PATIENCE)
+            assert status_of(beside, "/healthz") == (200, {"status": "alive"})
+            assert status_of(beside, "/readyz")[0] == 200
+            monkeypatch.setattr(observability, "_STUCK", -1.0)
+            assert status_of(beside, "/healthz") == (503, {"status": "stuck"})
+        finally:
+            outside.set()
+            asking.join(PATIENCE)
