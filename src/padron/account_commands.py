@@ -21,7 +21,7 @@ from padron.accounts.admin import AccountLine
 from padron.accounts.keys import SCOPES, Keys, WantedKey
 from padron.accounts.plans import Plans
 from padron.accounts.secret import Secret, secret_of
-from padron.accounts.store import BIRTH, Store, check_birth, check_deployment
+from padron.accounts.store import Store, check_birth, check_deployment, mark_of
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.api.account_model import KeyMade, key_shown, moment
@@ -59,10 +59,11 @@ def _opened(data: Path | None) -> Iterator[_Office]:
     settings.data.mkdir(parents=True, exist_ok=True)
     plans = plans_of(settings)
     secret = Secret(settings.accounts.secret) if settings.accounts.secret else secret_of(settings.data)
-    store = Store(settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}")
+    url = settings.accounts.url or f"sqlite:///{settings.data / 'accounts.sqlite'}"
+    store = Store(url)
     try:
         store.migrate()
-        check_birth(store, settings.data / BIRTH)
+        check_birth(store, mark_of(settings.data, url))
         yield _Office(settings, store, secret, plans, Keys(store, secret, plans))
     finally:
         store.close()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from padron import change_log, config, snapshot
 from padron.accounts.admin import read_audit
 from padron.accounts.secret import Secret, is_made, read_secret
-from padron.accounts.store import BIRTH, Store, birth_of, deployment_of
+from padron.accounts.store import Store, birth_of, deployment_of, mark_of
 from padron.accounts.subscriptions import missing_plans
 from padron.country import Country
 from padron.directory import Directory, run
@@ -123,6 +123,8 @@ def _changes(settings: config.Settings, registry: Mapping[str, Country]) -> Iter
 def _accounts(settings: config.Settings) -> Iterator[Finding]:
     """Check the secret of the accounts and their database, and that the table of plans has every plan in use."""
     file = settings.data / "accounts.sqlite"
+    url = settings.accounts.url or f"sqlite:///{file}"
+    mark = mark_of(settings.data, url)
     secret: Secret | None = None
     try:
         if settings.accounts.secret is not None:
@@ -131,11 +133,13 @@ def _accounts(settings: config.Settings) -> Iterator[Finding]:
             secret = read_secret(settings.data / "secret")
     except PadronError as error:
         yield _fault(error)
-    if settings.accounts.url is None and not file.exists() and not (settings.data / BIRTH).exists():
+    if settings.accounts.url is None and not file.exists() and not mark.exists():
         return
-    store = Store(settings.accounts.url or f"sqlite:///{file}")
+    store = Store(url)
     try:
-        _check_database(store, settings, secret)
+        if mark.exists() and settings.accounts.url is None and not (file.exists() and file.stat().st_size):
+            raise Invalid("accounts-lost", file=str(mark))
+        _check_database(store, mark, settings, secret)
         orphans = len(read_audit(store, None, "subscription-orphaned", limit=1_000))
     except PadronError as error:
         yield _fault(error)
@@ -156,14 +160,17 @@ def _accounts(settings: config.Settings) -> Iterator[Finding]:
         )
 
 
-def _check_database(store: Store, settings: config.Settings, secret: Secret | None) -> None:
-    """Raise what is wrong with the database of accounts."""
-    mark, file = settings.data / BIRTH, settings.data / "accounts.sqlite"
-    is_marked = mark.exists()
-    if is_marked and settings.accounts.url is None and not (file.exists() and file.stat().st_size):
-        raise Invalid("accounts-lost", file=str(mark))
+def _check_database(store: Store, mark: Path, settings: config.Settings, secret: Secret | None) -> None:
+    """Raise what is wrong with the database of accounts.
+
+    Args:
+        store: The database.
+        mark: The file that notes which one it is.
+        settings: The settings.
+        secret: The secret, where it can be read.
+    """
     store.check()
-    if is_marked and birth_of(store) not in {None, mark.read_text(encoding="ascii").strip()}:
+    if mark.exists() and birth_of(store) not in {None, mark.read_text(encoding="ascii").strip()}:
         raise Invalid("accounts-lost", file=str(mark))
     if secret is not None and deployment_of(store) not in {None, secret.deployment}:
         raise Invalid("secret-other")

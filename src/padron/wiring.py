@@ -27,7 +27,7 @@ from padron.accounts.sandbox import Sandbox
 from padron.accounts.second_factor import SecondFactors
 from padron.accounts.secret import Secret, secret_of
 from padron.accounts.sessions import AccountHolders
-from padron.accounts.store import BIRTH, Store, check_birth, check_deployment
+from padron.accounts.store import Store, check_birth, check_deployment, mark_of
 from padron.accounts.subscriptions import Subscriptions
 from padron.accounts.usage import Usage
 from padron.accounts.watchlists import Watchlists
@@ -78,7 +78,7 @@ class Services:
             report("accounts", error.code if isinstance(error, PadronError) else "secret-damaged")
             secret, url = Secret(token_urlsafe(48)), _NO_DATABASE
         self._deployment = secret.deployment
-        self._birth = settings.data / BIRTH
+        self._birth = mark_of(settings.data, url)
         self._url = url
         self.store = Store(url)
         self.keys = Keys(self.store, secret, self.plans)

@@ -110,6 +110,17 @@ def test_accounts_begin_anew_where_their_mark_is_removed(tmp_path: Path) -> None
         assert client.get(ENTITY, headers=both(enrol(client, tmp_path).key())).status_code == 200
 
 
+def test_another_address_is_another_database(tmp_path: Path) -> None:
+    with bureau(tmp_path) as client:
+        key = enrol(client, tmp_path).key()
+    elsewhere = f"sqlite:///{tmp_path.parent / 'elsewhere.sqlite'}"
+    with bureau(tmp_path, PADRON_ACCOUNTS__URL=elsewhere) as client:
+        assert client.get(ENTITY, headers=both(key)).json()["code"] == "key-unknown"
+    with bureau(tmp_path) as client:
+        assert client.get(ENTITY, headers=both(key)).status_code == 200
+    assert len(list(tmp_path.glob("*.birth"))) == 2
+
+
 def test_a_backup_from_before_births_is_the_database_of_its_folder(tmp_path: Path) -> None:
     with bureau(tmp_path) as client:
         key = enrol(client, tmp_path).key()

@@ -335,7 +335,7 @@ def test_the_transport_is_strict_and_logs_nothing_of_a_call(holder: Holder, capf
     assert answer.headers["x-request-id"] == "abc-1"
     assert answer.headers["cache-control"] == "no-store"
     assert client.post("/mcp", content=b"{secreta", headers=message("", {})["headers"]).status_code == 400
-    client.app.middleware_stack._observer.log.flush()
+    client.app.middleware_stack._observer.log.close()
     out, err = capfd.readouterr()
     assert '"route":"/mcp"' in out
     assert "secreta" not in out + err

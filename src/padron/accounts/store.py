@@ -16,6 +16,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -358,8 +359,6 @@ revision = Table(
     Column("birth", String(24)),  # random: an empty database in the place of this one has another
 )
 
-BIRTH = "accounts.birth"
-"""The file of a data folder that notes which database its accounts are in."""
 GIVEN = "operator"
 """The provider of plans that were given, not bought; nobody renews them and they do not end by themselves."""
 _MIGRATIONS = Path(__file__).with_name("migrations")
@@ -493,8 +492,20 @@ def _noted(store: Store, column: Column[str]) -> str | None:
         return noted
 
 
+def mark_of(folder: Path, url: str) -> Path:
+    """Return the file of a data folder that notes which database is at an address: `accounts.birth` for its own."""
+    database = make_url(url)
+    place = f"{database.host}:{database.port}/{database.database}"
+    if database.get_backend_name() == "sqlite":
+        path, own = Path(database.database or "").resolve(), folder.resolve()
+        place = str(path.relative_to(own) if path.is_relative_to(own) else path)
+    if place == "accounts.sqlite":
+        return folder / "accounts.birth"
+    return folder / f"accounts-{blake2b(place.encode(), digest_size=6).hexdigest()}.birth"
+
+
 def check_birth(store: Store, mark: Path) -> None:
-    """Note which database the accounts of a data folder are in, in the file `mark` and in the database, once.
+    """Note which database the accounts of a data folder are in, in the file of `mark_of` and in the database, once.
 
     Call it before `check_deployment`: a database without a birth that has a deployment is older than births, such as a
     restored one, and takes that of the folder. Raises `Invalid("accounts-lost")` for another one than that of before.
