@@ -70,10 +70,7 @@ def test_a_database_that_is_damaged_or_absent_is_not_saved(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("way", ["emptied", "removed", "another"])
-def test_lost_accounts_are_told_and_come_back(
-    tmp_path: Path, way: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+def test_lost_accounts_are_told_and_come_back(tmp_path: Path, way: str) -> None:
     data, backup, other = tmp_path / "var", tmp_path / "backup", tmp_path / "other"
     with bureau(data) as client:
         key = enrol(client, data).key()
@@ -142,6 +139,7 @@ def test_a_backup_from_before_births_is_the_database_of_its_folder(tmp_path: Pat
         (lambda: psycopg.errors.DiskFull("no space"), "disk-fault"),
         (lambda: psycopg.errors.UndefinedTable("alembic_version"), "accounts-damaged"),
         (lambda: psycopg.OperationalError("connection refused"), "accounts-unreachable"),
+        (lambda: sqlite_error("SQLITE_NOMEM"), "accounts-unreachable"),
         (lambda: None, "accounts-unreachable"),
     ],
 )
@@ -155,7 +153,7 @@ def sqlite_error(name: str) -> sqlite3.DatabaseError:
     return error
 
 
-def test_a_database_that_does_not_answer_is_not_called_damaged(tmp_path: Path) -> None:
+def test_a_database_that_does_not_answer_is_not_called_damaged() -> None:
     store = Store(f"postgresql+psycopg://padron@127.0.0.1:{free_port()}/padron")
     with pytest.raises(Unavailable, match="accounts-unreachable"):
         store.check()

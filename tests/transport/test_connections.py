@@ -96,9 +96,7 @@ def test_few_requests_wait_on_a_connection_and_all_are_answered() -> None:
     async def scenario() -> tuple[int, int]:
         waiting: list[int] = []
 
-        async def answer(
-            _scope: Any, receive: Callable[[], Awaitable[Any]], send: Callable[..., Awaitable[None]]
-        ) -> None:
+        async def answer(_scope: Any, receive: Receive, send: Send) -> None:
             await receive()
             waiting.append(len(connection.pipeline))
             await send({"type": "http.response.start", "status": 204})

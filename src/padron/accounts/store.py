@@ -53,6 +53,7 @@ from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, Operationa
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from padron.errors import Invalid, Unavailable
+from padron.storage import move_into_place
 
 metadata = MetaData(
     naming_convention={
@@ -520,7 +521,7 @@ def check_birth(store: Store, mark: Path) -> None:
         fresh = mark.with_name(f".{mark.name}-{os.getpid()}")
         with suppress(OSError):  # a folder that cannot be written: a lost database is not noticed, and all else goes on
             fresh.write_text(f"{birth}\n", encoding="ascii")
-            fresh.replace(mark)
+            move_into_place(fresh, mark)
     elif noted != birth:
         raise Invalid("accounts-lost", file=str(mark))
 
@@ -533,7 +534,7 @@ def explained(error: object, database: str) -> Unavailable:
         return Unavailable("disk-fault", folder=database, reason=reason)
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "55P03")):
         return Unavailable("accounts-locked", database=database)
-    if code.startswith("SQLITE") or code == "42P01":  # 42P01: a table that is not there
+    if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR", "42P01")):  # the last: a table is missing
         return Unavailable("accounts-damaged", database=database)
     return Unavailable("accounts-unreachable", database=database, reason=reason)
 
