@@ -258,15 +258,15 @@ def test_secrets_stand_nowhere(tmp_path: Path, variables: dict[str, str]) -> Non
         pages = [path for path in everything if not path.startswith("/api/")]
         answers += [client.get(re.sub(r"\{\w+\}", "1", path), headers=both(key)).text for path in pages]
         drive(client, key, session, answers)
+        until(lambda: everything <= driven(tmp_path / "out.log"))  # a killed worker takes its last lines with it
         workers = children(process.pid)
         os.kill(workers[-1], signal.SIGKILL)
         until(lambda: len(children(process.pid)) == len(workers) and workers[-1] not in children(process.pid))
-        drive(client, key, session, answers)  # the log's last lines went with the worker
+        drive(client, key, session, answers)
         answers += [httpx2.get(f"{base}{SEARCH}", headers=both(key)).text for _ in range(10)]
         answers.append(client.get("/metrics").text)
     stripe.close()
     log = (tmp_path / "out.log").read_text(errors="replace")
-    assert sorted(everything - driven(tmp_path / "out.log")) == []
     places = {
         "answers": "\n".join(answers),
         "log": log,

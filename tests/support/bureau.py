@@ -200,7 +200,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     )
     app.middleware_stack = Middleware(app.router, observer, check_target=services.authenticator.check_target)
     app.router.redirect_slashes = False
-    app.state.services = services
+    app.state.services, app.state.observer = services, observer
     return app
 
 

@@ -17,6 +17,6 @@ if __name__ == "__main__":
 
         def work(replaced: int) -> None:
             app = app_of(settings, None, Path(folder) / "counters")
-            Listener(app, listening, Connections(settings.server)).run()
+            Listener(app, listening, Connections(settings.server), tick=app.state.observer.flush).run()
 
         supervise(work, int(sys.argv[2]), lambda process: None)
