@@ -139,6 +139,27 @@ def test_a_start_over_a_damaged_release_serves_the_one_before(data: Path, tmp_pa
     assert [line["release"] for line in events(server.log, "release")] == [other]
 
 
+def test_rows_zeroed_while_they_are_served_are_left_for_the_release_before(data: Path, tmp_path: Path) -> None:
+    other = next(path.stem for path in (data / "releases").glob("*.json") if path.stem != TWIN)
+    rows = snapshot.index_folder(data, TWIN, release_index.FORMAT) / release_index.COMPANIES / "rows.bin"
+    content = rows.read_bytes()
+    with serving(data, tmp_path) as server:
+        until(lambda: serves(server, TWIN))
+        with rows.open("r+b") as file:
+            file.write(bytes(len(content)))
+        until(lambda: serves(server, other))
+        assert readiness(server)["parts"]["search"] == "release-damaged"
+        assert [get(server.url + path)[0] for path in SEARCHES] == [200] * len(SEARCHES)
+        with rows.open("r+b") as file:
+            file.write(content)
+        until(lambda: serves(server, TWIN))
+        assert readiness(server)["parts"]["search"] == "ok"
+
+
+def serves(server: Server, release: str) -> bool:
+    return is_ready(server) and readiness(server)["release"] == release
+
+
 def readiness(server: Server) -> dict[str, object]:
     """The state that `/readyz` gives, without the last success of each task."""
     stated = json.loads(get(f"{server.url}/readyz")[1])

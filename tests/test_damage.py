@@ -20,6 +20,7 @@ from padron.publishing import publish
 from padron.transport.observability import Metrics, Observer, StructuredLog
 from small_directory import COMPANIES
 from small_register import source
+from waiting import until
 
 HEADER = "RUC,NOMBRE,NOMBRE COMERCIAL\n"
 KNOWN = "1790016919001"
@@ -59,6 +60,17 @@ def flip(path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
+
+
+def flip_in_place(path: Path) -> None:
+    """Change one bit of a file that may be mapped; size and time of change stay as they were."""
+    state = path.stat()
+    with path.open("r+b") as file:
+        file.seek(state.st_size // 2)
+        byte = file.read(1)[0]
+        file.seek(state.st_size // 2)
+        file.write(bytes([byte ^ 1]))
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
 
 
 def empty(path: Path) -> None:
@@ -138,6 +150,33 @@ def test_a_refused_release_is_read_again_once_a_file_of_it_changes_and_suppressi
     assert served.directory().edition != before
     os.utime(path)
     assert poll() == ("small-2", None)
+
+
+def test_damage_in_place_while_serving_falls_back_until_it_is_mended(
+    small_data: Path, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    data = tmp_path / "var"
+    shutil.copytree(small_data, data)
+    request.getfixturevalue("publish")(data, "small-2", COMPANIES[:3])
+    served = ServedDirectory(load({}, data=data), None, Observer(StructuredLog(), Metrics()))
+
+    def watch() -> tuple[str, str | None]:
+        run(served.watch())
+        return served.directory().release, served.refused
+
+    files = [
+        path
+        for path in sorted(snapshot.index_folder(data, "small-2", release_index.FORMAT).rglob("*"))
+        if path.is_file() and path.stat().st_size and path.suffix != ".lock"
+    ]
+    assert len(files) > 20
+    assert [watch() for _ in files] == [("small-2", None)] * len(files)
+    for path in files:
+        flip_in_place(path)
+        until(lambda: watch() == ("small-1", "release-damaged"))
+        flip_in_place(path)
+        os.utime(path)
+        assert watch() == ("small-2", None)
 
 
 @pytest.mark.endurance

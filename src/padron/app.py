@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from socket import socket
@@ -22,7 +23,7 @@ from padron.api import account, public
 from padron.config import Server, Settings
 from padron.countries import REGISTRY
 from padron.directory import Directory
-from padron.errors import PadronError, Unavailable
+from padron.errors import PadronError, ReleaseError, Unavailable
 from padron.index import release_index
 from padron.mcp import endpoint as mcp
 from padron.reconcile import endpoint as reconcile
@@ -48,6 +49,8 @@ from padron.wiring import Services
 
 POLL_EVERY = 1.0
 """Seconds between two reads of the pointer `current`."""
+_READ_AGAIN = 8
+"""Blocks of 1 MiB of the served files that are compared with their digests at each poll."""
 _LASTING = frozenset({"release-damaged", "release-format"})
 """Faults of a release that last until its files change."""
 OPERATIONS = ("127.0.0.1", 8901)
@@ -70,6 +73,9 @@ class ServedDirectory:
         """The files of the current release when they were refused twice: until one changes they are not read again."""
         self._unanswered: str | None = None
         """The code of what the engine last failed with, or None."""
+        self._reread: str | None = None
+        self._blocks: Iterator[None] = iter(())
+        """What is left to read again of the files of the release `_reread`."""
 
     def directory(self) -> Directory:
         """Return the directory. Raises `Unavailable("not-ready")` before the first release."""
@@ -97,6 +103,23 @@ class ServedDirectory:
             for release in snapshot.earlier(data):
                 if not (await self._attempt(self._take(release)))[1]:
                     break
+
+    async def watch(self) -> None:
+        """Read some of the files being served again; then `poll`, which leaves a release that is damaged now."""
+        if self._directory is not None:
+            try:
+                await self._read_again(self._directory.release)
+            except ReleaseError:
+                self._directory = None
+        await self.poll()
+
+    async def _read_again(self, release: str) -> None:
+        if self._reread != release:
+            folder = snapshot.index_folder(self._settings.data, release, release_index.FORMAT)
+            self._reread, self._blocks = release, snapshot.reread(folder)
+        blocks = await asyncio.to_thread(lambda: sum(1 for _ in islice(self._blocks, _READ_AGAIN)))
+        if blocks < _READ_AGAIN:
+            self._reread = None
 
     async def check_engine(self) -> None:
         """Ask the engine a question; report that it does not answer, and that it answers again, once each."""
@@ -183,7 +206,7 @@ def build_app(
         await served.poll()
         # Two tasks: an engine that hangs must not keep a new release waiting.
         watching = [
-            asyncio.create_task(served.keep("release", served.poll)),
+            asyncio.create_task(served.keep("release", served.watch)),
             asyncio.create_task(served.keep("engine", served.check_engine)),
         ]
         async with services.running(served.directory):
