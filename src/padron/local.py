@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 from padron import config
 from padron.accounts.keys import Grant
 from padron.accounts.plans import read_plans
-from padron.api import public, v1
+from padron.api import public, v1, v1_search
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.errors import PadronError
@@ -44,7 +44,7 @@ class LocalApp:
         def companies() -> Directory:
             return directory
 
-        reads = [Route(path, OpenEndpoint(serve)) for path, serve in v1.reads(companies, base_url)]
+        reads = [Route(path, OpenEndpoint(serve)) for path, serve in v1.reads(companies, base_url, v1_search.unkeyed)]
         unlimited = ClientLimits(None, read_plans().anonymous, ())
         self._router = Router([*public.routes(unlimited, companies, base_url), *reads], redirect_slashes=False)
 

@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote, urlencode
 from starlette.types import ASGIApp, Message, Scope
 
 from padron.accounts.keys import Grant
-from padron.api import v1
+from padron.api import v1, v1_search
 from padron.app import build_app
 from padron.company import Record
 from padron.config import load
@@ -232,7 +232,9 @@ async def _ask_v1(directory: Directory, examples: Sequence[Example]) -> None:
         for language in LANGUAGES:
             for question in (*questions[language], f"{label.of(language)} {record.identifier}"):
                 address = f"{v1.BASE}/search?{urlencode({'q': question})}"
-                await _behind_gate(Request(address, language), v1.search, lambda: directory, _BASE_URL)
+                await _behind_gate(
+                    Request(address, language), v1.search, lambda: directory, _BASE_URL, v1_search.unkeyed
+                )
             await _behind_gate(Request(entity, language), v1.entity, lambda: directory, _BASE_URL)
             await _behind_gate(Request(f"{entity}/financials", language), v1.statements, lambda: directory)
 

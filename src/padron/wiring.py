@@ -78,6 +78,7 @@ class Services:
             report("accounts", error.code if isinstance(error, PadronError) else "secret-damaged")
             secret, url = Secret(token_urlsafe(48)), _NO_DATABASE
         self._deployment = secret.deployment
+        self._sign_cursor = partial(secret.digest, "cursor")
         self._birth = mark_of(settings.data, url)
         self._url = url
         self.store = Store(url)
@@ -126,7 +127,7 @@ class Services:
         documents = {"/api/public": public_document, v1.BASE: v1_document, account.BASE: account_document}
         usage = v1.KeyRoute(f"{v1.BASE}/usage", self._usage, None, counted=False)
         return [
-            *v1.routes(self.authenticator, companies, self.watching, self._base_url),
+            *v1.routes(self.authenticator, companies, self.watching, self._base_url, self._sign_cursor),
             *v1.key_routes(self.authenticator, [usage]),
             *(
                 Route(f"{base}/openapi.json", DocumentEndpoint(partial(document, self._base_url)), methods=["GET"])

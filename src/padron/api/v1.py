@@ -113,6 +113,7 @@ def routes(
     companies: Callable[[], WatchedDirectory],
     watching: Watching,
     base_url: str,
+    sign: v1_search.Sign,
 ) -> list[Route]:
     """Return the routes that read the directory.
 
@@ -121,11 +122,12 @@ def routes(
         companies: Returns the release being served.
         watching: Watchlists and webhooks of accounts.
         base_url: The address of the service.
+        sign: The signature of cursors.
 
     Returns:
         The routes.
     """
-    (search_path, asked), (financials_path, yearly), (company_path, full) = reads(companies, base_url)
+    (search_path, asked), (financials_path, yearly), (company_path, full) = reads(companies, base_url, sign)
     read_routes = [
         KeyRoute(search_path, asked, "search"),
         KeyRoute(financials_path, yearly, "financials", feature="financials"),
@@ -160,19 +162,20 @@ def _watching_routes(companies: Callable[[], WatchedDirectory], watching: Watchi
     ]
 
 
-def reads(companies: Callable[[], CompanyDirectory], base_url: str) -> list[tuple[str, Serve]]:
+def reads(companies: Callable[[], CompanyDirectory], base_url: str, sign: v1_search.Sign) -> list[tuple[str, Serve]]:
     """Return path and handler of what needs nothing but a release: search, statements, and last one company.
 
     Args:
         companies: Returns the release being served.
         base_url: The address of the service.
+        sign: The signature of cursors.
 
     Returns:
         The paths with their handlers, in the order in which a router must try them.
     """
     company = f"{BASE}/entities/{{country}}/{{identifier:some}}"
     return [
-        (f"{BASE}/search", _read(partial(search, companies, base_url))),
+        (f"{BASE}/search", _read(partial(search, companies, base_url, sign))),
         (f"{company}/financials", _read(partial(statements, companies), cached=False)),
         (company, _read(partial(entity, companies, base_url))),
     ]
@@ -238,19 +241,22 @@ def _match(companies: Callable[[], CompanyDirectory], authenticator: KeyAuthenti
     return serve
 
 
-async def search(companies: Callable[[], CompanyDirectory], base_url: str, call: Call, grant: Grant) -> Reply:
+async def search(
+    companies: Callable[[], CompanyDirectory], base_url: str, sign: v1_search.Sign, call: Call, grant: Grant
+) -> Reply:
     """Return the `V1Answer` to a question.
 
     Args:
         companies: Returns the release being served.
         base_url: The address of the service.
+        sign: The signature of cursors.
         call: The request.
         grant: The grant of its key.
 
     Returns:
         The answer.
     """
-    answer = await v1_search.search(_visible(companies, grant), base_url, call)
+    answer = await v1_search.search(_visible(companies, grant), base_url, sign, call)
     return Reply([], answer.body, answer.constant)
 
 

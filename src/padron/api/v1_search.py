@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from hashlib import blake2b
+from hmac import compare_digest
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import quote, urlencode
 
@@ -31,7 +33,17 @@ _FILTERS = parameters.names(parameters.FILTERS)
 _PARAMETERS = parameters.names(parameters.QUESTION)
 _ACTIVITY = re.compile(r"(isic:)?([A-Za-z]?[0-9][0-9./-]{0,11}|[A-Za-z])")
 _START_BYTES: Final = 4
+_SIGNATURE_BYTES: Final = 12
 _encode = msgspec.json.Encoder().encode
+
+
+Sign = Callable[[str], str]
+"""Return the signature of a text in hexadecimal digits: nobody else can make it."""
+
+
+def unkeyed(text: str) -> str:
+    """Sign for whoever has the release itself, and may ask for any page."""
+    return blake2b(text.encode()).hexdigest()
 
 
 class QuestionAnswerer(Protocol):
@@ -52,23 +64,26 @@ class Answered(NamedTuple):
     constant: bytes
 
 
-async def search(companies: QuestionAnswerer, base_url: str, call: Call) -> Answered:
+async def search(companies: QuestionAnswerer, base_url: str, sign: Sign, call: Call) -> Answered:
     """Answer q, country, limit, cursor, the filters and `ignore`.
 
     Args:
         companies: The directory.
         base_url: The address of the service.
+        sign: The signature of cursors.
         call: The request.
 
     Returns:
         The `V1Answer`, encoded.
 
     Raises:
-        Invalid: A parameter is wrong; `bad-cursor` for a cursor of another question or release, or beyond the end.
+        Invalid: A parameter is wrong; `bad-cursor` for a cursor that is not ours, of another question or release, or
+            beyond the end.
     """
     faults = inputs.Faults()
     given = inputs.parameters(call.scope["query_string"], _PARAMETERS, faults, lines=("q",))
-    country, cursor = None, None
+    country, start = None, 0
+    cursor = partial(_cursor, sign, companies.edition, given)
     with faults:
         q = inputs.query(given, QUESTION_LENGTH)
     with faults:
@@ -76,25 +91,20 @@ async def search(companies: QuestionAnswerer, base_url: str, call: Call) -> Answ
     with faults:
         country = inputs.country_code(given["country"]) if "country" in given else None
     with faults:
-        cursor = _Cursor.decode(given["cursor"]) if "cursor" in given else None
+        start = _start(given["cursor"], cursor) if "cursor" in given else 0
     with faults:
         ignored = _ignored(given)
     with faults:
         filters = read_filters(given)
     faults.raise_collected()
     call.q_length = len(q)
-    about = _about(companies.edition, given)
-    if cursor and cursor.about != about:
-        raise Invalid("bad-cursor", parameter="cursor")
-    question = Question(q, country, filters, ignored, cursor.start if cursor else 0, limit)
+    question = Question(q, country, filters, ignored, start, limit)
     response = await companies.ask(question, call.language)
-    if cursor and cursor.start > response.total:
+    if start > response.total:
         raise Invalid("bad-cursor", parameter="cursor")
     call.results = len(response.results)
-    end = question.start + len(response.results)
-    answer = _answer(
-        response, question, base_url, call.language, _Cursor(end, about).encode() if response.more else None
-    )
+    following = cursor(start + len(response.results)) if response.more else None
+    answer = _answer(response, question, base_url, call.language, following)
     constant = replace(answer, steps=[replace(step, took_ms=0.0) for step in answer.steps])
     return Answered(_encode(answer), _encode(constant))
 
@@ -177,32 +187,20 @@ def _one_of(given: Mapping[str, str], parameter: str, known: tuple[str, ...]) ->
     return given.get(parameter)
 
 
-def _about(edition: str, given: Mapping[str, str]) -> bytes:
-    """A digest of release and question, the only ones that a cursor is valid for."""
-    asked = (given.get(name, "") for name in _FILTERS)
-    question = [edition, given["q"], given.get("country", "").upper(), *asked]
-    return blake2b(_encode(question), digest_size=8).digest()
+def _cursor(sign: Sign, edition: str, given: Mapping[str, str], start: int) -> str:
+    """Return the cursor of the page that begins at `start`; the same question of the same release alone accepts it."""
+    question = (given.get(name, "") for name in _FILTERS)
+    asked = [edition, given.get("q", ""), given.get("country", "").upper(), *question, start]
+    signature = bytes.fromhex(sign(_encode(asked).decode()))[:_SIGNATURE_BYTES]
+    return urlsafe_b64encode(start.to_bytes(_START_BYTES) + signature).decode().rstrip("=")
 
 
-class _Cursor(NamedTuple):
-    """The start of the next page, and the digest of its question."""
-
-    start: int
-    about: bytes
-
-    def encode(self) -> str:
-        """Return the text that is sent."""
-        raw = self.start.to_bytes(_START_BYTES) + self.about
-        return urlsafe_b64encode(raw).decode().rstrip("=")
-
-    @classmethod
-    def decode(cls, text: str) -> _Cursor:
-        """Parse a text that was sent. Raises `Invalid("bad-cursor")` for anything else."""
-        try:
-            raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        except (ValueError, NotBase64) as error:
-            raise Invalid("bad-cursor", parameter="cursor") from error
-        cursor = cls(int.from_bytes(raw[:_START_BYTES]), raw[_START_BYTES:])
-        if text != cursor.encode():
-            raise Invalid("bad-cursor", parameter="cursor")
-        return cursor
+def _start(sent: str, cursor: Callable[[int], str]) -> int:
+    """Return where the page of a cursor that was sent begins. Raises `Invalid("bad-cursor")` if it is not ours."""
+    try:
+        start = int.from_bytes(urlsafe_b64decode(sent + "=" * (-len(sent) % 4))[:_START_BYTES])
+    except (ValueError, NotBase64) as error:
+        raise Invalid("bad-cursor", parameter="cursor") from error
+    if not compare_digest(sent.encode(), cursor(start).encode()):
+        raise Invalid("bad-cursor", parameter="cursor")
+    return start
