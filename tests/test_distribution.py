@@ -252,6 +252,24 @@ def test_a_manifest_replaces_nothing_that_is_whole(node: Path, tmp_path: Path, w
     assert (node / name).read_bytes() == (b"whole" if whole else b"harmless")
 
 
+def test_a_manifest_of_the_served_release_replaces_nothing_of_it(shelf: Path, node: Path) -> None:
+    pull(node, shelf)
+    served = files_below(node)
+    document = json.loads((node / "releases" / "small-2.json").read_text())
+    del document["sha256"]
+    content = json.dumps(document | {"links": [], "coverage": {"total": 1}}).encode()
+    digest = hashlib.sha256(content).hexdigest()
+    (shelf / "files" / digest).write_bytes(content)
+    path = shelf / "releases" / "small-2" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    (entry,) = [file for file in manifest["files"] if file["path"] == "releases/small-2.json"]
+    entry |= {"bytes": len(content), "sha256": digest}
+    path.write_text(json.dumps(manifest))
+    with suppress(ReleaseError):
+        pull(node, shelf, "small-2")
+    assert files_below(node) == served
+
+
 def test_a_release_that_no_disk_holds_is_not_begun(shelf: Path, node: Path) -> None:
     path = shelf / "releases" / "small-2" / "manifest.json"
     manifest = json.loads(path.read_text())

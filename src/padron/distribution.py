@@ -379,11 +379,20 @@ def _place(data: Path, work: Path, manifest: Manifest, fetched: set[str]) -> Non
             source = data / _INCOMING / file.sha256 if file.path in fetched else data / file.path
             os.link(source, fresh)
             flush(fresh)
-        if folder.startswith("releases/"):
+        if not folder.startswith("releases/"):
+            snapshot.place(work / folder, data / folder)  # which replaces nothing that is whole
+        elif not _is_sound(data, manifest.release):
             (data / "releases").mkdir(exist_ok=True)
             move_into_place(work / folder, data / folder)
-        else:
-            snapshot.place(work / folder, data / folder)  # which replaces nothing that is whole
+
+
+def _is_sound(data: Path, release: str) -> bool:
+    """Return whether a release is here whose own file is whole: what comes from elsewhere is not proved yet."""
+    try:
+        snapshot.read_release(data, release)
+    except ReleaseError:
+        return False
+    return True
 
 
 def _sealed_folder(path: str) -> str:
