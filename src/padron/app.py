@@ -18,8 +18,8 @@ from prometheus_client.multiprocess import mark_process_dead
 from starlette.applications import Starlette
 from starlette.routing import Router
 
-from padron import snapshot
-from padron.api import account, public
+from padron import snapshot, threads
+from padron.api import public
 from padron.config import Server, Settings
 from padron.countries import REGISTRY
 from padron.directory import Directory
@@ -49,8 +49,8 @@ from padron.wiring import Services
 
 POLL_EVERY = 1.0
 """Seconds between two reads of the pointer `current`."""
-_READ_AGAIN = 8
-"""Blocks of 1 MiB of the served files that are compared with their digests at each poll."""
+_READ_AGAIN = 32
+"""Blocks of 256 KiB of the served files that are compared with their digests at each poll."""
 _LASTING = frozenset({"release-damaged", "release-format"})
 """Faults of a release that last until its files change."""
 OPERATIONS = ("127.0.0.1", 8901)
@@ -75,7 +75,7 @@ class ServedDirectory:
         """The code of what the engine last failed with, or None."""
         self._reread: str | None = None
         self._blocks: Iterator[None] = iter(())
-        """What is left to read again of the files of the release `_reread`."""
+        """The rest of the files of the release `_reread` that are read again."""
 
     def directory(self) -> Directory:
         """Return the directory. Raises `Unavailable("not-ready")` before the first release."""
@@ -89,7 +89,7 @@ class ServedDirectory:
         At the start that is the one before it, where that one opens.
         """
         data = self._settings.data
-        files = await asyncio.to_thread(snapshot.fingerprint, data, release_index.FORMAT) if self.refused else None
+        files = await threads.FILES.call(snapshot.fingerprint, data, release_index.FORMAT) if self.refused else None
         if files is None or files != self._refused_files:
             self.refused, failure = await self._attempt(self._take())
             self._refused_files = files if self.refused in _LASTING else None
@@ -117,7 +117,7 @@ class ServedDirectory:
         if self._reread != release:
             folder = snapshot.index_folder(self._settings.data, release, release_index.FORMAT)
             self._reread, self._blocks = release, snapshot.reread(folder)
-        blocks = await asyncio.to_thread(lambda: sum(1 for _ in islice(self._blocks, _READ_AGAIN)))
+        blocks = await threads.FILES.call(lambda: sum(1 for _ in islice(self._blocks, _READ_AGAIN)))
         if blocks < _READ_AGAIN:
             self._reread = None
 
@@ -310,6 +310,6 @@ def _work(settings: Settings, folder: Path, listening: socket, operations: socke
         observer.beat()
         for phase, count in connections.counts().items():
             metrics.connections.labels(phase).set(count)
-        metrics.hashing.set(account.hashes_waiting())
+        metrics.hashing.set(threads.HASHING.waiting())
 
     Listener(app, listening, connections, beside=beside, tick=report).run()

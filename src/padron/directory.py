@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from padron import change_log, snapshot
+from padron import change_log, snapshot, threads
 from padron.answers import Answer
 from padron.change_log import ChangeFilter, ChangePage
 from padron.company import Record
@@ -214,9 +214,9 @@ class Directory:
             The directory.
         """
         kind = engine_kind(search_url)
-        setup = await asyncio.to_thread(_set_up, data, registry, base_url, suppressions, today, kind, searched)
+        setup = await threads.FILES.call(_set_up, data, registry, base_url, suppressions, today, kind, searched)
         if release is None:
-            release = await asyncio.to_thread(snapshot.current, data)
+            release = await threads.FILES.call(snapshot.current, data)
         opened = await _open(setup, release)
         return await cls._over(setup, opened, setup.suppressions.current)
 
@@ -224,7 +224,7 @@ class Directory:
     async def _over(cls, setup: _Setup, release: _Release, suppressions: Suppressions) -> Self:
         engine = await suppress(release.release_index.engine, suppressions)
         companies = await largest(engine, setup.registry)
-        return await asyncio.to_thread(cls, setup, release, engine, suppressions, companies)
+        return await threads.FILES.call(cls, setup, release, engine, suppressions, companies)
 
     async def refreshed(self, wanted: str | None = None) -> Self:
         """Return the directory for what is current now: release (unless one is given), suppressions, state of sources.
@@ -232,14 +232,14 @@ class Directory:
         This very one where nothing has changed. Raises like `open` where the new one cannot be served.
         """
         setup, release = self._setup, self._release
-        current = await asyncio.to_thread(snapshot.current, setup.data) if wanted is None else wanted
-        suppressions = await asyncio.to_thread(setup.suppressions.refresh)
+        current = await threads.FILES.call(snapshot.current, setup.data) if wanted is None else wanted
+        suppressions = await threads.FILES.call(setup.suppressions.refresh)
         if current != release.id:
             release = await _open(setup, current)
         elif (
             suppressions.revision,
             grown_late(release.coverage, setup.registry, setup.today()),
-            await asyncio.to_thread(_exported, setup, release, suppressions),
+            await threads.FILES.call(_exported, setup, release, suppressions),
         ) == (self._suppressed, self._late, self._bulk):
             return self
         # A release that stays current stays open: at full size, opening it takes longer than a removal may.
@@ -569,11 +569,11 @@ class Directory:
         """
         setup = self._setup
         read = partial(change_log.read, setup.data, cursor, limit, setup.registry, self._suppressions, wanted)
-        return await asyncio.to_thread(read)
+        return await threads.FILES.call(read)
 
     async def end_of_changes(self) -> str:
         """Return the cursor behind the last change of all."""
-        return await asyncio.to_thread(change_log.end, self._setup.data)
+        return await threads.FILES.call(change_log.end, self._setup.data)
 
     def hides(self, country: str, numbers: list[tuple[str, str]]) -> bool:
         """Return whether a company is suppressed, by its country and scheme and value of its identifiers."""
@@ -582,7 +582,7 @@ class Directory:
     async def latest_changes(self, most: int, wanted: ChangeFilter = change_log.ALL) -> list[dict[str, Any]]:
         """Return the last changes of the log that are wanted, the latest first."""
         setup = self._setup
-        return await asyncio.to_thread(change_log.latest, setup.data, most, setup.registry, self._suppressions, wanted)
+        return await threads.FILES.call(change_log.latest, setup.data, most, setup.registry, self._suppressions, wanted)
 
     async def suggest(self, q: str, *, country: CountryCode | None, limit: int, language: Language) -> list[Detail]:
         """Complete the text of somebody who types: the company that is surely meant, the prominent ones, then others.
@@ -706,12 +706,12 @@ def _set_up(
 
 
 async def _open(setup: _Setup, release_id: str) -> _Release:
-    hold = await asyncio.to_thread(snapshot.hold, setup.data, release_id)
-    release = await asyncio.to_thread(snapshot.read_release, setup.data, release_id)
+    hold = await threads.FILES.call(snapshot.hold, setup.data, release_id)
+    release = await threads.FILES.call(snapshot.read_release, setup.data, release_id)
     coverage = msgspec.convert({**release.coverage, "generatedAt": release.generated_at}, Coverage)
     folder = _index_folder(setup.data, release_id)
     index = await release_index.open_index(folder, setup.engine)
-    return _Release(release_id, hold, coverage, index, await asyncio.to_thread(Statements, folder / "statements"))
+    return _Release(release_id, hold, coverage, index, await threads.FILES.call(Statements, folder / "statements"))
 
 
 def _index_folder(data: Path, release_id: str) -> Path:

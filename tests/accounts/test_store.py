@@ -13,9 +13,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect, select
 
-import padron.api.account
 from bureau import Bureau, both, bureau, enrol
-from padron import config, doctor
+from padron import config, doctor, threads
 from padron.accounts.audit import note
 from padron.accounts.keys import mint
 from padron.accounts.secret import Secret, read_secret, secret_of
@@ -252,7 +251,7 @@ def test_doctor_vouches_for_a_whole_database(tmp_path: Path) -> None:
 
 
 def test_too_many_passwords_at_once_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(padron.api.account, "MOST_WAITING", 0)
+    monkeypatch.setattr(threads.HASHING, "most_waiting", 0)
     with bureau(tmp_path) as client:
         body = {"email": "ana@example.com", "password": "una frase larga y rara"}
         refused = client.post("/api/account/session", json=body, headers={"origin": str(client.base_url)})

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
 from pathlib import Path
+from threading import Event
 from urllib.parse import unquote
 
 import pytest
 from sqlalchemy import Connection, event, select
 
 from bureau import Holder, both, bureau, enrol, letters
-from padron.accounts.keys import is_key, mint
+from padron import threads
+from padron.accounts.keys import Keys, is_key, mint
 from padron.accounts.store import audit, key_usage
 from padron.accounts.store import keys as table
 from padron.api.sample import COMPANIES, NOBODY
 from padron.transport.auth import FAILED
+from waiting import PATIENCE
 
 ENTITY = "/api/v1/entities/BR/33000167000101"
 MATCH = "/api/v1/match"
@@ -127,6 +132,23 @@ def test_reports_are_limited_by_address(tmp_path: Path) -> None:
     with bureau(tmp_path, PADRON_LIMITS__ENABLED="1") as client:
         statuses = [client.post(EXPOSED, json=[{"token": mint()}]).status_code for _ in range(61)]
     assert statuses == [204] * 60 + [429]
+
+
+def test_reports_that_take_long_occupy_no_thread_of_others(holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = Event()
+    monkeypatch.setattr(Keys, "leaked", lambda *_: free.wait(PATIENCE))
+    reports = 20 + int(threads.REPORTING.most_waiting)
+    with ThreadPoolExecutor(reports) as senders:
+        sent = [senders.submit(holder.client.post, EXPOSED, json=[{"token": mint()}]) for _ in range(reports)]
+        try:
+            refused = [answer.result() for answer in islice(as_completed(sent), 19)]
+            answers = [holder.client.get(path).status_code for path in ("/api/account/keys", "/api/account/usage")]
+        finally:
+            free.set()
+    assert {(answer.status_code, answer.json()["code"]) for answer in refused} == {(503, "busy")}
+    assert {answer.headers["retry-after"] for answer in refused} == {"5"}
+    assert answers == [200, 200]
+    assert {answer.result().status_code for answer in sent} == {204, 503}
 
 
 def test_a_test_key_in_an_address_is_refused_too(holder: Holder) -> None:

@@ -322,7 +322,7 @@ OPAQUE = (
     ("POST", "/api/account/password/reset", {"token": "{}", "password": "una clave muy larga"}),
     ("POST", "/api/account/email/confirm", {"token": "{}"}),
 )
-"""Where a value that we handed out is sent back."""
+"""Requests that send back a value that we handed out."""
 
 
 @pytest.mark.parametrize(("method", "path", "body"), OPAQUE)

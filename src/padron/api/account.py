@@ -10,7 +10,6 @@ import csv
 import io
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, date
 from functools import partial
@@ -21,6 +20,7 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron import threads
 from padron.accounts import passwords, second_factor, sessions
 from padron.accounts.browsers import browser_of
 from padron.accounts.keys import SCOPES, Keys, WantedKey
@@ -100,8 +100,6 @@ PAYING: Final = Quota("billing", 60, 3_600)
 """Requests of one account that ask the payment provider: to buy, to see the portal, to renew."""
 MAKING: Final = Quota("keys", 200, 3_600)
 """Keys that one account may make or replace: each plan's, twice. Revoking them is never refused."""
-MOST_WAITING: Final = 16
-"""Calls that may wait for a password to be hashed: each takes a fraction of a second; more are refused."""
 FLOOR: Final = 0.3
 """Least seconds of answers whose duration could reveal whether an account exists."""
 HISTORY: Final = 31
@@ -460,7 +458,7 @@ async def leave(context: AccountContext, request: AccountRequest) -> tuple[int, 
     await _confirmed(context, request, context.holders.delete)
     context.session_cookie.end(request.call)
     with suppress(Unavailable):
-        await paying(context.subscriptions.delete_customers)
+        await threads.PAYING.call(context.subscriptions.delete_customers)
     return 204, None
 
 
@@ -644,7 +642,7 @@ async def begin_checkout(
         raise Invalid("invalid-field", parameter="Idempotency-Key")
     text = None if key is None else key.decode()
     await _take(context, call, (PAYING, account))
-    started = await paying(context.subscriptions.checkout, account, plan, period, call.language, text)
+    started = await threads.PAYING.call(context.subscriptions.checkout, account, plan, period, call.language, text)
     return CheckoutShown(
         checkout_url=started.url, checkout_id=started.id, plan_id=started.plan, expires_at=moment(started.expires_at)
     )
@@ -653,7 +651,7 @@ async def begin_checkout(
 async def portal(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the page where the subscription is seen and cancelled."""
     await _take(context, request.call, (PAYING, request.holder.id))
-    url = await paying(context.subscriptions.portal, request.holder.id, request.call.language)
+    url = await threads.PAYING.call(context.subscriptions.portal, request.holder.id, request.call.language)
     return 200, Place(url=url)
 
 
@@ -661,38 +659,14 @@ async def resume(context: AccountContext, request: AccountRequest) -> tuple[int,
     """Renew the cancelled subscription again and return the account."""
     check_active(request.holder)
     await _take(context, request.call, (PAYING, request.holder.id))
-    await paying(context.subscriptions.resume, request.holder.id)
+    await threads.PAYING.call(context.subscriptions.resume, request.holder.id)
     return await show(context, request)
 
 
 async def invoices(context: AccountContext, request: AccountRequest) -> tuple[int, object]:
     """Return the latest invoices."""
-    listed = await paying(context.subscriptions.invoices, request.holder.id)
+    listed = await threads.PAYING.call(context.subscriptions.invoices, request.holder.id)
     return 200, InvoicesShown(invoices=[invoice_shown(invoice) for invoice in listed])
-
-
-_PAYING: Final = ThreadPoolExecutor(max_workers=8, thread_name_prefix="paying")
-
-
-async def paying(act: Callable[..., Any], *arguments: object) -> Any:
-    """Call what waits for the payment provider, in threads of its own: a slow one must not hold up keys."""
-    return await asyncio.get_running_loop().run_in_executor(_PAYING, partial(act, *arguments))
-
-
-def hashes_waiting() -> int:
-    """Return the number of password hashes that wait for a thread."""
-    return _HASHING.waiting()
-
-
-class _HashingPool(ThreadPoolExecutor):
-    """Threads for what hashes passwords, apart from those that the rest of the service waits for."""
-
-    def waiting(self) -> int:
-        """Return the number of calls that no thread has begun."""
-        return self._work_queue.qsize()
-
-
-_HASHING: Final = _HashingPool(max_workers=2, thread_name_prefix="hashing")
 
 
 async def _evenly(act: Callable[..., Any], *arguments: object) -> Any:
@@ -702,9 +676,7 @@ async def _evenly(act: Callable[..., Any], *arguments: object) -> Any:
     """
     ends = monotonic() + FLOOR
     try:
-        if _HASHING.waiting() >= MOST_WAITING:
-            raise Unavailable("accounts-busy")
-        return await asyncio.get_running_loop().run_in_executor(_HASHING, partial(act, *arguments))
+        return await threads.HASHING.call(act, *arguments)
     finally:
         await asyncio.sleep(max(0.0, ends - monotonic()))
 

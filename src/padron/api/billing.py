@@ -8,9 +8,10 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron import threads
 from padron.accounts.keys import Grant
 from padron.accounts.subscriptions import Subscriptions
-from padron.api.account import AccountContext, begin_checkout, paying
+from padron.api.account import AccountContext, begin_checkout
 from padron.api.account_model import BuyPlan
 from padron.api.v1 import KeyRoute, key_routes
 from padron.transport import headers, inputs
@@ -50,5 +51,5 @@ class Events:
         call = Call.of(scope)
         body = await read_bytes(call, receive, MOST_OF_EVENT)
         signature = call.given.get(b"stripe-signature", call.given.get(b"padron-signature", b""))
-        await paying(self._subscriptions.receive, body, signature.decode("latin-1"))
+        await threads.PAYING.call(self._subscriptions.receive, body, signature.decode("latin-1"))
         await call.answer(send, 204, [headers.NO_STORE], b"")

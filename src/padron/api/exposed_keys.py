@@ -6,7 +6,6 @@ exists or not, and nothing but the key is read, so that a report states where it
 
 from __future__ import annotations
 
-import asyncio
 from typing import Final
 
 import msgspec
@@ -14,6 +13,7 @@ from msgspec import Struct
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron import threads
 from padron.accounts.keys import is_key
 from padron.accounts.rate_limits import Quota, QuotaRequest
 from padron.api.account import AccountContext
@@ -53,7 +53,7 @@ class ExposedKeys:
             reported = msgspec.json.decode(await read_bytes(call, receive, MOST_BYTES), type=list[Exposed])
         except (ValueError, RecursionError) as error:
             raise Invalid("malformed-json") from error
-        await asyncio.to_thread(self._notify, reported)
+        await threads.REPORTING.call(self._notify, reported)
         await call.answer(send, 204, [headers.NO_STORE], b"")
 
     def _notify(self, reported: list[Exposed]) -> None:

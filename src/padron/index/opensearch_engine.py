@@ -38,7 +38,7 @@ from opensearchpy.connection_pool import RoundRobinSelector
 from opensearchpy.exceptions import OpenSearchException, TransportError
 from opensearchpy.serializer import Serializer
 
-from padron import snapshot
+from padron import snapshot, threads
 from padron.errors import Invalid, ReleaseError, Unavailable
 from padron.index import engine
 from padron.index.engine import (
@@ -668,7 +668,7 @@ async def _open(address: Address, folder: Path) -> OpenSearchEngine:
 
     Raises `ReleaseError("release-damaged")` where it is not there or holds another number of companies.
     """
-    await asyncio.to_thread(snapshot.verify, folder)
+    await threads.FILES.call(snapshot.verify, folder)
     opened = _read(folder)
     if opened is None:
         raise ReleaseError("release-damaged", folder=str(folder), file=_FILE)

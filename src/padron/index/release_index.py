@@ -10,7 +10,6 @@ Sealed with checksums, which opening verifies.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from padron import snapshot
+from padron import snapshot, threads
 from padron.company import Company
 from padron.country import Country
 from padron.errors import ReleaseError
@@ -98,7 +97,7 @@ async def open_index(folder: Path, engine: EngineKind = EMBEDDED) -> ReleaseInde
 
     Raises `ReleaseError`: `release-damaged` (with the file), `release-format`, and what the engine raises.
     """
-    tables, words, lists = await asyncio.to_thread(_open, folder)
+    tables, words, lists = await threads.FILES.call(_open, folder)
     return ReleaseIndex(await engine.open(folder / COMPANIES), words, tables, lists)
 
 

@@ -6,7 +6,6 @@ is where its row begins.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Final
 import tantivy
 from tantivy import Occur, Query
 
+from padron import threads
 from padron.index import engine
 from padron.index.engine import (
     EVERYWHERE,
@@ -170,7 +170,7 @@ class TantivyEngine:
 
 async def open_engine(folder: Path) -> TantivyEngine:
     """Open the engine in `folder`, in a thread: all its files are verified. Raises as `RowStore`."""
-    return TantivyEngine(await asyncio.to_thread(RowStore, folder))
+    return TantivyEngine(await threads.FILES.call(RowStore, folder))
 
 
 EMBEDDED: Final = EngineKind(TantivyBuilder, open_engine)

@@ -15,6 +15,7 @@ from secrets import token_urlsafe
 from typing import Final
 from urllib.parse import urlsplit
 
+from padron import threads
 from padron.accounts.keys import LEAKED, Grant, GrantCache, Keys, Scope, is_key
 from padron.accounts.plans import Feature, Plan, Plans
 from padron.accounts.rate_limits import DAY, Quota, QuotaRequest, QuotaState, RateLimiter
@@ -80,7 +81,7 @@ class KeyAuthenticator:
         if leaked := set(LEAKED.findall(target)):
             try:
                 async with await self._turn(call):
-                    await asyncio.to_thread(self._keys.leaked, [key.decode() for key in leaked])
+                    await threads.REPORTING.call(self._keys.leaked, [key.decode() for key in leaked])
             except Unavailable:
                 call.unrecorded_keys = len(leaked)
             await self._count_failure(call)

@@ -77,7 +77,8 @@ _CODES: Final = {
         internal-error
     """,
     503: """
-        not-ready engine-unavailable billing-off billing-unavailable billing-refused accounts-unavailable accounts-busy
+        not-ready busy engine-unavailable billing-off billing-unavailable billing-refused accounts-unavailable
+        accounts-busy
     """,
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import re
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Final, NamedTuple
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron import threads
 from padron.errors import Invalid, NotFound
 from padron.transport import headers
 from padron.transport.call import Call
@@ -63,7 +63,7 @@ class BulkEndpoint:
         call = Call.of(scope)
         directory = await self._entry.admit(call)
         name, folder = scope["path_params"]["name"], directory.bulk
-        digests = await asyncio.to_thread(_digests, folder) if folder else {}
+        digests = await threads.FILES.call(_digests, folder) if folder else {}
         if folder is None or name not in digests:
             raise NotFound("no-such-address")
         path, tag = folder / name, f'"{digests[name]}"'.encode()
@@ -71,7 +71,7 @@ class BulkEndpoint:
         if client_holds(call, tag):
             await call.answer(send, 304, fields, b"")
             return
-        size = (await asyncio.to_thread(path.stat)).st_size
+        size = (await threads.FILES.call(path.stat)).st_size
         part = _part(call, tag, size)
         start, end = part or _Part(0, size)
         fields += [(b"content-type", _TYPES[path.suffix]), (b"content-length", str(end - start).encode())]
@@ -108,11 +108,11 @@ def _part(call: Call, tag: bytes, size: int) -> _Part | None:
 
 async def _send_part(send: Send, path: Path, start: int, end: int) -> None:
     """Send the bytes of a file from `start` to before `end`, a block at a time."""
-    file = await asyncio.to_thread(path.open, "rb")
+    file = await threads.FILES.call(path.open, "rb")
     with file:
         file.seek(start)
         while start < end:
-            block = await asyncio.to_thread(file.read, min(_BLOCK, end - start))
+            block = await threads.FILES.call(file.read, min(_BLOCK, end - start))
             start += len(block)
             await send({"type": "http.response.body", "body": block, "more_body": True})
     await send({"type": "http.response.body", "body": b""})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC, date, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -11,6 +10,7 @@ import msgspec
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron import threads
 from padron.api.operations import public_document, v1_document
 from padron.api.v1_watchlists import words_of_name
 from padron.change_log import ChangeFilter, Watch
@@ -144,7 +144,7 @@ class SocialImage:
             await call.answer(send, 304, fields, b"")
             return
         title, line = await self._texts(directory, language, scope["path_params"])
-        await call.answer(send, 200, fields, await asyncio.to_thread(draw, title, line))
+        await call.answer(send, 200, fields, await threads.DRAWING.call(draw, title, line))
 
     async def _texts(self, directory: Directory, language: Language, given: dict[str, str]) -> tuple[str, str]:
         if "country" not in given:

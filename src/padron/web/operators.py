@@ -13,10 +13,11 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import parse_qs
 
+from padron import threads
 from padron.accounts import admin
 from padron.accounts.keys import WantedKey
 from padron.accounts.store import Store, fold_address
-from padron.api.account import days, paying
+from padron.api.account import days
 from padron.api.account_model import KeyMade, key_shown, moment
 from padron.errors import Denied, Invalid, NotFound
 from padron.transport.bodies import refuse_nul
@@ -87,7 +88,7 @@ async def delete(page: PageRequest) -> FormResult:
 async def check_plans(page: PageRequest) -> FormResult:
     """Compare the table of plans with the plans in use and the provider's prices."""
     await asyncio.to_thread(admin.note_order, page.context.store, page.holder.id, "check-plans", None)
-    faults = await paying(lambda: list(page.context.subscriptions.plan_faults()))
+    faults = await threads.PAYING.call(lambda: list(page.context.subscriptions.plan_faults()))
     sentences = [error_messages.detail(fault, page.call.language) for fault in faults]
     return FormResult(message=" ".join(sentences) or translate(N_("The plans agree."), page.call.language))
 

@@ -992,6 +992,10 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Accounts not available"),
         N_("Accounts are not available now. Try again in a moment."),
     ),
+    "busy": ErrorMessage(
+        N_("Too many at once"),
+        N_("Too many requests of this kind wait at this moment. Try again in a few seconds."),
+    ),
     "accounts-busy": ErrorMessage(
         N_("Too many at once"),
         N_("Too many people are logging in at this moment. Try again in a few seconds."),

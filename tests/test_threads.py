@@ -1,0 +1,41 @@
+"""Threads by purpose: bounded, apart, and new in a forked process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from threading import Event
+
+import pytest
+
+from padron.errors import Unavailable
+from padron.threads import Threads
+
+
+def test_calls_beyond_the_bound_are_refused_and_the_others_are_done() -> None:
+    async def ask() -> tuple[list[int], list[str]]:
+        free = Event()
+        pool = Threads("test", 1, 2)
+        begun = [asyncio.create_task(pool.call(free.wait))]
+        while pool.waiting() or not begun:
+            await asyncio.sleep(0)
+        begun += [asyncio.create_task(pool.call(free.wait)) for _ in range(2)]
+        await asyncio.sleep(0)
+        refused = []
+        for _ in range(3):
+            with pytest.raises(Unavailable) as error:
+                await pool.call(free.wait)
+            refused.append(error.value.code)
+        free.set()
+        return [await task for task in begun], refused
+
+    assert asyncio.run(ask()) == ([True] * 3, ["busy"] * 3)
+
+
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    pool = Threads("test", 1)
+    assert asyncio.run(pool.call(int, "7")) == 7
+    child = os.fork()
+    if child == 0:
+        os._exit(asyncio.run(asyncio.wait_for(pool.call(int, "7"), 30)))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
