@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from typing import Any
 
+import cramjam
 import msgspec
 import pytest
 from starlette.testclient import TestClient
@@ -264,7 +266,7 @@ def test_words_follow_the_reader(client: TestClient) -> None:
     for language, label in (("es", "Número"), ("en", "Number")):
         response = client.get(SEARCH, params={"q": "apple"}, headers={"accept-language": language})
         assert response.headers["content-language"] == language
-        assert response.headers["vary"] == "Accept-Language"
+        assert response.headers["vary"] == "Accept-Language, Accept-Encoding"
         assert response.json()["matchHints"] == [HINT.of(language)]
         assert response.json()["results"][0]["idLabel"] == label
     assert client.get(COMPANY).headers["content-language"] == "es"
@@ -280,6 +282,25 @@ def test_head_is_get_without_a_body(client: TestClient, path: str) -> None:
         name: value for name, value in get.headers.items() if name not in volatile
     }
     assert int(head.headers["content-length"]) == len(get.content)
+
+
+UNDO = {"gzip": gzip.decompress, "br": cramjam.brotli.decompress, "zstd": cramjam.zstd.decompress}
+
+
+@pytest.mark.parametrize("coding", UNDO)
+def test_an_answer_is_compressed_as_its_reader_prefers(client: TestClient, coding: str) -> None:
+    asked = f"{SEARCH}?q=apple&limit=20"
+    plain = client.get(asked, headers={"accept-encoding": "identity"})
+    for _ in range(2):
+        with client.stream("GET", asked, headers={"accept-encoding": coding}) as small:
+            sent = b"".join(small.iter_raw())
+        assert ("content-encoding" in plain.headers, small.headers["content-encoding"]) == (False, coding)
+        assert len(sent) == int(small.headers["content-length"]) < len(plain.content)
+        assert bytes(UNDO[coding](sent)) == plain.content
+        assert small.headers["etag"] == plain.headers["etag"]
+        held = client.get(asked, headers={"accept-encoding": coding, "if-none-match": small.headers["etag"]})
+        assert (held.status_code, "content-encoding" in held.headers) == (304, False)
+    assert "content-encoding" not in client.get(f"{SEARCH}?q=zz", headers={"accept-encoding": coding}).headers
 
 
 @pytest.mark.parametrize("coding", ["gzip", "br", "zstd"])

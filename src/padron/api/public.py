@@ -24,6 +24,7 @@ from padron.transport import conditional, headers, inputs
 from padron.transport.answer_cache import AnswerCache, FinishedAnswer, Request
 from padron.transport.call import Call, Kind
 from padron.transport.client_limits import ClientLimits
+from padron.transport.compression import VARY, compressed_for, preferred_coding
 
 BASE = "/api/public/empresas"
 
@@ -148,25 +149,26 @@ class PublicEndpoint:
         await self._client_limits.admit(call, self._client_limits.quotas.public)
         directory = self._directory()
         answers = self._cache.of(directory)
-        request = (call.language, scope["raw_path"] + b"?" + scope["query_string"])
-        finished = answers.get(request)
+        request = scope["raw_path"] + b"?" + scope["query_string"]
+        key = (call.language, preferred_coding(call).encode() + b" " + request)
+        finished = answers.get(key)
         if finished:
             finished.describe(call)
             tag = finished.tag
         else:
-            tag = conditional.entity_tag(directory.edition, *request, self._edition)
-        fields = [*headers.API, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
+            tag = conditional.entity_tag(directory.edition, call.language, request, self._edition)
+        fields = [*headers.API, VARY, headers.FRESH, (b"etag", tag), (b"content-language", call.language.encode())]
         if conditional.client_holds(call, tag):
             await call.answer(send, 304, fields, b"")
             return
         if not finished:
-            finished = answers[request] = await self._finish(call, directory, request, tag)
-        await conditional.send_json(call, send, tag, fields, finished.body)
+            finished = answers[key] = await self._finish(call, directory, key, tag)
+        await conditional.send_json(call, send, tag, fields, finished.body, finished.coding)
 
-    async def _finish(self, call: Call, directory: Directory, request: Request, tag: bytes) -> FinishedAnswer:
+    async def _finish(self, call: Call, directory: Directory, key: Request, tag: bytes) -> FinishedAnswer:
         before = len(call.headers)
-        body = await self._answer(call, directory)
-        return FinishedAnswer(request, tag, call.headers[before:], body, call.kind, call.q_length, call.results)
+        coding, body = compressed_for(call, await self._answer(call, directory))
+        return FinishedAnswer(key, tag, call.headers[before:], body, coding, call.kind, call.q_length, call.results)
 
 
 def _kind(q: str) -> Kind:

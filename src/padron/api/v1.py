@@ -47,6 +47,7 @@ from padron.model import Language
 from padron.transport import conditional, headers, inputs
 from padron.transport.auth import KeyAuthenticator
 from padron.transport.call import Call
+from padron.transport.compression import VARY, compressed_for
 from padron.transport.headers import Header
 
 BASE: Final = "/api/v1"
@@ -196,13 +197,14 @@ def _read(answer: Answer, *, cached: bool = True) -> Serve:
 
     async def serve(call: Call, grant: Grant, receive: Receive, send: Send) -> None:
         reply = await answer(call, grant)
-        fields = [*headers.API, (b"content-language", call.language.encode()), *reply.headers]
+        coding, body = compressed_for(call, reply.body)
+        fields = [*headers.API, VARY, (b"content-language", call.language.encode()), *reply.headers]
         if not cached:
-            await call.answer(send, 200, [*fields, (b"cache-control", b"private, no-store")], reply.body)
+            await call.answer(send, 200, [*fields, *coding, (b"cache-control", b"private, no-store")], body)
             return
         tag = f'W/"{blake2b(reply.constant or reply.body, digest_size=12).hexdigest()}"'.encode()
         fields += [_PRIVATE, (b"etag", tag), (b"vary", b"Authorization, apiKey")]
-        await conditional.send_json(call, send, tag, fields, reply.body)
+        await conditional.send_json(call, send, tag, fields, body, coding)
 
     return serve
 
@@ -234,9 +236,10 @@ def _match(companies: Callable[[], CompanyDirectory], authenticator: KeyAuthenti
                 send
             )
             return
-        body = await v1_match.match(_visible(companies, grant), authenticator, call, grant, receive)
-        fields = [(b"content-type", b"application/json"), (b"content-language", call.language.encode())]
-        await call.answer(send, 200, [*fields, *headers.API, headers.NO_STORE], body)
+        matched = await v1_match.match(_visible(companies, grant), authenticator, call, grant, receive)
+        coding, body = compressed_for(call, matched)
+        fields = [headers.JSON, (b"content-language", call.language.encode()), *headers.API, VARY, *coding]
+        await call.answer(send, 200, [*fields, headers.NO_STORE], body)
 
     return serve
 

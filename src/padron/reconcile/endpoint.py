@@ -34,6 +34,7 @@ from padron.transport import headers, inputs
 from padron.transport.bodies import read_bytes
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
+from padron.transport.compression import VARY, compressed_for
 from padron.transport.headers import Header
 from padron.words import bilingual
 
@@ -122,8 +123,9 @@ class AnswerEndpoint:
         elif isinstance(answer, bytes):
             await call.answer(send, 200, [*_PAGE, (b"content-language", call.language.encode())], answer)
         else:
-            fields = [headers.JSON, *headers.API, headers.NO_STORE, (b"content-language", call.language.encode())]
-            await call.answer(send, 200, fields, _encode(answer))
+            coding, sent = compressed_for(call, _encode(answer))
+            fields = [headers.JSON, *headers.API, VARY, headers.NO_STORE, (b"content-language", call.language.encode())]
+            await call.answer(send, 200, [*fields, *coding], sent)
 
 
 _PAGE: Final[tuple[Header, ...]] = (

@@ -22,12 +22,16 @@ Request = tuple[Language, bytes]
 
 
 class FinishedAnswer(NamedTuple):
-    """An answer of status 200: its ETag, the header fields of its own, its body, and the facts for the log."""
+    """An answer of status 200: its ETag, the header fields of its own, its body, and the facts for the log.
+
+    `coding`: the field of its coding, which a 304 does not have.
+    """
 
     request: Request
     tag: bytes
     headers: list[Header]
     body: bytes
+    coding: list[Header]
     kind: Kind | None
     q_length: int | None
     results: int | None

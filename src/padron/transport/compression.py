@@ -51,6 +51,7 @@ def compressed_variants(body: bytes) -> dict[str, bytes]:
     return {"": body} | {coding: variant for coding, variant in variants.items() if len(variant) < len(body)}
 
 
-def worthwhile(body: bytes) -> bool:
-    """Tell whether compression is worth its time."""
-    return len(body) > _WORTH
+def compressed_for(call: Call, body: bytes) -> tuple[list[Header], bytes]:
+    """Return the field of the coding that the reader of an answer prefers, and the body in it, if it saves a packet."""
+    coding = preferred_coding(call) if len(body) > _WORTH else ""
+    return ([(b"content-encoding", coding.encode())], compressed(body, coding)) if coding else ([], body)

@@ -13,7 +13,7 @@ from padron.transport import conditional, headers
 from padron.transport.answer_cache import AnswerCache, FinishedAnswer
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
-from padron.transport.compression import VARY, compressed, preferred_coding, worthwhile
+from padron.transport.compression import VARY, compressed_for, preferred_coding
 from padron.transport.headers import Header
 from padron.web.site import PageResponse, Redirect, Site
 
@@ -101,7 +101,7 @@ class PageEndpoint:
             if isinstance(made, PageResponse) and made.status == 200:
                 fields, body = document(call, made, kept)
                 facts = call.kind, call.q_length, call.results
-                answers[key] = FinishedAnswer(key, tag, [*call.headers[before:], *fields], body, *facts)
+                answers[key] = FinishedAnswer(key, tag, [*call.headers[before:], *fields], body, [], *facts)
                 await call.answer(send, 200, fields, body)
             else:
                 await send_document(call, send, made, kept if isinstance(made, Redirect) else [])
@@ -138,7 +138,5 @@ def document(call: Call, made: PageResponse, kept: list[Header]) -> tuple[list[H
     """
     fields = [(b"content-type", made.kind), *made.fields, *kept, VARY]
     fields.append((b"content-language", call.language.encode()))
-    coding = preferred_coding(call) if worthwhile(made.body) else ""
-    if not coding:
-        return fields, made.body
-    return [*fields, (b"content-encoding", coding.encode())], compressed(made.body, coding)
+    coding, body = compressed_for(call, made.body)
+    return [*fields, *coding], body
