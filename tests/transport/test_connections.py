@@ -113,6 +113,45 @@ def test_few_requests_wait_on_a_connection_and_all_are_answered() -> None:
     assert MOST_WAITING / 2 < most < 4 * MOST_WAITING
 
 
+@pytest.mark.parametrize(("method", "ended"), [("GET", "cancelled"), ("HEAD", "cancelled"), ("POST", "answered")])
+@pytest.mark.parametrize("waiting", [0, 3])
+def test_what_only_reads_ends_with_its_connection(
+    method: str, ended: str, waiting: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario() -> str:
+        begun, free, outcome = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop().create_future()
+
+        async def answer(_scope: Any, _receive: Receive, send: Send) -> None:
+            begun.set()
+            try:
+                await free.wait()
+            except asyncio.CancelledError:
+                outcome.set_result("cancelled")
+                raise
+            await send({"type": "http.response.start", "status": 204})
+            await send({"type": "http.response.body"})
+            outcome.set_result("answered")
+
+        async with conversation(answer) as (connection, _, writer):
+            writer.write(method.encode() + REQUEST[3:] + REQUEST * waiting)
+            await begun.wait()
+            if waiting:  # nothing more is read then, not even that the client leaves
+                connection.abort()
+            else:
+                writer.close()
+            while not connection.transport.is_closing():
+                await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            if method == "POST":
+                free.set()
+            await outcome
+            await asyncio.sleep(0)
+        return outcome.result()
+
+    assert asyncio.run(scenario()) == ended
+    assert caplog.records == []
+
+
 def test_what_is_no_request_behind_waiting_ones_is_not_told_inside_an_answer() -> None:
     async def scenario() -> bytes:
         async def answer(_scope: Any, _receive: Receive, send: Send) -> None:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import deque
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any, Final
 
+from starlette.types import Receive, Scope, Send
 from uvicorn.config import Config
 from uvicorn.protocols.http.flow_control import FlowControl
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from padron.config import Server
@@ -159,6 +161,9 @@ class Connection(HttpToolsProtocol):
         self.since = self.loop.time()
         self.client_key = ""
         self._all = server_state
+        self._application, self.app = self.app, self._answer
+        self._unanswered: deque[RequestResponseCycle] = deque()
+        self._reading: asyncio.Task[None] | None = None
         self._unparsed = bytearray()
         self._in_header = True
         self._received = 0
@@ -170,10 +175,26 @@ class Connection(HttpToolsProtocol):
         self.flow: _Flow = _Flow(transport)
         self._all.admit(self, self.client[0] if self.client else "")
 
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the application; what only reads ends with the connection, a change is finished whoever waits for it."""
+        task = asyncio.current_task()
+        self._reading = task if scope["method"] in {"GET", "HEAD"} else None
+        try:
+            await self._application(scope, receive, send)
+        except asyncio.CancelledError:
+            if not self.transport.is_closing():
+                raise
+        finally:
+            self._reading = None
+
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Forget the connection, and end what nobody waits for."""
         self._all.release(self)
         super().connection_lost(exc)
+        for cycle in self._unanswered:
+            cycle.disconnected = True
+        if self._reading:
+            self._reading.cancel()
 
     def abort(self) -> None:
         """Close the connection without waiting for its client to take anything."""
@@ -225,6 +246,7 @@ class Connection(HttpToolsProtocol):
             self.url = b"/*"
         self._in_header = False
         super().on_headers_complete()
+        self._unanswered.append(self.cycle)
 
     def _header_fault(self) -> Invalid | None:
         """Sizes, and the one host that HTTP/1.1 asks for, as it has to be written (RFC 9112 §3.2)."""
@@ -251,6 +273,7 @@ class Connection(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """Note that a request is answered."""
+        self._unanswered.popleft()
         super().on_response_complete()
         self._unset_keepalive_if_required()  # all waits end in `Connections.close_overdue`
         if self.flow.is_waiting and not self.transport.is_closing():
