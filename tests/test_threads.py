@@ -32,6 +32,24 @@ def test_calls_beyond_the_bound_are_refused_and_the_others_are_done() -> None:
     assert asyncio.run(ask()) == ([True] * 3, ["busy"] * 3)
 
 
+def test_a_call_that_takes_too_long_is_waited_for_no_longer() -> None:
+    async def ask() -> list[str]:
+        free, begun = Event(), []
+        pool = Threads("test", 1, busy="accounts-unavailable", seconds=0.05)
+        codes = []
+        for _ in range(3):
+            with pytest.raises(Unavailable) as error:
+                await pool.call(lambda: begun.append(free.wait()))
+            codes.append(error.value.code)
+        free.set()
+        while not begun:
+            await asyncio.sleep(0)
+        assert await pool.call(len, begun) == 1, "what no thread had begun is not done any more"
+        return codes
+
+    assert asyncio.run(ask()) == ["accounts-unavailable"] * 3
+
+
 def test_a_forked_process_has_threads_of_its_own() -> None:
     pool = Threads("test", 1)
     assert asyncio.run(pool.call(int, "7")) == 7

@@ -1,11 +1,8 @@
-"""Threads by purpose: what one purpose waits for (a disk, a payment provider) holds up none of the others.
-
-Short questions to the accounts database have the threads of the event loop itself.
-"""
+"""Threads by purpose: what one waits for (a disk, a database, a payment provider) holds up none of the others."""
 
 from __future__ import annotations
 
-from asyncio import get_running_loop
+from asyncio import get_running_loop, wait_for
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -20,15 +17,31 @@ T = TypeVar("T")
 
 
 class Threads(ThreadPoolExecutor):
-    """Threads for one purpose, and a bound on the calls that wait for one of them."""
+    """Threads for one purpose, with bounds on the calls that wait for one of them and on how long each may take."""
 
-    def __init__(self, purpose: str, threads: int, most_waiting: float = inf, busy: str = "busy") -> None:
-        """`busy`: the code of `Unavailable` for a call beyond `most_waiting`."""
+    def __init__(
+        self,
+        purpose: str,
+        threads: int,
+        most_waiting: float = inf,
+        busy: str = "busy",
+        seconds: float | None = None,
+    ) -> None:
+        """Begin without threads.
+
+        Args:
+            purpose: Their name.
+            threads: How many, at most.
+            most_waiting: The most calls that wait for one.
+            busy: The code of `Unavailable` for a call beyond these bounds.
+            seconds: The most that a call is waited for; one that was begun goes on, whatever its caller was answered.
+        """
         begin = partial(super().__init__, threads, purpose)
         begin()
         register_at_fork(after_in_child=begin)  # a process that is forked has none of the threads
         self.most_waiting = most_waiting
         self._busy = busy
+        self._seconds = seconds
 
     def waiting(self) -> int:
         """Return the number of calls that no thread has begun."""
@@ -46,19 +59,25 @@ class Threads(ThreadPoolExecutor):
             Its result.
 
         Raises:
-            Unavailable: Too many calls wait.
+            Unavailable: Too many calls wait, or this one takes too long.
         """
         if self.waiting() >= self.most_waiting:
             raise Unavailable(self._busy)
-        return await get_running_loop().run_in_executor(self, partial(act, *args, **kwargs))
+        call = get_running_loop().run_in_executor(self, partial(act, *args, **kwargs))
+        try:
+            return await wait_for(call, self._seconds)
+        except TimeoutError as error:
+            raise Unavailable(self._busy) from error
 
 
 FILES: Final = Threads("files", 4)
 """Releases, suppressions and downloads. Those who wait are as many as there are connections."""
-HASHING: Final = Threads("hashing", 2, 16, "accounts-busy")
-"""Passwords."""
+ACCOUNTS: Final = Threads("accounts", 8, 512, "accounts-unavailable", 10.0)
+"""Short questions to the database of accounts, which may be a server that stands still."""
+HASHING: Final = Threads("hashing", 2, 16, "accounts-busy", 30.0)
+"""Passwords, and the database of accounts."""
 PAYING: Final = Threads("paying", 8, 64, "billing-unavailable")
-"""The payment provider."""
+"""The payment provider, whose client has a time limit of its own."""
 REPORTING: Final = Threads("reporting", 1, 16)
 """Keys that others can read: anybody may report a thousand at once."""
 DRAWING: Final = Threads("drawing", 1, 16)

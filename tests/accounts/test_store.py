@@ -22,7 +22,7 @@ from padron.accounts.store import Store, audit, count, increment_revision, metad
 from padron.errors import Invalid, Unavailable
 from padron.wiring import Services
 from padron.words import error_messages
-from waiting import until
+from waiting import PATIENCE, until
 
 
 def tables(store: Store) -> set[str]:
@@ -248,6 +248,24 @@ def test_doctor_vouches_for_a_whole_database(tmp_path: Path) -> None:
         pass
     findings = list(doctor._accounts(config.load({}, data=tmp_path)))
     assert [(finding.fault, finding.text.en) for finding in findings] == [(False, "accounts: correct")]
+
+
+def test_a_database_that_stands_still_holds_up_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = threading.Event()
+    with bureau(tmp_path) as client:
+        holder = enrol(client, tmp_path)
+        known = holder.key()
+        assert client.get("/api/v1/search?q=apple", headers=both(known)).status_code == 200
+        monkeypatch.setattr(threads.ACCOUNTS, "_seconds", 0.05)
+        monkeypatch.setattr(holder.services.grants, "look_up", lambda _: free.wait(PATIENCE))
+        try:
+            for _ in range(20):
+                refused = client.get("/api/v1/search?q=apple", headers=both(mint()))
+                assert (refused.status_code, refused.json()["code"]) == (503, "accounts-unavailable")
+            assert client.get("/api/v1/search?q=apple", headers=both(known)).status_code == 200
+            assert client.get("/api/public/empresas/search?q=apple").status_code == 200
+        finally:
+            free.set()
 
 
 def test_too_many_passwords_at_once_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from starlette.types import Receive
 
+from padron import threads
 from padron.accounts.keys import Grant
 from padron.accounts.watchlists import (
     CompanyKey,
@@ -197,14 +198,14 @@ async def create(request: WatchlistRequest) -> tuple[int, object]:
     """Create a watchlist."""
     inputs.parameters(request.call.scope["query_string"])
     body = await read_json(request.call, request.receive, NewWatchlist)
-    made = await asyncio.to_thread(request.watchlists.create, request.grant.account, body.name.strip())
+    made = await threads.ACCOUNTS.call(request.watchlists.create, request.grant.account, body.name.strip())
     return 201, summary(made)
 
 
 async def show_all(request: WatchlistRequest) -> tuple[int, object]:
     """Return the watchlists of the account."""
     inputs.parameters(request.call.scope["query_string"])
-    held = await asyncio.to_thread(request.watchlists.of, request.grant.account)
+    held = await threads.ACCOUNTS.call(request.watchlists.of, request.grant.account)
     return 200, WatchlistList(watchlists=[summary(watchlist) for watchlist in held])
 
 
@@ -219,7 +220,7 @@ async def show(request: WatchlistRequest) -> tuple[int, object]:
         if not _CURSOR.fullmatch(after):
             raise Invalid("bad-cursor", parameter="cursor")
     faults.raise_collected()
-    own, companies, searches = await asyncio.to_thread(
+    own, companies, searches = await threads.ACCOUNTS.call(
         request.watchlists.page, request.grant.account, request.item, int(after), limit + 1
     )
     more, companies = len(companies) > limit, companies[:limit]
@@ -237,21 +238,21 @@ async def change(request: WatchlistRequest) -> tuple[int, object]:
     body = await read_json(request.call, request.receive, ChangeWatchlist, MOST_BYTES)
     searches = _searches(body.add_searches)
     account = request.grant.account
-    await asyncio.to_thread(request.watchlists.get, account, request.item)
+    await threads.ACCOUNTS.call(request.watchlists.get, account, request.item)
     refused: list[RefusedEntry] = []
     added = await _resolved(request, "addCompanies", body.add_companies, refused)
     removed = await _resolved(request, "removeCompanies", body.remove_companies, refused, keep=True)
     wanted = WantedChange(
         None if body.name is UNSET else body.name.strip(), added, removed, searches, body.remove_searches
     )
-    own, many, fewer = await asyncio.to_thread(request.watchlists.change, account, request.item, wanted)
+    own, many, fewer = await threads.ACCOUNTS.call(request.watchlists.change, account, request.item, wanted)
     return 200, WatchlistChanged(watchlist=summary(own), added=many, removed=fewer, refused=refused)
 
 
 async def remove(request: WatchlistRequest) -> tuple[int, object]:
     """Delete a watchlist."""
     inputs.parameters(request.call.scope["query_string"])
-    await asyncio.to_thread(request.watchlists.delete, request.grant.account, request.item)
+    await threads.ACCOUNTS.call(request.watchlists.delete, request.grant.account, request.item)
     return 204, None
 
 
@@ -275,7 +276,7 @@ async def watch_of(watchlists: Watchlists, account: str, watchlist: str) -> Watc
     Raises:
         NotFound: `watchlist-not-found`.
     """
-    return selection(await asyncio.to_thread(watchlists.watched, account, watchlist))
+    return selection(await threads.ACCOUNTS.call(watchlists.watched, account, watchlist))
 
 
 def selection(watched: Watched) -> Watch:

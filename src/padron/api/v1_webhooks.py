@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Annotated, Final, Literal, NamedTuple
@@ -10,6 +9,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 from msgspec import UNSET, Meta, UnsetType
 from starlette.types import Receive
 
+from padron import threads
 from padron.accounts.keys import Grant
 from padron.accounts.webhook_sender import URL_LENGTH, Fault, WebhookSender
 from padron.accounts.webhooks import LONGEST_OVERLAP, Kind, Message, State, Webhook, Webhooks
@@ -152,21 +152,21 @@ async def create(request: WebhookRequest) -> tuple[int, object]:
     body = await read_json(request.call, request.receive, NewWebhook)
     await request.sender.check(body.url)
     account, end = request.grant.account, await request.end()
-    made, secret = await asyncio.to_thread(request.webhooks.create, account, body.watchlist, body.url, end)
+    made, secret = await threads.ACCOUNTS.call(request.webhooks.create, account, body.watchlist, body.url, end)
     return 201, WebhookMade(webhook=shown(made), secret=secret)
 
 
 async def show_all(request: WebhookRequest) -> tuple[int, object]:
     """Return the webhooks of the account."""
     inputs.parameters(request.call.scope["query_string"])
-    held = await asyncio.to_thread(request.webhooks.of, request.grant.account)
+    held = await threads.ACCOUNTS.call(request.webhooks.of, request.grant.account)
     return 200, WebhookList(webhooks=[shown(webhook) for webhook in held])
 
 
 async def show(request: WebhookRequest) -> tuple[int, object]:
     """Return a webhook and its latest messages."""
     inputs.parameters(request.call.scope["query_string"])
-    own, sent = await asyncio.to_thread(request.webhooks.get, request.grant.account, request.item)
+    own, sent = await threads.ACCOUNTS.call(request.webhooks.get, request.grant.account, request.item)
     return 200, WebhookContent(webhook=shown(own), messages=[message_shown(message) for message in sent])
 
 
@@ -178,14 +178,14 @@ async def change(request: WebhookRequest) -> tuple[int, object]:
     enabled = None if body.enabled is UNSET else body.enabled
     if url is not None:
         await request.sender.check(url)
-    own = await asyncio.to_thread(request.webhooks.change, request.grant.account, request.item, url, enabled)
+    own = await threads.ACCOUNTS.call(request.webhooks.change, request.grant.account, request.item, url, enabled)
     return 200, shown(own)
 
 
 async def remove(request: WebhookRequest) -> tuple[int, object]:
     """Delete a webhook."""
     inputs.parameters(request.call.scope["query_string"])
-    await asyncio.to_thread(request.webhooks.delete, request.grant.account, request.item)
+    await threads.ACCOUNTS.call(request.webhooks.delete, request.grant.account, request.item)
     return 204, None
 
 
@@ -194,14 +194,14 @@ async def rotate(request: WebhookRequest) -> tuple[int, object]:
     inputs.parameters(request.call.scope["query_string"])
     body = await read_json(request.call, request.receive, RotateSecret)
     account = request.grant.account
-    own, secret = await asyncio.to_thread(request.webhooks.rotate, account, request.item, body.overlap_seconds)
+    own, secret = await threads.ACCOUNTS.call(request.webhooks.rotate, account, request.item, body.overlap_seconds)
     return 200, WebhookMade(webhook=shown(own), secret=secret)
 
 
 async def test(request: WebhookRequest) -> tuple[int, object]:
     """Queue a test message."""
     inputs.parameters(request.call.scope["query_string"])
-    message = await asyncio.to_thread(request.webhooks.test, request.grant.account, request.item)
+    message = await threads.ACCOUNTS.call(request.webhooks.test, request.grant.account, request.item)
     return 202, message_shown(message)
 
 

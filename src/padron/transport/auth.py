@@ -99,7 +99,7 @@ class KeyAuthenticator:
             grant = self._grants.cached(digest)
             if grant is None:
                 async with await self._turn(call):
-                    grant = await asyncio.to_thread(self._grants.look_up, digest)
+                    grant = await threads.ACCOUNTS.call(self._grants.look_up, digest)
         except Denied as error:
             missing = error.code in {"credentials-missing", "bearer-missing", "apikey-missing"}
             if error.code != "account-suspended":  # another key would not help
@@ -332,7 +332,7 @@ class SessionCookie:
 
     async def holder_of(self, call: Call) -> AccountHolder:
         """Return the account holder of a request's session. Raises `Denied("no-session")`."""
-        return await asyncio.to_thread(self._holders.holder_of, self.session_id(call))
+        return await threads.ACCOUNTS.call(self._holders.holder_of, self.session_id(call))
 
     def session_id(self, call: Call) -> str:
         """Return the session id in the cookie. Raises `Denied("no-session")`."""

@@ -5,7 +5,6 @@ A form is taken only from these pages themselves (`SessionCookie.check_same_site
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -19,6 +18,7 @@ from markupsafe import Markup
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron import threads
 from padron.accounts.keys import SCOPES
 from padron.accounts.sessions import AccountHolder
 from padron.accounts.watchlists import SavedSearch, WantedChange, WatchedCompany, Watchlist, Watchlists
@@ -304,13 +304,13 @@ async def new_watchlist(page: PageRequest) -> FormResult:
     """Create a watchlist."""
     account.check_active(page.holder)
     body = page.request(NewWatchlist).body
-    await asyncio.to_thread(page.watchlists.create, page.holder.id, body.name.strip())
+    await threads.ACCOUNTS.call(page.watchlists.create, page.holder.id, body.name.strip())
     return FormResult(to="watchlists")
 
 
 async def remove_watchlist(page: PageRequest) -> FormResult:
     """Delete a watchlist."""
-    await asyncio.to_thread(page.watchlists.delete, page.holder.id, page.form.get("list", ""))
+    await threads.ACCOUNTS.call(page.watchlists.delete, page.holder.id, page.form.get("list", ""))
     return FormResult(to="watchlists")
 
 
@@ -342,7 +342,7 @@ async def forget_search(page: PageRequest) -> FormResult:
 
 async def _changed(page: PageRequest, wanted: WantedChange) -> FormResult:
     account.check_active(page.holder)
-    await asyncio.to_thread(page.watchlists.change, page.holder.id, page.form.get("list", ""), wanted)
+    await threads.ACCOUNTS.call(page.watchlists.change, page.holder.id, page.form.get("list", ""), wanted)
     return FormResult(to="watchlists")
 
 
@@ -356,10 +356,10 @@ class WatchlistShown(NamedTuple):
 
 async def watchlists(page: PageRequest) -> dict[str, Any]:
     """Values of the page of watchlists; a link to it may name what is to be followed."""
-    held = await asyncio.to_thread(page.watchlists.of, page.holder.id)
+    held = await threads.ACCOUNTS.call(page.watchlists.of, page.holder.id)
     listed = []
     for watchlist in held:
-        _, companies, searches = await asyncio.to_thread(
+        _, companies, searches = await threads.ACCOUNTS.call(
             page.watchlists.page, page.holder.id, watchlist.id, 0, _COMPANIES
         )
         named = [(company, await _name_of(page, company)) for company in companies]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from typing import Final, get_args
 from urllib.parse import parse_qs
@@ -10,6 +9,7 @@ from urllib.parse import parse_qs
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from padron import threads
 from padron.accounts.plans import Plan
 from padron.accounts.sandbox import Move, Sandbox
 from padron.api.account import AccountContext
@@ -50,8 +50,8 @@ class SandboxPage:
         if scope["method"] == "POST":
             self._context.session_cookie.check_same_site(call)
             form = parse_qs((await read_bytes(call, receive)).decode("latin-1"))
-            await asyncio.to_thread(self._do, reference, form.get("move", [""])[0])
-        body = await asyncio.to_thread(self._render, reference, call.language)
+            await threads.ACCOUNTS.call(self._do, reference, form.get("move", [""])[0])
+        body = await threads.ACCOUNTS.call(self._render, reference, call.language)
         await send_document(call, send, PageResponse(HTML, body, 200, SHELL), [])
 
     def _do(self, reference: str, move: str) -> None:
