@@ -8,12 +8,28 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from math import inf
 from os import register_at_fork
-from typing import Final, ParamSpec, TypeVar
+from typing import Final, NoReturn, ParamSpec, TypeVar
 
 from padron.errors import Unavailable
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def _refuse() -> NoReturn:
+    raise Unavailable("busy")
+
+
+def _refuse_account() -> NoReturn:
+    raise Unavailable("accounts-unavailable")
+
+
+def _refuse_login() -> NoReturn:
+    raise Unavailable("accounts-busy")
+
+
+def _refuse_payment() -> NoReturn:
+    raise Unavailable("billing-unavailable")
 
 
 class Threads(ThreadPoolExecutor):
@@ -24,7 +40,7 @@ class Threads(ThreadPoolExecutor):
         purpose: str,
         threads: int,
         most_waiting: float = inf,
-        busy: str = "busy",
+        refuse: Callable[[], NoReturn] = _refuse,
         seconds: float | None = None,
     ) -> None:
         """Begin without threads.
@@ -33,14 +49,14 @@ class Threads(ThreadPoolExecutor):
             purpose: Their name.
             threads: How many, at most.
             most_waiting: The most calls that wait for one.
-            busy: The code of `Unavailable` for a call beyond these bounds.
+            refuse: Raises `Unavailable` for a call beyond these bounds.
             seconds: The most that a call is waited for; one that was begun goes on, whatever its caller was answered.
         """
         begin = partial(super().__init__, threads, purpose)
         begin()
         register_at_fork(after_in_child=begin)  # a process that is forked has none of the threads
         self.most_waiting = most_waiting
-        self._busy = busy
+        self._refuse = refuse
         self._seconds = seconds
 
     def waiting(self) -> int:
@@ -62,21 +78,21 @@ class Threads(ThreadPoolExecutor):
             Unavailable: Too many calls wait, or this one takes too long.
         """
         if self.waiting() >= self.most_waiting:
-            raise Unavailable(self._busy)
+            self._refuse()
         call = get_running_loop().run_in_executor(self, partial(act, *args, **kwargs))
         try:
             return await wait_for(call, self._seconds)
-        except TimeoutError as error:
-            raise Unavailable(self._busy) from error
+        except TimeoutError:
+            self._refuse()
 
 
 FILES: Final = Threads("files", 4)
 """Releases, suppressions and downloads. Those who wait are as many as there are connections."""
-ACCOUNTS: Final = Threads("accounts", 8, 512, "accounts-unavailable", 10.0)
+ACCOUNTS: Final = Threads("accounts", 8, 512, _refuse_account, 10.0)
 """Short questions to the database of accounts, which may be a server that stands still."""
-HASHING: Final = Threads("hashing", 2, 16, "accounts-busy", 30.0)
+HASHING: Final = Threads("hashing", 2, 16, _refuse_login, 30.0)
 """Passwords, and the database of accounts."""
-PAYING: Final = Threads("paying", 8, 64, "billing-unavailable")
+PAYING: Final = Threads("paying", 8, 64, _refuse_payment)
 """The payment provider, whose client has a time limit of its own."""
 REPORTING: Final = Threads("reporting", 1, 16)
 """Keys that others can read: anybody may report a thousand at once."""

@@ -44,7 +44,7 @@ def test_a_request_asked_again_is_not_worked_out_again() -> None:
 
 
 def answer(number: int, size: int) -> FinishedAnswer:
-    return FinishedAnswer(("es", b"%d" % number), b"", [], b"x" * size, None, None, None)
+    return FinishedAnswer(("es", b"%d" % number), b"", [], b"x" * size, [], None, None, None)
 
 
 def test_memory_is_bounded_and_the_answer_used_last_stays() -> None:
