@@ -182,8 +182,16 @@ class Services:
             return error.code
         finally:
             store.close()
-        self.store.foreign = False
+        self.store.reopen()
         return None
+
+    async def _follow_database(self) -> None:
+        """Look again at a database of other accounts, or whose file was moved: the right one may be there now.
+
+        A new one is not made in the place of one that was moved: it would take the log of writes that is beside it.
+        """
+        if self.store.foreign or self.store.is_moved():
+            self._report("accounts", await self._prepare() if self.store.is_there() else "accounts-lost")
 
     async def _work(self, stop: asyncio.Event, worker: WebhookWorker, fault: str | None) -> None:
         """Wait for the tables; then refresh grants, write usage, send what waits, reconcile payments, clean up."""
@@ -197,6 +205,7 @@ class Services:
         if reported is not None:
             self._report("accounts", fault)
         tasks: tuple[tuple[str, str, float, Callable[[], object]], ...] = (
+            ("database", "accounts", FLUSH_EVERY, self._follow_database),
             ("revoked-keys", "accounts", REFRESH_EVERY, self.grants.refresh),
             ("usage", "accounts", FLUSH_EVERY, self.usage.flush),
             ("mail", "mail", FLUSH_EVERY, self.mail_sender.send_due),

@@ -17,6 +17,7 @@ from padron import cli, config, doctor
 from padron.accounts.store import Store, explained
 from padron.errors import Invalid, Unavailable
 from ports import free_port
+from waiting import until
 
 ENTITY = "/api/v1/entities/EC/1790016919001"
 
@@ -95,6 +96,44 @@ def test_lost_accounts_are_told_and_come_back(tmp_path: Path, way: str) -> None:
     with bureau(data) as client:
         assert client.get(ENTITY, headers=both(key)).status_code == 200
     assert not [finding for finding in doctor._accounts(config.load({}, data=data)) if finding.fault]
+
+
+@pytest.mark.parametrize("way", ["moved", "restored", "another"])
+def test_accounts_moved_away_while_served_take_no_write_until_they_are_back(tmp_path: Path, way: str) -> None:
+    data, backup, other, aside = (tmp_path / name for name in ("var", "backup", "other", "aside"))
+    aside.mkdir()
+    with bureau(other):
+        pass
+    with bureau(data) as client:
+        holder = enrol(client, data)
+        key = holder.key("one")
+        assert accounts("backup", backup, "--data", data) == 0
+
+        def make() -> str | int:
+            answer = client.post("/api/account/keys", json={"name": "two"})
+            return answer.status_code if answer.status_code == 201 else str(answer.json()["code"])
+
+        for path in data.glob("accounts.sqlite*"):
+            path.rename(aside / path.name)
+        assert {make() for _ in range(3)} == {"accounts-unavailable"}
+        assert not list(data.glob("accounts.sqlite*"))
+        if way == "moved":
+            for path in aside.iterdir():
+                path.rename(data / path.name)
+        elif way == "restored":
+            assert accounts("restore", backup, "--data", data) == 0
+        else:
+            shutil.copy(other / "accounts.sqlite", data)
+            until(lambda: holder.services.store.foreign)
+            assert make() == "accounts-unavailable"
+            for path in data.glob("accounts.sqlite*"):
+                path.unlink()
+            for path in aside.iterdir():
+                path.rename(data / path.name)
+        until(lambda: make() == 201)
+        assert client.get(ENTITY, headers=both(key)).status_code == 200
+    with bureau(data) as client:
+        assert client.get(ENTITY, headers=both(key)).status_code == 200
 
 
 def test_accounts_begin_anew_where_their_mark_is_removed(tmp_path: Path) -> None:

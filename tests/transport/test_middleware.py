@@ -87,7 +87,7 @@ def test_an_unknown_address_is_a_problem_in_the_readers_language(client: TestCli
 def test_service_routes(client: TestClient, shelf: Shelf) -> None:
     assert client.get("/healthz").json() == {"status": "alive"}
     ready = client.get("/readyz").json()
-    accounts = {"revoked-keys", "usage", "mail", "changes", "webhooks", "payments", "plans", "expiry"}
+    accounts = {"database", "revoked-keys", "usage", "mail", "changes", "webhooks", "payments", "plans", "expiry"}
     assert ready.pop("tasks").keys() <= {"release", "engine"} | accounts
     assert ready == {"status": "ready", "release": shelf.release, "parts": dict.fromkeys(PARTS, "ok")}
     for path in ("/healthz", "/readyz", "/metrics"):

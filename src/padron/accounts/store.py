@@ -379,6 +379,7 @@ class Store:
         self._clock = clock
         self.foreign = False
         """True for the database of other accounts: nothing is read or written, else every key would be unknown."""
+        self._file: tuple[int, int] | None = None
         embedded = self._url.get_backend_name() == "sqlite"
         self._engine = create_engine(
             self._url,
@@ -388,6 +389,7 @@ class Store:
         )
         if embedded:
             event.listen(self._engine, "connect", _embedded)
+            event.listen(self._engine, "connect", self._note_file)
             event.listen(self._engine, "begin", _begin)
 
     def now(self) -> int:
@@ -409,8 +411,30 @@ class Store:
             yield connection
 
     def _refuse_foreign(self) -> None:
-        if self.foreign:
+        if self.foreign or self.is_moved():
             raise Unavailable("accounts-unavailable")
+
+    def is_moved(self) -> bool:
+        """Return whether the file that was opened is no longer at its place: what is written to it would be lost."""
+        return self._file is not None and self._file != self._file_now()
+
+    def is_there(self) -> bool:
+        """Return whether a file is at the place of an embedded database; True for a database that is a server."""
+        return self._url.get_backend_name() != "sqlite" or self._file_now() is not None
+
+    def _note_file(self, *_connected: object) -> None:
+        self._file = self._file or self._file_now()
+
+    def _file_now(self) -> tuple[int, int] | None:
+        with suppress(OSError):
+            state = os.stat(self._url.database or "")
+            return state.st_dev, state.st_ino
+        return None
+
+    def reopen(self) -> None:
+        """Use the file that is at the place of the database now."""
+        self._engine.dispose()
+        self._file, self.foreign = None, False
 
     def migrate(self, back_to: str | None = None) -> None:
         """Bring the tables to the newest revision of `migrations/versions`, or back to an older one, or to `base`.
