@@ -99,7 +99,9 @@ verify: install
 	$(PYTEST) -m verify
 
 endurance: export FULL_SIZE := 1
+endurance: export HYPOTHESIS_PROFILE := random
 endurance: install
+	$(PYTEST) -m hypothesis
 	$(call keep_suite,endurance)
 
 pages: build install

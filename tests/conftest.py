@@ -31,8 +31,11 @@ BUILT = ROOT / "build" / "tests"
 """Releases that runs of the tests have built; `make clean` removes them."""
 BASE_URL = "https://padron.example"
 
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("random", PATIENT)
+settings.register_profile("same", PATIENT, derandomize=True, database=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+"""The same cases whenever the same tests run; `make endurance` draws new ones each time."""
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import padron.countries
@@ -45,6 +45,7 @@ def test_the_order_of_two_names_is_of_no_account(
 
 @settings(max_examples=200)
 @given(name=NAME, added=st.sampled_from([" 2", " II", " Tres", " México", " Brasil", " 2 México"]))
+@example(name="Paramount Skydance Corporation", added=" 2")
 def test_an_added_number_or_country_leaves_doubt(pairs: PairComparer, name: str, added: str) -> None:
     assume({*fold(added).split()}.isdisjoint(fold(name).split()) and not any(map(numeral, fold(name).split())))
     assert confidence(pairs, name, name + added) < max(0.7, confidence(pairs, name, name) - 0.1)

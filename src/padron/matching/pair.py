@@ -183,8 +183,10 @@ class PairComparer:
         """Return a name with the legal form at its end corrected if one letter is wrong: `Joint Stock Compan`."""
         for at in range(max(1, len(parts) - _LONGEST_FORM), len(parts)):
             compact = "".join(parts[at:])
-            if len(compact) >= _LONG_FORM and (
-                near := process.extractOne(compact, self._long_forms, scorer=OSA.distance, score_cutoff=1)
+            if (
+                len(compact) >= _LONG_FORM
+                and compact.isalpha()  # the number of a company is no wrong letter
+                and (near := process.extractOne(compact, self._long_forms, scorer=OSA.distance, score_cutoff=1))
             ):
                 return [*parts[:at], near[0]]
         return parts
