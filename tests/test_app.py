@@ -255,6 +255,19 @@ def test_workers_die_with_their_parent(release: Path, tmp_path: Path) -> None:
         assert until(lambda: not listens(server.port))
 
 
+def test_the_next_service_removes_what_a_killed_one_left(tmp_path: Path) -> None:
+    (temporary := tmp_path / "temporary").mkdir()
+    with serving(tmp_path / "var", tmp_path, TMPDIR=str(temporary)) as server:
+        server.process.kill()
+        server.process.wait()
+        until(lambda: not listens(server.port))
+    assert len(list(temporary.iterdir())) == 1
+    with serving(tmp_path / "var", tmp_path, TMPDIR=str(temporary)) as server:
+        assert len(list(temporary.iterdir())) == 1
+        assert server.stop() == 0
+    assert not any(temporary.iterdir())
+
+
 def test_an_address_too_long_is_refused(release: Path, tmp_path: Path) -> None:
     with serving(release, tmp_path) as server:
         connection = HTTPConnection("127.0.0.1", server.port)

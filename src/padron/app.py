@@ -11,7 +11,6 @@ from functools import partial
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from socket import socket
-from tempfile import TemporaryDirectory
 
 from prometheus_client.multiprocess import mark_process_dead
 from starlette.applications import Starlette
@@ -26,6 +25,7 @@ from padron.errors import PadronError, Unavailable
 from padron.index import release_index
 from padron.mcp import endpoint as mcp
 from padron.reconcile import endpoint as reconcile
+from padron.storage import temporary_folder
 from padron.transport import health, tracing
 from padron.transport.client_limits import ClientLimits
 from padron.transport.connections import Connections
@@ -240,7 +240,7 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
         tracing.ensure_installed()
     log = StructuredLog()
     listening, operations = listen(host, port), _operations(settings.server, log)
-    with TemporaryDirectory(prefix="padron-metrics-") as folder:
+    with temporary_folder() as folder:
 
         def lost(process: ForkProcess) -> None:
             mark_process_dead(process.pid, folder)
@@ -248,7 +248,7 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
                 ServerLine(level="error", message=f"worker ended with {process.exitcode}, another one starts")
             )
 
-        supervise(partial(_work, settings, Path(folder), listening, operations), workers, lost)
+        supervise(partial(_work, settings, folder, listening, operations), workers, lost)
         log.close()
 
 
