@@ -226,7 +226,7 @@ def _https_only(settings: Settings) -> list[Header]:
 
 
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
-    """Serve until SIGTERM or SIGINT; then each worker answers what it has accepted, in at most ten seconds.
+    """Serve until SIGTERM, SIGINT or SIGHUP; then each worker answers what it has accepted, in at most ten seconds.
 
     Each worker opens and replaces the release by itself; one that dies is replaced.
 
