@@ -59,15 +59,10 @@ def mapped(path: Path) -> mmap.mmap | bytes:
 def temporary_folder(parent: Path | None = None) -> Iterator[Path]:
     """Make a folder in `parent`, by default the system's for temporary files, and remove it at the end of the block.
 
-    What killed processes of the same user have left there is removed first: a folder in use has a locked file in it,
-    and the lock ends with its process, however that ends.
+    What killed processes have left there is removed first.
     """
     place = parent or Path(gettempdir())
-    for folder in place.glob(f"{_TEMPORARY}*"):
-        with suppress(OSError):
-            if folder.lstat().st_uid == os.geteuid():
-                with _locked(folder, fcntl.LOCK_NB):
-                    rmtree(folder, ignore_errors=True)
+    remove_abandoned(place)
     folder, lock = _new_folder(place)
     with lock:
         try:
@@ -77,6 +72,18 @@ def temporary_folder(parent: Path | None = None) -> Iterator[Path]:
                 rmtree(folder, ignore_errors=True)
                 if not folder.exists():
                     break
+
+
+def remove_abandoned(place: Path) -> None:
+    """Remove the temporary folders that killed processes of the same user have left in `place`.
+
+    One in use has a locked file in it, and the lock ends with its process, however that ends.
+    """
+    for folder in place.glob(f"{_TEMPORARY}*"):
+        with suppress(OSError):
+            if folder.lstat().st_uid == os.geteuid():
+                with _locked(folder, fcntl.LOCK_NB):
+                    rmtree(folder, ignore_errors=True)
 
 
 def _new_folder(place: Path) -> tuple[Path, TextIO]:
