@@ -210,8 +210,10 @@ def test_swaps_under_load_fail_no_request(data: Path, tmp_path: Path, rate: int,
     assert leftover == set()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_requests_accepted_before_the_end_are_answered(release: Path, tmp_path: Path, workers: int) -> None:
+@pytest.mark.parametrize(("workers", "ending"), [(1, signal.SIGTERM), (2, signal.SIGTERM), (2, signal.SIGHUP)])
+def test_requests_accepted_before_the_end_are_answered(
+    release: Path, tmp_path: Path, workers: int, ending: signal.Signals
+) -> None:
     request = f"GET {SEARCHES[1]} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     with serving(release, tmp_path, workers=workers) as server, ExitStack() as stack:
         address = ("127.0.0.1", server.port)
@@ -223,7 +225,10 @@ def test_requests_accepted_before_the_end_are_answered(release: Path, tmp_path: 
         for caller in callers:
             caller.sendall(request)
         until(lambda: unread(server.port) == 0)  # the server answers the first of them; most are still waiting
-        server.process.send_signal(signal.SIGTERM)
+        if ending == signal.SIGHUP:
+            os.killpg(server.process.pid, ending)  # as a terminal does
+        else:
+            server.process.send_signal(ending)
         assert [read_answer(caller)[:12] for caller in callers] == [b"HTTP/1.1 200"] * len(callers)
         assert server.process.wait(PATIENCE) == 0
         print(f"{len(callers)} waiting requests were answered {time.monotonic() - started:.1f} s after they were sent")
@@ -260,8 +265,7 @@ def counted(server: Server) -> float:
 def test_a_worker_that_dies_is_replaced(release: Path, tmp_path: Path) -> None:
     with serving(release, tmp_path) as server:
         until(lambda: is_ready(server))
-        children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-        os.kill(int(children[0]), signal.SIGKILL)
+        os.kill(workers_of(server)[0], signal.SIGKILL)
         until(partial(taken, server, 2), within=20)
         until(lambda: is_ready(server))  # the new worker has the release before it listens
         assert get(server.url + SEARCHES[0])[0] == 200
@@ -274,6 +278,44 @@ def test_workers_die_with_their_parent(release: Path, tmp_path: Path) -> None:
         server.process.kill()
         assert server.process.wait() == -signal.SIGKILL
         assert until(lambda: not listens(server.port))
+
+
+def workers_of(server: Server) -> list[int]:
+    return list(map(int, Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()))
+
+
+def test_a_service_ends_with_its_terminal(tmp_path: Path) -> None:
+    (temporary := tmp_path / "temporary").mkdir()
+    with serving(tmp_path / "var", tmp_path, TMPDIR=str(temporary)) as server:
+        os.killpg(server.process.pid, signal.SIGHUP)
+        assert server.process.wait(PATIENCE) == 0
+    assert not any(temporary.iterdir())
+
+
+def test_a_service_under_nohup_outlives_its_terminal(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # its processes inherit that, as those of `nohup`
+    try:
+        with serving(tmp_path / "var", tmp_path) as server:
+            (worker,) = workers_of(server)
+            os.killpg(server.process.pid, signal.SIGHUP)
+            os.kill(worker, signal.SIGKILL)
+            until(lambda: server.is_alive() and worker not in workers_of(server))
+            assert server.stop() == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_the_next_service_removes_what_a_killed_one_left(tmp_path: Path) -> None:
+    (temporary := tmp_path / "temporary").mkdir()
+    with serving(tmp_path / "var", tmp_path, TMPDIR=str(temporary)) as server:
+        server.process.kill()
+        server.process.wait()
+        until(lambda: not listens(server.port))
+    assert len(list(temporary.iterdir())) == 1
+    with serving(tmp_path / "var", tmp_path, TMPDIR=str(temporary)) as server:
+        assert len(list(temporary.iterdir())) == 1
+        assert server.stop() == 0
+    assert not any(temporary.iterdir())
 
 
 def test_an_address_too_long_is_refused(release: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from rich.console import Console
 from padron import __version__, cli, command_help
 from padron.countries import REGISTRY
 from padron.words import error_messages
+from waiting import PATIENCE, until
 
 
 def run(
@@ -188,6 +190,35 @@ def test_output_that_cannot_be_written_is_a_sentence(tmp_path: Path, words: tupl
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment, check=False)
     assert (done.returncode, done.stderr.count(b"\n")) == (4, 1)
     assert b"No space left on device" in done.stderr
+
+
+def started(tmp_path: Path, *, ignored: bool) -> tuple[subprocess.Popen[bytes], Path]:
+    """A command that waits for a list on standard input, `nohup` before it or not, and its temporary folder."""
+    (temporary := tmp_path / "temporary").mkdir()
+    words = [sys.executable, "-m", "padron", "match", "-", "--output", "-"]
+    process = subprocess.Popen(
+        ["nohup", *words] if ignored else words,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PADRON_DATA": str(tmp_path / "var"), "TMPDIR": str(temporary)},
+    )
+    return process, until(lambda: next(temporary.glob("*/rows.raw"), None)).parent
+
+
+@pytest.mark.parametrize("ending", [signal.SIGHUP, signal.SIGTERM])
+def test_a_command_that_a_signal_ends_removes_what_it_has_begun(tmp_path: Path, ending: signal.Signals) -> None:
+    process, folder = started(tmp_path, ignored=False)
+    process.send_signal(ending)
+    assert (process.wait(PATIENCE), folder.exists()) == (-ending, False)
+    assert process.communicate() == (b"", b"")
+
+
+def test_a_command_goes_on_where_the_end_of_the_terminal_is_ignored(tmp_path: Path) -> None:
+    process, folder = started(tmp_path, ignored=True)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(b"name\nPETROBRAS\n")
+    assert (process.returncode, folder.exists()) == (3, False)  # there is no release
 
 
 def test_completion_is_installed_for_a_shell(tmp_path: Path) -> None:

@@ -130,6 +130,9 @@ def test_every_fault_is_told_in_one_message() -> None:
         ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "es_EC.UTF-8"}, "es"),
         ({"LANG": "es_EC.UTF-8", "LC_MESSAGES": "es_EC.UTF-8", "LC_ALL": "en_GB"}, "en"),
         ({"LANG": "en_US.UTF-8", "LC_ALL": ""}, "en"),
+        ({"LC_ALL": "en_US.UTF-8", "LANGUAGE": "es_EC:en"}, "es"),
+        ({"LANG": "es_EC.UTF-8", "LANGUAGE": "pt_BR:en:es"}, "en"),
+        ({"LANG": "en_US.UTF-8", "LANGUAGE": "pt_BR"}, "es"),
     ],
 )
 def test_the_language_of_a_terminal(environment: dict[str, str], language: str) -> None:

@@ -19,6 +19,7 @@ from full_size import of_full_size
 from padron import build_commands, snapshot
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
+from waiting import until
 
 BUILDS = of_full_size(200, small=8)
 COUNTRY = "AR"
@@ -94,6 +95,16 @@ def rounds(tmp_path: Path, count: int, seed: int) -> int:
     stands = {".build.lock", "current", "indexes", "releases", "snapshots"}
     assert stands <= {path.name for path in data.iterdir()} <= stands | {"changes"}
     return published
+
+
+@pytest.mark.parametrize("ending", [signal.SIGHUP, signal.SIGTERM])
+def test_a_build_that_a_signal_ends_removes_its_work(tmp_path: Path, ending: signal.Signals) -> None:
+    data = tmp_path / "var"
+    build = start(sources(tmp_path)[0], data)
+    until(lambda: next(data.glob(".building/**/tables.duckdb"), None))
+    os.killpg(build.pid, ending)
+    _, errors = build.communicate()
+    assert (build.returncode, errors, (data / ".building").exists()) == (-ending, b"", False)
 
 
 @pytest.mark.verify

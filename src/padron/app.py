@@ -12,7 +12,6 @@ from itertools import islice
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from socket import socket
-from tempfile import TemporaryDirectory
 
 from prometheus_client.multiprocess import mark_process_dead
 from starlette.applications import Starlette
@@ -27,6 +26,7 @@ from padron.errors import PadronError, ReleaseError, Unavailable
 from padron.index import release_index
 from padron.mcp import endpoint as mcp
 from padron.reconcile import endpoint as reconcile
+from padron.storage import temporary_folder
 from padron.transport import health, tracing
 from padron.transport.client_limits import ClientLimits
 from padron.transport.connections import Connections
@@ -249,7 +249,7 @@ def _https_only(settings: Settings) -> list[Header]:
 
 
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
-    """Serve until SIGTERM or SIGINT; then each worker answers what it has accepted, in at most ten seconds.
+    """Serve until SIGTERM, SIGINT or SIGHUP; then each worker answers what it has accepted, in at most ten seconds.
 
     Each worker opens and replaces the release by itself; one that dies is replaced.
 
@@ -263,7 +263,7 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
         tracing.ensure_installed()
     log = StructuredLog()
     listening, operations = listen(host, port), _operations(settings.server, log)
-    with TemporaryDirectory(prefix="padron-metrics-") as folder:
+    with temporary_folder() as folder:
 
         def lost(process: ForkProcess) -> None:
             mark_process_dead(process.pid, folder)
@@ -271,7 +271,7 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
                 ServerLine(level="error", message=f"worker ended with {process.exitcode}, another one starts")
             )
 
-        supervise(partial(_work, settings, Path(folder), listening, operations), workers, lost)
+        supervise(partial(_work, settings, folder, listening, operations), workers, lost)
         log.close()
 
 

@@ -1,15 +1,16 @@
 """The command line: every command by its name, loaded when it runs; errors as sentences and exit codes.
 
-Everything but `serve` works in process, no server needed. Words for people follow LC_ALL, LC_MESSAGES or LANG (Spanish
-unless they say English); `--json` prints what the public API answers, and errors as problem documents. Exit codes: 0
-done, 1 nothing found, 2 the input is wrong, 3 an official file or a release is broken, 4 not available now (another
-build runs, the port is taken).
+Everything but `serve` works in process, no server needed. Words for people follow LANGUAGE, LC_ALL, LC_MESSAGES or LANG
+(Spanish unless they say English); `--json` prints what the public API answers, and errors as problem documents. Exit
+codes: 0 done, 1 nothing found, 2 the input is wrong, 3 an official file or a release is broken, 4 not available now
+(another build runs, the port is taken). A command that a signal ends removes what it began, and dies of that signal.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from json import dumps
@@ -92,8 +93,36 @@ for _name, (_place, _help) in COMMANDS.items():
     app.command(f"padron.{_place}", name=_name, help=_help)
 
 
+_ENDING = (signal.SIGHUP, signal.SIGTERM)
+"""Signals that end a command as Ctrl-C does, save those that it is started to ignore (`nohup`)."""
+
+
 def main() -> None:
-    """Run a command; every error of ours becomes one sentence on standard error and an exit code."""
+    """Run a command to its exit code, or until a signal ends it."""
+    received: list[int] = []
+
+    def interrupt(number: int, _frame: object) -> None:
+        """Let the command remove what it has begun; no other signal disturbs it there."""
+        for other in _ENDING:
+            signal.signal(other, signal.SIG_IGN)
+        received.append(number)
+        raise KeyboardInterrupt
+
+    awaited = [number for number in _ENDING if signal.getsignal(number) == signal.SIG_DFL]
+    for number in awaited:
+        signal.signal(number, interrupt)
+    try:
+        sys.exit(_run())
+    finally:
+        for number in awaited:
+            signal.signal(number, signal.SIG_DFL)
+        # Whatever the command ended with: DuckDB makes another error of a KeyboardInterrupt.
+        for ended_by in received:
+            signal.raise_signal(ended_by)
+
+
+def _run() -> int:
+    """Run a command and return its exit code; every error of ours becomes one sentence on standard error."""
     try:
         code = app(exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
@@ -111,7 +140,7 @@ def main() -> None:
         _discard_output()
     except KeyboardInterrupt:
         code = 130
-    sys.exit(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
 
 
 _UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)

@@ -18,7 +18,7 @@ from typing import Annotated, NamedTuple, TypeVar, get_type_hints
 from urllib.parse import urlsplit
 
 from padron.errors import Invalid
-from padron.model import Language
+from padron.model import LANGUAGES, Language
 from padron.words import N_, bilingual
 
 PREFIX = "PADRON_"
@@ -299,9 +299,13 @@ def load(environment: Mapping[str, str] = os.environ, *, data: Path | None = Non
 
 
 def reader_language(environment: Mapping[str, str] = os.environ) -> Language:
-    """Return the language of the terminal (POSIX order of variables): Spanish unless it is English."""
-    given = next((text for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (text := environment.get(name))), "")
-    return "en" if given.startswith("en") else "es"
+    """Return the language of the terminal (variables in the order of gettext): Spanish unless it is English.
+
+    LANGUAGE may name several, separated by colons: the first that there is counts.
+    """
+    names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    given = next((text for name in names if (text := environment.get(name))), "")
+    return next((language for tag in given.split(":") for language in LANGUAGES if tag.startswith(language)), "es")
 
 
 def build_time(environment: Mapping[str, str] = os.environ) -> datetime:

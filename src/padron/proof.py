@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, unquote, urlencode
 
@@ -25,6 +24,7 @@ from padron.country import Country
 from padron.directory import Directory
 from padron.errors import Invalid, NotFound, PadronError, ReleaseError
 from padron.model import LANGUAGES, Language
+from padron.storage import temporary_folder
 from padron.transport.call import Call
 from padron.transport.observability import Metrics, Observer, StructuredLog
 from padron.web import addresses
@@ -136,9 +136,9 @@ async def _examples(directory: Directory, country: Country, hidden: bool) -> lis
 
 async def _request_pages(directory: Directory, examples: Sequence[Example]) -> None:
     """Request every kind of page and every public operation."""
-    with TemporaryDirectory(prefix="padron-proof-") as folder:
+    with temporary_folder() as folder:
         witness = _Witness()
-        app = build_app(load(_ENVIRONMENT, data=Path(folder)), directory, observer=witness)
+        app = build_app(load(_ENVIRONMENT, data=folder), directory, observer=witness)
         for request in _requests(directory, examples):
             status = await _status(app, request)
             if status != 200:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -18,6 +17,7 @@ from padron.index import release_index
 from padron.ingest.disk import disk_faults
 from padron.ingest.export import ExportedRelease
 from padron.ingest.export import export as export_release
+from padron.storage import temporary_folder
 from padron.suppression import load as load_suppressions
 from padron.terminal import bytes_done, print_json, table, word
 from padron.words import error_messages
@@ -378,9 +378,9 @@ def _stored_verdicts(settings: Settings, store: distribution.ReleaseStore, relea
     for name in [release] if release else published:
         state = ("current", "previous")[published.index(name)] if name in published else "unpublished"
         error = None
-        with tempfile.TemporaryDirectory(dir=settings.data if settings.data.is_dir() else None) as scratch:
+        with temporary_folder(settings.data if settings.data.is_dir() else None) as scratch:
             try:
-                distribution.verify(store, name, settings.releases.trusted_key, Path(scratch))
+                distribution.verify(store, name, settings.releases.trusted_key, scratch)
             except ReleaseError as fault:
                 error = fault
         detail = error_messages.detail(error, config.reader_language()) if error else None

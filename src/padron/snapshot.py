@@ -30,7 +30,7 @@ from padron.company import Company, from_row
 from padron.company_fields import FIELDS, IDS_TYPE, LAYOUT, NAMES_TYPE, Field
 from padron.errors import ReleaseError, Unavailable
 from padron.model import Name
-from padron.storage import flush, replace_text
+from padron.storage import flush, remove_abandoned, replace_text
 
 FORMAT = 1
 """Version of the snapshot and release format; a release of another version is refused."""
@@ -457,7 +457,8 @@ def prune(data: Path) -> None:
         _file(data, release).unlink()
     for folder in [path for path in (data / "indexes").glob("*") if path.name.split("-", 1)[1] not in kept]:
         shutil.rmtree(folder)
-    for folder in [path for path in (data / "exports").glob("*") if path.name.split(".")[0] not in kept]:
+    remove_abandoned(data / "exports")
+    for folder in [path for path in (data / "exports").glob("[!.]*") if path.name.split(".")[0] not in kept]:
         shutil.rmtree(folder)
     try:
         used = {name for release_id in kept for name in read_release(data, release_id).snapshots.values()}

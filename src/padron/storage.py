@@ -1,10 +1,23 @@
-"""Files that survive a crash: flushed to the disk, replaced in one step, mapped into memory."""
+"""Files that survive a crash: flushed to the disk, replaced in one step, mapped into memory. Folders that do not."""
 
 from __future__ import annotations
 
+import fcntl
 import mmap
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from shutil import rmtree
+from tempfile import gettempdir, mkdtemp
+from typing import Final, TextIO
+
+_TEMPORARY: Final = ".padron-temporary-"
+"""Beginning of the names of temporary folders: no other folder may have it, because it would be removed."""
+_LOCK: Final = ".lock"
+_REMOVALS: Final = 100
+"""Times that the removal of a folder is tried, at most: each but the last failed because a file was new in it, such as
+the lock that a thread of tantivy may still write."""
 
 
 def flush(path: Path) -> None:
@@ -40,3 +53,58 @@ def mapped(path: Path) -> mmap.mmap | bytes:
     """Return the bytes of a file, mapped read only; an empty file cannot be mapped and gives `b""`."""
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size else b""
+
+
+@contextmanager
+def temporary_folder(parent: Path | None = None) -> Iterator[Path]:
+    """Make a folder in `parent`, by default the system's for temporary files, and remove it at the end of the block.
+
+    What killed processes have left there is removed first.
+    """
+    place = parent or Path(gettempdir())
+    remove_abandoned(place)
+    folder, lock = _new_folder(place)
+    with lock:
+        try:
+            yield folder
+        finally:
+            for _ in range(_REMOVALS):
+                rmtree(folder, ignore_errors=True)
+                if not folder.exists():
+                    break
+
+
+def remove_abandoned(place: Path) -> None:
+    """Remove the temporary folders that killed processes of the same user have left in `place`.
+
+    One in use has a locked file in it, and the lock ends with its process, however that ends.
+    """
+    for folder in place.glob(f"{_TEMPORARY}*"):
+        with suppress(OSError):
+            if folder.lstat().st_uid == os.geteuid():
+                with _locked(folder, fcntl.LOCK_NB):
+                    rmtree(folder, ignore_errors=True)
+
+
+def _new_folder(place: Path) -> tuple[Path, TextIO]:
+    """Make a folder and lock it; another one if a process has removed it as left behind before it was locked."""
+    while True:
+        folder = Path(mkdtemp(prefix=_TEMPORARY, dir=place))
+        with suppress(FileNotFoundError):
+            return folder, _locked(folder)
+
+
+def _locked(folder: Path, flags: int = 0) -> TextIO:
+    """Lock a temporary folder until the returned file is closed.
+
+    Raises `FileNotFoundError` if it is removed meanwhile, and `BlockingIOError` if it is in use and `flags` say so.
+    """
+    lock = (folder / _LOCK).open("a", encoding="ascii")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | flags)
+        if not os.path.samestat(os.fstat(lock.fileno()), (folder / _LOCK).stat()):
+            raise FileNotFoundError(folder)
+    except OSError:
+        lock.close()
+        raise
+    return lock

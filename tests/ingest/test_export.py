@@ -25,6 +25,7 @@ from padron.directory import Directory, run
 from padron.errors import Invalid, ReleaseError
 from padron.ingest.export import ExportedRelease, export
 from padron.ingest.export_documents import ExportedCountry, catalogue
+from padron.storage import temporary_folder
 from padron.suppression import NO_SUPPRESSIONS, Suppression, Suppressions
 
 BASE_URL = "https://padron.example"
@@ -171,6 +172,17 @@ def test_nothing_is_overwritten_and_nothing_half_written(release: Path, tmp_path
     with pytest.raises(ReleaseError):
         export(release, "no-such", REGISTRY, NO_SUPPRESSIONS, BASE_URL, tmp_path / "new")
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+
+
+def test_a_build_leaves_the_files_that_are_being_written(tmp_path: Path) -> None:
+    (tmp_path / "exports").mkdir()
+    with temporary_folder(tmp_path / "exports") as folder:
+        with snapshot.building(tmp_path):
+            assert folder.is_dir()
+        assert folder.is_dir()
+    (folder / "built").mkdir(parents=True)  # as of a process that was killed
+    with snapshot.building(tmp_path):
+        assert not any((tmp_path / "exports").iterdir())
 
 
 @contextmanager

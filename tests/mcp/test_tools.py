@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -27,6 +29,7 @@ from padron.lists.rows import ListRow
 from padron.mcp import calls, tools
 from padron.mcp.model import MatchArguments
 from padron.mcp.server import LocalCaller
+from waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 SITE = "http://127.0.0.1:8000"
@@ -100,6 +103,19 @@ def test_every_tool_is_listed_and_called_over_standard_input(small_data: Path) -
             return await call_all(client)
 
     assert run(visit()) == dict.fromkeys(CALLS)
+
+
+def test_a_signal_ends_it_while_its_standard_input_is_open(small_data: Path) -> None:
+    command = [sys.executable, "-m", "padron.cli", "mcp", "--data", str(small_data)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 1
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == -signal.SIGTERM
 
 
 def test_an_agent_finds_disambiguates_verifies_and_cites(small: Directory) -> None:

@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from padron import snapshot
 from padron.accounts.store import explained
 from padron.errors import Invalid, ReleaseError, Unavailable
-from padron.storage import move_into_place
+from padron.storage import move_into_place, temporary_folder
 
 _FILE: Final = "accounts.sqlite"
 _DUMP: Final = "accounts.dump"
@@ -45,19 +45,21 @@ def save(url: str, secret: Path, folder: Path) -> None:
     """
     if folder.exists():
         raise Invalid("backup-exists", file=str(folder))
-    database, work = make_url(url), folder.with_name(f".{folder.name}.tmp")
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(mode=0o700, parents=True)
-    if database.get_backend_name() == "sqlite":
-        _copy(Path(database.database or ""), work / _FILE)
-    else:
-        _run(database, "pg_dump", "--format=custom", "--no-owner", "--file", str(work / _DUMP))
-    if secret.exists():
-        shutil.copyfile(secret, work / _KEY)
-    snapshot.seal(work)
-    for path in work.iterdir():
-        path.chmod(0o600)
-    move_into_place(work, folder)
+    database = make_url(url)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with temporary_folder(folder.parent) as scratch:
+        work = scratch / folder.name
+        work.mkdir(mode=0o700)
+        if database.get_backend_name() == "sqlite":
+            _copy(Path(database.database or ""), work / _FILE)
+        else:
+            _run(database, "pg_dump", "--format=custom", "--no-owner", "--file", str(work / _DUMP))
+        if secret.exists():
+            shutil.copyfile(secret, work / _KEY)
+        snapshot.seal(work)
+        for path in work.iterdir():
+            path.chmod(0o600)
+        move_into_place(work, folder)
 
 
 def verify(folder: Path) -> None:

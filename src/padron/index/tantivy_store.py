@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from typing import Final, cast
 from uuid import UUID
 
@@ -23,13 +21,12 @@ from tantivy import DocAddress, Index, Occur, Query, Searcher
 
 from padron import snapshot
 from padron.index.rows import Rows, RowWriter, write_starts
+from padron.storage import temporary_folder
 
 _HEAP: Final = 256_000_000
 """Bytes that tantivy may use while indexing: more gave no speed."""
 _CHUNK: Final = 100_000
 _LOCKS: Final = ".tantivy-*.lock"
-_REMOVALS: Final = 100
-"""Times that the removal of a folder is tried, at most: each but the last failed because a file was new in it."""
 
 
 class StoreWriter:
@@ -103,19 +100,13 @@ def _opened(folder: Path) -> Index:
     """Open an index whose folder may be read only.
 
     tantivy writes a lock file beside the files it opens: it opens links to them, in a folder that is gone once all are
-    mapped into memory. A thread of tantivy may still write its lock there while it is removed; then that is repeated.
+    mapped into memory.
     """
-    links = Path(mkdtemp(prefix="padron-index-"))
-    try:
+    with temporary_folder() as links:
         for path in folder.absolute().iterdir():
             if not path.match(_LOCKS):
                 (links / path.name).symlink_to(path)
         return Index.open(str(links))
-    finally:
-        for _ in range(_REMOVALS):
-            if not links.exists():
-                break
-            rmtree(links, ignore_errors=True)
 
 
 class RowStore:

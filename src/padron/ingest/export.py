@@ -15,7 +15,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import duckdb
@@ -28,7 +27,7 @@ from padron.ingest.export_documents import LICENCES, ExportedCountry, ExportedFi
 from padron.ingest.suppressed_rows import suppressed_companies
 from padron.ingest.tables import run, tables
 from padron.model import Wire, camel
-from padron.storage import flush
+from padron.storage import flush, temporary_folder
 from padron.suppression import Suppressions
 
 SUMS: Final = "SHA256SUMS"
@@ -95,8 +94,8 @@ def export(
     held = snapshot.hold(data, release_id)
     release = snapshot.read_release(data, release_id)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.parent, prefix=".export-") as scratch, held:
-        built = Path(scratch) / "built"
+    with temporary_folder(folder.parent) as scratch, held:
+        built = scratch / "built"
         built.mkdir(mode=0o755)
         countries = [_country(data, release, registry[code], suppressions, built) for code in sorted(release.snapshots)]
         for name, language in LICENCES.items():

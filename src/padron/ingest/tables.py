@@ -10,12 +10,12 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
 
 from padron.errors import Unavailable
+from padron.storage import temporary_folder
 
 CORES = min(os.cpu_count() or 1, 8)
 _LEAST = 192 * max(2, CORES)
@@ -32,7 +32,7 @@ def tables(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     Its blocks are not compressed: compression makes a build 50 % slower. No extension is fetched from the network.
     """
     with (
-        TemporaryDirectory(dir=folder) as own,
+        temporary_folder(folder) as own,
         duckdb.connect(f"{own}/tables.duckdb", config={"temp_directory": f"{own}/spill"}) as db,
     ):
         db.execute(f"SET memory_limit = '{_LIMITS[0]}MiB'")

@@ -22,7 +22,6 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple, TypeVar, get_args
 
 import msgspec
@@ -38,7 +37,7 @@ from padron.lists.columns import Columns, recognise
 from padron.lists.rows import ListRow, unanswered
 from padron.model import Language, Wire
 from padron.questions.results import Verdict
-from padron.storage import move_into_place, replace_text
+from padron.storage import move_into_place, replace_text, temporary_folder
 
 _T = TypeVar("_T")
 
@@ -158,8 +157,8 @@ def match_then(task: ListTask, progress: Callable[[int, int], None], finish: Cal
         The answer of `finish`.
     """
     if task.target is None:
-        with TemporaryDirectory(prefix="padron-") as folder:
-            return finish(_match(task, Path(folder), progress))
+        with temporary_folder() as folder:
+            return finish(_match(task, folder, progress))
     work = task.target.with_name(f"{task.target.name}.work")
     work.mkdir(exist_ok=True)
     with (work / "lock").open("w") as lock:

@@ -34,7 +34,7 @@ _YOUNG: Final = 5.0
 """Seconds: a worker that ends earlier than this may end again at once."""
 _PAUSE: Final = 1.0
 """Seconds until such a worker is replaced."""
-_HANDLED: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGCHLD})
+_ENDING: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 _PR_SET_PDEATHSIG: Final = 1
 """Option of prctl (<linux/prctl.h>): the signal that a process gets when its parent dies."""
 
@@ -134,23 +134,27 @@ class Listener(uvicorn.Server):
 
 
 def supervise(work: Callable[[int], None], workers: int, lost: Callable[[ForkProcess], None]) -> None:
-    """Keep so many processes at work until SIGTERM or SIGINT; then each has a moment to end. They die with this one.
+    """Keep so many processes at work until SIGTERM, SIGINT or SIGHUP; then each has a moment to end.
+
+    They die with this one. SIGHUP ends nothing where it is ignored at the start, as under `nohup`.
 
     Args:
         work: The work of one; called in its process with the number of processes replaced so far.
         workers: The number of processes.
         lost: Called with a process that ended by itself, before another one replaces it.
     """
-    signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)
+    ending = _ENDING - {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN else _ENDING
+    handled = ending | {signal.SIGCHLD}
+    signal.pthread_sigmask(signal.SIG_BLOCK, handled)
     replaced = 0
     running = [_start(work, replaced) for _ in range(workers)]
-    while signal.sigwait(_HANDLED) == signal.SIGCHLD:
+    while signal.sigwait(handled) == signal.SIGCHLD:
         for place, (process, started) in enumerate(running):
             if process.is_alive():
                 continue
             lost(process)
             replaced += 1
-            if time.monotonic() - started < _YOUNG and signal.sigtimedwait(_HANDLED - {signal.SIGCHLD}, _PAUSE):
+            if time.monotonic() - started < _YOUNG and signal.sigtimedwait(ending, _PAUSE):
                 return _end(running)
             running[place] = _start(work, replaced)
     return _end(running)
@@ -169,7 +173,9 @@ def _run(work: Callable[[int], None], replaced: int, parent: int) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         return  # it died before it could be asked for
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDLED)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a terminal sends it to all; the supervisor ends this process
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {*_ENDING, signal.SIGCHLD})
     work(replaced)
 
 

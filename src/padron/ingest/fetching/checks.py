@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -22,6 +21,7 @@ from padron.country import Source
 from padron.errors import SourceError
 from padron.ingest.files import SourceFile, check_proportion, members, open_member, opened
 from padron.ingest.read import create_tables, read_file
+from padron.storage import temporary_folder
 
 _SHRINK = 0.8
 _SAMPLE = 1 << 18
@@ -78,13 +78,13 @@ def _check_layout(source: Source, path: Path) -> None:
         raise SourceError("unknown-file", source=source.key, file=path.name)
     refused: list[SourceError] = []
     documents = 0
-    with TemporaryDirectory(prefix="padron-check-") as folder, duckdb.connect() as db:
+    with temporary_folder() as folder, duckdb.connect() as db:
         create_tables(db, source)
-        for number, sample in enumerate(_samples(file, Path(folder)), start=1):
+        for number, sample in enumerate(_samples(file, folder), start=1):
             document = sample.layouts[0].format == "json"
             documents += document
             try:
-                read_file(db, sample, number, Path(folder), sampled=True)
+                read_file(db, sample, number, folder, sampled=True)
             except SourceError as error:
                 if not document:
                     raise

@@ -13,7 +13,6 @@ from contextlib import ExitStack
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Literal, NamedTuple
 
 from padron.country import Country, Source
@@ -26,6 +25,7 @@ from padron.ingest.fetching.sample import take_sample
 from padron.ingest.fetching.source_store import SourceStore
 from padron.ingest.fetching.table import first_rows, issue
 from padron.origin import File, Manners, Manual, Origin, Table
+from padron.storage import temporary_folder
 
 CheckState = Literal["expected", "changed", "gone", "login", "unreachable", "manual"]
 _WORST: tuple[CheckState, ...] = ("changed", "gone", "login", "unreachable", "expected", "manual")
@@ -142,15 +142,15 @@ def _answers(
         return (CheckedFile(source.key, source.url, "login", reason=publisher),)
     held = SourceStore(root, country.code, source).records()
     try:
-        with TemporaryDirectory(prefix="padron-sources-") as folder:
+        with temporary_folder() as folder:
             if isinstance(origin.way, Table):
-                return tuple(_table(publisher, source, origin.way, today, Path(folder)))
+                return tuple(_table(publisher, source, origin.way, today, folder))
             urls = [record["url"] for record in held.values()]
             files, problem = discover(publisher, source.key, origin.way, today, urls)
             answers = [
                 answer
                 for number, file in enumerate(files)
-                if (answer := _file(publisher, source, file, Path(folder, str(number)), held.get(file.name)))
+                if (answer := _file(publisher, source, file, folder / str(number), held.get(file.name)))
             ]
             return (*_absent(source, files, answers), *([_failed(source, problem)] if problem else []), *answers)
     except SourceError as error:
