@@ -15,308 +15,48 @@ import argparse
 import asyncio
 import json
 import os
-import random
 import re
-import resource
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
-from urllib.parse import quote_plus
+from typing import Any, Final
 
+from fault_bench import (
+    ROWS,
+    TWIN,
+    Bench,
+    Seen,
+    answers,
+    ask,
+    children,
+    doctor,
+    get,
+    p99,
+    padron,
+    post,
+    private_mib,
+    row,
+)
+from hostile_clients import hostile_crowd, raise_file_limit
 from kept import keep
 
 from padron import snapshot
 from padron.index import release_index
-from process import Server, Traffic, add_twin, publish, serving, traffic
+from ports import free_port
+from process import Traffic, publish, serving, traffic
 from waiting import until
 
-SEARCH: Final = "/api/public/empresas/search?q="
-OTHERS_P99: Final = 200.0
-"""Milliseconds that hostile clients may cost the others, and below for the health check."""
-HEALTH_P99: Final = 50.0
-MOST_MIB: Final = 400.0
-"""Memory of a worker beside them, without what it shares."""
 ROLLBACK: Final = 5.0
 """Seconds; and within which a restored machine serves."""
 RESTORED: Final = 60.0
-TWIN: Final = "2000-01-01-00000000"
-"""Another release with the content of the current one."""
-
-
-class Seen(NamedTuple):
-    """Result of a row: whether everything promised, in words, and figures."""
-
-    kept: bool
-    text: str
-    figures: Mapping[str, float] = MappingProxyType({})
-
-
-class Bench(NamedTuple):
-    """A bench for faults: the data folder, scratch space, and the size of a crowd."""
-
-    data: Path
-    scratch: Path
-    connections: int
-    seconds: float
-    patient: bool
-
-    def copy(self) -> Path:
-        """Return a data folder with two releases, whose files are links to those of the data folder."""
-        folder = Path(tempfile.mkdtemp(dir=self.scratch)) / "var"
-        for part in ("snapshots", "indexes", "releases"):
-            shutil.copytree(self.data / part, folder / part, copy_function=os.link)
-        shutil.copy(self.data / "current", folder / "current")
-        current = snapshot.current(folder)
-        add_twin(folder, TWIN)
-        publish(folder, current)
-        return folder
-
-    @contextmanager
-    def service(self, data: Path, workers: int = 1, **variables: str) -> Iterator[tuple[Server, int]]:
-        """Serve a data folder; the service, and the port of its operations."""
-        operations = free_port()
-        listener = {"PADRON_SERVER__OPERATIONS": f"127.0.0.1:{operations}"}
-        with serving(data, data.parent, workers=workers, **listener, **variables) as server:
-            yield server, operations
-
-    def names(self, count: int = 400) -> list[str]:
-        """Return searches for the names of companies of the release."""
-        companies = snapshot.companies(self.data, snapshot.read_release(self.data, snapshot.current(self.data)))
-        held = [company.legal_name for company in companies]
-        return [SEARCH + quote_plus(name[:200]) for name in random.Random(2026).sample(held, count)]
-
-
-Row = Callable[[Bench], Seen]
-ROWS: Final[dict[str, tuple[str, str, Row]]] = {}
-"""Name -> how the fault is made, what is promised, and the row."""
-
-
-def row(name: str, made: str, promised: str) -> Callable[[Row], Row]:
-    """Put a row into the table."""
-
-    def put(check: Row) -> Row:
-        ROWS[name] = made, promised, check
-        return check
-
-    return put
-
-
-def free_port() -> int:
-    """Return a port of this machine that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def get(port: int, path: str) -> tuple[int, bytes]:
-    """Return status and body of an answer; status 0 if there is none."""
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
-            return answer.status, answer.read()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read()
-    except OSError:
-        return 0, b""
-
-
-def padron(*arguments: str | Path, **variables: str) -> tuple[int, str]:
-    """Run a command of the program; its exit code, and its output with its errors."""
-    done = subprocess.run(
-        [sys.executable, "-m", "padron", *map(str, arguments)],
-        env=os.environ | {"LC_ALL": "en_US.UTF-8", "PADRON_SERVER__OPERATIONS": f"127.0.0.1:{free_port()}"} | variables,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout
-
-
-def doctor(data: Path) -> tuple[int, str]:
-    """Run `padron doctor`: its exit code and its findings."""
-    return padron("doctor", "--data", data, "--port", str(free_port()))
-
-
-def answers(port: int) -> bool:
-    """Tell whether a search and the company behind it are answered."""
-    status, body = get(port, SEARCH + "corporacion+favorita")
-    best = json.loads(body).get("bestMatch") if status == 200 else None
-    return best is not None and get(port, f"/api/public/empresas/{best['countryCode']}/{best['identifier']}")[0] == 200
-
-
-# Hostile clients: a process of their own opens the connections; this one asks as everybody else does.
-
-
-async def hostile(kind: str, port: int, count: int) -> None:
-    """Be `count` hostile clients, 250 to an address, until killed; a connection that was closed is opened again."""
-
-    async def client(number: int) -> None:
-        local = f"127.1.1.{number // 250 + 1}"
-        while True:
-            with suppress(OSError, EOFError):
-                client = socket.socket()
-                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-                client.setblocking(False)
-                client.bind((local, 0))
-                await asyncio.get_running_loop().sock_connect(client, ("127.0.0.1", port))
-                reader, writer = await asyncio.open_connection(sock=client)
-                try:
-                    await MISBEHAVIOUR[kind](reader, writer)
-                finally:
-                    writer.transport.abort()
-            await asyncio.sleep(0.2 * random.random())
-
-    print("ready", flush=True)
-    await asyncio.gather(*(client(number) for number in range(count)))
-
-
-async def _silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await reader.read()
-
-
-async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, begun: bytes) -> None:
-    writer.write(begun)
-    while not reader.at_eof():
-        await asyncio.sleep(1)
-        writer.write(b"x")
-        await writer.drain()
-
-
-async def _slow_header(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await _drip(reader, writer, b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
-
-
-async def _slow_body(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await _drip(reader, writer, b"POST /api/account HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n{")
-
-
-async def _half_open(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    writer.transport.pause_reading()  # type: ignore[attr-defined]
-    writer.write(b"GET /llms-full.txt HTTP/1.1\r\nHost: a\r\n\r\n" * 3)
-    await asyncio.sleep(3_600)
-
-
-async def _flood(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    path = SEARCH + str(random.randrange(10**9))
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
-    await reader.read()
-
-
-async def _pipelined(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    writer.write(f"GET {SEARCH}x HTTP/1.1\r\nHost: a\r\n\r\n".encode() * 4_000)
-    await reader.read()
-
-
-MISBEHAVIOUR: Final = {
-    "silent": _silent,
-    "slow header": _slow_header,
-    "slow body": _slow_body,
-    "half-open": _half_open,
-    "flood": _flood,
-    "pipelined": _pipelined,
-}
-
-
-async def ask(port: int, paths: list[str], seconds: float, rate: float) -> tuple[list[float], int]:
-    """Ask `rate` times a second from eight other addresses over kept connections; milliseconds, and failures."""
-    took: list[float] = []
-    failures = 0
-
-    async def client(number: int) -> None:
-        nonlocal failures
-        reader = writer = None
-        while time.monotonic() < end:
-            started = time.monotonic()
-            try:
-                if writer is None or reader is None:
-                    reader, writer = await asyncio.open_connection(
-                        "127.0.0.1", port, local_addr=(f"127.0.0.{number + 2}", 0)
-                    )
-                writer.write(f"GET {random.choice(paths)} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
-                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-                await reader.readexactly(int(head.partition("content-length: ")[2].partition("\r")[0]))
-                failures += not head.startswith("http/1.1 200")
-                took.append(1e3 * (time.monotonic() - started))
-            except (OSError, EOFError):
-                failures += 1
-                writer = None
-            await asyncio.sleep(max(0.0, started + 8 / rate - time.monotonic()))
-
-    end = time.monotonic() + seconds
-    await asyncio.gather(*(client(number) for number in range(8)))
-    return took, failures
-
-
-def p99(milliseconds: list[float]) -> float:
-    """Return what one in a hundred took longer than."""
-    return round(sorted(milliseconds)[int(len(milliseconds) * 0.99)], 1) if milliseconds else float("inf")
-
-
-def crowd(bench: Bench, kind: str) -> Seen:
-    """Ask beside a crowd of hostile clients; those who send much are as many as one address may have connections."""
-    count = min(bench.connections, 250) if kind == "pipelined" else bench.connections
-    with bench.service(bench.copy()) as (server, operations), ExitStack() as stack:
-        asyncio.run(ask(server.port, bench.names(), 2, 100))
-        command = [sys.executable, __file__, "--hostile", kind, str(server.port), str(count)]
-        crowd = subprocess.Popen(command, stdout=subprocess.PIPE)
-        stack.callback(crowd.wait)
-        stack.callback(crowd.kill)
-        assert crowd.stdout is not None
-        crowd.stdout.readline()
-        time.sleep(min(3.0, bench.seconds))
-
-        async def both() -> tuple[tuple[list[float], int], tuple[list[float], int]]:
-            others = ask(server.port, bench.names(), bench.seconds, 100)
-            return await asyncio.gather(others, ask(operations, ["/healthz"], bench.seconds, 20))
-
-        (others, failures), (health, unhealthy) = asyncio.run(both())
-        open_now = json.dumps(connections(operations))
-        memory = round(max(map(private_mib, children(server.process.pid))), 1)
-    figures = {
-        "others_p99_ms": p99(others),
-        "healthz_p99_ms": p99(health),
-        "failures": failures + unhealthy,
-        "worker_mib": memory,
-    }
-    quick = figures["others_p99_ms"] <= OTHERS_P99 and figures["healthz_p99_ms"] <= HEALTH_P99
-    kept = failures + unhealthy == 0 and bool(others) and memory <= MOST_MIB and (quick or bench.patient)
-    return Seen(
-        kept, f"{len(others)} answers, {failures + unhealthy} failures; connections by phase {open_now}", figures
-    )
-
-
-def connections(operations: int) -> dict[str, int]:
-    """Return the open connections by phase, as /metrics has them."""
-    lines = get(operations, "/metrics")[1].decode().splitlines()
-    named = (line for line in lines if line.startswith("padron_connections{"))
-    return {line.partition('phase="')[2].partition('"')[0]: int(float(line.rpartition(" ")[2])) for line in named}
-
-
-for _name, _made in {
-    "silent": "connect and send nothing",
-    "slow header": "a byte of a header each second",
-    "slow body": "a byte of a body each second",
-    "half-open": "ask for three long texts and take none",
-    "flood": "connect, search, hang up, at once again; 20 addresses",
-    "pipelined": "250 connections of one address that each send 4,000 searches at once, and again",
-}.items():
-    row(
-        f"clients: {_name}",
-        _made,
-        f"others' p99 ≤ {OTHERS_P99:.0f} ms, /healthz ≤ {HEALTH_P99:.0f} ms, none fails; worker ≤ {MOST_MIB:.0f} MiB",
-    )(lambda bench, kind=_name: crowd(bench, kind))  # type: ignore[misc]
 
 
 # Releases.
@@ -503,20 +243,6 @@ def full_disk(bench: Bench) -> Seen:
     )
 
 
-def post(port: int, path: str, document: dict[str, Any]) -> int:
-    """Return the status of a POST with a JSON body."""
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}{path}",
-        json.dumps(document).encode(),
-        {"content-type": "application/json"},
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return int(answer.status)
-    except urllib.error.HTTPError as error:
-        return error.code
-
-
 @row(
     "disk: read-only",
     "the data folder mounted read-only",
@@ -563,11 +289,6 @@ def parent_killed(bench: Bench) -> Seen:
     with bench.service(data, workers=2) as (server, _):
         again = answers(server.port)
     return Seen(len(workers) == 2 and closed and again, f"{len(workers)} workers gone, next start serves: {again}")
-
-
-def children(pid: int) -> list[int]:
-    """Return the processes that a process has started."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 @row(
@@ -686,10 +407,7 @@ def soak(bench: Bench, minutes: float) -> Seen:
     failures = count = 0
     with bench.service(data, workers=2) as (server, _), ExitStack() as stack:
         for kind in ("silent", "slow body"):
-            command = [sys.executable, __file__, "--hostile", kind, str(server.port), "200"]
-            crowd = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            stack.callback(crowd.wait)
-            stack.callback(crowd.kill)
+            stack.enter_context(hostile_crowd(kind, server.port, 200))
         paths = [*bench.names(20_000), "/es", "/en/search?q=petrobras", "/es/nada", "/api/public/empresas/stats"]
         for minute in range(max(3, round(minutes))):
             took, failed = asyncio.run(ask(server.port, [path for path in paths if path != "/es/nada"], 60, 150))
@@ -701,12 +419,6 @@ def soak(bench: Bench, minutes: float) -> Seen:
     growth = round(max(memory[-third:]) / max(memory[third : 2 * third]), 3)
     text = f"{count} answers, {failures} failures, {len(memory)} swaps; last third to middle third of memory {growth}"
     return Seen(failures == 0 and growth <= 1.05, text, {"growth": growth, "mib": memory[-1], "answers": count})
-
-
-def private_mib(pid: int) -> float:
-    """Return the memory that a process does not share, in MiB."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
 
 
 def table(bench: Bench, names: list[str]) -> list[dict[str, Any]]:
@@ -747,13 +459,8 @@ def main() -> int:
     parser.add_argument("--soak", type=float, metavar="MINUTES")
     parser.add_argument("--list", action="store_true", help="print the rows")
     parser.add_argument("--keep", action="store_true", help="keep the result")
-    parser.add_argument("--hostile", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    if given.hostile:
-        kind, port, count = given.hostile
-        asyncio.run(hostile(kind, int(port), int(count)))
+    raise_file_limit()
     if given.list:
         print("\n".join(ROWS))
         return 0
