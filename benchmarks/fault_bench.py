@@ -20,7 +20,11 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote_plus
 
+import httpx2
+
+from bureau import both, sign_up
 from padron import snapshot
+from padron.company import Company
 from ports import free_port
 from process import Server, add_twin, publish, serving
 
@@ -63,18 +67,30 @@ class Bench(NamedTuple):
         return folder
 
     @contextmanager
-    def service(self, data: Path, workers: int = 1, **variables: str) -> Iterator[tuple[Server, int]]:
-        """Serve a data folder; the service, and the port of its operations."""
+    def service(
+        self, data: Path, workers: int = 1, output: Path | None = None, **variables: str
+    ) -> Iterator[tuple[Server, int]]:
+        """Serve a data folder; the service, and the port of its operations.
+
+        Args:
+            data: Data folder.
+            workers: The number of workers.
+            output: Standard output of the service, by default a file beside the data folder.
+            variables: Settings.
+        """
         operations = free_port()
         listener = {"PADRON_SERVER__OPERATIONS": f"127.0.0.1:{operations}"}
-        with serving(data, data.parent, workers=workers, **listener, **variables) as server:
+        with serving(data, data.parent, workers=workers, output=output, **listener, **variables) as server:
             yield server, operations
+
+    def companies(self, count: int) -> list[Company]:
+        """Return some companies of the release, the same each time."""
+        held = snapshot.companies(self.data, snapshot.read_release(self.data, snapshot.current(self.data)))
+        return random.Random(2026).sample(list(held), count)
 
     def names(self, count: int = 400) -> list[str]:
         """Return searches for the names of companies of the release."""
-        companies = snapshot.companies(self.data, snapshot.read_release(self.data, snapshot.current(self.data)))
-        held = [company.legal_name for company in companies]
-        return [SEARCH + quote_plus(name[:200]) for name in random.Random(2026).sample(held, count)]
+        return [SEARCH + quote_plus(company.legal_name[:200]) for company in self.companies(count)]
 
 
 Row = Callable[[Bench], Seen]
@@ -92,10 +108,20 @@ def row(name: str, made: str, promised: str) -> Callable[[Row], Row]:
     return put
 
 
-def get(port: int, path: str) -> tuple[int, bytes]:
-    """Return status and body of an answer; status 0 if there is none."""
+def get(port: int, path: str, headers: Mapping[str, str] = MappingProxyType({})) -> tuple[int, bytes]:
+    """Return status and body of an answer; status 0 if there is none.
+
+    Args:
+        port: The port of the service.
+        path: The path, with its query.
+        headers: Header fields.
+
+    Returns:
+        The status and the body.
+    """
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=dict(headers))
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=30) as answer:
             return answer.status, answer.read()
     except urllib.error.HTTPError as error:
         return error.code, error.read()
@@ -122,7 +148,7 @@ def doctor(data: Path) -> tuple[int, str]:
 
 
 def post(port: int, path: str, document: dict[str, Any]) -> int:
-    """Return the status of a POST with a JSON body."""
+    """Return the status of a POST with a JSON body; 0 if there is no answer."""
     request = urllib.request.Request(
         f"http://127.0.0.1:{port}{path}",
         json.dumps(document).encode(),
@@ -133,6 +159,8 @@ def post(port: int, path: str, document: dict[str, Any]) -> int:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
+    except OSError:
+        return 0
 
 
 def answers(port: int) -> bool:
@@ -175,6 +203,44 @@ async def ask(port: int, paths: list[str], seconds: float, rate: float) -> tuple
 def p99(milliseconds: list[float]) -> float:
     """Return what one in a hundred took longer than."""
     return round(sorted(milliseconds)[int(len(milliseconds) * 0.99)], 1) if milliseconds else float("inf")
+
+
+def metric(operations: int, start: str) -> dict[str, float]:
+    """Return the lines of /metrics that begin so: name with labels -> value."""
+    lines = get(operations, "/metrics")[1].decode().splitlines()
+    return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in lines if line.startswith(start)}
+
+
+def ready_parts(operations: int) -> dict[str, str]:
+    """Return the parts of the service and their states, as /readyz has them."""
+    parts: dict[str, str] = json.loads(get(operations, "/readyz")[1])["parts"]
+    return parts
+
+
+def new_key(server: Server, data: Path) -> dict[str, str]:
+    """Sign up over HTTP; the header fields with the key of the account, on the plan Free."""
+    with httpx2.Client(base_url=server.url, timeout=60) as client:
+        return both(sign_up(client, data))
+
+
+async def ask_beside(bench: Bench, port: int, operations: int) -> Seen:
+    """Ask for companies and for the health as everybody else does; whether nobody waited and no request failed.
+
+    Args:
+        bench: The bench.
+        port: The port of the service.
+        operations: The port of its operations.
+
+    Returns:
+        What was seen, with figures.
+    """
+    (others, failures), (health, unhealthy) = await asyncio.gather(
+        ask(port, bench.names(), bench.seconds, 100), ask(operations, ["/healthz"], bench.seconds, 20)
+    )
+    figures = {"others_p99_ms": p99(others), "healthz_p99_ms": p99(health), "failures": failures + unhealthy}
+    quick = figures["others_p99_ms"] <= OTHERS_P99 and figures["healthz_p99_ms"] <= HEALTH_P99
+    kept = failures + unhealthy == 0 and bool(others) and (quick or bench.patient)
+    return Seen(kept, f"{len(others)} answers, {failures + unhealthy} failures", figures)
 
 
 def children(pid: int) -> list[int]:

@@ -23,32 +23,43 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from fault_bench import (
+    HEALTH_P99,
+    OTHERS_P99,
     ROWS,
     TWIN,
     Bench,
     Seen,
     answers,
     ask,
+    ask_beside,
     children,
     doctor,
     get,
+    metric,
+    new_key,
     p99,
     padron,
     post,
     private_mib,
+    ready_parts,
     row,
 )
 from hostile_clients import hostile_crowd, raise_file_limit
 from kept import keep
 
+import servers
+from bureau import PASSWORD
 from padron import snapshot
+from padron.accounts.plans import BUNDLED
 from padron.index import release_index
 from ports import free_port
 from process import Traffic, publish, serving, traffic
@@ -147,6 +158,51 @@ def damaged_while_served(bench: Bench) -> Seen:
     return Seen(kept, f"{sum(seen.statuses.values())} answers of one release; /readyz: {parts.decode()[:120]}")
 
 
+@row(
+    "files: damaged in place",
+    "the largest file of the companies' index is overwritten with zeros while it is served",
+    "the release before is served, /readyz says `release-damaged`; then every search is 200 with results",
+)
+def damaged_in_place(bench: Bench) -> Seen:
+    """Overwrite a file that the service has open, a copy that is no link to the data folder."""
+    data = bench.copy()
+    index = snapshot.index_folder(data, snapshot.current(data), release_index.FORMAT)
+    path = max((path for path in index.rglob("*") if path.is_file()), key=lambda path: path.stat().st_size)
+    size = path.stat().st_size
+    shutil.copy(path, data / "copy")
+    (data / "copy").replace(path)
+    searches = bench.names(200)
+    with bench.service(data) as (server, operations):
+        before = [target for target in searches if has_results(server.port, target)]
+        refusals: list[float] = []
+
+        def has_left() -> bool:
+            try:
+                return _release(server.port) == TWIN
+            except urllib.error.HTTPError:
+                refusals.append(time.monotonic())
+                return False
+
+        started = time.monotonic()
+        with path.open("r+b") as file:
+            file.write(bytes(size))
+        until(has_left)
+        took = round(time.monotonic() - started, 1)
+        gap = round(refusals[-1] - refusals[0], 2) if refusals else 0.0
+        state = until(lambda: (part := ready_parts(operations)["search"]) != "ok" and part)
+        after = [target for target in before if has_results(server.port, target)]
+    kept = bool(before) and after == before and state == "release-damaged"
+    text = f"{path.relative_to(data)}: left after {took} s, /readyz {state}; refused meanwhile for {gap} s; "
+    text += f"{len(after)} of {len(before)} searches have results"
+    return Seen(kept, text, {"left_s": took, "refused_s": gap})
+
+
+def has_results(port: int, target: str) -> bool:
+    """Tell whether a search is answered with results."""
+    status, body = get(port, target)
+    return status == 200 and bool(json.loads(body)["results"])
+
+
 async def _under_traffic(bench: Bench, port: int, act: Callable[[Traffic], object]) -> Traffic:
     """Return what a steady crowd saw before, during and after `act`, which is given what it saw so far."""
     async with traffic(port, bench.names(200), 100) as seen:
@@ -194,6 +250,50 @@ def _release(port: int) -> str:
     """Return the release that the entity tag of the coverage begins with."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/public/empresas/stats", timeout=30) as answer:
         return str(answer.headers["etag"]).removeprefix('W/"').split(".")[0]
+
+
+@row(
+    "releases: hostile manifest",
+    "a store whose manifest of the served release names another release, a folder as a file, 2^60 bytes; then pulls",
+    "no file of a release changes; a pull of that release by name ends with an error; the service goes on",
+)
+def hostile_manifest(bench: Bench) -> Seen:
+    """Pull from the store with and without the name of the release."""
+    data = bench.copy()
+    store = data.parent / "store"
+    release = snapshot.current(data)
+    code, output = padron("release", "push", store, "--data", data)
+    path = store / "releases" / release / "manifest.json"
+    manifest = json.loads(path.read_text())
+    first = manifest["files"][0]
+    additions = {
+        "another release": first | {"path": f"releases/{TWIN}.json"},
+        "a folder": first | {"path": "snapshots/ar"},
+        "2^60 bytes": first | {"path": f"{first['path']}.more", "bytes": 1 << 60},
+    }
+    faults = [output] if code else []
+    before = _identities(data)
+    with bench.service(data) as (server, _):
+        for name, addition in additions.items():
+            path.write_text(json.dumps(manifest | {"files": [*manifest["files"], addition]}))
+            for words in ((), (release,)):
+                code, output = padron("release", "pull", store, *words, "--data", data)
+                if bool(code) != bool(words) or "Traceback" in output:
+                    faults.append(f"{name}: pull {' '.join(words)} exit {code}: {output.strip()[-200:]}")
+                if _identities(data) != before:
+                    faults.append(f"{name}: pull {' '.join(words)} changes files")
+                if not answers(server.port) or _release(server.port) != release:
+                    faults.append(f"{name}: pull {' '.join(words)} disturbs the service")
+    return Seen(not faults, "; ".join(faults) or f"{len(additions)} manifests refused; last: {output.strip()[-160:]}")
+
+
+def _identities(data: Path) -> dict[str, tuple[int, int, int]]:
+    """Return inode, size and time of the last change of every file of the releases."""
+    paths = [
+        data / "current",
+        *(path for part in ("snapshots", "indexes", "releases") for path in (data / part).rglob("*")),
+    ]
+    return {str(path): (seen.st_ino, seen.st_size, seen.st_mtime_ns) for path in paths if (seen := path.stat())}
 
 
 # The machine.
@@ -307,9 +407,7 @@ def workers_killed(bench: Bench) -> Seen:
             os.kill(pid, signal.SIGKILL)
             until(lambda pid=pid: pid not in (now := children(server.process.pid)) and len(now) == 2)
             until(lambda: answers(server.port))
-        replaced = re.findall(
-            r"^padron_workers_replaced(?:\{.*\})? (\S+)", get(operations, "/metrics")[1].decode(), re.MULTILINE
-        )
+        replaced = [*metric(operations, "padron_workers_replaced").values()]
     accounts = count_accounts(data)
     kept = statuses == [202, 202] and accounts == 2
     return Seen(kept, f"workers replaced {replaced}; sign-ups {statuses}, accounts kept {accounts}")
@@ -319,6 +417,58 @@ def count_accounts(data: Path) -> int:
     """Return the number of accounts in the database of a data folder."""
     with sqlite3.connect(data / "accounts.sqlite") as database:
         return int(database.execute("SELECT count(*) FROM accounts").fetchone()[0])
+
+
+@row(
+    "log: dead",
+    "standard output on /dev/full; then a release is published, and a company suppressed",
+    "the service starts, answers, takes both; /readyz says that the log is not ok; SIGTERM ends it",
+)
+def dead_log(bench: Bench) -> Seen:
+    """Serve without a log."""
+    data = bench.copy()
+    listed = data.parent / "suppressions.toml"
+    listed.write_text("")
+    with bench.service(data, output=Path("/dev/full"), PADRON_SUPPRESSIONS=str(listed)) as (server, operations):
+        served = answers(server.port)
+        publish(data, TWIN)
+        until(lambda: _release(server.port) == TWIN)
+        company = "/api/public/empresas/EC/1790016919001"
+        shown, _ = get(server.port, company)
+        listed.write_text(
+            '[[suppressed]]\ncountry = "EC"\nidentifier = "1790016919001"\nreason = "x"\ndate = 2026-01-01\n'
+        )
+        until(lambda: get(server.port, company)[0] == 404)
+        state = until(lambda: (part := ready_parts(operations)["log"]) != "ok" and part)
+        code = server.stop()
+    return Seen(served and shown == 200 and code == 0, f"search {served}, both taken; log {state}; exit {code}")
+
+
+@row(
+    "log: reader stopped",
+    "standard output is a pipe that nobody reads; 5,000 requests, then kill -9 of the worker",
+    "all are answered; /readyz says `not-read`; the worker is replaced; SIGTERM ends the service",
+)
+def unread_log(bench: Bench) -> Seen:
+    """Stop reading the log."""
+    data = bench.copy()
+    pipe = data.parent / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    count = failures = 0
+    with bench.service(data, output=pipe) as (server, operations):
+        while count + failures < 5_000:
+            took, failed = asyncio.run(ask(server.port, bench.names(200), 2, 10_000))
+            count, failures = count + len(took), failures + failed
+        state = until(lambda: (part := ready_parts(operations)["log"]) != "ok" and part)
+        workers = children(server.process.pid)
+        os.kill(workers[0], signal.SIGKILL)
+        until(lambda: (now := children(server.process.pid)) and now != workers)
+        served = until(lambda: answers(server.port))
+        code = server.stop()
+    os.close(reader)
+    kept = not failures and state == "not-read" and served and code == 0
+    return Seen(kept, f"{count} answers, {failures} failures; log {state}; worker replaced; exit {code}")
 
 
 @row(
@@ -354,18 +504,95 @@ def accounts_lost(bench: Bench) -> Seen:
     faults: list[str] = []
     tried = [(name, way) for name in ("accounts.sqlite", "secret") for way in (*DAMAGES, "removed")]
     for name, way in tried:
-        data = bench.copy()
-        with bench.service(data) as (server, _):
-            post(server.port, "/api/account", {"email": "ana@example.com", "password": "correcta Batería 4"})
+        data = _with_account(bench)
         damage(data / name, way)
-        code, findings = doctor(data)
-        with bench.service(data) as (server, operations):
-            served = answers(server.port)
-            parts = get(operations, "/readyz")[1].decode()
-        is_told = '"accounts":"ok"' not in parts.replace(" ", "") or code != 0
-        if not served or not is_told:
-            faults.append(f"{name} {way}: search {served}, /readyz {parts[:100]}, doctor {wrong(findings)}")
+        faults += [f"{name} {way}: {fault}" for fault in _accounts_told(bench, data)]
     return Seen(not faults, "; ".join(faults) or f"{len(tried)} times told, search answered each time")
+
+
+def _with_account(bench: Bench) -> Path:
+    """Return a data folder with an account, in which nothing runs."""
+    data = bench.copy()
+    with bench.service(data) as (server, _):
+        post(server.port, "/api/account", {"email": "ana@example.com", "password": "correcta Batería 4"})
+    return data
+
+
+def _accounts_told(bench: Bench, data: Path) -> Iterator[str]:
+    """Yield a fault if search is not answered, or neither /readyz nor doctor tells that accounts are not in order."""
+    code, findings = doctor(data)
+    with bench.service(data) as (server, operations):
+        served = answers(server.port)
+        state = ready_parts(operations)["accounts"]
+    if not served or (state == "ok" and code == 0):
+        yield f"search {served}, /readyz accounts {state}, doctor {code} {wrong(findings)}"
+
+
+@row(
+    "accounts: foreign",
+    "the database of accounts of another deployment in the place of ours",
+    "the public interface answers; /readyz or doctor tells it",
+)
+def accounts_foreign(bench: Bench) -> Seen:
+    """Take the database of another deployment."""
+    data, other = _with_account(bench), _with_account(bench)
+    shutil.copy(other / "accounts.sqlite", data / "accounts.sqlite")
+    faults = [*_accounts_told(bench, data)]
+    return Seen(not faults, "; ".join(faults) or f"told, search answered; doctor: {wrong(doctor(data)[1])}")
+
+
+@row(
+    "databases: frozen",
+    "SIGSTOP to PostgreSQL with the accounts and Redis with the limits; later SIGCONT",
+    f"others' p99 ≤ {OTHERS_P99:.0f} ms, /healthz ≤ {HEALTH_P99:.0f} ms, none fails; then keys are answered again",
+)
+def databases_frozen(bench: Bench) -> Seen:
+    """Freeze both; the anonymous may ask without end, for the limits have to be on."""
+    data = bench.copy()
+    plans = data.parent / "plans.toml"
+    bundled = BUNDLED.read_text(encoding="utf-8")
+    plans.write_text(bundled.replace("public = 60\n", "public = 10_000_000\n"), encoding="utf-8")
+    with servers.postgres() as database, servers.redis() as (limits, _):
+        variables = {
+            "PADRON_ACCOUNTS__URL": database,
+            "PADRON_ACCOUNTS__PLANS": str(plans),
+            "PADRON_LIMITS__URL": limits,
+            "PADRON_LIMITS__ENABLED": "1",
+        }
+        with bench.service(data, **variables) as (server, operations):
+            key = new_key(server, data)
+            keyed = partial(get, server.port, "/api/v1/search?q=petrobras", key)
+            before, _ = keyed()
+            asyncio.run(ask(server.port, bench.names(), 2, 100))
+            with frozen("postgres", "redis-server"):
+                seen = asyncio.run(ask_beside(bench, server.port, operations))
+                started = time.monotonic()
+                meanwhile, _ = keyed()
+                waited = round(time.monotonic() - started, 1)
+                started = time.monotonic()
+                refused = post(server.port, "/api/account", {"email": "eva@example.com", "password": PASSWORD})
+                signing_up = round(time.monotonic() - started, 1)
+                parts = ready_parts(operations)
+            until(lambda: keyed()[0] == 200)
+    states = f"accounts {parts['accounts']}, limits {parts['limits']}"
+    text = f"{seen.text}; a keyed request {meanwhile} after {waited} s, a sign-up {refused} after {signing_up} s; "
+    text += f"/readyz {states}; then a keyed request is answered again"
+    figures = {**seen.figures, "keyed_s": waited, "sign_up_s": signing_up}
+    return Seen(seen.kept and before == 200, text, figures)
+
+
+@contextmanager
+def frozen(*names: str) -> Iterator[None]:
+    """Stop the programs of these names that this process has started, and what they started, until the block ends."""
+    parents = [pid for pid in children(os.getpid()) if Path(f"/proc/{pid}/comm").read_text().strip() in names]
+    pids = [pid for parent in parents for pid in (parent, *children(parent))]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
 
 
 @row(
@@ -392,7 +619,9 @@ def machine_lost(bench: Bench) -> Seen:
     accounts = count_accounts(data)
     kept = codes == [0] * 4 and served and accounts == 1 and '"accounts":"ok"' in parts
     return Seen(
-        kept and (took <= RESTORED or bench.patient), f"{accounts} account, serves after {took} s", {"restored_s": took}
+        kept and (took <= RESTORED or bench.patient),
+        f"{accounts} account, serves after {took} s",
+        {"restored_s": took},
     )
 
 
