@@ -15,12 +15,9 @@ import argparse
 import asyncio
 import json
 import os
-import random
 import re
-import resource
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -28,295 +25,49 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
-from urllib.parse import quote_plus
+from typing import Any, Final
 
+from fault_bench import (
+    HEALTH_P99,
+    OTHERS_P99,
+    ROWS,
+    TWIN,
+    Bench,
+    Seen,
+    answers,
+    ask,
+    ask_beside,
+    children,
+    doctor,
+    get,
+    metric,
+    new_key,
+    p99,
+    padron,
+    post,
+    private_mib,
+    ready_parts,
+    row,
+)
+from hostile_clients import hostile_crowd, raise_file_limit
 from kept import keep
 
+import servers
+from bureau import PASSWORD
 from padron import snapshot
+from padron.accounts.plans import BUNDLED
 from padron.index import release_index
-from process import Server, Traffic, add_twin, publish, serving, traffic
+from ports import free_port
+from process import Traffic, publish, serving, traffic
 from waiting import until
 
-SEARCH: Final = "/api/public/empresas/search?q="
-OTHERS_P99: Final = 200.0
-"""Milliseconds that hostile clients may cost the others, and below for the health check."""
-HEALTH_P99: Final = 50.0
-MOST_MIB: Final = 400.0
-"""Memory of a worker beside them, without what it shares."""
 ROLLBACK: Final = 5.0
 """Seconds; and within which a restored machine serves."""
 RESTORED: Final = 60.0
-TWIN: Final = "2000-01-01-00000000"
-"""Another release with the content of the current one."""
-
-
-class Seen(NamedTuple):
-    """Result of a row: whether everything promised, in words, and figures."""
-
-    kept: bool
-    text: str
-    figures: Mapping[str, float] = MappingProxyType({})
-
-
-class Bench(NamedTuple):
-    """A bench for faults: the data folder, scratch space, and the size of a crowd."""
-
-    data: Path
-    scratch: Path
-    connections: int
-    seconds: float
-    patient: bool
-
-    def copy(self) -> Path:
-        """Return a data folder with two releases, whose files are links to those of the data folder."""
-        folder = Path(tempfile.mkdtemp(dir=self.scratch)) / "var"
-        for part in ("snapshots", "indexes", "releases"):
-            shutil.copytree(self.data / part, folder / part, copy_function=os.link)
-        shutil.copy(self.data / "current", folder / "current")
-        current = snapshot.current(folder)
-        add_twin(folder, TWIN)
-        publish(folder, current)
-        return folder
-
-    @contextmanager
-    def service(self, data: Path, workers: int = 1, **variables: str) -> Iterator[tuple[Server, int]]:
-        """Serve a data folder; the service, and the port of its operations."""
-        operations = free_port()
-        listener = {"PADRON_SERVER__OPERATIONS": f"127.0.0.1:{operations}"}
-        with serving(data, data.parent, workers=workers, **listener, **variables) as server:
-            yield server, operations
-
-    def names(self, count: int = 400) -> list[str]:
-        """Return searches for the names of companies of the release."""
-        companies = snapshot.companies(self.data, snapshot.read_release(self.data, snapshot.current(self.data)))
-        held = [company.legal_name for company in companies]
-        return [SEARCH + quote_plus(name[:200]) for name in random.Random(2026).sample(held, count)]
-
-
-Row = Callable[[Bench], Seen]
-ROWS: Final[dict[str, tuple[str, str, Row]]] = {}
-"""Name -> how the fault is made, what is promised, and the row."""
-
-
-def row(name: str, made: str, promised: str) -> Callable[[Row], Row]:
-    """Put a row into the table."""
-
-    def put(check: Row) -> Row:
-        ROWS[name] = made, promised, check
-        return check
-
-    return put
-
-
-def free_port() -> int:
-    """Return a port of this machine that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def get(port: int, path: str) -> tuple[int, bytes]:
-    """Return status and body of an answer; status 0 if there is none."""
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
-            return answer.status, answer.read()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read()
-    except OSError:
-        return 0, b""
-
-
-def padron(*arguments: str | Path, **variables: str) -> tuple[int, str]:
-    """Run a command of the program; its exit code, and its output with its errors."""
-    done = subprocess.run(
-        [sys.executable, "-m", "padron", *map(str, arguments)],
-        env=os.environ | {"LC_ALL": "en_US.UTF-8", "PADRON_SERVER__OPERATIONS": f"127.0.0.1:{free_port()}"} | variables,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout
-
-
-def doctor(data: Path) -> tuple[int, str]:
-    """Run `padron doctor`: its exit code and its findings."""
-    return padron("doctor", "--data", data, "--port", str(free_port()))
-
-
-def answers(port: int) -> bool:
-    """Tell whether a search and the company behind it are answered."""
-    status, body = get(port, SEARCH + "corporacion+favorita")
-    best = json.loads(body).get("bestMatch") if status == 200 else None
-    return best is not None and get(port, f"/api/public/empresas/{best['countryCode']}/{best['identifier']}")[0] == 200
-
-
-# Hostile clients: a process of their own opens the connections; this one asks as everybody else does.
-
-
-async def hostile(kind: str, port: int, count: int) -> None:
-    """Be `count` hostile clients, 250 to an address, until killed; a connection that was closed is opened again."""
-
-    async def client(number: int) -> None:
-        local = f"127.1.1.{number // 250 + 1}"
-        while True:
-            with suppress(OSError, EOFError):
-                client = socket.socket()
-                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-                client.setblocking(False)
-                client.bind((local, 0))
-                await asyncio.get_running_loop().sock_connect(client, ("127.0.0.1", port))
-                reader, writer = await asyncio.open_connection(sock=client)
-                try:
-                    await MISBEHAVIOUR[kind](reader, writer)
-                finally:
-                    writer.transport.abort()
-            await asyncio.sleep(0.2 * random.random())
-
-    print("ready", flush=True)
-    await asyncio.gather(*(client(number) for number in range(count)))
-
-
-async def _silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await reader.read()
-
-
-async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, begun: bytes) -> None:
-    writer.write(begun)
-    while not reader.at_eof():
-        await asyncio.sleep(1)
-        writer.write(b"x")
-        await writer.drain()
-
-
-async def _slow_header(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await _drip(reader, writer, b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
-
-
-async def _slow_body(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await _drip(reader, writer, b"POST /api/account HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n{")
-
-
-async def _half_open(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    writer.transport.pause_reading()  # type: ignore[attr-defined]
-    writer.write(b"GET /llms-full.txt HTTP/1.1\r\nHost: a\r\n\r\n" * 3)
-    await asyncio.sleep(3_600)
-
-
-async def _flood(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    path = SEARCH + str(random.randrange(10**9))
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
-    await reader.read()
-
-
-async def _pipelined(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    writer.write(f"GET {SEARCH}x HTTP/1.1\r\nHost: a\r\n\r\n".encode() * 4_000)
-    await reader.read()
-
-
-MISBEHAVIOUR: Final = {
-    "silent": _silent,
-    "slow header": _slow_header,
-    "slow body": _slow_body,
-    "half-open": _half_open,
-    "flood": _flood,
-    "pipelined": _pipelined,
-}
-
-
-async def ask(port: int, paths: list[str], seconds: float, rate: float) -> tuple[list[float], int]:
-    """Ask `rate` times a second from eight other addresses over kept connections; milliseconds, and failures."""
-    took: list[float] = []
-    failures = 0
-
-    async def client(number: int) -> None:
-        nonlocal failures
-        reader = writer = None
-        while time.monotonic() < end:
-            started = time.monotonic()
-            try:
-                if writer is None or reader is None:
-                    reader, writer = await asyncio.open_connection(
-                        "127.0.0.1", port, local_addr=(f"127.0.0.{number + 2}", 0)
-                    )
-                writer.write(f"GET {random.choice(paths)} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
-                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-                await reader.readexactly(int(head.partition("content-length: ")[2].partition("\r")[0]))
-                failures += not head.startswith("http/1.1 200")
-                took.append(1e3 * (time.monotonic() - started))
-            except (OSError, EOFError):
-                failures += 1
-                writer = None
-            await asyncio.sleep(max(0.0, started + 8 / rate - time.monotonic()))
-
-    end = time.monotonic() + seconds
-    await asyncio.gather(*(client(number) for number in range(8)))
-    return took, failures
-
-
-def p99(milliseconds: list[float]) -> float:
-    """Return what one in a hundred took longer than."""
-    return round(sorted(milliseconds)[int(len(milliseconds) * 0.99)], 1) if milliseconds else float("inf")
-
-
-def crowd(bench: Bench, kind: str) -> Seen:
-    """Ask beside a crowd of hostile clients; those who send much are as many as one address may have connections."""
-    count = min(bench.connections, 250) if kind == "pipelined" else bench.connections
-    with bench.service(bench.copy()) as (server, operations), ExitStack() as stack:
-        asyncio.run(ask(server.port, bench.names(), 2, 100))
-        command = [sys.executable, __file__, "--hostile", kind, str(server.port), str(count)]
-        crowd = subprocess.Popen(command, stdout=subprocess.PIPE)
-        stack.callback(crowd.wait)
-        stack.callback(crowd.kill)
-        assert crowd.stdout is not None
-        crowd.stdout.readline()
-        time.sleep(min(3.0, bench.seconds))
-
-        async def both() -> tuple[tuple[list[float], int], tuple[list[float], int]]:
-            others = ask(server.port, bench.names(), bench.seconds, 100)
-            return await asyncio.gather(others, ask(operations, ["/healthz"], bench.seconds, 20))
-
-        (others, failures), (health, unhealthy) = asyncio.run(both())
-        open_now = json.dumps(connections(operations))
-        memory = round(max(map(private_mib, children(server.process.pid))), 1)
-    figures = {
-        "others_p99_ms": p99(others),
-        "healthz_p99_ms": p99(health),
-        "failures": failures + unhealthy,
-        "worker_mib": memory,
-    }
-    quick = figures["others_p99_ms"] <= OTHERS_P99 and figures["healthz_p99_ms"] <= HEALTH_P99
-    kept = failures + unhealthy == 0 and bool(others) and memory <= MOST_MIB and (quick or bench.patient)
-    return Seen(
-        kept, f"{len(others)} answers, {failures + unhealthy} failures; connections by phase {open_now}", figures
-    )
-
-
-def connections(operations: int) -> dict[str, int]:
-    """Return the open connections by phase, as /metrics has them."""
-    lines = get(operations, "/metrics")[1].decode().splitlines()
-    named = (line for line in lines if line.startswith("padron_connections{"))
-    return {line.partition('phase="')[2].partition('"')[0]: int(float(line.rpartition(" ")[2])) for line in named}
-
-
-for _name, _made in {
-    "silent": "connect and send nothing",
-    "slow header": "a byte of a header each second",
-    "slow body": "a byte of a body each second",
-    "half-open": "ask for three long texts and take none",
-    "flood": "connect, search, hang up, at once again; 20 addresses",
-    "pipelined": "250 connections of one address that each send 4,000 searches at once, and again",
-}.items():
-    row(
-        f"clients: {_name}",
-        _made,
-        f"others' p99 ≤ {OTHERS_P99:.0f} ms, /healthz ≤ {HEALTH_P99:.0f} ms, none fails; worker ≤ {MOST_MIB:.0f} MiB",
-    )(lambda bench, kind=_name: crowd(bench, kind))  # type: ignore[misc]
 
 
 # Releases.
@@ -407,6 +158,51 @@ def damaged_while_served(bench: Bench) -> Seen:
     return Seen(kept, f"{sum(seen.statuses.values())} answers of one release; /readyz: {parts.decode()[:120]}")
 
 
+@row(
+    "files: damaged in place",
+    "the largest file of the companies' index is overwritten with zeros while it is served",
+    "the release before is served, /readyz says `release-damaged`; then every search is 200 with results",
+)
+def damaged_in_place(bench: Bench) -> Seen:
+    """Overwrite a file that the service has open, a copy that is no link to the data folder."""
+    data = bench.copy()
+    index = snapshot.index_folder(data, snapshot.current(data), release_index.FORMAT)
+    path = max((path for path in index.rglob("*") if path.is_file()), key=lambda path: path.stat().st_size)
+    size = path.stat().st_size
+    shutil.copy(path, data / "copy")
+    (data / "copy").replace(path)
+    searches = bench.names(200)
+    with bench.service(data) as (server, operations):
+        before = [target for target in searches if has_results(server.port, target)]
+        refusals: list[float] = []
+
+        def has_left() -> bool:
+            try:
+                return _release(server.port) == TWIN
+            except urllib.error.HTTPError:
+                refusals.append(time.monotonic())
+                return False
+
+        started = time.monotonic()
+        with path.open("r+b") as file:
+            file.write(bytes(size))
+        until(has_left)
+        took = round(time.monotonic() - started, 1)
+        gap = round(refusals[-1] - refusals[0], 2) if refusals else 0.0
+        state = until(lambda: (part := ready_parts(operations)["search"]) != "ok" and part)
+        after = [target for target in before if has_results(server.port, target)]
+    kept = bool(before) and after == before and state == "release-damaged"
+    text = f"{path.relative_to(data)}: left after {took} s, /readyz {state}; refused meanwhile for {gap} s; "
+    text += f"{len(after)} of {len(before)} searches have results"
+    return Seen(kept, text, {"left_s": took, "refused_s": gap})
+
+
+def has_results(port: int, target: str) -> bool:
+    """Tell whether a search is answered with results."""
+    status, body = get(port, target)
+    return status == 200 and bool(json.loads(body)["results"])
+
+
 async def _under_traffic(bench: Bench, port: int, act: Callable[[Traffic], object]) -> Traffic:
     """Return what a steady crowd saw before, during and after `act`, which is given what it saw so far."""
     async with traffic(port, bench.names(200), 100) as seen:
@@ -456,6 +252,50 @@ def _release(port: int) -> str:
         return str(answer.headers["etag"]).removeprefix('W/"').split(".")[0]
 
 
+@row(
+    "releases: hostile manifest",
+    "a store whose manifest of the served release names another release, a folder as a file, 2^60 bytes; then pulls",
+    "no file of a release changes; a pull of that release by name ends with an error; the service goes on",
+)
+def hostile_manifest(bench: Bench) -> Seen:
+    """Pull from the store with and without the name of the release."""
+    data = bench.copy()
+    store = data.parent / "store"
+    release = snapshot.current(data)
+    code, output = padron("release", "push", store, "--data", data)
+    path = store / "releases" / release / "manifest.json"
+    manifest = json.loads(path.read_text())
+    first = manifest["files"][0]
+    additions = {
+        "another release": first | {"path": f"releases/{TWIN}.json"},
+        "a folder": first | {"path": "snapshots/ar"},
+        "2^60 bytes": first | {"path": f"{first['path']}.more", "bytes": 1 << 60},
+    }
+    faults = [output] if code else []
+    before = _identities(data)
+    with bench.service(data) as (server, _):
+        for name, addition in additions.items():
+            path.write_text(json.dumps(manifest | {"files": [*manifest["files"], addition]}))
+            for words in ((), (release,)):
+                code, output = padron("release", "pull", store, *words, "--data", data)
+                if bool(code) != bool(words) or "Traceback" in output:
+                    faults.append(f"{name}: pull {' '.join(words)} exit {code}: {output.strip()[-200:]}")
+                if _identities(data) != before:
+                    faults.append(f"{name}: pull {' '.join(words)} changes files")
+                if not answers(server.port) or _release(server.port) != release:
+                    faults.append(f"{name}: pull {' '.join(words)} disturbs the service")
+    return Seen(not faults, "; ".join(faults) or f"{len(additions)} manifests refused; last: {output.strip()[-160:]}")
+
+
+def _identities(data: Path) -> dict[str, tuple[int, int, int]]:
+    """Return inode, size and time of the last change of every file of the releases."""
+    paths = [
+        data / "current",
+        *(path for part in ("snapshots", "indexes", "releases") for path in (data / part).rglob("*")),
+    ]
+    return {str(path): (seen.st_ino, seen.st_size, seen.st_mtime_ns) for path in paths if (seen := path.stat())}
+
+
 # The machine.
 
 
@@ -501,20 +341,6 @@ def full_disk(bench: Bench) -> Seen:
         kept and examined != 0,
         f"search {public}, sign-up {refused}, build exit {code}: {output.strip()[-160:]}; {free}",
     )
-
-
-def post(port: int, path: str, document: dict[str, Any]) -> int:
-    """Return the status of a POST with a JSON body."""
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}{path}",
-        json.dumps(document).encode(),
-        {"content-type": "application/json"},
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return int(answer.status)
-    except urllib.error.HTTPError as error:
-        return error.code
 
 
 @row(
@@ -565,11 +391,6 @@ def parent_killed(bench: Bench) -> Seen:
     return Seen(len(workers) == 2 and closed and again, f"{len(workers)} workers gone, next start serves: {again}")
 
 
-def children(pid: int) -> list[int]:
-    """Return the processes that a process has started."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
 @row(
     "processes: workers killed",
     "kill -9 of each of two workers in turn",
@@ -586,9 +407,7 @@ def workers_killed(bench: Bench) -> Seen:
             os.kill(pid, signal.SIGKILL)
             until(lambda pid=pid: pid not in (now := children(server.process.pid)) and len(now) == 2)
             until(lambda: answers(server.port))
-        replaced = re.findall(
-            r"^padron_workers_replaced(?:\{.*\})? (\S+)", get(operations, "/metrics")[1].decode(), re.MULTILINE
-        )
+        replaced = [*metric(operations, "padron_workers_replaced").values()]
     accounts = count_accounts(data)
     kept = statuses == [202, 202] and accounts == 2
     return Seen(kept, f"workers replaced {replaced}; sign-ups {statuses}, accounts kept {accounts}")
@@ -598,6 +417,58 @@ def count_accounts(data: Path) -> int:
     """Return the number of accounts in the database of a data folder."""
     with sqlite3.connect(data / "accounts.sqlite") as database:
         return int(database.execute("SELECT count(*) FROM accounts").fetchone()[0])
+
+
+@row(
+    "log: dead",
+    "standard output on /dev/full; then a release is published, and a company suppressed",
+    "the service starts, answers, takes both; /readyz says that the log is not ok; SIGTERM ends it",
+)
+def dead_log(bench: Bench) -> Seen:
+    """Serve without a log."""
+    data = bench.copy()
+    listed = data.parent / "suppressions.toml"
+    listed.write_text("")
+    with bench.service(data, output=Path("/dev/full"), PADRON_SUPPRESSIONS=str(listed)) as (server, operations):
+        served = answers(server.port)
+        publish(data, TWIN)
+        until(lambda: _release(server.port) == TWIN)
+        company = "/api/public/empresas/EC/1790016919001"
+        shown, _ = get(server.port, company)
+        listed.write_text(
+            '[[suppressed]]\ncountry = "EC"\nidentifier = "1790016919001"\nreason = "x"\ndate = 2026-01-01\n'
+        )
+        until(lambda: get(server.port, company)[0] == 404)
+        state = until(lambda: (part := ready_parts(operations)["log"]) != "ok" and part)
+        code = server.stop()
+    return Seen(served and shown == 200 and code == 0, f"search {served}, both taken; log {state}; exit {code}")
+
+
+@row(
+    "log: reader stopped",
+    "standard output is a pipe that nobody reads; 5,000 requests, then kill -9 of the worker",
+    "all are answered; /readyz says `not-read`; the worker is replaced; SIGTERM ends the service",
+)
+def unread_log(bench: Bench) -> Seen:
+    """Stop reading the log."""
+    data = bench.copy()
+    pipe = data.parent / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    count = failures = 0
+    with bench.service(data, output=pipe) as (server, operations):
+        while count + failures < 5_000:
+            took, failed = asyncio.run(ask(server.port, bench.names(200), 2, 10_000))
+            count, failures = count + len(took), failures + failed
+        state = until(lambda: (part := ready_parts(operations)["log"]) != "ok" and part)
+        workers = children(server.process.pid)
+        os.kill(workers[0], signal.SIGKILL)
+        until(lambda: (now := children(server.process.pid)) and now != workers)
+        served = until(lambda: answers(server.port))
+        code = server.stop()
+    os.close(reader)
+    kept = not failures and state == "not-read" and served and code == 0
+    return Seen(kept, f"{count} answers, {failures} failures; log {state}; worker replaced; exit {code}")
 
 
 @row(
@@ -633,18 +504,95 @@ def accounts_lost(bench: Bench) -> Seen:
     faults: list[str] = []
     tried = [(name, way) for name in ("accounts.sqlite", "secret") for way in (*DAMAGES, "removed")]
     for name, way in tried:
-        data = bench.copy()
-        with bench.service(data) as (server, _):
-            post(server.port, "/api/account", {"email": "ana@example.com", "password": "correcta Batería 4"})
+        data = _with_account(bench)
         damage(data / name, way)
-        code, findings = doctor(data)
-        with bench.service(data) as (server, operations):
-            served = answers(server.port)
-            parts = get(operations, "/readyz")[1].decode()
-        is_told = '"accounts":"ok"' not in parts.replace(" ", "") or code != 0
-        if not served or not is_told:
-            faults.append(f"{name} {way}: search {served}, /readyz {parts[:100]}, doctor {wrong(findings)}")
+        faults += [f"{name} {way}: {fault}" for fault in _accounts_told(bench, data)]
     return Seen(not faults, "; ".join(faults) or f"{len(tried)} times told, search answered each time")
+
+
+def _with_account(bench: Bench) -> Path:
+    """Return a data folder with an account, in which nothing runs."""
+    data = bench.copy()
+    with bench.service(data) as (server, _):
+        post(server.port, "/api/account", {"email": "ana@example.com", "password": "correcta Batería 4"})
+    return data
+
+
+def _accounts_told(bench: Bench, data: Path) -> Iterator[str]:
+    """Yield a fault if search is not answered, or neither /readyz nor doctor tells that accounts are not in order."""
+    code, findings = doctor(data)
+    with bench.service(data) as (server, operations):
+        served = answers(server.port)
+        state = ready_parts(operations)["accounts"]
+    if not served or (state == "ok" and code == 0):
+        yield f"search {served}, /readyz accounts {state}, doctor {code} {wrong(findings)}"
+
+
+@row(
+    "accounts: foreign",
+    "the database of accounts of another deployment in the place of ours",
+    "the public interface answers; /readyz or doctor tells it",
+)
+def accounts_foreign(bench: Bench) -> Seen:
+    """Take the database of another deployment."""
+    data, other = _with_account(bench), _with_account(bench)
+    shutil.copy(other / "accounts.sqlite", data / "accounts.sqlite")
+    faults = [*_accounts_told(bench, data)]
+    return Seen(not faults, "; ".join(faults) or f"told, search answered; doctor: {wrong(doctor(data)[1])}")
+
+
+@row(
+    "databases: frozen",
+    "SIGSTOP to PostgreSQL with the accounts and Redis with the limits; later SIGCONT",
+    f"others' p99 ≤ {OTHERS_P99:.0f} ms, /healthz ≤ {HEALTH_P99:.0f} ms, none fails; then keys are answered again",
+)
+def databases_frozen(bench: Bench) -> Seen:
+    """Freeze both; the anonymous may ask without end, for the limits have to be on."""
+    data = bench.copy()
+    plans = data.parent / "plans.toml"
+    bundled = BUNDLED.read_text(encoding="utf-8")
+    plans.write_text(bundled.replace("public = 60\n", "public = 10_000_000\n"), encoding="utf-8")
+    with servers.postgres() as database, servers.redis() as (limits, _):
+        variables = {
+            "PADRON_ACCOUNTS__URL": database,
+            "PADRON_ACCOUNTS__PLANS": str(plans),
+            "PADRON_LIMITS__URL": limits,
+            "PADRON_LIMITS__ENABLED": "1",
+        }
+        with bench.service(data, **variables) as (server, operations):
+            key = new_key(server, data)
+            keyed = partial(get, server.port, "/api/v1/search?q=petrobras", key)
+            before, _ = keyed()
+            asyncio.run(ask(server.port, bench.names(), 2, 100))
+            with frozen("postgres", "redis-server"):
+                seen = asyncio.run(ask_beside(bench, server.port, operations))
+                started = time.monotonic()
+                meanwhile, _ = keyed()
+                waited = round(time.monotonic() - started, 1)
+                started = time.monotonic()
+                refused = post(server.port, "/api/account", {"email": "eva@example.com", "password": PASSWORD})
+                signing_up = round(time.monotonic() - started, 1)
+                parts = ready_parts(operations)
+            until(lambda: keyed()[0] == 200)
+    states = f"accounts {parts['accounts']}, limits {parts['limits']}"
+    text = f"{seen.text}; a keyed request {meanwhile} after {waited} s, a sign-up {refused} after {signing_up} s; "
+    text += f"/readyz {states}; then a keyed request is answered again"
+    figures = {**seen.figures, "keyed_s": waited, "sign_up_s": signing_up}
+    return Seen(seen.kept and before == 200, text, figures)
+
+
+@contextmanager
+def frozen(*names: str) -> Iterator[None]:
+    """Stop the programs of these names that this process has started, and what they started, until the block ends."""
+    parents = [pid for pid in children(os.getpid()) if Path(f"/proc/{pid}/comm").read_text().strip() in names]
+    pids = [pid for parent in parents for pid in (parent, *children(parent))]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
 
 
 @row(
@@ -671,7 +619,9 @@ def machine_lost(bench: Bench) -> Seen:
     accounts = count_accounts(data)
     kept = codes == [0] * 4 and served and accounts == 1 and '"accounts":"ok"' in parts
     return Seen(
-        kept and (took <= RESTORED or bench.patient), f"{accounts} account, serves after {took} s", {"restored_s": took}
+        kept and (took <= RESTORED or bench.patient),
+        f"{accounts} account, serves after {took} s",
+        {"restored_s": took},
     )
 
 
@@ -686,10 +636,7 @@ def soak(bench: Bench, minutes: float) -> Seen:
     failures = count = 0
     with bench.service(data, workers=2) as (server, _), ExitStack() as stack:
         for kind in ("silent", "slow body"):
-            command = [sys.executable, __file__, "--hostile", kind, str(server.port), "200"]
-            crowd = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            stack.callback(crowd.wait)
-            stack.callback(crowd.kill)
+            stack.enter_context(hostile_crowd(kind, server.port, 200))
         paths = [*bench.names(20_000), "/es", "/en/search?q=petrobras", "/es/nada", "/api/public/empresas/stats"]
         for minute in range(max(3, round(minutes))):
             took, failed = asyncio.run(ask(server.port, [path for path in paths if path != "/es/nada"], 60, 150))
@@ -701,12 +648,6 @@ def soak(bench: Bench, minutes: float) -> Seen:
     growth = round(max(memory[-third:]) / max(memory[third : 2 * third]), 3)
     text = f"{count} answers, {failures} failures, {len(memory)} swaps; last third to middle third of memory {growth}"
     return Seen(failures == 0 and growth <= 1.05, text, {"growth": growth, "mib": memory[-1], "answers": count})
-
-
-def private_mib(pid: int) -> float:
-    """Return the memory that a process does not share, in MiB."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
 
 
 def table(bench: Bench, names: list[str]) -> list[dict[str, Any]]:
@@ -747,13 +688,8 @@ def main() -> int:
     parser.add_argument("--soak", type=float, metavar="MINUTES")
     parser.add_argument("--list", action="store_true", help="print the rows")
     parser.add_argument("--keep", action="store_true", help="keep the result")
-    parser.add_argument("--hostile", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    if given.hostile:
-        kind, port, count = given.hostile
-        asyncio.run(hostile(kind, int(port), int(count)))
+    raise_file_limit()
     if given.list:
         print("\n".join(ROWS))
         return 0

@@ -19,20 +19,37 @@ ROWS = (
     "clients: half-open",
     "clients: flood",
     "clients: pipelined",
+    "clients: forged values",
+    "clients: folded text",
+    "clients: sitemaps",
     "files: damaged",
     "files: damaged while served",
+    "files: damaged in place",
     "releases: swaps under load",
+    "releases: hostile manifest",
     "disk: full",
     "disk: read-only",
     "processes: parent killed",
     "processes: workers killed",
+    "log: dead",
+    "log: reader stopped",
     "clock: jumps",
     "accounts: lost",
+    "accounts: foreign",
+    "databases: frozen",
     "machine: lost",
 )
 
 
-IN_THE_GATE = ("clients: flood", "clients: pipelined", "disk: full", "disk: read-only", "clock: jumps")
+IN_THE_GATE = (
+    "clients: flood",
+    "clients: pipelined",
+    "releases: hostile manifest",
+    "disk: full",
+    "disk: read-only",
+    "log: dead",
+    "clock: jumps",
+)
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
