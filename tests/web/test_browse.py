@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -18,6 +20,7 @@ from padron.index.engine import Scope
 from padron.index.listing import CountedList, ListKey
 from padron.index.tags import Filters
 from padron.model import Language
+from padron.web.sitemap import Sitemaps, _Squeeze
 from reading import Reading
 from shelf import service
 
@@ -175,6 +178,35 @@ def test_sitemaps_are_compressed(web: TestClient, path: str) -> None:
     small = web.get(path, headers={"accept-encoding": "br, gzip"})
     assert ("content-encoding" in plain.headers, small.headers["content-encoding"]) == (False, "gzip")
     assert (small.headers["vary"], small.content) == ("Accept-Encoding", plain.content)
+
+
+def test_of_many_sitemaps_at_once_one_works_in_a_round_of_the_loop() -> None:
+    made = 0
+
+    async def batches() -> AsyncIterator[list[tuple[str, str]]]:
+        nonlocal made
+        for _ in range(20):
+            made += 1
+            yield [("/es", "2026-01-01")]
+
+    async def scenario() -> int:
+        sitemaps = Sitemaps(SimpleNamespace(base_url="https://padron.example"), None)
+        call = SimpleNamespace(given={})
+
+        async def answer() -> None:
+            own, squeeze = batches(), _Squeeze(call)
+            while await sitemaps._piece(own, squeeze) is not None:
+                pass
+
+        most, answers = 0, [asyncio.create_task(answer()) for _ in range(30)]
+        while not all(answer.done() for answer in answers):
+            before = made
+            await asyncio.sleep(0)
+            most = max(most, made - before)
+        return most
+
+    assert asyncio.run(scenario()) == 1
+    assert made == 30 * 20
 
 
 @pytest.mark.parametrize("language", ["es", "en"])

@@ -59,6 +59,8 @@ class Sitemaps:
         self._site = site
         self._base_url = site.base_url
         self._entry = entry
+        self._turn = asyncio.Lock()
+        """The turn of the sitemap that works: of many at once each goes on by a batch in a round of the event loop."""
 
     def routes(self) -> list[Route]:
         """`/robots.txt`, `/sitemap.xml` and the sitemaps it names."""
@@ -108,9 +110,7 @@ class Sitemaps:
         given = call.scope["path_params"]["country"]
         if given.upper() not in directory.parts() or given != given.lower():
             raise NotFound("no-such-address")
-        day = _built(directory)
-        paths = list_paths(directory, given.upper(), language)
-        await self._stream(call, send, directory, _batch([(escape(path), day) for path in paths]))
+        await self._stream(call, send, directory, _listed(directory, given.upper(), language))
 
     async def _part(self, call: Call, send: Send) -> None:
         directory, language = await self._entry.admit(call, cost=COST), self._language(call)
@@ -136,7 +136,7 @@ class Sitemaps:
     async def _stream(
         self, call: Call, send: Send, directory: Directory, batches: AsyncIterator[Sequence[_Entry]]
     ) -> None:
-        """Send a sitemap, one batch of pages at a time; other requests are answered between two batches."""
+        """Send a sitemap, one batch of pages at a time; other requests are answered between two batches of any."""
         if await self._held(call, send, directory):
             return
         fields, squeeze = self._fields(call, directory), _Squeeze(call)
@@ -146,11 +146,19 @@ class Sitemaps:
             return
         head = f'{_HEAD}<urlset xmlns="{_SPACE}">\n'.encode()
         await send({"type": "http.response.body", "body": squeeze.add(head), "more_body": True})
-        async for entries in batches:
-            lines = [f"<url><loc>{self._base_url}{path}</loc><lastmod>{day}</lastmod></url>\n" for path, day in entries]
-            await send({"type": "http.response.body", "body": squeeze.add("".join(lines).encode()), "more_body": True})
-            await asyncio.sleep(0)
+        while (piece := await self._piece(batches, squeeze)) is not None:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": squeeze.add(b"</urlset>\n") + squeeze.rest()})
+
+    async def _piece(self, batches: AsyncIterator[Sequence[_Entry]], squeeze: _Squeeze) -> bytes | None:
+        """Return the next batch of pages as it is sent, in the turn of this sitemap; None behind the last one."""
+        async with self._turn:
+            await asyncio.sleep(0)
+            entries = await anext(batches, None)
+            if entries is None:
+                return None
+            lines = [f"<url><loc>{self._base_url}{path}</loc><lastmod>{day}</lastmod></url>\n" for path, day in entries]
+            return squeeze.add("".join(lines).encode())
 
     def _language(self, call: Call) -> Language:
         given: str = call.scope["path_params"]["language"]
@@ -192,6 +200,11 @@ class _Squeeze:
 
 async def _batch(entries: Sequence[_Entry]) -> AsyncIterator[Sequence[_Entry]]:
     yield entries
+
+
+async def _listed(directory: Directory, country: str, language: Language) -> AsyncIterator[Sequence[_Entry]]:
+    day = _built(directory)
+    yield [(escape(path), day) for path in list_paths(directory, country, language)]
 
 
 def _built(directory: Directory) -> str:
