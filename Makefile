@@ -13,7 +13,7 @@ COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras -
 PYTEST := $(BIN)/python -m pytest -q --numprocesses 3 --dist loadfile --durations=25
 # What shapes a release: a change in any of these files builds it anew.
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/index requirements.lock \
-	$(addprefix src/padron/,company.py company_fields.py country.py errors.py gleif.py isic.csv isic.py lookup/statements.py model.py origin.py publishing.py snapshot.py storage.py suppression.py text.py)
+	$(addprefix src/padron/,company.py company_fields.py country.py errors.py gleif.py isic.csv isic.py lookup/statements.py model.py origin.py publishing.py snapshot.py storage.py suppression.py text.py threads.py)
 
 # Packages of the TypeScript client: its tools, the Node they need, and what the long suite runs it in.
 TS := clients/typescript
