@@ -20,9 +20,10 @@ from bureau import Bureau, app_of, both, bureau, buy, enrol, served
 from padron.accounts import passwords
 from padron.accounts.keys import Grant
 from padron.api import v1_match_stream
-from padron.api.v1_match_stream import MOST_AHEAD, ListStream
+from padron.api.v1_match_stream import MOST_AHEAD, ListStream, Upload
 from padron.config import load
 from padron.directory import Directory, run
+from padron.lists.columns import MOST_COLUMNS
 from padron.transport.call import Call
 
 MATCH, BASE = "/api/v1/match", "http://127.0.0.1:8000"
@@ -229,3 +230,36 @@ def test_a_cut_connection_is_gone_on_with(tmp_path: Path) -> None:
                         break
         day = caller.get("/api/v1/usage").status_code
     assert (received, cuts, day) == (list(range(rows)), 5, 200)
+
+
+def test_a_list_of_too_many_columns_is_refused_before_it_is_kept(client: TestClient) -> None:
+    row = ",".join(["name", *map(str, range(MOST_COLUMNS))])
+    refused = client.post(MATCH, content=f"{row}\n".encode() * 300, headers=CSV)
+    assert (refused.status_code, refused.json()["code"]) == (400, "too-many-columns")
+
+
+def test_a_quoted_cell_of_many_lines_is_one_cell(client: TestClient) -> None:
+    breaks = "\n" * 20_000
+    given = f'name,note\nEcopetrol,"a{breaks}b"\n'
+    response = client.post(MATCH, content=given.encode(), headers=CSV)
+    assert response.status_code == 200, response.text
+    (row,) = csv.DictReader(io.StringIO(response.text, newline=""))
+    assert (row["note"], row["padron_country"]) == (f"a{breaks}b", "CO")
+
+
+def test_what_waits_of_a_list_is_left_when_its_client_has_gone() -> None:
+    async def scenario() -> tuple[int, int]:
+        received = 0
+
+        async def receive() -> dict[str, Any]:
+            nonlocal received
+            received += 1
+            if received > 50:
+                return {"type": "http.disconnect"}
+            return {"type": "http.request", "body": b"Ecopetrol\n", "more_body": True}
+
+        upload = Upload(receive)
+        await upload.fill()
+        return received, sum([1 async for lines in upload.lines() if any(lines)])
+
+    assert asyncio.run(scenario()) == (51, 0)

@@ -6,7 +6,8 @@ import pytest
 
 from padron.countries import REGISTRY
 from padron.errors import Invalid
-from padron.lists.columns import recognise
+from padron.lists import columns
+from padron.lists.columns import MOST_COLUMNS, recognise
 from padron.lists.rows import ListRow
 
 
@@ -109,3 +110,19 @@ def test_columns_that_cannot_be_recognised_are_refused(
     with pytest.raises(Invalid) as caught:
         recognise(rows, chosen, REGISTRY)
     assert caught.value.code == code
+
+
+def test_a_list_of_more_columns_than_anybody_has_is_refused() -> None:
+    assert recognise([["name", *["x"] * (MOST_COLUMNS - 1)]], {}, REGISTRY).width == MOST_COLUMNS
+    with pytest.raises(Invalid, match="too-many-columns"):
+        recognise([["name", *["x"] * MOST_COLUMNS]], {}, REGISTRY)
+
+
+def test_few_cells_of_a_wide_list_are_read_as_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(columns, "restored", lambda cell, _: read.append(cell) or cell)
+    rows = [[str(10**12 + 200 * row + place) for place in range(200)] for row in range(200)]
+    with pytest.raises(Invalid, match="no-company-column") as error:
+        recognise(rows, {}, REGISTRY)
+    assert len(read) <= columns._CELLS
+    assert len(str(error.value.context["columns"])) <= columns._SHOWN

@@ -180,6 +180,12 @@ def test_sitemaps_are_compressed(web: TestClient, path: str) -> None:
     assert (small.headers["vary"], small.content) == ("Accept-Encoding", plain.content)
 
 
+@pytest.mark.parametrize("number", ["9" * 5_000, "0", "01", "-1", "\N{ARABIC-INDIC DIGIT ONE}", "1e1"])
+def test_a_sitemap_of_no_part_is_not_there(web: TestClient, number: str) -> None:
+    assert web.get(f"/sitemaps/en/ec-{number}.xml").status_code == 404
+    assert web.get("/sitemaps/en/ec-1.xml").status_code == 200
+
+
 def test_of_many_sitemaps_at_once_one_works_in_a_round_of_the_loop() -> None:
     made = 0
 

@@ -24,6 +24,7 @@ from padron.api.v1_webhooks import ChangeWebhook, NewWebhook, RotateSecret, Webh
 from padron.countries import REGISTRY
 from padron.country import names_in_words
 from padron.errors import Denied, Invalid, Limited, NotFound, PadronError, Unavailable
+from padron.lists.columns import MOST_COLUMNS
 from padron.lists.rows import FIELDS, ListRow
 from padron.model import Language
 from padron.transport.auth import offer
@@ -278,6 +279,7 @@ def v1_interface(base_url: str, language: Language) -> Interface:
                     Invalid("bad-row", row=12, maximum=MOST_BYTES_OF_ROW),
                     Invalid("bad-offset", parameter="offset"),
                     Invalid("no-company-column", columns="a, b", known=", ".join(FIELDS)),
+                    Invalid("too-many-columns", most=MOST_COLUMNS),
                 ),
                 parameters.OFFSET,
                 ListBody(rows=[ListRow(name="Apple", country="US", city="Cupertino")]),

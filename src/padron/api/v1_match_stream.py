@@ -22,7 +22,7 @@ from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
 from padron.errors import Invalid, Limited, PadronError
 from padron.lists.added_columns import ADDED, cells, header
-from padron.lists.columns import Columns, recognise
+from padron.lists.columns import Columns, recognise, refuse_wide
 from padron.lists.rows import ListRow, RowMatch, unanswered
 from padron.text import no_formula
 from padron.transport import headers, inputs, problems
@@ -128,7 +128,8 @@ class Csv:
     media = b"text/csv; charset=utf-8"
 
     def __init__(self) -> None:
-        self._open = ""
+        self._open: list[str] = []
+        self._quotes = self._size = 0
         self._sign = ""
         self._sample: list[list[str]] = []
         self._columns: Columns | None = None
@@ -138,16 +139,20 @@ class Csv:
         """Implement `ListFormat.read`."""
         if not self._open and not line.strip():
             return []
-        self._open += line.decode("utf-8" if self._sign else "utf-8-sig")
-        if len(self._open) > MOST_BYTES_OF_ROW:
+        self._open.append(line.decode("utf-8" if self._sign else "utf-8-sig"))
+        self._quotes += line.count(b'"')
+        self._size += len(line)
+        if self._size > MOST_BYTES_OF_ROW:
             raise ValueError
-        if self._open.count('"') % 2:
+        if self._quotes % 2:
             return []
-        record, self._open = self._open, ""
+        record = "".join(self._open)
+        self._open, self._quotes, self._size = [], 0, 0
         self._sign = self._sign or max(_DELIMITERS, key=record.count)
         for row in filter(any, csv.reader(io.StringIO(record), delimiter=self._sign, strict=True)):
             if self._columns:
                 return [self._row(self._columns, row)]
+            refuse_wide(row)
             self._sample.append(row)
             if len(self._sample) > _SAMPLED:
                 return self.finish()
@@ -219,7 +224,7 @@ class Upload:
     async def lines(self) -> AsyncIterator[list[bytes]]:
         """Yield the lines that each piece completes; the last is what is left, or a line that is too long."""
         rest = b""
-        while piece := await self._pieces.get():
+        while not self.gone and (piece := await self._pieces.get()):
             *lines, rest = (rest + piece).split(b"\n")
             yield [line + b"\n" for line in lines]
             if len(rest) > MOST_BYTES_OF_ROW:
@@ -276,6 +281,8 @@ class ListStream:
                 await self._admitted(1)
             rows, is_whole = self._parsed(lines)
             await asyncio.sleep(0)  # nor must a list of blank lines hold up others
+            if self._upload.gone:
+                return
             await self._answer(rows, send)
             if not is_whole:
                 raise Invalid("bad-row", row=self._number, maximum=MOST_BYTES_OF_ROW)

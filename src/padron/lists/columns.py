@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from textwrap import shorten
 from typing import Final, NamedTuple
 
 from padron.country import Country
@@ -66,6 +67,12 @@ _PERSONS_NUMBERS: Final = frozenset("cpf cuil dni cedula cc ci curp ssn".split()
 
 _SAMPLED: Final = 200
 """Rows whose cells are read to recognise a column."""
+_CELLS: Final = 2_000
+_FEWEST_SAMPLED: Final = 10
+"""Cells of all columns together that are read as numbers to recognise identifiers, and rows of each at least: a number
+takes a quarter of a millisecond."""
+MOST_COLUMNS: Final = 256
+"""Columns of a list, at most: rows are kept until its columns are recognised."""
 _SHARE: Final = 0.6
 """Share of the cells of a column, at least, that are identifiers or names."""
 _IDENTIFIER_LENGTH: Final = 8
@@ -137,9 +144,11 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
         The columns.
 
     Raises:
-        Invalid: `column-not-in-list`; `no-company-column`, neither a name nor an identifier is recognised.
+        Invalid: `too-many-columns`; `column-not-in-list`; `no-company-column`, neither a name nor an identifier is
+            recognised.
     """
     first, *sample = [*rows][: _SAMPLED + 1] or [()]
+    refuse_wide(first)
     by_header = _by_header(first, registry)
     folded = [fold(cell) for cell in first]
     at = {field: _position(field, column, first, folded) for field, column in chosen.items()}
@@ -150,14 +159,22 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
     cells = sample if header else [first, *sample]
     free = [place for place in range(len(first)) if place not in at.values()]
     if "identifier" not in at:
-        numbered = [place for place in free if _are_identifiers(_column(place, cells), registry)]
+        looked_at = cells[: max(_FEWEST_SAMPLED, _CELLS // max(1, len(free)))]
+        numbered = (place for place in free if _are_identifiers(_column(place, looked_at), registry))
         at |= dict(zip(("identifier",), numbered, strict=False))
         free = [place for place in free if place not in at.values()]
     if not at.keys() & {"name", "identifier"} or (header is None and "name" not in at):
         at |= _most_wordy(free, cells)
     if not at.keys() & {"name", "identifier"}:
-        raise Invalid("no-company-column", columns=", ".join(first), known=", ".join(FIELDS))
+        shown = shorten(", ".join(first), _SHOWN, placeholder=" …")
+        raise Invalid("no-company-column", columns=shown, known=", ".join(FIELDS))
     return Columns(header, len(first), at)
+
+
+def refuse_wide(row: Sequence[str]) -> None:
+    """Raise `Invalid("too-many-columns")` for a row of a list that nobody has."""
+    if len(row) > MOST_COLUMNS:
+        raise Invalid("too-many-columns", most=MOST_COLUMNS)
 
 
 def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[str, int]:
@@ -232,8 +249,12 @@ def _column(place: int, rows: _Rows) -> list[str]:
 
 def _are_identifiers(cells: Sequence[str], registry: Mapping[str, Country]) -> bool:
     """Return whether most cells are long identifiers with a right check digit."""
-    numbers = [restored(cell, registry.values()) for cell in cells]
-    good = sum(len(number) >= _IDENTIFIER_LENGTH and any(_checked(number, registry)) for number in numbers)
+    good = 0
+    for left, cell in zip(range(len(cells), 0, -1), cells, strict=True):
+        if good + left < _SHARE * len(cells):
+            return False
+        number = restored(cell, registry.values())
+        good += len(number) >= _IDENTIFIER_LENGTH and any(_checked(number, registry))
     return good > 0 and good >= _SHARE * len(cells)
 
 

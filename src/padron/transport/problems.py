@@ -28,7 +28,7 @@ _CODES: Final = {
         repeated-parameter control-characters not-utf8 identifier-too-long invalid-identifier key-in-url
         bad-address weak-password unknown-scope expiry-past unknown-plan bad-signature bad-event body-unfinished
         malformed-request malformed-json unknown-field repeated-field missing-field invalid-field bad-filter bad-cursor
-        bad-row bad-offset no-company-column bad-saved-search bad-webhook-url bad-upload list-too-long
+        bad-row bad-offset no-company-column too-many-columns bad-saved-search bad-webhook-url bad-upload list-too-long
         bad-network bad-origin test-key-quota
     """,
     401: """

@@ -10,6 +10,7 @@ Sitemaps are streamed: at 30 million companies none needs more memory than a few
 from __future__ import annotations
 
 import asyncio
+import re
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
@@ -39,6 +40,7 @@ _SPACE: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _LEVEL: Final = 1
 """Level of zlib: 50,000 companies take 10 ms of processor, at the usual level 21 ms, for a tenth fewer bytes."""
 
+_NUMBER = re.compile("[1-9][0-9]{0,5}")
 COST: Final = 100
 """Pages that a sitemap counts as: it takes as long as they do."""
 ROBOTS: Final = """\
@@ -69,7 +71,7 @@ class Sitemaps:
             Route("/sitemap.xml", _App(self._index), methods=["GET"]),
             Route("/sitemaps/{language}/pages.xml", _App(self._pages), methods=["GET"]),
             Route("/sitemaps/{language}/lists-{country}.xml", _App(self._lists), methods=["GET"]),
-            Route("/sitemaps/{language}/{country}-{number:int}.xml", _App(self._part), methods=["GET"]),
+            Route("/sitemaps/{language}/{country}-{number}.xml", _App(self._part), methods=["GET"]),
         ]
 
     async def _robots(self, call: Call, send: Send) -> None:
@@ -117,11 +119,10 @@ class Sitemaps:
         given = call.scope["path_params"]
         country = given["country"].upper()
         own = [number for number, code in enumerate(directory.parts()) if code == country]
-        if not 1 <= given["number"] <= len(own) or given["country"] != country.lower():
+        number = int(given["number"]) if _NUMBER.fullmatch(given["number"]) else 0
+        if not 1 <= number <= len(own) or given["country"] != country.lower():
             raise NotFound("no-such-address")
-        await self._stream(
-            call, send, directory, self._companies(directory, own[given["number"] - 1], country, language)
-        )
+        await self._stream(call, send, directory, self._companies(directory, own[number - 1], country, language))
 
     async def _companies(
         self, directory: Directory, part: int, country: str, language: Language

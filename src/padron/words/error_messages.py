@@ -89,6 +89,12 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
         N_("Column not in the list"),
         N_("The list has no column “{column}”. Its columns are: {columns}."),
     ),
+    "too-many-columns": ErrorMessage(
+        N_("Too many columns"),
+        N_(
+            "A row of the list has more than {most} columns. Send the columns with names, identifiers and places alone."
+        ),
+    ),
     "no-company-column": ErrorMessage(
         N_("No column with companies"),
         N_(
