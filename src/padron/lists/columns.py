@@ -79,7 +79,7 @@ _IDENTIFIER_LENGTH: Final = 8
 """Characters of an identifier, at least, in a column that only its cells recognise."""
 
 _SHOWN: Final = 200
-"""Characters behind the last column, at most, that a reason repeats."""
+"""Characters of a row, at most, that a message repeats."""
 
 _Rows = Sequence[Sequence[str]]
 
