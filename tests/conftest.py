@@ -36,8 +36,8 @@ os.environ.pop("LANGUAGE", None)  # of whoever runs them: it comes before the va
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("random", PATIENT)
 settings.register_profile("same", PATIENT, derandomize=True, database=None)
+# The same cases whenever the same tests run; `make endurance` draws new ones each time.
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
-"""The same cases whenever the same tests run; `make endurance` draws new ones each time."""
 
 
 @pytest.fixture

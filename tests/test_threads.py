@@ -10,6 +10,7 @@ import pytest
 
 from padron.errors import Unavailable
 from padron.threads import Threads
+from waiting import PATIENCE
 
 
 def test_calls_beyond_the_bound_are_refused_and_the_others_are_done() -> None:
@@ -29,7 +30,7 @@ def test_calls_beyond_the_bound_are_refused_and_the_others_are_done() -> None:
         free.set()
         return [await task for task in begun], refused
 
-    assert asyncio.run(ask()) == ([True] * 3, ["busy"] * 3)
+    assert asyncio.run(asyncio.wait_for(ask(), PATIENCE)) == ([True] * 3, ["busy"] * 3)
 
 
 def test_a_call_that_takes_too_long_is_waited_for_no_longer() -> None:
@@ -47,7 +48,7 @@ def test_a_call_that_takes_too_long_is_waited_for_no_longer() -> None:
         assert await pool.call(len, begun) == 1, "what no thread had begun is not done any more"
         return codes
 
-    assert asyncio.run(ask()) == ["busy"] * 3
+    assert asyncio.run(asyncio.wait_for(ask(), PATIENCE)) == ["busy"] * 3
 
 
 def test_a_forked_process_has_threads_of_its_own() -> None:
