@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import email
 import email.policy
 import os
@@ -169,7 +170,18 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     """The service as `padron.app` puts it together, over `bureau`."""
     directory = bureau or Bureau(settings.base_url)
     observer = Observer(StructuredLog(), Metrics())
-    services = Services(settings, lambda part, lost: None, counters=counters)
+    # The first round of payments is over before the first request: else it may find what that has begun.
+    reconciled = asyncio.Event()
+
+    def report(part: str, _fault: str | None) -> None:
+        if part in {"accounts", "billing"}:
+            reconciled.set()
+
+    def succeeded(task: str) -> None:
+        if task == "payments":
+            reconciled.set()
+
+    services = Services(settings, report, succeeded, counters)
     # Whoever sends mails waits for the sender that runs beside: all that were due have then arrived.
     turn, send_due = Lock(), services.mail_sender.send_due
 
@@ -183,6 +195,7 @@ def app_of(settings: Settings, bureau: Bureau | None = None, counters: Path | No
     @asynccontextmanager
     async def lifespan(_):
         async with services.running(lambda: directory):
+            await asyncio.wait_for(reconciled.wait(), PATIENCE)
             yield
         observer.close()
 
