@@ -251,7 +251,8 @@ def _https_only(settings: Settings) -> list[Header]:
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     """Serve until SIGTERM, SIGINT or SIGHUP; then each worker answers what it has accepted, in at most ten seconds.
 
-    Each worker opens and replaces the release by itself; one that dies is replaced.
+    Each worker opens and replaces the release by itself; one that dies is replaced, and so is one whose event loop has
+    stood still for `STUCK` seconds.
 
     Args:
         settings: The settings.
@@ -286,7 +287,14 @@ def _operations(server: Server, log: StructuredLog) -> socket | None:
         return None
 
 
-def _work(settings: Settings, folder: Path, listening: socket, operations: socket | None, replaced: int) -> None:
+def _work(
+    settings: Settings,
+    folder: Path,
+    listening: socket,
+    operations: socket | None,
+    replaced: int,
+    beat: Callable[[], None],
+) -> None:
     """Serve, as one of several processes."""
     tracer = tracing.exporting(settings.traces.url) if settings.traces.url else None
     observer = Observer(StructuredLog(), Metrics(folder), tracer)
@@ -307,7 +315,7 @@ def _work(settings: Settings, folder: Path, listening: socket, operations: socke
         beside = Listener(app.state.operations, operations, Connections(server), lifespan="off")
 
     def report() -> None:
-        observer.beat()
+        beat()
         for phase, count in connections.counts().items():
             metrics.connections.labels(phase).set(count)
         metrics.hashing.set(threads.HASHING.waiting())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,8 +16,13 @@ if __name__ == "__main__":
     settings, listening = load(), listen("127.0.0.1", int(sys.argv[1]))
     with TemporaryDirectory() as folder:
 
-        def work(replaced: int) -> None:
+        def work(replaced: int, beat: Callable[[], None]) -> None:
             app = app_of(settings, None, Path(folder) / "counters")
-            Listener(app, listening, Connections(settings.server), tick=app.state.observer.flush).run()
+
+            def tick() -> None:
+                beat()
+                app.state.observer.flush()
+
+            Listener(app, listening, Connections(settings.server), tick=tick).run()
 
         supervise(work, int(sys.argv[2]), lambda process: None)

@@ -27,8 +27,6 @@ def routes(directory: Callable[[], Directory], observer: Observer) -> list[Route
     """
 
     async def healthz(_: Request) -> Response:
-        if observer.is_stuck():
-            return JSONResponse({"status": "stuck"}, 503, headers=_NO_STORE)
         return JSONResponse({"status": "alive"}, headers=_NO_STORE)
 
     async def readyz(_: Request) -> Response:

@@ -14,11 +14,10 @@ import traceback
 from collections.abc import Iterator
 from datetime import UTC, datetime, time
 from itertools import cycle
-from math import inf
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
-from time import monotonic, perf_counter
+from time import perf_counter
 
 import msgspec
 from msgspec import Struct, field
@@ -39,9 +38,6 @@ its engine does not answer."""
 
 STAGES = ("retrieve", "score", "encode")
 """Stages of a search by name: its candidates are looked up, compared and ranked, and the answer becomes JSON."""
-
-_STUCK = 30.0
-"""Seconds that the event loop of requests may not turn before the process counts as dead."""
 
 _MEASURED = 8
 """One search in so many is measured, the first included: shared histograms take 8 µs, a fast search 400."""
@@ -298,7 +294,7 @@ class Metrics:
         )
         self.replaced = Gauge(
             "padron_workers_replaced",
-            "Workers that ended by themselves and were replaced since the start.",
+            "Workers that ended by themselves or stood still, and were replaced since the start.",
             registry=self._own,
             multiprocess_mode="max",
         )
@@ -407,7 +403,6 @@ class Observer:
         self.log = log
         self.metrics = metrics
         self._tracer = tracer
-        self._beaten = inf
         self.parts: dict[str, str | None] = {}
         """The error of each part of `PARTS` in this process, None if it is in order."""
         self.successes: dict[str, datetime] = {}
@@ -451,14 +446,6 @@ class Observer:
         """Report a dependency that fails with an error; None: it works again."""
         self.state(part, error)
         self.log.write_now(LostLine(part=part, error=error))
-
-    def beat(self) -> None:
-        """Note that the event loop of requests turns: called each second."""
-        self._beaten = monotonic()
-
-    def is_stuck(self) -> bool:
-        """Return whether that loop has not turned for long."""
-        return monotonic() - self._beaten > _STUCK
 
     def succeeded(self, task: str) -> None:
         """Note that a background task has just succeeded."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import mmap
 import multiprocessing
 import os
 import resource
@@ -34,9 +35,17 @@ _YOUNG: Final = 5.0
 """Seconds: a worker that ends earlier than this may end again at once."""
 _PAUSE: Final = 1.0
 """Seconds until such a worker is replaced."""
+STUCK: Final = 30
+"""Seconds without a beat after which a worker is killed. They are counted, a beat looked for in each: of a machine that
+was suspended none is taken for stuck."""
 _ENDING: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 _PR_SET_PDEATHSIG: Final = 1
 """Option of prctl (<linux/prctl.h>): the signal that a process gets when its parent dies."""
+
+
+Work = Callable[[int, Callable[[], None]], None]
+"""The work of a process; called in it with the number of processes replaced so far and with its beat: once it has
+called that it does so each second, and is killed if it stops."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -133,41 +142,64 @@ class Listener(uvicorn.Server):
         return Connection(self.config, self._connections, self.lifespan.state)
 
 
-def supervise(work: Callable[[int], None], workers: int, lost: Callable[[ForkProcess], None]) -> None:
+class _Worker:
+    """A process at work. It beats by counting from 1 to 255 and on from 1 in memory that both sides see."""
+
+    def __init__(self, work: Work, replaced: int) -> None:
+        self._count = mmap.mmap(-1, 1)
+        self._seen = self._seconds = 0
+        arguments = (work, replaced, self._beat, os.getpid())
+        self.process = multiprocessing.get_context("fork").Process(target=_run, args=arguments)
+        self.process.start()
+        self.started = time.monotonic()
+
+    def _beat(self) -> None:
+        self._count[0] = self._count[0] % 255 + 1
+
+    def is_stuck(self) -> bool:
+        """Return whether it began to beat and has stopped; called each second."""
+        count = self._count[0]
+        self._seconds = self._seconds + 1 if count and count == self._seen else 0
+        self._seen = count
+        return self._seconds >= STUCK
+
+
+def supervise(work: Work, workers: int, lost: Callable[[ForkProcess], None]) -> None:
     """Keep so many processes at work until SIGTERM, SIGINT or SIGHUP; then each has a moment to end.
 
     They die with this one. SIGHUP ends nothing where it is ignored at the start, as under `nohup`.
 
     Args:
-        work: The work of one; called in its process with the number of processes replaced so far.
+        work: The work of one.
         workers: The number of processes.
-        lost: Called with a process that ended by itself, before another one replaces it.
+        lost: Called with a process that ended by itself or was killed, before another one replaces it.
     """
     ending = _ENDING - {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN else _ENDING
     handled = ending | {signal.SIGCHLD}
     signal.pthread_sigmask(signal.SIG_BLOCK, handled)
     replaced = 0
-    running = [_start(work, replaced) for _ in range(workers)]
-    while signal.sigwait(handled) == signal.SIGCHLD:
-        for place, (process, started) in enumerate(running):
-            if process.is_alive():
+    running = [_Worker(work, replaced) for _ in range(workers)]
+    look = time.monotonic() + 1
+    while True:
+        received = signal.sigtimedwait(handled, max(0.0, look - time.monotonic()))
+        if received is None:
+            look = time.monotonic() + 1
+            for worker in running:
+                if worker.is_stuck():
+                    worker.process.kill()
+        elif received.si_signo != signal.SIGCHLD:
+            return _end(running)
+        for place, worker in enumerate(running):
+            if worker.process.is_alive():
                 continue
-            lost(process)
+            lost(worker.process)
             replaced += 1
-            if time.monotonic() - started < _YOUNG and signal.sigtimedwait(ending, _PAUSE):
+            if time.monotonic() - worker.started < _YOUNG and signal.sigtimedwait(ending, _PAUSE):
                 return _end(running)
-            running[place] = _start(work, replaced)
-    return _end(running)
+            running[place] = _Worker(work, replaced)
 
 
-def _start(work: Callable[[int], None], replaced: int) -> tuple[ForkProcess, float]:
-    """Return a new process and when it was started."""
-    process = multiprocessing.get_context("fork").Process(target=_run, args=(work, replaced, os.getpid()))
-    process.start()
-    return process, time.monotonic()
-
-
-def _run(work: Callable[[int], None], replaced: int, parent: int) -> None:
+def _run(work: Work, replaced: int, beat: Callable[[], None], parent: int) -> None:
     """Do the work, in its own process."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -176,15 +208,15 @@ def _run(work: Callable[[int], None], replaced: int, parent: int) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a terminal sends it to all; the supervisor ends this process
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {*_ENDING, signal.SIGCHLD})
-    work(replaced)
+    work(replaced, beat)
 
 
-def _end(running: Sequence[tuple[ForkProcess, float]]) -> None:
+def _end(running: Sequence[_Worker]) -> None:
     """End the processes: those that do not answer what they have in time are killed."""
-    for process, _ in running:
-        process.terminate()
+    for worker in running:
+        worker.process.terminate()
     deadline = time.monotonic() + DRAIN + _LIFESPAN
-    for process, _ in running:
-        process.join(max(0.0, deadline - time.monotonic()))
-        process.kill()
-        process.join()
+    for worker in running:
+        worker.process.join(max(0.0, deadline - time.monotonic()))
+        worker.process.kill()
+        worker.process.join()
