@@ -9,6 +9,7 @@ from padron.errors import Invalid
 from padron.lists import columns
 from padron.lists.columns import MOST_COLUMNS, recognise
 from padron.lists.rows import ListRow
+from padron.text import fold
 
 
 @pytest.mark.parametrize(
@@ -116,6 +117,17 @@ def test_a_list_of_more_columns_than_anybody_has_is_refused() -> None:
     assert recognise([["name", *["x"] * (MOST_COLUMNS - 1)]], {}, REGISTRY).width == MOST_COLUMNS
     with pytest.raises(Invalid, match="too-many-columns"):
         recognise([["name", *["x"] * MOST_COLUMNS]], {}, REGISTRY)
+
+
+def test_a_column_is_recognised_by_the_start_of_its_cells_and_keeps_all_of_its_header(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folded: list[str] = []
+    monkeypatch.setattr(columns, "fold", lambda text: folded.append(text) or fold(text))
+    long = '"' * 1_000_000
+    made = recognise([["name", long], ["Petrobras", long]], {}, REGISTRY)
+    assert made.unread == [long]
+    assert max(map(len, folded)) <= columns._LOOKED_AT
 
 
 def test_few_cells_of_a_wide_list_are_read_as_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

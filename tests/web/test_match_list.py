@@ -6,8 +6,12 @@ import csv
 import io
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from html import unescape
 from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
 
 import pytest
 import uvloop
@@ -19,6 +23,7 @@ from padron.config import load
 from padron.directory import Directory
 from padron.web import match_list
 from reading import Reading, faults
+from waiting import PATIENCE
 
 PAGE = {"es": "/es/emparejar", "en": "/en/match-list"}
 LIST = (
@@ -184,3 +189,31 @@ def test_lists_have_a_limit_of_their_own(directory: Directory, tmp_path: Path, m
 def test_the_loop_of_the_service_reads_a_workbook() -> None:
     """The service runs on uvloop, whose subprocesses take fewer options than those of asyncio's own loop."""
     assert uvloop.run(match_list._sheet(workbook([["nombre"], ["Petrobras"]]))).split() == ["nombre", "Petrobras"]
+
+
+def test_a_list_that_takes_long_to_read_or_write_holds_up_nobody(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = Event(), Event()
+
+    def read_slowly(*given, **more):
+        begun.set()
+        assert go_on.wait(PATIENCE)
+        return csv.reader(*given, **more)
+
+    monkeypatch.setattr(match_list, "csv", SimpleNamespace(reader=read_slowly, writer=csv.writer, Error=csv.Error))
+    form = {"matched": "empresa\nPetrobras\n", "offered": "1"}
+    for post in (
+        partial(upload, client, LIST.encode()),
+        partial(client.post, PAGE["es"], data=form, files={"none": b""}),
+    ):
+        begun.clear()
+        go_on.clear()
+        with ThreadPoolExecutor(1) as second, ThreadPoolExecutor(1) as third:
+            answer = second.submit(post)
+            try:
+                assert begun.wait(PATIENCE)
+                assert third.submit(client.get, "/healthz").result(PATIENCE).status_code == 200
+            finally:
+                go_on.set()
+        assert answer.result().status_code == 200

@@ -71,6 +71,8 @@ _CELLS: Final = 2_000
 _FEWEST_SAMPLED: Final = 10
 """Cells of all columns together that are read as numbers to recognise identifiers, and rows of each at least: a number
 takes a quarter of a millisecond."""
+_LOOKED_AT: Final = 1_000
+"""Characters of a cell, at most, by which its column is recognised."""
 MOST_COLUMNS: Final = 256
 """Columns of a list, at most: rows are kept until its columns are recognised."""
 _SHARE: Final = 0.6
@@ -147,16 +149,17 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
         Invalid: `too-many-columns`; `column-not-in-list`; `no-company-column`, neither a name nor an identifier is
             recognised.
     """
-    first, *sample = [*rows][: _SAMPLED + 1] or [()]
+    first, *others = [*rows][: _SAMPLED + 1] or [()]
     refuse_wide(first)
-    by_header = _by_header(first, registry)
-    folded = [fold(cell) for cell in first]
+    starts, *sample = [[cell[:_LOOKED_AT] for cell in row] for row in (first, *others)]
+    by_header = _by_header(starts, registry)
+    folded = [fold(cell) for cell in starts]
     at = {field: _position(field, column, first, folded) for field, column in chosen.items()}
     named = any(not column.isdigit() for column in chosen.values())
     header = tuple(first) if by_header or named else None
     taken = set(at.values())
     at |= {field: place for field, place in by_header.items() if field not in at and place not in taken}
-    cells = sample if header else [first, *sample]
+    cells = sample if header else [starts, *sample]
     free = [place for place in range(len(first)) if place not in at.values()]
     if "identifier" not in at:
         looked_at = cells[: max(_FEWEST_SAMPLED, _CELLS // max(1, len(free)))]

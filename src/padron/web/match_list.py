@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from starlette.types import Receive, Scope, Send
 
+from padron import threads
 from padron.accounts.rate_limits import Quota
 from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
@@ -51,6 +52,7 @@ _SAMPLED: Final = 200
 _DELIMITERS: Final = ",;\t|"
 _BOUNDARY: Final = re.compile(r'multipart/form-data;.*\bboundary="?([^";,\s]{1,70})"?', re.IGNORECASE)
 _NAME: Final = re.compile(rb'[;\s]name="([^"]*)"')
+_LINE: Final = re.compile(r"[^\r\n]*")
 _ENCODINGS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _WORKBOOK: Final = b"PK\x03\x04"
 _MEMORY: Final = 1 << 30
@@ -111,7 +113,10 @@ class UploadEndpoint:
         directory = self._directory()
         try:
             form = read_form(call, await read_bytes(call, receive, MOST_BYTES))
-            made = downloaded(form) if b"offered" in form else await self._matched(directory, form)
+            if b"offered" in form:
+                made = await threads.LISTS.call(downloaded, form)
+            else:
+                made = await self._matched(directory, form)
         except Invalid as error:
             call.code = error.code
             fault = _explained(error, self._language)
@@ -155,8 +160,8 @@ def read_form(call: Call, body: bytes) -> dict[bytes, list[bytes]]:
     if stated is None:
         raise Invalid("bad-upload", reason="multipart/form-data")
     form: dict[bytes, list[bytes]] = {}
-    _, *parts = (b"\r\n" + body).split(b"\r\n--" + stated[1].encode("latin-1"))
-    for part in parts[:_MOST_FIELDS]:
+    _, *parts = (b"\r\n" + body).split(b"\r\n--" + stated[1].encode("latin-1"), _MOST_FIELDS)
+    for part in parts:
         if part.startswith(b"--"):
             return form
         head, _, content = part.partition(b"\r\n\r\n")
@@ -176,10 +181,20 @@ async def read_rows(content: bytes) -> list[list[str]]:
 
     Raises:
         Invalid: `bad-upload`, `list-too-long`.
+        Unavailable: `busy`.
     """
-    text = await _sheet(content) if content.startswith(_WORKBOOK) else _decoded(content)
-    lines = text.splitlines()
-    sign = "," if content.startswith(_WORKBOOK) else max(_DELIMITERS, key=(lines or [""])[0].count)
+    if content.startswith(_WORKBOOK):
+        return await threads.LISTS.call(_parsed, await _sheet(content), ",")
+    return await threads.LISTS.call(_read_text, content)
+
+
+def _read_text(content: bytes) -> list[list[str]]:
+    text = _decoded(content)
+    line = _LINE.match(text)
+    return _parsed(text, max(_DELIMITERS, key=(line[0] if line else "").count))
+
+
+def _parsed(text: str, sign: str) -> list[list[str]]:
     rows: list[list[str]] = []
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True):
