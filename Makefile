@@ -11,6 +11,8 @@ COMPILE := build/lock/bin/pip-compile --quiet --generate-hashes --strip-extras -
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 # Three processes, since many tests wait for servers, a file of tests at a time to each; what took longest is listed at the end.
 PYTEST := $(BIN)/python -m pytest -q --numprocesses 3 --dist loadfile --durations=25
+# Whatever the environment says, Python keeps what it compiles: the tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
 # What shapes a release: a change in any of these files builds it anew.
 RELEASE_INPUTS := data/official src/padron/countries src/padron/ingest src/padron/index requirements.lock \
 	$(addprefix src/padron/,company.py company_fields.py country.py errors.py gleif.py isic.csv isic.py lookup/statements.py model.py origin.py publishing.py snapshot.py storage.py suppression.py text.py threads.py)

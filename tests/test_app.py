@@ -46,9 +46,9 @@ def data(release: Path, tmp_path: Path) -> Path:
 
 
 def events(log: bytes | Path, name: str) -> list[dict[str, object]]:
-    """The lines of one event in a log."""
+    """The whole lines of one event in a log, which may be written at the moment."""
     text = log.read_bytes() if isinstance(log, Path) else log
-    return [line for line in map(json.loads, text.splitlines()) if line["event"] == name]
+    return [line for line in map(json.loads, text[: text.rfind(b"\n") + 1].splitlines()) if line["event"] == name]
 
 
 def get(url: str) -> tuple[int, bytes]:

@@ -112,63 +112,58 @@ def test_what_becomes_of_each_row_of_the_register(companies_of: Callable[..., An
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "form", "published"),
-    [
-        ("FULANO DE TAL 123.456.789-09", "2062", None),
-        ("FULANO DE TAL 123 456 789 09", "2062", None),
-        ("12345678909 FULANO DE TAL", "2062", None),
-        ("FULANO DE TAL12345678909", "2062", None),
-        ("FULANO DE TAL - CPF 12345678909 LTDA", "2062", None),
-        ("FULANO DE TAL", "213-5", None),
-        ("FULANO DE TAL", "2135 ", None),
-        ("FULANO DE TAL", "02135", None),
-        ("FULANO PRODUTOR RURAL", "412-0", None),
-        ("ESPOLIO DE FULANO DE TAL", "2062", None),
-        ("FULANO DE TAL - ESPÓLIO", "", None),
-        # eleven digits that are no CPF are not shown either; a blank form tells nothing
+def test_a_person_by_number_form_or_estate_is_left_out(companies_of: Callable[..., Any]) -> None:
+    persons = (
+        ("FULANO DE TAL 123.456.789-09", "2062"),
+        ("FULANO DE TAL 123 456 789 09", "2062"),
+        ("12345678909 FULANO DE TAL", "2062"),
+        ("FULANO DE TAL12345678909", "2062"),
+        ("FULANO DE TAL - CPF 12345678909 LTDA", "2062"),
+        ("FULANO DE TAL", "213-5"),
+        ("FULANO DE TAL", "2135 "),
+        ("FULANO DE TAL", "02135"),
+        ("FULANO PRODUTOR RURAL", "412-0"),
+        ("ESPOLIO DE FULANO DE TAL", "2062"),
+        ("FULANO DE TAL - ESPÓLIO", ""),
+    )
+    # Eleven digits that are no CPF are not shown either; a blank form tells nothing.
+    firms = (
         ("ALFA 123 456 789 10 COMERCIO LTDA", "2062", "ALFA COMERCIO LTDA"),
         ("ALFA COMERCIO LTDA TEL 3333-4444", "2062", "ALFA COMERCIO LTDA"),
         ("ALFA 2024 COMERCIO LTDA", "", "ALFA 2024 COMERCIO LTDA"),
         ("12.345.678 COMERCIO LTDA", "206-2", "12.345.678 COMERCIO LTDA"),
         ("AVENIDA ALFA 2502 LTDA", "2062", "AVENIDA ALFA 2502 LTDA"),
         ("ESPOLIO BAR LTDA", "2062", "ESPOLIO BAR LTDA"),
-    ],
-)
-def test_a_person_by_number_form_or_estate_is_left_out(
-    companies_of: Callable[..., Any], name: str, form: str, published: str | None
-) -> None:
+    )
+    given = [*persons, *((name, form) for name, form, _ in firms)]
+    roots = [f"112223{at:02}" for at in range(len(given))]
     account, companies = companies_of(
         "receita-federal",
-        EMPRECSV=company("11222333", name, form) + company("11222334", "BETA LTDA"),
-        ESTABELE=establishment("11222333000181", "1") + establishment("11222334000126", "1"),
+        EMPRECSV="".join(company(root, name, form) for root, (name, form) in zip(roots, given, strict=True)),
+        ESTABELE="".join(establishment(f"{root}000100", "1") for root in roots),
     )
-    assert [row[1] for row in companies] == [*([published] if published else []), "BETA LTDA"]
-    assert account["left_out"] == ({} if published else {"natural-person": 2})
+    assert [row[1] for row in companies] == [published for *_, published in firms]
+    assert account["left_out"] == {"natural-person": 2 * len(persons)}
 
 
-@pytest.mark.parametrize(
-    ("sign", "published"),
-    [
-        ("FULANO TEL 11 99999-8888 RUA DAS FLORES 10 fulano@example.com", None),
-        ("BAR TEL 3333-4444", None),
-        ("BAR WhatsApp: (11) 9999-8888", None),
-        ("BAR DA RUA DAS FLORES, 10", None),
-        ("BAR ALFA 12345678909", None),  # a CPF whose check digits hold
-        ("BAR ALFA 12345678900", "BAR ALFA"),
-        ("BAR DA RUA 10", "BAR DA RUA 10"),
-        ("TELECOM 3000", "TELECOM 3000"),
-    ],
-)
-def test_a_trade_name_with_a_contact_is_dropped(
-    companies_of: Callable[..., Any], sign: str, published: str | None
-) -> None:
+def test_a_trade_name_with_a_contact_is_dropped(companies_of: Callable[..., Any]) -> None:
+    signs = {
+        "FULANO TEL 11 99999-8888 RUA DAS FLORES 10 fulano@example.com": None,
+        "BAR TEL 3333-4444": None,
+        "BAR WhatsApp: (11) 9999-8888": None,
+        "BAR DA RUA DAS FLORES, 10": None,
+        "BAR ALFA 12345678909": None,  # a CPF whose check digits hold
+        "BAR ALFA 12345678900": "BAR ALFA",
+        "BAR DA RUA 10": "BAR DA RUA 10",
+        "TELECOM 3000": "TELECOM 3000",
+    }
+    roots = [f"112223{at:02}" for at in range(len(signs))]
     _, companies = companies_of(
         "receita-federal",
-        EMPRECSV=company("11222333", "ALFA LTDA"),
-        ESTABELE=establishment("11222333000181", "1", sign),
+        EMPRECSV="".join(company(root, "ALFA LTDA") for root in roots),
+        ESTABELE="".join(establishment(f"{root}000100", "1", sign) for root, sign in zip(roots, signs, strict=True)),
     )
-    assert [row[1:3] for row in companies] == [("ALFA LTDA", published)]
+    assert [row[1:3] for row in companies] == [("ALFA LTDA", published) for published in signs.values()]
 
 
 def test_who_is_a_person_in_one_source_is_none_of_the_others(tmp_path: Path) -> None:

@@ -570,38 +570,39 @@ def test_what_becomes_of_each_supplier(companies_of: Callable[..., Any]) -> None
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "sign", "published"),
-    [
-        ("PELJ800101AB1 JUAN PEREZ LOPEZ", "TALLER", None),
-        ("JUAN PEREZ PELJ 800101 AB1", "TALLER", None),
-        ("JUAN PEREZ LOPEZ (PELJ-800101-AB1)", "TALLER", None),
-        ("JUAN PEREZ PELJ800101HDFRPN09", "TALLER", None),
-        ("C. JUAN PEREZ LOPEZ", "TALLER", None),
-        ("C JUAN PEREZ LOPEZ", "TALLER", None),
-        ("PEREZ LOPEZ JUAN PELJ800101", "TALLER", None),
-        ("JUAN PEREZ RFCPELJ800101AB1", "TALLER", None),
-        ("SUCESIÓN DE JUAN PEREZ", "TALLER", None),
-        ("HEREDEROS DE JUAN PEREZ", "TALLER", None),
-        ("HEREDEROS DE JUAN PEREZ SA DE CV", "TALLER", ("HEREDEROS DE JUAN PEREZ SA DE CV", "TALLER")),
-        ("ABC800101AB1 ALFA SA DE CV", "ALFA 2000", ("ABC800101AB1 ALFA SA DE CV", "ALFA 2000")),
-        ("ALFA SA DE CV", "CALLE REFORMA 10 TEL 222 123 4567", ("ALFA SA DE CV", None)),
-        ("ALFA SA DE CV", "TIENDA AV. REFORMA No. 10", ("ALFA SA DE CV", None)),
-        ("ALFA SA DE CV", "Tel. 55-1234-5678", ("ALFA SA DE CV", None)),
-        ("ALFA SA DE CV", "TIENDA ana@example.com", ("ALFA SA DE CV", "TIENDA")),
-        ("ALFA SA DE CV", "CONFECCIONES CALLE 5", ("ALFA SA DE CV", "CONFECCIONES CALLE 5")),
-        ("ALFA SA DE CV", "JUAN PEREZ LOPEZ PELJ800101HDFRPN09", ("ALFA SA DE CV", None)),
-        ("ALFA SA DE CV", "PASEO DE LA REFORMA 222", ("ALFA SA DE CV", None)),
-        ("ALFA SA DE CV", "PEDIDOS 1234-5678", ("ALFA SA DE CV", "PEDIDOS")),
-    ],
-)
-def test_persons_and_contacts_of_an_establishment(
-    companies_of: Callable[..., Any], name: str, sign: str, published: tuple[str, str | None] | None
-) -> None:
-    row = unit(id="1", clee="09012722511000001000000000U1", raz_social=name, nom_estab=sign)
-    books, companies = companies_of({"denue": {"denue_inegi_09_2026.csv": ",".join(UNIT) + "\n" + row}})
-    assert [company[:2] for company in companies.values()] == ([published] if published else [])
-    assert books["denue"]["left_out"] == ({} if published else {"natural-person": 1})
+def test_persons_and_contacts_of_an_establishment(companies_of: Callable[..., Any]) -> None:
+    persons = (
+        "PELJ800101AB1 JUAN PEREZ LOPEZ",
+        "JUAN PEREZ PELJ 800101 AB1",
+        "JUAN PEREZ LOPEZ (PELJ-800101-AB1)",
+        "JUAN PEREZ PELJ800101HDFRPN09",
+        "C. JUAN PEREZ LOPEZ",
+        "C JUAN PEREZ LOPEZ",
+        "PEREZ LOPEZ JUAN PELJ800101",
+        "JUAN PEREZ RFCPELJ800101AB1",
+        "SUCESIÓN DE JUAN PEREZ",
+        "HEREDEROS DE JUAN PEREZ",
+    )
+    signs = (
+        ("HEREDEROS DE JUAN PEREZ SA DE CV", "TALLER", "TALLER"),
+        ("ABC800101AB1 ALFA SA DE CV", "ALFA 2000", "ALFA 2000"),
+        ("ALFA SA DE CV", "CALLE REFORMA 10 TEL 222 123 4567", None),
+        ("BETA SA DE CV", "TIENDA AV. REFORMA No. 10", None),
+        ("GAMA SA DE CV", "Tel. 55-1234-5678", None),
+        ("DELTA SA DE CV", "TIENDA ana@example.com", "TIENDA"),
+        ("EPSILON SA DE CV", "CONFECCIONES CALLE 5", "CONFECCIONES CALLE 5"),
+        ("ZETA SA DE CV", "JUAN PEREZ LOPEZ PELJ800101HDFRPN09", None),
+        ("ETA SA DE CV", "PASEO DE LA REFORMA 222", None),
+        ("TETA SA DE CV", "PEDIDOS 1234-5678", "PEDIDOS"),
+    )
+    given = [*((name, "TALLER") for name in persons), *((name, sign) for name, sign, _ in signs)]
+    rows = (
+        unit(id=str(at), clee=f"09012722511{at:06}000000000U1", raz_social=name, nom_estab=sign)
+        for at, (name, sign) in enumerate(given, start=1)
+    )
+    books, companies = companies_of({"denue": {"denue_inegi_09_2026.csv": ",".join(UNIT) + "\n" + "".join(rows)}})
+    assert {name: sign for name, sign, *_ in companies.values()} == {name: sign for name, _, sign in signs}
+    assert books["denue"]["left_out"] == {"natural-person": len(persons)}
 
 
 def test_what_becomes_of_each_establishment(companies_of: Callable[..., Any]) -> None:

@@ -48,6 +48,11 @@ def make_release(country: Country, root: Path, data: Path, now: datetime | None 
     return release
 
 
+def ruc(at: int) -> str:
+    """The number of the company at a place."""
+    return f"1790{at:06}001"
+
+
 def companies(data: Path, release: snapshot.Release) -> dict[str, Company]:
     return {company.identifier: company for company in snapshot.companies(data, release)}
 
@@ -115,140 +120,152 @@ def test_rows_of_one_company_merge_and_every_name_is_kept(country: Make, officia
     assert (account["rows"], account["kept"], account["merged"]) == (3, 1, 2)
 
 
-@pytest.mark.parametrize(
-    ("name", "kept"),
-    [
-        ("JOSE PEREZ 12345678901", "JOSE PEREZ"),
-        ("TIENDA 170123456-7 S.A.", "TIENDA S.A."),
-        ("VENTAS ventas@correo.ec LTDA", "VENTAS LTDA"),
-        ("GOMEZ PEGJ800101AB1", "GOMEZ"),
-        ("GOMEZ PEGJ800101HDFRRN09", "GOMEZ"),
-        ("GOMEZ PEGJ-800101-AB1", "GOMEZ"),
-        ("GOMEZ pegj 800101 ab1", "GOMEZ"),
-        ("GOMEZ PEGJ.80/01/01–AB1", "GOMEZ"),
-        ("GOMEZ PEGJ 800101 HDFRRN09", "GOMEZ"),
-        ("LOTE 100101 SAS", "LOTE 100101 SAS"),
-        ("OBRA 2012-2015 A", "OBRA 2012-2015 A"),
-        ("GRUPO ALFA 801399 SUR", "GRUPO ALFA 801399 SUR"),
-        ("GOMEZ PEGJ800101XDFRRN09", "GOMEZ"),
-        ("GOMEZ PEGJ800101", "GOMEZ"),
-        ("GOMEZ RFCPEGJ800101AB1", "GOMEZ"),
-        ("GOMEZ RFC: PEGJ 800101 AB1", "GOMEZ"),
-        ("LOTE 800101 SAS", "LOTE 800101 SAS"),
-        ("TORRE800101 SAS", "TORRE800101 SAS"),
-        ("OBRA801301 SAS", "OBRA801301 SAS"),
-        ("CONSORCIO VIAL 2020-2024", "CONSORCIO VIAL 2020-2024"),
-        ("3M DEL ECUADOR 100", "3M DEL ECUADOR 100"),
-    ],
-)
-def test_no_personal_number_stays_inside_a_name(
-    country: Make, official: Write, tmp_path: Path, name: str, kept: str
-) -> None:
-    root = official(a__csv=(HEADER + f"{ONE},{name},{name},,,,,\n").encode())
-    release = make_release(country(source()), root, tmp_path / "var")
-    assert companies(tmp_path / "var", release)[ONE].legal_name == kept
+NAMES = {
+    "JOSE PEREZ 12345678901": "JOSE PEREZ",
+    "TIENDA 170123456-7 S.A.": "TIENDA S.A.",
+    "VENTAS ventas@correo.ec LTDA": "VENTAS LTDA",
+    "GOMEZ PEGJ800101AB1": "GOMEZ",
+    "GOMEZ PEGJ800101HDFRRN09": "GOMEZ",
+    "GOMEZ PEGJ-800101-AB1": "GOMEZ",
+    "GOMEZ pegj 800101 ab1": "GOMEZ",
+    "GOMEZ PEGJ.80/01/01–AB1": "GOMEZ",
+    "GOMEZ PEGJ 800101 HDFRRN09": "GOMEZ",
+    "LOTE 100101 SAS": "LOTE 100101 SAS",
+    "OBRA 2012-2015 A": "OBRA 2012-2015 A",
+    "GRUPO ALFA 801399 SUR": "GRUPO ALFA 801399 SUR",
+    "GOMEZ PEGJ800101XDFRRN09": "GOMEZ",
+    "GOMEZ PEGJ800101": "GOMEZ",
+    "GOMEZ RFCPEGJ800101AB1": "GOMEZ",
+    "GOMEZ RFC: PEGJ 800101 AB1": "GOMEZ",
+    "LOTE 800101 SAS": "LOTE 800101 SAS",
+    "TORRE800101 SAS": "TORRE800101 SAS",
+    "OBRA801301 SAS": "OBRA801301 SAS",
+    "CONSORCIO VIAL 2020-2024": "CONSORCIO VIAL 2020-2024",
+    "3M DEL ECUADOR 100": "3M DEL ECUADOR 100",
+}
 
 
-@pytest.mark.parametrize(
-    ("sign", "published"),
-    [
-        # The number of a natural person: the name is that person's.
-        ("JOAO DA SILVA 52998224725", None),
-        ("JOSE SOUZA 529.982.247-25", None),
-        ("JUAN PEREZ LOPEZ PELJ800101HDFRPN09", None),
-        ("MARIA PEREZ PELM800101AB1", None),
-        ("IÑIGO ÑAÑEZ ÑAÑI800101AB1", None),
-        ("COMERCIAL PEREZ 1710034065", None),
-        ("COMERCIAL PEREZ 171003406-5", None),
-        ("COMERCIAL PEREZ 1710034065001", None),
-        # A telephone is taken out, and so is what only looks like the number of a person.
-        ("PIZZERIA ZYX 0987654321", "PIZZERIA ZYX"),
-        ("PIZZERIA ZYX 1710034066", "PIZZERIA ZYX"),
-        ("LANCHES ZYX 52998224726", "LANCHES ZYX"),
-        ("DISK GAS 3222-4444", "DISK GAS"),
-        ("3222-4444 / 3222-5555 DISK GAS", "DISK GAS"),
-        ("DISK GAS (3222 4444)", "DISK GAS"),
-        ("PEDIDOS 1234-5678", "PEDIDOS"),
-        ("PIZZERIA ZYX 2456-789", "PIZZERIA ZYX"),
-        ("DOMICILIOS 3112233 BOGOTA", "DOMICILIOS BOGOTA"),
-        ("DISK ENTULHO (11) 3222-4444", "DISK ENTULHO"),
-        ("DISK ENTULHO (11) 98765-4321 SAO PAULO", "DISK ENTULHO SAO PAULO"),
-        ("TACOS ZYX (55)1234-5678", "TACOS ZYX"),
-        ("LOJA ZYX @ GMAIL.COM", None),
-        # An address.
-        ("R AUGUSTA 1234", None),
-        ("R 25 DE MARCO 120", None),
-        ("PRACA DA SE 100", None),
-        ("ROD BR 116 KM 20", None),
-        ("ESTRADA DO COCO 500", None),
-        ("CRA 7 No. 72-41", None),
-        ("CL 10 5 20", None),
-        ("KR 7 72 41", None),
-        ("DG 45 20-31", None),
-        ("TV 12 3-4", None),
-        ("CL 49 SUR NO 45A 300", None),
-        ("PASEO DE LA REFORMA 222", None),
-        ("PROLONGACION JUAREZ 10", None),
-        ("LOCAL AMAZONAS N34-120 Y AV REPUBLICA", None),
-        # Names.
-        *(
-            (name, name)
-            for name in (
-                *(
-                    "R 13 CONSTRUTORA",
-                    "R MOTOS 2000",
-                    "R VARIEDADES 10",
-                    "PASEO SHOPPING",
-                    "ROD SERVICE",
-                    "ROD SERVICE 24",
-                ),
-                *("CONSORCIO (2019-2020)", "CONSORCIO 2019-2020", "CONSORCIO 2019/2020", "LOTE 100101", "AL 100", "3M"),
-                *("24-7", "FONDO 1000000", "CALLE 13", "TV 5 NOTICIAS", "CR7 SPORTS", "CAFE@NET", "F@RMACIA"),
-                *("CAFE @ HOTEL", "NORMA ISO 9001-2015", "ROD SERVICE 24", "PCA ENGENHARIA 100"),
-                *("1847432 ALBERTA ULC", "9123-4567 Québec inc."),
-            )
-        ),
-    ],
-)
-def test_a_trade_name_holds_no_person_and_no_contact(
-    country: Make, official: Write, tmp_path: Path, sign: str, published: str | None
-) -> None:
+def test_no_personal_number_stays_inside_a_name(country: Make, official: Write, tmp_path: Path) -> None:
+    rows = {name: ruc(at) for at, name in enumerate(NAMES)}
+    text = "".join(f"{number},{name},{name},,,,,\n" for name, number in rows.items())
+    root = official(a__csv=(HEADER + text).encode())
+    built = companies(tmp_path / "var", make_release(country(source()), root, tmp_path / "var"))
+    assert {name: built[number].legal_name for name, number in rows.items()} == NAMES
+
+
+SIGNS = {
+    # The number of a natural person: the name is that person's.
+    "JOAO DA SILVA 52998224725": None,
+    "JOSE SOUZA 529.982.247-25": None,
+    "JUAN PEREZ LOPEZ PELJ800101HDFRPN09": None,
+    "MARIA PEREZ PELM800101AB1": None,
+    "IÑIGO ÑAÑEZ ÑAÑI800101AB1": None,
+    "COMERCIAL PEREZ 1710034065": None,
+    "COMERCIAL PEREZ 171003406-5": None,
+    "COMERCIAL PEREZ 1710034065001": None,
+    # A telephone is taken out, and so is what only looks like the number of a person.
+    "PIZZERIA ZYX 0987654321": "PIZZERIA ZYX",
+    "PIZZERIA ZYX 1710034066": "PIZZERIA ZYX",
+    "LANCHES ZYX 52998224726": "LANCHES ZYX",
+    "DISK GAS 3222-4444": "DISK GAS",
+    "3222-4444 / 3222-5555 DISK GAS": "DISK GAS",
+    "DISK GAS (3222 4444)": "DISK GAS",
+    "PEDIDOS 1234-5678": "PEDIDOS",
+    "PIZZERIA ZYX 2456-789": "PIZZERIA ZYX",
+    "DOMICILIOS 3112233 BOGOTA": "DOMICILIOS BOGOTA",
+    "DISK ENTULHO (11) 3222-4444": "DISK ENTULHO",
+    "DISK ENTULHO (11) 98765-4321 SAO PAULO": "DISK ENTULHO SAO PAULO",
+    "TACOS ZYX (55)1234-5678": "TACOS ZYX",
+    "LOJA ZYX @ GMAIL.COM": None,
+    # An address.
+    "R AUGUSTA 1234": None,
+    "R 25 DE MARCO 120": None,
+    "PRACA DA SE 100": None,
+    "ROD BR 116 KM 20": None,
+    "ESTRADA DO COCO 500": None,
+    "CRA 7 No. 72-41": None,
+    "CL 10 5 20": None,
+    "KR 7 72 41": None,
+    "DG 45 20-31": None,
+    "TV 12 3-4": None,
+    "CL 49 SUR NO 45A 300": None,
+    "PASEO DE LA REFORMA 222": None,
+    "PROLONGACION JUAREZ 10": None,
+    "LOCAL AMAZONAS N34-120 Y AV REPUBLICA": None,
+    # Names.
+    **{
+        name: name
+        for name in (
+            "R 13 CONSTRUTORA",
+            "R MOTOS 2000",
+            "R VARIEDADES 10",
+            "PASEO SHOPPING",
+            "ROD SERVICE",
+            "ROD SERVICE 24",
+            "CONSORCIO (2019-2020)",
+            "CONSORCIO 2019-2020",
+            "CONSORCIO 2019/2020",
+            "LOTE 100101",
+            "AL 100",
+            "3M",
+            "24-7",
+            "FONDO 1000000",
+            "CALLE 13",
+            "TV 5 NOTICIAS",
+            "CR7 SPORTS",
+            "CAFE@NET",
+            "F@RMACIA",
+            "CAFE @ HOTEL",
+            "NORMA ISO 9001-2015",
+            "PCA ENGENHARIA 100",
+            "1847432 ALBERTA ULC",
+            "9123-4567 Québec inc.",
+        )
+    },
+}
+
+
+def test_a_trade_name_holds_no_person_and_no_contact(country: Make, official: Write, tmp_path: Path) -> None:
     small = country(source())
     of_branch = SCRIPT.replace("[name('former', anterior, NULL, NULL)]", "[name('trade', anterior, NULL, NULL)]")
     (small.folder / "companies.sql").write_text(of_branch, encoding="utf-8")
-    root = official(a__csv=(HEADER + f"{ONE},UNO S.A.,{sign},,,,,\n{TWO},DOS S.A.,,{sign},,,,\n").encode())
+    rows = {sign: (ruc(2 * at), ruc(2 * at + 1)) for at, sign in enumerate(SIGNS)}
+    text = "".join(
+        f"{head},UNO S.A.,{sign},,,,,\n{branch},DOS S.A.,,{sign},,,,\n" for sign, (head, branch) in rows.items()
+    )
+    root = official(a__csv=(HEADER + text).encode())
     built = companies(tmp_path / "var", make_release(small, root, tmp_path / "var"))
-    assert (built[ONE].legal_name, built[ONE].trade_name) == ("UNO S.A.", published)
-    names = () if published is None else (Name("trade", published, None, None),)
-    assert (built[ONE].names, built[TWO].names) == (names, names)
+    assert {sign: built[head].trade_name for sign, (head, _) in rows.items()} == SIGNS
+    for sign, published in SIGNS.items():
+        names = () if published is None else (Name("trade", published, None, None),)
+        assert [built[number].names for number in rows[sign]] == [names, names], sign
 
 
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        ("2015-01-02", "2015-01-02"),
-        ("2015-01-02T00:00:00.000", "2015-01-02"),
-        ("20150102", "2015-01-02"),
-        ("02/01/2015", "2015-01-02"),
-        ("2/1/2015", "2015-01-02"),
-        ("2/1/2015 0:00", "2015-01-02"),
-        ("02-01-2015", "2015-01-02"),
-        ("2-1-2015", "2015-01-02"),
-        ("2015-1-2", "2015-01-02"),
-        ("2015/1/2", "2015-01-02"),
-        ("02/01/15", None),
-        ("15-01-02", None),
-        ("2/1/20155", None),
-        ("12/25/2009", None),
-        ("31/2/2015", None),
-    ],
-)
-def test_dates_as_registers_write_them(
-    country: Make, official: Write, tmp_path: Path, written: str, read: str | None
-) -> None:
-    root = official(a__csv=(HEADER + f"{ONE},UNO S.A.,,,,{written},,\n").encode())
-    release = make_release(country(source()), root, tmp_path / "var")
-    assert companies(tmp_path / "var", release)[ONE].incorporated == read
+DATES = {
+    "2015-01-02": "2015-01-02",
+    "2015-01-02T00:00:00.000": "2015-01-02",
+    "20150102": "2015-01-02",
+    "02/01/2015": "2015-01-02",
+    "2/1/2015": "2015-01-02",
+    "2/1/2015 0:00": "2015-01-02",
+    "02-01-2015": "2015-01-02",
+    "2-1-2015": "2015-01-02",
+    "2015-1-2": "2015-01-02",
+    "2015/1/2": "2015-01-02",
+    "02/01/15": None,
+    "15-01-02": None,
+    "2/1/20155": None,
+    "12/25/2009": None,
+    "31/2/2015": None,
+}
+
+
+def test_dates_as_registers_write_them(country: Make, official: Write, tmp_path: Path) -> None:
+    rows = {written: ruc(at) for at, written in enumerate(DATES)}
+    text = "".join(f"{number},UNO S.A.,,,,{written},,\n" for written, number in rows.items())
+    root = official(a__csv=(HEADER + text).encode())
+    built = companies(tmp_path / "var", make_release(country(source()), root, tmp_path / "var"))
+    assert {written: built[number].incorporated for written, number in rows.items()} == DATES
 
 
 def test_private_columns_never_reach_the_snapshot(country: Make, official: Write, tmp_path: Path) -> None:

@@ -109,13 +109,20 @@ def test_rues_traps(tmp_path: Path) -> None:
     assert names == ["former KOBA COLOMBIA S.A.S.", "trade TIENDAS D1"]
 
 
-@pytest.mark.parametrize("code", ["01", "1", "", "16"])
-def test_a_natural_person_of_the_rues_by_the_words_of_its_form(tmp_path: Path, code: str) -> None:
-    person = {"codigo_organizacion_juridica": code, "organizacion_juridica": "Persona  Natural"}
-    file = rues(registered("900111230", "MARIA LOPEZ PEREZ", **person), registered("900276962", "D1 S.A.S."))
-    place(tmp_path / "in", REGISTRY["CO"], "rues", rues_c82u__csv=file)
+def test_a_natural_person_of_the_rues_by_the_words_of_its_form(tmp_path: Path) -> None:
+    words = {"organizacion_juridica": "Persona  Natural"}
+    persons = [
+        registered(f"90011123{at}", "MARIA LOPEZ PEREZ", codigo_organizacion_juridica=code, **words)
+        for at, code in enumerate(("01", "1", "", "16"))
+    ]
+    place(
+        tmp_path / "in",
+        REGISTRY["CO"],
+        "rues",
+        rues_c82u__csv=rues(*persons, registered("900276962", "D1 S.A.S.")),
+    )
     built, query = build(alone("CO"), tmp_path / "in", tmp_path)
-    assert built.manifest["sources"]["rues"]["left_out"] == {"natural-person": 1}
+    assert built.manifest["sources"]["rues"]["left_out"] == {"natural-person": 4}
     assert query("SELECT legal_name FROM companies") == [("D1 S.A.S.",)]
 
 
