@@ -51,6 +51,14 @@ def test_a_call_that_takes_too_long_is_waited_for_no_longer() -> None:
     assert asyncio.run(asyncio.wait_for(ask(), PATIENCE)) == ["busy"] * 3
 
 
+def test_a_time_limit_of_what_is_called_is_told_as_such() -> None:
+    def fail() -> None:
+        raise TimeoutError("of a file system")
+
+    with pytest.raises(TimeoutError, match="of a file system"):
+        asyncio.run(Threads("test", 1, seconds=PATIENCE).call(fail))
+
+
 def test_a_forked_process_has_threads_of_its_own() -> None:
     pool = Threads("test", 1)
     assert asyncio.run(pool.call(int, "7")) == 7

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import get_running_loop, wait_for
+from asyncio import get_running_loop, timeout
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -81,9 +81,12 @@ class Threads(ThreadPoolExecutor):
             self._refuse()
         call = get_running_loop().run_in_executor(self, partial(act, *args, **kwargs))
         try:
-            return await wait_for(call, self._seconds)
-        except TimeoutError:
-            self._refuse()
+            async with timeout(self._seconds) as limit:
+                return await call
+        except TimeoutError:  # a file system, too, may fail with one
+            if limit.expired():
+                self._refuse()
+            raise
 
 
 FILES: Final = Threads("files", 4)
