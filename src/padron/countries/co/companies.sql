@@ -12,7 +12,7 @@ CREATE MACRO half(words) AS CASE
     WHEN len(words) % 2 = 0 AND bare(array_to_string(words[:len(words) // 2], ' '))
                               = bare(array_to_string(words[len(words) // 2 + 1:], ' '))
     THEN array_to_string(words[:len(words) // 2], ' ') END;
-CREATE MACRO once(t) AS coalesce(half(string_split(clean(replace(t, '"', ' ')), ' ')), t);
+CREATE MACRO once(t) AS coalesce(list_transform([string_split(clean(replace(t, '"', ' ')), ' ')], lambda words: half(words))[1], t);
 -- lower case where an accent was lost (edition of 2019: `MALLAMaS`);
 CREATE MACRO one_case(t) AS
     CASE WHEN regexp_matches(t, '[A-Z]{2}[aeiou]([^a-z]|$)|\b[A-Z][aeiou][A-Z]') THEN upper(t) ELSE t END;
