@@ -21,7 +21,7 @@ from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from waiting import until
 
-BUILDS = of_full_size(200, small=8)
+BUILDS = of_full_size(200, small=5)
 COUNTRY = "AR"
 KNOWN = "30711544581"
 

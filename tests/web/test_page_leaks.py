@@ -38,7 +38,7 @@ from small_register import SCRIPT, layout, release_of, source
 from undeclared import Cells, cells_of, public_leaks
 
 BASE_URL = "https://padron.example"
-DRAWN = of_full_size(2_000, small=150)
+DRAWN = of_full_size(2_000, small=90)
 PICTURES = of_full_size(50, small=10)
 """Companies whose pictures are compared: drawing one takes as long as ten pages."""
 
