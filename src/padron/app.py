@@ -165,13 +165,13 @@ class ServedDirectory:
         while True:
             await asyncio.sleep(POLL_EVERY)
             try:
+                self._observer.flush()
                 await act()
             except Exception as error:  # a disk that fails, say; the next time it may be well again
                 if self._observer.parts["search"] != type(error).__name__:
                     self._observer.lost("search", type(error).__name__)
             else:
                 self._observer.succeeded(name)
-            self._observer.flush()
 
 
 def build_app(

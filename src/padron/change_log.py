@@ -72,8 +72,8 @@ class Watch(NamedTuple):
         searches = [words for wanted, words in self.searches if wanted in {None, country}]
         if not searches:
             return False
-        names = (change[part] or "" for part in ("name", "before", "after"))
-        return any(words <= set(tokens(name)) for name in names for words in searches)
+        names = [set(tokens(change[part] or "")) for part in ("name", "before", "after")]
+        return any(words <= name for name in names for words in searches)
 
 
 class ChangeFilter(NamedTuple):
@@ -134,8 +134,8 @@ def read(
         with _whole(path), path.open("rb") as log:
             head = json.loads(log.readline())
             start = place if current == number and place else log.tell()
-            log.seek(start - 1)
-            if start > path.stat().st_size or log.read(1) != b"\n":
+            log.seek(min(start, path.stat().st_size + 1) - 1)  # no further: a file system has a largest offset
+            if log.read(1) != b"\n":
                 raise Invalid("bad-cursor", parameter="since")
             number, place = current, start
             while len(changes) < limit and scanned < SCANNED and (line := log.readline()):

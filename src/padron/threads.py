@@ -99,6 +99,8 @@ PAYING: Final = Threads("paying", 8, 64, _refuse_payment)
 """The payment provider, whose client has a time limit of its own."""
 REPORTING: Final = Threads("reporting", 1, 16)
 """Keys that others can read: anybody may report a thousand at once."""
+METRICS: Final = Threads("metrics", 1, 16)
+"""The metrics of all workers, added up."""
 LISTS: Final = Threads("lists", 1, 16)
 """Lists uploaded on the site, read and written: their text may be millions of blank lines."""
 DRAWING: Final = Threads("drawing", 1, 16)

@@ -177,9 +177,12 @@ class Services:
             await asyncio.to_thread(store.migrate)
             await asyncio.to_thread(check_birth, store, self._birth)
             await asyncio.to_thread(check_deployment, store, self._deployment)
-        except (Unavailable, Invalid) as error:
-            self.store.foreign = isinstance(error, Invalid)
+        except Unavailable as error:
+            self.store.foreign = False
             return error.code
+        except Exception as error:  # another database; or whether it is the one of before cannot be told
+            self.store.foreign = True
+            return error.code if isinstance(error, Invalid) else type(error).__name__
         finally:
             store.close()
         self.store.reopen()

@@ -249,3 +249,16 @@ def test_postgresql_is_saved_and_restored(
     assert accounts("restore", backup, "--data", data) == 0
     with bureau(data, PADRON_ACCOUNTS__URL=cluster) as client:
         assert client.get(ENTITY, headers=both(key)).status_code == 200
+
+
+def test_a_note_of_the_birth_that_cannot_be_read_keeps_the_accounts_closed_and_all_else_open(tmp_path: Path) -> None:
+    data = tmp_path / "var"
+    with bureau(data) as client:
+        key = enrol(client, data).key()
+    note = (data / "accounts.birth").read_bytes()
+    (data / "accounts.birth").write_bytes(b"\xff")
+    with bureau(data) as client:
+        assert client.get("/healthz").status_code == 200
+        assert client.get(ENTITY, headers=both(key)).json()["code"] == "accounts-unavailable"
+        (data / "accounts.birth").write_bytes(note)
+        until(lambda: client.get(ENTITY, headers=both(key)).status_code == 200)

@@ -171,6 +171,12 @@ def test_a_key_that_cannot_be_made(holder: Holder, body: dict[str, object], stat
     assert response.headers["content-type"] == "application/problem+json"
 
 
+def test_a_key_may_end_at_the_last_moment_that_there_is(holder: Holder) -> None:
+    given = {"name": "uno", "expiresAt": "9999-12-31T23:59:59.999999Z"}
+    assert holder.client.post("/api/account/keys", json=given).json()["key"]["expiresAt"] == "9999-12-31T23:59:59Z"
+    assert holder.client.get("/api/account/keys").status_code == 200
+
+
 def test_a_plan_has_so_many_keys(holder: Holder) -> None:
     for number in range(5):
         holder.key(f"k{number}")

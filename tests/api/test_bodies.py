@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from bureau import PASSWORD, Holder, both, bureau, enrol
 from padron.errors import Invalid
 from padron.transport import problems
-from padron.transport.inputs import MOST_FAULTS
+from padron.transport.inputs import MOST_FAULTS, Faults
 
 JSON = {"content-type": "application/json"}
 
@@ -176,6 +176,23 @@ def test_no_more_is_told_than_somebody_can_read(client: TestClient) -> None:
     query = "&".join(f"p{n}=1" for n in range(MOST_FAULTS + 20))
     refused = client.get(f"/api/account/plans?{query}").json()
     assert [fault["parameter"] for fault in refused["errors"]] == [f"p{n}" for n in range(MOST_FAULTS)]
+
+
+def test_of_what_is_wrong_again_and_again_little_is_looked_at(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caught: list[object] = []
+    keep = Faults.__exit__
+
+    def keep_and_count(faults: Faults, kind: Any, error: Any, trace: Any) -> bool:
+        caught.extend([error] if error else [])
+        return keep(faults, kind, error, trace)
+
+    monkeypatch.setattr(Faults, "__exit__", keep_and_count)
+    assert client.get("/api/account/plans?" + "&".join(["p"] * 1_000)).json()["code"] == "unknown-parameter"
+    body = "{" + ",".join(['"m":1'] * 1_000) + "}"
+    assert client.post("/api/account", content=body, headers=JSON).json()["code"] == "unknown-field"
+    assert len(caught) <= 2 * MOST_FAULTS + 2  # the two members that are missing
 
 
 @given(st.text(max_size=20))

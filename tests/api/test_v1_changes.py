@@ -93,6 +93,7 @@ def test_pages_filters_and_faults(client: TestClient) -> None:
     assert brief(client.get(CHANGES, params={"kind": "renamed"}).json()) == [("r1", "1790016919001", "renamed")]
     for wrong, code in (
         ({"since": "1-5"}, "bad-cursor"),
+        ({"since": "1-999999999999999999"}, "bad-cursor"),
         ({"since": "x"}, "bad-cursor"),
         ({"kind": "merged"}, "bad-filter"),
         ({"country": "XX"}, "unknown-country"),

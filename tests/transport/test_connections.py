@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from uvicorn.config import Config
 
 from padron.config import Server
+from padron.transport import connections
 from padron.transport.connections import MOST_WAITING, Connection, Connections, Phase
 from waiting import PATIENCE
 
@@ -196,6 +198,96 @@ def test_only_a_body_that_is_being_answered_may_come_slowly(answered: bool) -> N
             return [*is_open, not connection.transport.is_closing()]
 
     assert asyncio.run(scenario()) == ([True, True, True, True, False] if answered else [True, False, False])
+
+
+def test_a_body_after_its_answer_has_one_time_for_all_of_it() -> None:
+    async def scenario() -> list[bool]:
+        async with conversation(answer_at_once) as (connection, reader, writer):
+            seconds, is_open = 1_000.0, []
+            loop = connection.loop
+            later = {"call_later": loop.call_later, "create_task": loop.create_task}
+            connection.loop = SimpleNamespace(time=lambda: seconds, **later)  # type: ignore[assignment]
+            writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n")
+            await reader.readuntil(b"\r\n\r\n")
+            feed, fed = connection._feed, []
+            connection._feed = lambda piece: (fed.append(piece), feed(piece))  # type: ignore[method-assign]
+            for count in range(1, 3):
+                writer.write(b"x")
+                while len(fed) < count:
+                    await asyncio.sleep(0)
+                seconds += 15
+                connection._all.close_overdue(seconds)
+                is_open.append(not connection.transport.is_closing())
+            return is_open
+
+    assert asyncio.run(scenario()) == [True, False]
+
+
+async def answer_at_once(_scope: Any, _receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 204})
+    await send({"type": "http.response.body"})
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [b"0\r\nX: " + b"x" * 300_000, b"0\r\n" + b"a:b\r\n" * 60_000, b"5;" + b"x" * 300_000],
+    ids=["a field", "many fields", "an extension"],
+)
+def test_what_is_between_and_behind_chunks_has_an_end(endless: bytes) -> None:
+    async def scenario() -> bytes:
+        async with conversation(answer_at_once) as (_, reader, writer):
+            writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            received = await reader.readuntil(b"\r\n\r\n")
+            writer.write(endless)
+            with suppress(ConnectionError):
+                received += await reader.read()
+            return received
+
+    assert asyncio.run(scenario()).startswith(b"HTTP/1.1 204")
+
+
+def test_a_connection_that_sends_much_at_once_leaves_others_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    fed: Counter[int] = Counter()
+    turn = 0
+    feed = Connection._feed
+
+    def feed_and_count(connection: Connection, piece: bytes) -> None:
+        fed[turn] += 1
+        feed(connection, piece)
+
+    async def scenario() -> None:
+        nonlocal turn
+        monkeypatch.setattr(Connection, "_feed", feed_and_count)
+        async with conversation(answer_at_once) as (_, _, writer):
+            writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n" + b"x" * 2_000_000)
+            while fed.total() * 2_048 < 2_000_000:
+                turn += 1
+                await asyncio.sleep(0)
+
+    asyncio.run(scenario())
+    assert max(fed.values()) <= 2 * connections._PIECES
+
+
+def test_of_waiting_requests_each_learns_that_its_client_has_gone() -> None:
+    async def scenario() -> list[str]:
+        begun, seen, gone = asyncio.Event(), [], asyncio.Event()
+
+        async def answer(_scope: Any, receive: Receive, _send: Send) -> None:
+            await receive()
+            begun.set()
+            seen.append((await receive())["type"])
+            gone.set()
+
+        async with conversation(answer) as (connection, _, writer):
+            writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx" + REQUEST)
+            await begun.wait()
+            while not connection.pipeline:
+                await asyncio.sleep(0)
+            connection.abort()
+            await gone.wait()
+        return seen
+
+    assert asyncio.run(scenario()) == ["http.disconnect"]
 
 
 def test_another_version_of_http_is_no_request() -> None:

@@ -158,6 +158,7 @@ def test_the_connections_of_all_are_limited_too(tmp_path: Path) -> None:
         (b"GET /%s HTTP/1.1\r\nHost: a\r\n\r\n" % (b"x" * 70_000), 414, "target-too-long"),
         (b"GET / HTTP/1.1\r\nHost: a\r\nX-Long: %s\r\n\r\n" % (b"x" * 140_000), 431, "header-too-long"),
         (b"GET / HTTP/1.1\r\nHost: a\r\nX-Endless: %s" % (b"x" * 300_000), 431, "header-too-long"),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n%s\r\n" % (b"a:b\r\n" * 5_000), 431, "header-too-long"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

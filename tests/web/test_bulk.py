@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -15,7 +17,8 @@ from padron.app import build_app
 from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
-from waiting import until
+from padron.web import bulk
+from waiting import PATIENCE, until
 
 NAMES = {"catalogue.jsonld": "application/ld+json", "ec.parquet": "application/vnd.apache.parquet", "SHA256SUMS": ""}
 HIDDEN = '[[suppressed]]\ncountry = "CO"\nidentifier = "899999068"\nreason = "order"\ndate = 2026-11-20\n'
@@ -130,3 +133,16 @@ def test_only_files_of_kept_releases_stay(data: Path) -> None:
     snapshot.prune(data)
     names = {path.name.partition(".")[0] for path in (data / "exports").iterdir()}
     assert names == {snapshot.current(data)}
+
+
+def test_a_file_that_has_become_shorter_ends_its_answer(tmp_path: Path) -> None:
+    path = tmp_path / "part"
+    path.write_bytes(b"12345")
+    sent: list[bytes] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message["body"])
+
+    with pytest.raises(EOFError):
+        asyncio.run(asyncio.wait_for(bulk._send_part(send, path, 0, 10), PATIENCE))
+    assert sent == [b"12345"]

@@ -485,7 +485,7 @@ async def new_key(context: AccountContext, request: AccountRequest) -> tuple[int
     body: NewKey = request.body
     await _take(context, request.call, (MAKING, request.holder.id))
     try:
-        ends = int(body.expires_at.astimezone(UTC).timestamp()) if body.expires_at else None
+        ends = int(body.expires_at.replace(microsecond=0).astimezone(UTC).timestamp()) if body.expires_at else None
     except OverflowError as error:  # beyond the year 9999 in UTC
         raise Invalid("invalid-field", parameter="expiresAt") from error
     wanted = WantedKey(

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from padron.text import fold
 
 _QUOTED: Final = re.compile(r"\"([^\"]{2,})\"|“([^”]{2,})”|«([^»]{2,})»|„([^“”]{2,})[“”]")
-_KEY_BEFORE: Final = re.compile(r"(?:\"(\w+)\"\s*:|(\w+)\s*=)\s*\[?\s*$")
+_KEY_BEFORE: Final = re.compile(r"(?:\"(\w+)\"\s*:|\b(\w+)\s*=)\s*\[?\s*$")
 _NAMING: Final = frozenset(
     "company companyname empresa input legalname name nombre nome q query search searchterm text".split()
 )

@@ -51,16 +51,16 @@ async def read_bytes(call: Call, receive: Receive, most: int = MOST) -> bytes:
     stated = call.given.get(b"content-length", b"0")
     if stated.isdigit() and int(stated) > most:
         raise Invalid("body-too-large", maximum=most)
-    body = b""
+    body = bytearray()
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise Invalid("body-unfinished")
-        body += bytes(message.get("body", b""))
+        body += message.get("body", b"")
         if len(body) > most:
             raise Invalid("body-too-large", maximum=most)
         if not message.get("more_body", False):
-            return body
+            return bytes(body)
 
 
 async def read_json(call: Call, receive: Receive, kind: type[_Body], most: int = MOST) -> _Body:
@@ -93,6 +93,8 @@ async def read_json(call: Call, receive: Receive, kind: type[_Body], most: int =
     members: dict[str, object] = {}
     faults = Faults()
     for name in names:
+        if faults.is_full:
+            break
         with faults:
             if name not in fields:
                 raise Invalid("unknown-field", parameter=name[:NAME_LENGTH])

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from starlette.types import Receive, Scope, Send
 from uvicorn.config import Config
-from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT, FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
@@ -35,6 +35,10 @@ MOST_WAITING: Final = 32
 """Requests of one connection that wait for the one before them; until they are answered nothing more is read."""
 _PIECE: Final = 2_048
 """Bytes that are parsed at once: few enough that the requests in them are not many more than may wait."""
+_PIECES: Final = 16
+"""Pieces that are parsed before others have their turn."""
+_FIELD: Final = 32
+"""Bytes that a header field counts besides its own, as in HTTP/2 (RFC 9113 §6.5.2)."""
 _HOST: Final = re.compile(rb"(?:[\w.~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
 """A host as RFC 3986 §3.2.2 writes it, with or without a port; it may be empty."""
 
@@ -165,6 +169,7 @@ class Connection(HttpToolsProtocol):
         self._unanswered: deque[RequestResponseCycle] = deque()
         self._reading: asyncio.Task[None] | None = None
         self._unparsed = bytearray()
+        self._is_scheduled = False
         self._in_header = True
         self._received = 0
         self._fault = Invalid("malformed-request")
@@ -193,6 +198,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
         for cycle in self._unanswered:
             cycle.disconnected = True
+            cycle.message_event.set()
         if self._reading:
             self._reading.cancel()
 
@@ -203,7 +209,8 @@ class Connection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse what came, until enough requests wait."""
-        if self.phase is Phase.BODY and self.cycle.response_started:  # a list that is answered while it comes
+        is_answered = self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete
+        if self.phase is Phase.BODY and is_answered:  # a list that is answered while it comes
             self._all.move(self, Phase.BODY)
             self.since = self.loop.time()
         if len(data) <= _PIECE and not self.flow.is_waiting:
@@ -213,29 +220,51 @@ class Connection(HttpToolsProtocol):
         self._parse()
 
     def _feed(self, piece: bytes) -> None:
-        """Parse a piece, as long as the header of a request is not too long."""
+        """Parse a piece, as long as neither a header nor what is between and behind chunks is too long."""
         super().data_received(piece)
-        if self._in_header:
-            self._received += len(piece)
-            if self._received > MOST_OF_HEADER and not self.transport.is_closing():
-                self._fault = Invalid("header-too-long", maximum=MOST_OF_HEADER)
-                self.send_400_response("")
+        self._received += len(piece)
+        length = self._received + _FIELD * len(self.headers or ())
+        if length > MOST_OF_HEADER and not self.transport.is_closing():
+            self._fault = Invalid("header-too-long", maximum=MOST_OF_HEADER)
+            self.send_400_response("")
 
     def _parse(self) -> None:
         """Parse what is left, until enough requests wait; read on once nothing does."""
-        while self._unparsed and len(self.pipeline) < MOST_WAITING and not self.transport.is_closing():
+        for _ in range(_PIECES):
+            if not self._is_ready():
+                break
             piece = bytes(self._unparsed[:_PIECE])
             del self._unparsed[:_PIECE]
             self._feed(piece)
         self.flow.is_waiting = bool(self._unparsed or self.pipeline) and not self.transport.is_closing()
         if self.flow.is_waiting:
             self.flow.pause_reading()
+        if self._is_ready() and not self._is_scheduled:
+            self._is_scheduled = True
+            self.loop.call_soon(self._parse_on)
         self.settle()
+
+    def _parse_on(self) -> None:
+        """Parse more after the turns of others; then read on, unless the application has to take a body first."""
+        self._is_scheduled = False
+        self._parse()
+        has_room = self.cycle is None or len(self.cycle.body) <= HIGH_WATER_LIMIT
+        if has_room and not self.transport.is_closing():
+            self.flow.resume_reading()
+
+    def _is_ready(self) -> bool:
+        """Return whether there is something to parse, and nothing against it."""
+        return bool(self._unparsed) and len(self.pipeline) < MOST_WAITING and not self.transport.is_closing()
 
     def on_message_begin(self) -> None:
         """Begin a request."""
         super().on_message_begin()
         self._in_header, self._received = True, 0
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body."""
+        self._received = 0
+        super().on_body(body)
 
     def on_headers_complete(self) -> None:
         """Hand the request to the application, if it has an acceptable header."""
@@ -244,7 +273,7 @@ class Connection(HttpToolsProtocol):
             raise fault
         if self.url == b"*":  # RFC 9112 §3.2.4: the server as a whole, which has no address here
             self.url = b"/*"
-        self._in_header = False
+        self._in_header, self._received = False, 0
         super().on_headers_complete()
         self._unanswered.append(self.cycle)
 

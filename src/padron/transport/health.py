@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from padron import threads
 from padron.directory import Directory
 from padron.transport.observability import Observer
 
@@ -36,7 +37,8 @@ def routes(directory: Callable[[], Directory], observer: Observer) -> list[Route
         return JSONResponse(state, headers=_NO_STORE)
 
     async def show_metrics(_: Request) -> Response:
-        return Response(observer.metrics.text(), media_type=CONTENT_TYPE_LATEST, headers=_NO_STORE)
+        text = await threads.METRICS.call(observer.metrics.text)
+        return Response(text, media_type=CONTENT_TYPE_LATEST, headers=_NO_STORE)
 
     return [
         Route("/healthz", healthz, methods=["GET"]),

@@ -38,6 +38,12 @@ class Faults:
 
     def __init__(self) -> None:
         self._refusals: dict[object, Invalid] = {}
+        self._caught = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Return whether so many blocks have raised that what else is wrong is not looked for."""
+        return self._caught >= MOST_FAULTS
 
     def __enter__(self) -> None:
         pass
@@ -45,6 +51,7 @@ class Faults:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
         if not isinstance(error, Invalid):
             return False
+        self._caught += 1
         for refusal in (error, *error.also):
             if len(self._refusals) < MOST_FAULTS:
                 self._refusals.setdefault(refusal.context.get("parameter"), refusal)
@@ -78,6 +85,8 @@ def parameters(
     collector = faults or Faults()
     values: dict[str, str] = {}
     for part in filter(None, query_string.split(b"&")):
+        if collector.is_full:
+            break
         with collector:
             raw_name, _, value = part.replace(b"+", b" ").partition(b"=")
             name = unquote_to_bytes(raw_name).decode(errors="replace")

@@ -12,6 +12,7 @@ import signal
 import stat
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, time
 from itertools import cycle
 from pathlib import Path
@@ -188,8 +189,11 @@ class StructuredLog:
     def _write_blocks(self) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are for the main thread
         torn = b""
+        is_pipe = False
+        with suppress(OSError):  # closed: each line is lost and counted
+            is_pipe = stat.S_ISFIFO(os.fstat(1).st_mode)
+        most = self._ATOMIC if is_pipe else self._BLOCK
         while block := self._blocks.get():
-            most = self._ATOMIC if stat.S_ISFIFO(os.fstat(1).st_mode) else self._BLOCK
             for lines in _portions(block, most):
                 text = b"\n".join([*lines, b""])
                 left = torn + text

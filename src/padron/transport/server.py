@@ -45,7 +45,7 @@ _PR_SET_PDEATHSIG: Final = 1
 
 Work = Callable[[int, Callable[[], None]], None]
 """The work of a process; called in it with the number of processes replaced so far and with its beat: once it has
-called that it does so each second, and is killed if it stops."""
+called that it does so again and again, and is killed if it stops."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -92,7 +92,7 @@ class Listener(uvicorn.Server):
             connections: The connections it will have.
             beside: Another listener, which begins and ends with this one.
             lifespan: Whether the application has one.
-            tick: Called each second.
+            tick: Called in each turn of the main loop, ten times a second if it is free.
         """
         config = uvicorn.Config(
             app,
@@ -126,17 +126,17 @@ class Listener(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         """Close what is overdue, ten times a second; return whether to end."""
         self._connections.close_overdue(asyncio.get_running_loop().time())
-        if counter % 10 == 0:
-            self._tick()
+        self._tick()
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer what is accepted, here and beside."""
         if self._beside:
             self._beside.should_exit = True
-            await asyncio.to_thread(self._thread.join, DRAIN)
         await self._acceptor.close()
         await super().shutdown([self._listening])
+        if self._beside:
+            await asyncio.to_thread(self._thread.join, DRAIN)  # it has drained at the same time
 
     def _connection(self) -> Connection:
         return Connection(self.config, self._connections, self.lifespan.state)
@@ -182,13 +182,13 @@ def supervise(work: Work, workers: int, lost: Callable[[ForkProcess], None]) -> 
     look = time.monotonic() + 1
     while True:
         received = signal.sigtimedwait(handled, max(0.0, look - time.monotonic()))
-        if received is None:
+        if received is not None and received.si_signo != signal.SIGCHLD:
+            return _end(running)
+        if time.monotonic() >= look:
             look = time.monotonic() + 1
             for worker in running:
                 if worker.is_stuck():
                     worker.process.kill()
-        elif received.si_signo != signal.SIGCHLD:
-            return _end(running)
         for place, worker in enumerate(running):
             if worker.process.is_alive():
                 continue

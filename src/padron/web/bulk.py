@@ -112,7 +112,8 @@ async def _send_part(send: Send, path: Path, start: int, end: int) -> None:
     with file:
         file.seek(start)
         while start < end:
-            block = await threads.FILES.call(file.read, min(_BLOCK, end - start))
+            if not (block := await threads.FILES.call(file.read, min(_BLOCK, end - start))):
+                raise EOFError(path.name)  # it has become shorter
             start += len(block)
             await send({"type": "http.response.body", "body": block, "more_body": True})
     await send({"type": "http.response.body", "body": b""})

@@ -1063,7 +1063,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "header-too-long": ErrorMessage(
         N_("Header too long"),
-        N_("The header of a request may have at most {maximum} bytes."),
+        N_("The header of a request may have at most {maximum} bytes; each field counts 32 more than it has."),
     ),
     # the body of a request
     "unsupported-media-type": ErrorMessage(
