@@ -329,7 +329,8 @@ def test_a_nul_is_refused_wherever_it_comes_in(tmp_path: Path, store_url: str) -
             assert (address, client.get(address).status_code) == (address, 404)
         for page, form, status in (
             ("log-in", {"email": nul, "password": PASSWORD}, 400),
-            ("keys", {"do": "revoke", "key": "key_\0"}, 404),
+            ("keys", {"do": "revoke", "key": "key_\0"}, 400),
+            ("watchlists", {"do": "forget-search", "list": "x", "search": "\0"}, 400),
         ):
             assert (page, client.post(f"/es/account/{page}", data=form).status_code) == (page, status)
 

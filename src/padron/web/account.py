@@ -102,13 +102,11 @@ class PageRequest(NamedTuple):
             The request, with the body converted.
 
         Raises:
-            Invalid: `invalid-field`, `control-characters`, naming the member that is missing or wrong.
+            Invalid: `invalid-field`, naming the member that is missing or wrong.
         """
         if kind is None:
             return AccountRequest(self.call, None, self.holder, item)
         members = {name: self.form[name] for name in _members(kind) if self.form.get(name)}
-        for name, value in members.items():
-            refuse_nul(name, value)
         try:
             body = msgspec.convert(members | more, kind, strict=False)
         except msgspec.ValidationError as error:
@@ -573,6 +571,8 @@ class AccountPageEndpoint:
         action = self._page.actions.get(page.form.get("do", ""))
         if action is None:
             raise Invalid("invalid-field", parameter="do")
+        for name, value in page.form.items():
+            refuse_nul(name, value)
         return await action(page)
 
     async def _render(self, page: PageRequest, result: FormResult, refused: PadronError | None) -> PageResponse:
