@@ -518,12 +518,17 @@ class Directory:
         seen = [self._seen(result, language) for result in results[:most]]
         return DetailedMatches(seen, len(results), remarks, doubt)
 
-    def agrees(self, detail: Detail, number: str) -> bool | None:
-        """Return whether a text is a number of a company, or of its branch; None if it is of a scheme unknown for it.
+    def numbers(self, text: str) -> Sequence[Number]:
+        """Return the readings of the number in a text, with or without its label; none where there is no number."""
+        spotted = self._setup.reader.read(text).spotted
+        return spotted.numbers if spotted else ()
+
+    def agrees(self, detail: Detail, numbers: Sequence[Number]) -> bool | None:
+        """Return whether a number is a company's, or its branch's; None if it is of a scheme unknown for it.
 
         Args:
             detail: The company.
-            number: The number as written, with or without its label.
+            numbers: The readings of the number.
         """
         country = self._registry[detail.record.country_code]
         known = {
@@ -533,8 +538,7 @@ class Directory:
                 *((scheme, value) for scheme, _, value in detail.identifiers),
             )
         }
-        spotted = self._setup.reader.read(number, country.code).spotted
-        read = [each for each in spotted.numbers if each.country == country.code] if spotted else []
+        read = [each for each in numbers if each.country == country.code]
         right = {
             (each.scheme.code, each.scheme.key(each.identifier.value))
             for each in read
