@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
+from padron.lookup import hints
 from padron.matching.query import Reader
 from padron.reconcile import entities
 from padron.reconcile.entities import PROPERTIES
@@ -271,6 +272,7 @@ def stated(value: object, name: str = "city") -> dict:
 FULL = [
     ("/reconcile", cell(query=LONG, type=[LONG] * 10, properties=[{"pid": "city", "v": [LONG] * 10}] * 10)),
     ("/reconcile/draft/match", conditions(*[stated([LONG] * 10)] * 9, type=LONG)),
+    ("/reconcile/draft/extend", {"json": {"ids": [LONG] * 100, "properties": [{"id": "city"}] * len(PROPERTIES)}}),
 ]
 """Requests with as much as they may hold."""
 TOO_MUCH = [
@@ -289,6 +291,8 @@ TOO_MUCH = [
     ("/reconcile/draft/match", conditions(type=f"{LONG}x"), "queries[0].type"),
     ("/reconcile/draft/extend", {"json": {"ids": [f"{LONG}x"], "properties": []}}, "ids[0]"),
     ("/reconcile/draft/extend", {"json": {"ids": [""] * 101, "properties": []}}, "ids"),
+    ("/reconcile/draft/extend", {"json": {"ids": [], "properties": [{"id": "city"}] * 13}}, "properties"),
+    ("/reconcile", {"data": {"extend": json.dumps({"ids": [], "properties": [{"id": "city"}] * 13})}}, "properties"),
 ]
 
 
@@ -337,6 +341,18 @@ def test_no_query_is_read_before_the_quota_is_asked(small: Directory, monkeypatc
     assert len(types) == 40
 
 
+def test_of_a_company_that_is_not_there_only_that_is_looked_up(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = counted(monkeypatch, hints, "not_in")
+    assert client.get("/reconcile/preview", params={"id": "EC/9999"}).status_code == 404
+    assert len(asked) == 1
+    extend = {"ids": ["EC/9999", "EC/", "x", "EC/0102030405"], "properties": [{"id": "city"}]}
+    rows = client.post("/reconcile/draft/extend", json=extend).json()["rows"]
+    assert rows == [{"id": each, "properties": [{"id": "city", "values": []}]} for each in extend["ids"]]
+    assert len(asked) == 1
+
+
 def turns(small: Directory, path: str, body: object) -> int:
     """Count how often others have their turn while a request is answered."""
 
@@ -358,6 +374,7 @@ def turns(small: Directory, path: str, body: object) -> int:
     [
         ("/reconcile/draft/match", lambda count: {"queries": count * conditions()["json"]["queries"]}),
         ("/reconcile/draft/match", lambda count: conditions(*count * [stated("Quito")])["json"]),
+        ("/reconcile/draft/extend", lambda count: {"ids": count * [FAVORITA], "properties": [{"id": "city"}]}),
     ],
 )
 def test_others_have_their_turn_between_the_parts_of_a_request(
