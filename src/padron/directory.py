@@ -389,17 +389,19 @@ class Directory:
             if not (nobodys := unissued(asked, raw)):
                 raise
             numbers = []
-        for held in await self._numbers.holders(numbers):
-            own = [holder for holder in held if holder.own] or held
-            if len(own) > 1:
-                shown = [self._presenter.record(holder.company, language) for holder in own]
-                raise NotFound(
-                    "identifier-not-unique", country=country, candidates=[record.identifier for record in shown]
-                )
-            if own:
-                return own[0]
+        holders = await self._holders(numbers)
+        if len(holders) > 1:
+            shown = [self._presenter.record(holder.company, language) for holder in holders]
+            raise NotFound("identifier-not-unique", country=country, candidates=[record.identifier for record in shown])
+        if holders:
+            return holders[0]
         absence = await self._absence(asked, raw, nobodys or numbers[0])
         raise NotFound("company-not-found", country=country, hints=absence)
+
+    async def _holders(self, numbers: Sequence[Number]) -> Sequence[Holder]:
+        """Return the companies of the first of `numbers` that any has: those whose own it is, if there are such."""
+        held = await self._numbers.holders(numbers)
+        return next(([holder for holder in holders if holder.own] or holders for holders in held if holders), ())
 
     async def identify(self, raw: str, country: str | None, language: Language) -> list[IdentifierReading]:
         """Read a text as an identifier, preferred readings first, whether or not a company has it.
@@ -518,12 +520,17 @@ class Directory:
         seen = [self._seen(result, language) for result in results[:most]]
         return DetailedMatches(seen, len(results), remarks, doubt)
 
-    def agrees(self, detail: Detail, number: str) -> bool | None:
-        """Return whether a text is a number of a company, or of its branch; None if it is of a scheme unknown for it.
+    def numbers(self, text: str) -> Sequence[Number]:
+        """Return the readings of the number in a text, with or without its label; none where there is no number."""
+        spotted = self._setup.reader.read(text).spotted
+        return spotted.numbers if spotted else ()
+
+    def agrees(self, detail: Detail, numbers: Sequence[Number]) -> bool | None:
+        """Return whether a number is a company's, or its branch's; None if it is of a scheme unknown for it.
 
         Args:
             detail: The company.
-            number: The number as written, with or without its label.
+            numbers: The readings of the number.
         """
         country = self._registry[detail.record.country_code]
         known = {
@@ -533,8 +540,7 @@ class Directory:
                 *((scheme, value) for scheme, _, value in detail.identifiers),
             )
         }
-        spotted = self._setup.reader.read(number, country.code).spotted
-        read = [each for each in spotted.numbers if each.country == country.code] if spotted else []
+        read = [each for each in numbers if each.country == country.code]
         right = {
             (each.scheme.code, each.scheme.key(each.identifier.value))
             for each in read
@@ -642,6 +648,20 @@ class Directory:
         located = _located(holder, self._presenter.record(holder.company, language))
         detailed = self._detail(holder.company, language)
         return LocatedDetail(self.edition, detailed, located.requested, located.alias, located.branch)
+
+    async def held(self, country: str, raw: str, language: Language) -> Detail | None:
+        """Look a company up for callers to whom it is enough that it is not there: `details` also looks up why.
+
+        Args:
+            country: The country of the register.
+            raw: The identifier, formatted or not.
+            language: The language of labels.
+
+        Returns:
+            The company in full, None where not exactly one has the identifier.
+        """
+        holders = await self._holders(_readings(self._registry[country], raw))
+        return self._detail(holders[0].company, language) if len(holders) == 1 else None
 
     async def linked(self, detail: Detail, language: Language) -> list[Record]:
         """Return the records of a company in other registers, in the language of labels."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import jsonschema_rs
 import pytest
 from starlette.testclient import TestClient
@@ -15,6 +17,9 @@ from starlette.testclient import TestClient
 from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
+from padron.lookup import hints
+from padron.matching.query import Reader
+from padron.reconcile import entities
 from padron.reconcile.entities import PROPERTIES
 from small_directory import COMPANIES
 
@@ -246,6 +251,136 @@ def test_a_batch_counts_as_many_searches_as_it_has_queries(small: Directory) -> 
         batch = {f"q{number}": {"query": "zz"} for number in range(40)}
         assert client.post("/reconcile", data={"queries": json.dumps(batch)}).status_code == 200
         assert client.post("/reconcile", data={"queries": json.dumps(batch)}).json()["code"] == "rate-limited"
+
+
+LONG = "x" * 1_000
+
+
+def cell(**more: object) -> dict:
+    return {"data": {"queries": json.dumps({"q": {"query": "corporacion favorita", **more}})}}
+
+
+def conditions(*given: object, **more: object) -> dict:
+    named = {"matchType": "name", "propertyValue": "corporacion favorita"}
+    return {"json": {"queries": [{"conditions": [named, *given], **more}]}}
+
+
+def stated(value: object, name: str = "city") -> dict:
+    return {"matchType": "property", "propertyId": name, "propertyValue": value}
+
+
+FULL = [
+    ("/reconcile", cell(query=LONG, type=[LONG] * 10, properties=[{"pid": "city", "v": [LONG] * 10}] * 10)),
+    ("/reconcile/draft/match", conditions(*[stated([LONG] * 10)] * 9, type=LONG)),
+    ("/reconcile/draft/extend", {"json": {"ids": [LONG] * 100, "properties": [{"id": "city"}] * len(PROPERTIES)}}),
+]
+"""Requests with as much as they may hold."""
+TOO_MUCH = [
+    ("/reconcile", cell(query=f"{LONG}x"), "queries[...].query"),
+    ("/reconcile", cell(type=["company"] * 11), "queries[...].type"),
+    ("/reconcile", cell(type=f"{LONG}x"), "queries[...].type"),
+    ("/reconcile", cell(properties=[{"pid": "city", "v": "Quito"}] * 11), "queries[...].properties"),
+    ("/reconcile", cell(properties=[{"pid": "identifier", "v": [1] * 11}]), "queries[...].properties[0].v"),
+    ("/reconcile", cell(properties=[{"pid": "city", "v": ["", f"{LONG}x"]}]), "queries[...].properties[0].v[1]"),
+    ("/reconcile", cell(properties=[{"pid": "city", "v": {"id": f"{LONG}x"}}]), "queries[...].properties[0].v.id"),
+    ("/reconcile", {"data": {"queries": json.dumps({f"{LONG}x": {"query": "x"}})}}, "queries"),
+    ("/reconcile/draft/match", conditions(*[stated("Quito")] * 10), "queries[0].conditions"),
+    ("/reconcile/draft/match", conditions(stated([1] * 11, "identifier")), "queries[0].conditions[1].propertyValue"),
+    ("/reconcile/draft/match", conditions(stated(f"{LONG}x")), "queries[0].conditions[1].propertyValue"),
+    ("/reconcile/draft/match", conditions(stated("", f"{LONG}x")), "queries[0].conditions[1].propertyId"),
+    ("/reconcile/draft/match", conditions(type=f"{LONG}x"), "queries[0].type"),
+    ("/reconcile/draft/extend", {"json": {"ids": [f"{LONG}x"], "properties": []}}, "ids[0]"),
+    ("/reconcile/draft/extend", {"json": {"ids": [""] * 101, "properties": []}}, "ids"),
+    ("/reconcile/draft/extend", {"json": {"ids": [], "properties": [{"id": "city"}] * 13}}, "properties"),
+    ("/reconcile", {"data": {"extend": json.dumps({"ids": [], "properties": [{"id": "city"}] * 13})}}, "properties"),
+]
+
+
+@pytest.mark.parametrize(("path", "body"), FULL)
+def test_what_a_request_may_hold(client: TestClient, path: str, body: dict) -> None:
+    assert client.post(path, **body).status_code == 200
+
+
+@pytest.mark.parametrize(("path", "body", "place"), TOO_MUCH)
+def test_more_than_that_is_refused_with_its_place(client: TestClient, path: str, body: dict, place: str) -> None:
+    answer = client.post(path, **body)
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid-field")
+    assert [error["parameter"] for error in answer.json()["errors"]] == [place]
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[object]:
+    """The first argument of every call of a function from now on."""
+    calls: list[object] = []
+    function: Callable[..., object] = getattr(owner, name)
+
+    def noted(*given: Any, **more: Any) -> object:
+        calls.append(given[0])
+        return function(*given, **more)
+
+    monkeypatch.setattr(owner, name, noted)
+    return calls
+
+
+def test_a_number_is_read_once_for_all_candidates(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = counted(monkeypatch, Reader, "read")
+    query = {"query": "hotel plaza"}
+    assert len(post(client, {"q": query})["q"]["result"]) == 2
+    alone = len(reads)
+    post(client, {"q": {**query, "properties": [{"pid": "identifier", "v": list(range(101, 111))}]}})
+    assert len(reads) == alone + alone + 10
+
+
+@pytest.mark.usefixtures("one_moment")
+def test_no_query_is_read_before_the_quota_is_asked(small: Directory, monkeypatch: pytest.MonkeyPatch) -> None:
+    types = counted(monkeypatch, entities, "country_of")
+    body = {"json": {"queries": 40 * conditions(type="company-EC")["json"]["queries"]}}
+    with TestClient(build_app(load({"PADRON_BASE_URL": SITE}), small), base_url=SITE) as client:
+        answers = [client.post("/reconcile/draft/match", **body).status_code for _ in range(2)]
+        more = client.post("/reconcile/draft/match", json={"queries": 51 * body["json"]["queries"][:1]})
+    assert (answers, more.json()["code"]) == ([200, 429], "invalid-field")
+    assert len(types) == 40
+
+
+def test_of_a_company_that_is_not_there_only_that_is_looked_up(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = counted(monkeypatch, hints, "not_in")
+    assert client.get("/reconcile/preview", params={"id": "EC/9999"}).status_code == 404
+    assert len(asked) == 1
+    extend = {"ids": ["EC/9999", "EC/", "x", "EC/0102030405"], "properties": [{"id": "city"}]}
+    rows = client.post("/reconcile/draft/extend", json=extend).json()["rows"]
+    assert rows == [{"id": each, "properties": [{"id": "city", "values": []}]} for each in extend["ids"]]
+    assert len(asked) == 1
+
+
+def turns(small: Directory, path: str, body: object) -> int:
+    """Count how often others have their turn while a request is answered."""
+
+    async def of_others() -> int:
+        app = build_app(load({"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": SITE}), small)
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=SITE) as http:
+            answer, count = asyncio.ensure_future(http.post(path, json=body)), 0
+            while not answer.done():
+                count += 1
+                await asyncio.sleep(0)
+        assert answer.result().status_code == 200
+        return count
+
+    return asyncio.run(of_others())
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/reconcile/draft/match", lambda count: {"queries": count * conditions()["json"]["queries"]}),
+        ("/reconcile/draft/match", lambda count: conditions(*count * [stated("Quito")])["json"]),
+        ("/reconcile/draft/extend", lambda count: {"ids": count * [FAVORITA], "properties": [{"id": "city"}]}),
+    ],
+)
+def test_others_have_their_turn_between_the_parts_of_a_request(
+    small: Directory, path: str, body: Callable[[int], object]
+) -> None:
+    assert turns(small, path, body(9)) >= turns(small, path, body(1)) + 8
 
 
 TEXTS = (

@@ -6,7 +6,9 @@ share stands below `/reconcile`.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -19,6 +21,7 @@ from padron.errors import Invalid
 from padron.model import CountryCode, Language
 from padron.reconcile import entities, service
 from padron.reconcile.model import (
+    Candidate,
     CellQuery,
     Condition,
     DraftBatch,
@@ -27,6 +30,7 @@ from padron.reconcile.model import (
     Inquiry,
     PropertyValue,
     Reconciled,
+    Term,
     Value,
     Wanted,
 )
@@ -50,6 +54,9 @@ _DEFAULT_LIMIT: Final = 8
 
 _encode = msgspec.json.Encoder().encode
 _Kind = TypeVar("_Kind")
+_Query = TypeVar("_Query", CellQuery, DraftQuery)
+_PLACE = re.compile(r"`\$([^`]*)`$")
+"""The end of a message of msgspec, which says where a value is wrong; of the client's own names it repeats none."""
 Answer = Callable[["Incoming"], Awaitable[object]]
 
 
@@ -161,23 +168,29 @@ class Reconciliation:
         return self._manifest(incoming.language)
 
     async def _match(self, incoming: Incoming) -> object:
-        batch = _decoded(incoming.given["queries"], dict[str, CellQuery], "queries")
-        results = await self._answered(incoming, [_question(query) for query in batch.values()])
+        batch = _decoded(incoming.given["queries"], dict[Term, CellQuery], "queries")
+        results = await self._answered(incoming, batch.values(), _question)
         return {key: {"result": result} for key, result in zip(batch, results, strict=True)}
 
     async def draft_match(self, incoming: Incoming) -> object:
         """Answer a batch of queries of the draft."""
         batch = _decoded(incoming.body, DraftBatch, "queries")
-        results = await self._answered(incoming, [_draft_question(query) for query in batch.queries])
+        results = await self._answered(incoming, batch.queries, _draft_question)
         return {"results": [{"candidates": result} for result in results]}
 
-    async def _answered(self, incoming: Incoming, inquiries: list[Inquiry]) -> list[list[Any]]:
-        """Answer queries, each of which counts as a search."""
-        if len(inquiries) > MOST_QUERIES:
+    async def _answered(
+        self, incoming: Incoming, queries: Collection[_Query], read: Callable[[_Query], Inquiry]
+    ) -> list[list[Candidate]]:
+        """Answer queries, each of which counts as a search; none is read before all are admitted."""
+        if len(queries) > MOST_QUERIES:
             raise Invalid("invalid-field", parameter="queries")
-        if inquiries:
-            await self._client_limits.admit(incoming.call, self._client_limits.quotas.public, len(inquiries))
-        return [await service.match(incoming.directory, inquiry, incoming.language) for inquiry in inquiries]
+        if queries:
+            await self._client_limits.admit(incoming.call, self._client_limits.quotas.public, len(queries))
+        results = []
+        for query in queries:
+            await asyncio.sleep(0)  # a batch must not hold up the requests of others
+            results.append(await service.match(incoming.directory, read(query), incoming.language))
+        return results
 
     async def _extend(self, incoming: Incoming, extension: Extension) -> object:
         rows = await self._values(incoming, extension)
@@ -291,11 +304,13 @@ _KINDS: Final = ("entity", "property", "type")
 
 
 def _decoded(text: str | bytes, kind: type[_Kind], parameter: str) -> _Kind:
-    """Decode a request. Raises `Invalid`: `malformed-json`, `invalid-field`, whose message repeats no value."""
+    """Decode a request. Raises `Invalid`: `malformed-json`, `invalid-field`, which says where and repeats no value."""
     try:
         return msgspec.json.decode(text, type=kind)
     except msgspec.ValidationError as error:
-        raise Invalid("invalid-field", parameter=parameter) from error
+        place = _PLACE.search(str(error))
+        inside = place[1] if place else ""
+        raise Invalid("invalid-field", parameter=inside[1:] if inside[:1] == "." else parameter + inside) from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise Invalid("malformed-json") from error
 
@@ -364,7 +379,7 @@ def _built(text: str, country: CountryCode | None, limit: int | None, wanted: li
     return Inquiry(text if text.strip() else " ".join(beside), country or _only(stated), most, wanted)
 
 
-def _only(countries: Any) -> CountryCode | None:
+def _only(countries: Iterable[CountryCode | None]) -> CountryCode | None:
     """Return the country if it is one."""
     distinct = set(filter(None, countries))
     return distinct.pop() if len(distinct) == 1 else None

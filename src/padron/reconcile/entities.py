@@ -72,6 +72,10 @@ PROPERTIES: Final[Mapping[str, Property]] = {
 """The properties by id; financial values are none of them."""
 
 
+_BY_NAME: Final = {fold(name): code for code, country in REGISTRY.items() for name in country.name}
+"""The countries by their folded names in both languages."""
+
+
 def types(language: Language) -> list[Thing]:
     """Return the types: all companies, and those of each country."""
     root = Thing(id=ROOT, name=bilingual("Company").of(language))
@@ -94,8 +98,7 @@ def country_of(text: str) -> CountryCode | None:
     code = text.removeprefix(f"{ROOT}-").strip().upper()
     if code in REGISTRY:
         return code
-    folded = fold(text)
-    return next((code for code, country in REGISTRY.items() if folded in map(fold, country.name)), None)
+    return _BY_NAME.get(fold(text))
 
 
 def entity_id(detail: Detail) -> str:
@@ -109,28 +112,28 @@ def located(entity: str) -> tuple[CountryCode, str] | None:
     return (country, identifier) if slash and country in REGISTRY and identifier else None
 
 
-def agrees(directory: Directory, detail: Detail, wanted: Wanted) -> bool | None:
-    """Return whether a company has a property.
+class PropertyComparison:
+    """A property that is asked for, read once to be compared with every candidate."""
 
-    Args:
-        directory: The directory, which reads identifiers.
-        detail: The company.
-        wanted: The property, with the values wanted.
+    def __init__(self, directory: Directory, wanted: Wanted) -> None:
+        self.wanted = wanted
+        self._directory = directory
+        self._values = [_compact(value) for value in wanted.values]
+        self._numbers = [directory.numbers(value) for value in wanted.values if wanted.property == IDENTIFIER]
 
-    Returns:
-        Whether it has it, None if that is not known.
-    """
-    values = {_compact(value) for value in PROPERTIES[wanted.property].values(detail) if value}
-    given = [_compact(value) in values for value in wanted.values]
-    if wanted.property == IDENTIFIER:
-        pairs = zip(wanted.values, given, strict=True)
-        known = [hit or directory.agrees(detail, value) for value, hit in pairs]
-        given = [hit for hit in known if hit is not None]
-    if not values or not given:
-        return None
-    if wanted.quantifier == "none":
-        return not any(given)
-    return all(given) if wanted.quantifier == "all" else any(given)
+    def agrees(self, detail: Detail) -> bool | None:
+        """Return whether a company has the property, None if that is not known."""
+        values = {_compact(value) for value in PROPERTIES[self.wanted.property].values(detail) if value}
+        given = [value in values for value in self._values]
+        if self.wanted.property == IDENTIFIER:
+            pairs = zip(self._numbers, given, strict=True)
+            known = [hit or self._directory.agrees(detail, numbers) for numbers, hit in pairs]
+            given = [hit for hit in known if hit is not None]
+        if not values or not given:
+            return None
+        if self.wanted.quantifier == "none":
+            return not any(given)
+        return all(given) if self.wanted.quantifier == "all" else any(given)
 
 
 def _compact(text: str) -> str:

@@ -1,51 +1,61 @@
 """Requests of both versions, as they are received, and the one form in which they are answered.
 
-Members that a version does not define are ignored: clients send extensions of their own.
+Members that a version does not define are ignored: clients send extensions of their own. Every text and list that is
+read is bounded: each value that is asked for is folded, and an identifier is sought in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 from msgspec import Meta, Struct, field
 
 from padron.model import CountryCode
 
+MOST_LISTED: Final = 10
+"""Most types, properties, conditions and values of one property in a query: OpenRefine sends a value a column."""
+LONGEST: Final = 1_000
+"""Most characters of a text, as of a cell of a list."""
+
+Term = Annotated[str, Meta(max_length=LONGEST)]
+_Few = Meta(max_length=MOST_LISTED)
+
 
 class Reconciled(Struct, frozen=True):
     """A property value that was matched to an entity before."""
 
-    id: str
-    name: str = ""
+    id: Term
+    name: Term = ""
 
 
-Value = str | int | float | bool | Reconciled
+Value = Term | int | float | bool | Reconciled
+Values = Annotated[list[Value], _Few]
 Limit = Annotated[int, Meta(ge=1)]
 
 
 class PropertyValue(Struct, frozen=True):
     """A property of a query (0.2)."""
 
-    pid: str
-    v: Value | list[Value] | None
+    pid: Term
+    v: Value | Values | None
 
 
 class CellQuery(Struct, frozen=True):
     """A query (0.2)."""
 
-    query: str = ""
-    type: str | list[str] | None = None
+    query: Term = ""
+    type: Term | Annotated[list[Term], _Few] | None = None
     limit: Limit | None = None
-    properties: list[PropertyValue] = []
+    properties: Annotated[list[PropertyValue], _Few] = []
 
 
 class Condition(Struct, frozen=True, rename="camel"):
     """A condition of a query (1.0 draft)."""
 
     match_type: Literal["name", "id", "property"]
-    property_value: Value | list[Value]
-    property_id: str = ""
+    property_value: Value | Values
+    property_id: Term = ""
     required: bool = False
     match_quantifier: Literal["any", "all", "none"] = "any"
 
@@ -53,8 +63,8 @@ class Condition(Struct, frozen=True, rename="camel"):
 class DraftQuery(Struct, frozen=True):
     """A query (1.0 draft)."""
 
-    conditions: Annotated[list[Condition], Meta(min_length=1)]
-    type: str | None = None
+    conditions: Annotated[list[Condition], Meta(min_length=1, max_length=MOST_LISTED)]
+    type: Term | None = None
     limit: Limit | None = None
 
 
@@ -67,13 +77,13 @@ class DraftBatch(Struct, frozen=True):
 class ExtensionProperty(Struct, frozen=True):
     """A property to fetch."""
 
-    id: str
+    id: Term
 
 
 class Extension(Struct, frozen=True):
     """A data extension query (both versions)."""
 
-    ids: list[str]
+    ids: list[Term]
     properties: list[ExtensionProperty]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from html import escape
@@ -13,7 +14,7 @@ from padron.lookup.detail import Detail, DetailedMatch, DetailedMatches
 from padron.lookup.find import SURE
 from padron.model import Language
 from padron.reconcile import entities
-from padron.reconcile.model import Candidate, Extension, Inquiry, PropertyFeature, Thing
+from padron.reconcile.model import Candidate, Extension, Inquiry, PropertyFeature, Thing, Wanted
 from padron.text import fold
 from padron.transport.inputs import LIMIT, Q_LENGTH
 
@@ -44,11 +45,15 @@ async def match(directory: Directory, inquiry: Inquiry, language: Language) -> l
         seen = await _search(directory, text, inquiry, language)
     except NotFound:
         return []
-    candidates = [
-        _candidate(directory, result, inquiry, language, first=rank == 0)
-        for rank, result in enumerate(seen.results)
-        if all(entities.agrees(directory, result.detail, wanted) for wanted in inquiry.wanted if wanted.required)
-    ]
+    comparisons = []
+    for wanted in inquiry.wanted:
+        await asyncio.sleep(0)  # reading ten long values must not hold up the requests of others
+        comparisons.append(entities.PropertyComparison(directory, wanted))
+    candidates = []
+    for rank, result in enumerate(seen.results):
+        known = [(comparison.wanted, comparison.agrees(result.detail)) for comparison in comparisons]
+        if all(value for wanted, value in known if wanted.required):
+            candidates.append(_candidate(result, known, language, first=rank == 0))
     candidates.sort(key=lambda candidate: (-candidate.score, -sum(feature.value for feature in candidate.features)))
     return candidates[: inquiry.limit]
 
@@ -69,11 +74,10 @@ async def _search(directory: Directory, text: str, inquiry: Inquiry, language: L
 
 
 def _candidate(
-    directory: Directory, result: DetailedMatch, inquiry: Inquiry, language: Language, *, first: bool
+    result: DetailedMatch, known: Sequence[tuple[Wanted, bool | None]], language: Language, *, first: bool
 ) -> Candidate:
     detail = result.detail
     confidence = detail.record.confidence or 0.0
-    known = [(wanted, entities.agrees(directory, detail, wanted)) for wanted in inquiry.wanted]
     features = [
         PropertyFeature(wanted.property, entities.PROPERTIES[wanted.property].name.of(language), value)
         for wanted, value in known
@@ -134,21 +138,19 @@ async def values(
         Ids and values in the order of the query.
 
     Raises:
-        Invalid: `invalid-field`, a property is unknown, or there are too many ids.
+        Invalid: `invalid-field`, a property is unknown, or there are too many ids or properties.
     """
-    asked = [given.id for given in extension.properties]
     if len(extension.ids) > MOST_IDS:
         raise Invalid("invalid-field", parameter="ids")
-    if set(asked) - entities.PROPERTIES.keys():
+    asked = dict.fromkeys(given.id for given in extension.properties)
+    if len(extension.properties) > len(entities.PROPERTIES) or asked.keys() - entities.PROPERTIES.keys():
         raise Invalid("invalid-field", parameter="properties")
     rows: list[tuple[str, dict[str, list[dict[str, str]]]]] = []
     for entity in extension.ids:
-        try:
-            detail = await company(directory, entity, language)
-        except (Invalid, NotFound):
-            rows.append((entity, {name: [] for name in asked}))
-            continue
-        rows.append((entity, {name: _shown(name, detail, language) for name in asked}))
+        await asyncio.sleep(0)  # a hundred companies must not hold up the requests of others
+        place = entities.located(entity)
+        detail = await directory.held(*place, language) if place else None
+        rows.append((entity, {name: _shown(name, detail, language) if detail else [] for name in asked}))
     return rows
 
 
