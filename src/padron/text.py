@@ -10,11 +10,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache, wraps
+from typing import Final, NamedTuple, TypeVar, TypeVarTuple
 
 from anyascii import anyascii
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+LONGEST_WORD: Final = 64
+"""Letters of a word, at most, that others may be written for and that is kept at hand: a cell may be a single word."""
 
 CONNECTIVES = frozenset(
     "a al and as com da das de del di do dos du e el em en for la las los na no o of os por the y".split()
@@ -83,7 +89,25 @@ def _without_dots(match: re.Match[str]) -> str:
     return match[0].replace(".", "")
 
 
-@lru_cache(maxsize=1 << 14)
+def word_cache(most: int) -> Callable[[Callable[[str, *Ts], T]], Callable[[str, *Ts], T]]:
+    """Keep the results of a function of a word as `lru_cache` does, but of no word longer than `LONGEST_WORD`.
+
+    Clients choose the words: with long ones the same number of results would take gigabytes.
+    """
+
+    def keeping(function: Callable[[str, *Ts], T]) -> Callable[[str, *Ts], T]:
+        kept = lru_cache(maxsize=most)(function)
+
+        @wraps(function)
+        def result(word: str, *more: *Ts) -> T:
+            return kept(word, *more) if len(word) <= LONGEST_WORD else function(word, *more)
+
+        return result
+
+    return keeping
+
+
+@word_cache(1 << 14)
 def _ascii(word: str) -> str:
     """Return a word in ASCII without diacritics, with blanks for characters that are no letters or digits."""
     word = "".join(map(_ascii_character, unicodedata.normalize("NFKC", word.casefold().translate(_SENTENCES))))

@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from threading import current_thread
 from typing import Any
 
 import httpx2
@@ -23,7 +24,7 @@ from padron.api import v1_match_stream
 from padron.api.v1_match_stream import MOST_AHEAD, ListStream, Upload
 from padron.config import load
 from padron.directory import Directory, run
-from padron.lists.columns import MOST_COLUMNS
+from padron.lists.columns import MOST_COLUMNS, recognise
 from padron.transport.call import Call
 
 MATCH, BASE = "/api/v1/match", "http://127.0.0.1:8000"
@@ -263,3 +264,52 @@ def test_what_waits_of_a_list_is_left_when_its_client_has_gone() -> None:
         return received, sum([1 async for lines in upload.lines() if any(lines)])
 
     assert asyncio.run(scenario()) == (51, 0)
+
+
+def test_columns_are_recognised_beside_the_loop(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    names: list[str] = []
+
+    def noted(*given):
+        names.append(current_thread().name.partition("_")[0])
+        return recognise(*given)
+
+    monkeypatch.setattr(v1_match_stream, "recognise", noted)
+    for rows in (1, 300):
+        assert client.post(MATCH, content=b"name\n" + b"ypf\n" * rows, headers=CSV).status_code == 200
+    assert names == ["lists", "lists"]
+
+
+@pytest.mark.parametrize(
+    ("media", "body"), [(NDJSON, lines([{"name": "ypf"}]) * 2_000), (CSV, b"name\n" + b"ypf\n" * 2_000)]
+)
+def test_others_have_their_turn_between_rows_that_are_alike(media: dict[str, str], body: bytes) -> None:
+    """They are matched once, but each is read and written."""
+
+    async def visit() -> int:
+        turns = 0
+        begun = asyncio.Event()
+
+        async def others() -> None:
+            nonlocal turns
+            await begun.wait()
+            while True:
+                await asyncio.sleep(0)
+                turns += 1
+
+        async def receive() -> dict[str, Any]:
+            if begun.is_set():
+                await asyncio.Event().wait()
+            begun.set()
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(_message: dict[str, Any]) -> None:
+            pass
+
+        beside = asyncio.create_task(others())
+        fields = [(b"content-type", media["content-type"].encode())]
+        call = Call({"type": "http", "path": MATCH, "query_string": b"", "headers": fields})
+        await ListStream(Bureau(), Counter(), call, None, receive).answer(send)
+        beside.cancel()
+        return turns
+
+    assert run(visit()) >= 36

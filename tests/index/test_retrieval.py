@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from sys import getrefcount
 
 import pytest
 
@@ -15,7 +17,11 @@ from padron.index.document import decode_company, decode_record
 from padron.index.engine import Hit
 from padron.index.release_index import ReleaseIndex
 from padron.index.retrieval import Lookup, Retrieval
-from padron.text import FormTable
+from padron.index.spelling import equivalents, glued, sounds
+from padron.index.tags import stem
+from padron.matching.trades import describes
+from padron.text import FormTable, fold
+from padron.web.plain import plain
 
 LIMIT = 50
 
@@ -174,3 +180,25 @@ def test_over_the_embedded_engine(opened: ReleaseIndex, clause: Callable[[Retrie
 @pytest.mark.parametrize("clause", CLAUSES, ids=lambda clause: clause.__name__)
 def test_over_an_engine_in_memory(in_memory: ReleaseIndex, clause: Callable[[Retrieval], None]) -> None:
     clause(Retrieval(in_memory, FormTable({})))
+
+
+def test_no_word_of_any_length_is_kept(opened: ReleaseIndex) -> None:
+    """Words are what clients send: a cache of so many results of long ones would fill the memory."""
+    vocabulary, retrieval = opened.vocabulary, Retrieval(opened, FormTable({}))
+    near, variants = lambda word: vocabulary.near(word, True), lambda word: retrieval._variants(word, 0)
+    for look_up in (
+        fold,
+        stem,
+        describes,
+        sounds,
+        equivalents,
+        partial(glued, second="sa"),
+        plain,
+        vocabulary.frequency,
+        near,
+        variants,
+    ):
+        word = "\xf1" * 2_000
+        before = getrefcount(word)
+        look_up(word)
+        assert getrefcount(word) == before, look_up

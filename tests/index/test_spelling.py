@@ -13,6 +13,8 @@ from padron.index.spelling import (
     UNFINISHED,
     alike,
     equivalents,
+    glued,
+    halves,
     initials,
     is_contraction,
     misspellings,
@@ -63,6 +65,20 @@ def test_two_edits_of_a_longer_word_leave_a_term_in_common(pair: tuple[str, str]
 @given(st.text("abcdefghijklmnopqrstuvwxyz", min_size=10, max_size=40))
 def test_a_long_word_is_filed_under_few_terms(word: str) -> None:
     assert len(neighbourhood(word)) <= len(word) + 6
+
+
+def test_nothing_is_taken_for_a_misspelling_of_a_word_longer_than_any() -> None:
+    """A word of n letters has n deletions of n letters: of a hundred thousand they would fill any memory."""
+    looked_up: list[str] = []
+    for length in (65, 1_001):
+        word = "ab" * length
+        assert neighbourhood(word[:length]) == neighbour_terms(word[:length]) == set()
+        assert halves(word[:length], 0, lambda part: looked_up.append(part) or 0) == []
+        assert glued(word[:length], "s") == ()
+        assert alike(word[:length], {word[: length - 1] + "c"}, last=False) == {}
+    assert looked_up == []
+    longest = "ab" * 32
+    assert neighbourhood(longest) & neighbour_terms(longest[:-2] + "c")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
+
 import pytest
 
 from padron.countries import REGISTRY
@@ -138,3 +140,25 @@ def test_few_cells_of_a_wide_list_are_read_as_numbers(monkeypatch: pytest.Monkey
         recognise(rows, {}, REGISTRY)
     assert len(read) <= columns._CELLS
     assert len(str(error.value.context["columns"])) <= columns._SHOWN
+
+
+def test_a_header_longer_than_any_names_no_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    folded: list[str] = []
+    monkeypatch.setattr(columns, "fold", lambda text: folded.append(text) or fold(text))
+    assert recognise([["Empresa", "pais," * 25, " " * 100 + "NIT" + " " * 100]], {}, REGISTRY).at == {
+        "name": 0,
+        "identifier": 2,
+    }
+    assert folded.count("pais") < 25
+
+
+def test_the_first_row_is_shown_without_reading_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(
+        columns, "shorten", lambda text, *given, **more: read.append(text) or shorten(text, *given, **more)
+    )
+    for first in (["1  2", "3\n4"], ["1 " * 5_000] * 2, ["9" * 5_000]):
+        with pytest.raises(Invalid, match="no-company-column") as error:
+            recognise([first], {}, REGISTRY)
+        assert error.value.context["columns"] == shorten(", ".join(first), columns._SHOWN, placeholder=" …")
+    assert max(map(len, read)) <= columns._LOOKED_AT

@@ -6,7 +6,9 @@ import pytest
 
 from padron.countries import REGISTRY
 from padron.directory import Directory, run
-from padron.lists.rows import ListRow, RowMatch
+from padron.lists import matcher
+from padron.lists.rows import CELL, FIELDS, ListRow, RowMatch
+from padron.text import fold
 
 
 def match(directory: Directory, **cells: str) -> RowMatch:
@@ -230,7 +232,7 @@ def test_two_records_of_one_company_are_not_first_and_second(small: Directory) -
     [
         ({"city": "Quito"}, "invalid_input", "The row has neither a name nor an identifier."),
         ({"name": " . "}, "invalid_input", "The row has neither a name nor an identifier."),
-        ({"name": "a" * 1_001}, "invalid_input", "Names and identifiers of a row may have at most 1000 characters."),
+        ({"name": "a" * 1_001}, "invalid_input", "Cells of a row that are read may have at most 1000 characters."),
         (
             {"name": "Ecopetrol", "country": "Germany"},
             "invalid_input",
@@ -245,6 +247,24 @@ def test_two_records_of_one_company_are_not_first_and_second(small: Directory) -
 )
 def test_a_row_without_an_answer_says_why(small: Directory, cells: dict[str, str], verdict: str, reason: str) -> None:
     assert match(small, **cells) == RowMatch(verdict=verdict, conflicts=[], reason=reason)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_no_cell_of_any_length_is_read(small: Directory, monkeypatch: pytest.MonkeyPatch, field: str) -> None:
+    folded: list[str] = []
+    monkeypatch.setattr(matcher, "fold", lambda text: folded.append(text) or fold(text))
+    row = match(small, **{"name": "zqx", field: "a" * (CELL + 1)})
+    assert (row.verdict, row.reason) == (
+        "invalid_input",
+        "Cells of a row that are read may have at most 1000 characters.",
+    )
+    assert folded == []
+
+
+@pytest.mark.parametrize("field", set(FIELDS) - {"country"})
+def test_the_longest_cells_are_read(small: Directory, field: str) -> None:
+    for letter in ("a", "\ubdc1", "1 "):
+        assert match(small, **{"name": "zqx", field: (letter * CELL)[:CELL]}).verdict == "not_found"
 
 
 def test_conflicts_are_told_in_spanish(small: Directory) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from padron.countries import REGISTRY
+from padron.matching import identifiers
 from padron.matching.identifiers import Spotted, Spotter, one_slip_off
 
 spotter = Spotter(REGISTRY, frozenset({"empresa", "ecuador"}))
@@ -92,3 +93,10 @@ def test_a_slip_is_a_wrong_digit_or_two_that_changed_places() -> None:
     ruc = "1790016919001"
     slips = {"1790061919001", "1709016919001", "1790016918001"}
     assert all(ruc in {near.identifier.value for near in one_slip_off(REGISTRY["EC"], slip)} for slip in slips)
+
+
+def test_numbers_are_looked_for_among_the_first_words_of_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    monkeypatch.setattr(identifiers, "_windows", lambda words: read.append(len(words)) or iter(()))
+    assert spotter.spot("a " * 1_000 + "1") is None
+    assert read == [128]

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import unescape
 from pathlib import Path
-from threading import Event
+from threading import Event, current_thread
 from types import SimpleNamespace
 
 import pytest
@@ -21,7 +21,10 @@ from starlette.testclient import TestClient
 from padron.app import build_app
 from padron.config import load
 from padron.directory import Directory
-from padron.web import match_list
+from padron.lists.added_columns import ADDED
+from padron.lists.columns import MOST_COLUMNS
+from padron.web import match_list, page
+from padron.web.site import Site
 from reading import Reading, faults
 from waiting import PATIENCE
 
@@ -143,6 +146,7 @@ def test_markup_and_formulas_of_a_list_are_text(client: TestClient) -> None:
         (b'empresa\n"never closed', "no se puede leer"),
         (b"a,b\n1,2\n", "Dé a esa columna un encabezado como Empresa"),
         (b"empresa\n" + b"Petrobras\n" * (match_list.MOST_ROWS + 1), "listas de 500 filas"),
+        (b"empresa\nPetrobras" + b"," * MOST_COLUMNS, "más de 256 columnas"),
     ],
 )
 def test_what_cannot_be_read_is_told_on_the_page(client: TestClient, content: bytes, code: str) -> None:
@@ -217,3 +221,30 @@ def test_a_list_that_takes_long_to_read_or_write_holds_up_nobody(
             finally:
                 go_on.set()
         assert answer.result().status_code == 200
+
+
+def test_a_download_has_no_more_columns_than_a_list(client: TestClient) -> None:
+    matched = "empresa" + "," * (MOST_COLUMNS + len(ADDED))
+    answer = client.post(PAGE["es"], data={"matched": matched, "offered": "1"}, files={"none": b""})
+    assert answer.status_code == 400
+    assert "no se puede leer (CSV)" in answer.text
+
+
+def test_columns_are_recognised_and_the_page_is_made_beside_the_loop(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list may have cells that take long to read, to escape and to compress."""
+    names: dict[str, str] = {}
+
+    def noting(step: str, act):
+        def noted(*given, **more):
+            names[step] = current_thread().name.partition("_")[0]
+            return act(*given, **more)
+
+        return noted
+
+    monkeypatch.setattr(match_list, "recognise", noting("recognise", match_list.recognise))
+    monkeypatch.setattr(Site, "render", noting("render", Site.render))
+    monkeypatch.setattr(page, "compressed_for", noting("compress", page.compressed_for))
+    assert upload(client, LIST.encode()).status_code == 200
+    assert names == {"recognise": "lists", "render": "lists", "compress": "lists"}

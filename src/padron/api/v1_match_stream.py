@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta
 from starlette.types import Receive, Send
 
+from padron import threads
 from padron.accounts.keys import Grant
 from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
@@ -37,6 +38,8 @@ _SAMPLED: Final = 200
 """Rows of CSV by which its columns are recognised, beside its header."""
 _DELIMITERS: Final = ",;\t|"
 _OFFSET_DIGITS: Final = 9
+_IN_A_TURN: Final = 100
+"""Rows that are read, or whose answers are written, before others have their turn: a piece may hold 32,768."""
 _MOST_BLANK: Final = 1_000
 """Lines that may be blank together; a longer piece without a row counts as one, since it costs as much."""
 
@@ -79,10 +82,10 @@ class ListFormat(Protocol):
 
     media: bytes
 
-    def read(self, line: bytes) -> list[GivenRow]:
+    async def read(self, line: bytes) -> list[GivenRow]:
         """Return the rows that are complete with a line. Raises `ValueError`."""
 
-    def finish(self) -> list[GivenRow]:
+    async def finish(self) -> list[GivenRow]:
         """Return the rows that waited for more lines. Raises `ValueError`, `Invalid("no-company-column")`."""
 
     def first(self) -> bytes:
@@ -100,11 +103,11 @@ class Ndjson:
 
     media = b"application/x-ndjson"
 
-    def read(self, line: bytes) -> list[GivenRow]:
+    async def read(self, line: bytes) -> list[GivenRow]:
         """Implement `ListFormat.read`."""
         return [GivenRow((), _decode_row(line))] if line.strip() else []
 
-    def finish(self) -> list[GivenRow]:
+    async def finish(self) -> list[GivenRow]:
         """Implement `ListFormat.finish`."""
         return []
 
@@ -135,7 +138,7 @@ class Csv:
         self._columns: Columns | None = None
         self._number = 0
 
-    def read(self, line: bytes) -> list[GivenRow]:
+    async def read(self, line: bytes) -> list[GivenRow]:
         """Implement `ListFormat.read`."""
         if not self._open and not line.strip():
             return []
@@ -155,16 +158,16 @@ class Csv:
             refuse_wide(row)
             self._sample.append(row)
             if len(self._sample) > _SAMPLED:
-                return self.finish()
+                return await self.finish()
         return []
 
-    def finish(self) -> list[GivenRow]:
+    async def finish(self) -> list[GivenRow]:
         """Implement `ListFormat.finish`."""
         if self._open:
             raise ValueError
         if self._columns or not self._sample:
             return []
-        columns = self._columns = recognise(self._sample, {}, REGISTRY)
+        columns = self._columns = await threads.LISTS.call(recognise, self._sample, {}, REGISTRY)
         self._number = columns.first_row
         rows, self._sample = self._sample[int(columns.header is not None) :], []
         return [self._row(columns, row) for row in rows]
@@ -279,32 +282,33 @@ class ListStream:
         async for lines in self._upload.lines():
             if len(lines) > _MOST_BLANK and not any(map(bytes.strip, lines)):
                 await self._admitted(1)
-            rows, is_whole = self._parsed(lines)
-            await asyncio.sleep(0)  # nor must a list of blank lines hold up others
+            rows, is_whole = await self._parsed(lines)
             if self._upload.gone:
                 return
             await self._answer(rows, send)
             if not is_whole:
                 raise Invalid("bad-row", row=self._number, maximum=MOST_BYTES_OF_ROW)
-        await self._answer(self._finished(), send)
+        await self._answer(await self._finished(), send)
 
-    def _parsed(self, lines: list[bytes]) -> tuple[list[GivenRow], bool]:
+    async def _parsed(self, lines: list[bytes]) -> tuple[list[GivenRow], bool]:
         """Return the rows that lines complete, up to the first that cannot be read, and whether that was all."""
         rows: list[GivenRow] = []
         try:
-            for line in lines:
+            for number, line in enumerate(lines):
+                if number % _IN_A_TURN == 0:
+                    await asyncio.sleep(0)
                 if len(line) > MOST_BYTES_OF_ROW:
                     return rows, False
-                rows += self._format.read(line)
+                rows += await self._format.read(line)
         except Invalid:
             raise
         except (ValueError, csv.Error):
             return rows, False
         return rows, True
 
-    def _finished(self) -> list[GivenRow]:
+    async def _finished(self) -> list[GivenRow]:
         try:
-            return self._format.finish()
+            return await self._format.finish()
         except Invalid:
             raise
         except ValueError as error:
@@ -339,6 +343,8 @@ class ListStream:
             await asyncio.sleep(0)  # a list of rows must not hold up the requests of others
         answers = [self._format.first()] if self._number == 0 else []
         for number, given in enumerate(rows, start=self._number):
+            if number % _IN_A_TURN == 0:
+                await asyncio.sleep(0)
             fault = given.fault
             match = unanswered("invalid_input", fault, self._call.language) if fault else matches[given.row]
             answers.append(self._format.answer(MatchedRow(number, given.cells, match)))

@@ -13,7 +13,7 @@ decided here, by `spelling` and the vocabulary of the release.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice, pairwise
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -25,7 +25,7 @@ from padron.index.release_index import ReleaseIndex
 from padron.index.spans import SpanFinder, is_symbol
 from padron.index.tags import Within
 from padron.index.vocabulary import COMPLETIONS
-from padron.text import FormTable
+from padron.text import FormTable, word_cache
 
 _key: Final = attrgetter("key")
 
@@ -111,7 +111,7 @@ class Retrieval:
         self._engine = index.engine
         self._vocabulary = index.vocabulary
         self._frequency = index.vocabulary.frequency
-        self._variants = lru_cache(_CACHED)(partial(Retrieval._find_variants, proxy(self)))
+        self._variants = word_cache(_CACHED)(partial(Retrieval._find_variants, proxy(self)))
         self._shortest_beginning = 2 + sum(companies > size for size in _LARGE)
 
     async def candidates(self, lookup: Lookup, limit: int) -> Sequence[Hit]:

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from rapidfuzz import process
 from rapidfuzz.distance import OSA, Editop, Levenshtein
 
-from padron.text import CONNECTIVES
+from padron.text import CONNECTIVES, LONGEST_WORD, word_cache
 
 SHORTEST_MISSPELT = 4
 """Words under four letters have too many neighbours to be taken for misspellings of one another; three letters may be
@@ -43,7 +43,7 @@ _BEHIND_K: Final = (
 _DOUBLED = re.compile(r"(.)\1+")
 
 
-@lru_cache(maxsize=8192)
+@word_cache(8192)
 def sounds(word: str) -> frozenset[str]:
     """Spellings common to words that sound alike in Spanish, Portuguese or English; not for showing.
 
@@ -79,8 +79,11 @@ def _deletions(word: str, most: int) -> set[str]:
 def neighbourhood(word: str) -> set[str]:
     """The terms a word of a name is filed under, for its misspellings to find it.
 
-    Of a long word's thirds two edits spoil two at most, unless a swap of letters stands where two of them meet.
+    Of a long word's thirds two edits spoil two at most, unless a swap of letters stands where two of them meet. A word
+    of n letters has n deletions of n letters: those beyond `LONGEST_WORD` are filed under nothing.
     """
+    if len(word) > LONGEST_WORD:
+        return set()
     if len(word) > _LONG:
         third = len(word) // 3
         near = {"<" + word[:third], "-" + word[third : len(word) - third], ">" + word[len(word) - third :]}
@@ -92,6 +95,8 @@ def neighbourhood(word: str) -> set[str]:
 
 def neighbour_terms(word: str) -> set[str]:
     """The terms under which the words are filed that `word` may be a misspelling of, but for `sound_terms`."""
+    if len(word) > LONGEST_WORD:
+        return set()
     near = _deletions(word, _edits_allowed(word) if len(word) <= _LONG + 2 else 1)
     for length in range(max(len(word) - 2, _LONG + 1), len(word) + 3):
         third = length // 3
@@ -106,13 +111,13 @@ def sound_terms(word: str) -> set[str]:
 
 
 def can_be_misspelt(word: str) -> bool:
-    """Numbers and very short words are taken at their letter."""
-    return len(word) >= SHORTEST_MISSPELT and word.isalpha()
+    """Numbers, very short and very long words are taken at their letter."""
+    return SHORTEST_MISSPELT <= len(word) <= LONGEST_WORD and word.isalpha()
 
 
 def can_misspell(word: str) -> bool:
     """Return whether `word` may be written for another; a word of three letters only for a word of four."""
-    return len(word) >= SHORTEST_MISSPELT - 1 and word.isalpha()
+    return SHORTEST_MISSPELT - 1 <= len(word) <= LONGEST_WORD and word.isalpha()
 
 
 def _edits_allowed(word: str) -> int:
@@ -212,16 +217,20 @@ def _equivalents() -> dict[str, frozenset[str]]:
 _EQUIVALENTS: Final = _equivalents()
 
 
-@lru_cache(maxsize=1024)
+@word_cache(1024)
 def equivalents(word: str) -> frozenset[str]:
     """Words of the same meaning as `word` or its singular; its number where it is one."""
     singulars = (word, word.removesuffix("s"), word.removesuffix("es"), numeral(word) or word)
     return next(filter(None, map(_EQUIVALENTS.get, singulars)), frozenset())
 
 
-@lru_cache(maxsize=8192)
 def glued(first: str, second: str) -> tuple[str, ...]:
     """The one word that two may be written as, also in another language: `mercado livre` is `mercadolibre`."""
+    return _glued(first, second) if len(first) + len(second) <= LONGEST_WORD else ()
+
+
+@lru_cache(maxsize=8192)
+def _glued(first: str, second: str) -> tuple[str, ...]:
     matches = [first + second, *[first + other for other in sorted(equivalents(second))]]
     return tuple(dict.fromkeys([*matches, *[other + second for other in sorted(equivalents(first))]]))
 
@@ -332,7 +341,7 @@ def halves(word: str, doubted: int, frequency: Callable[[str], int]) -> list[tup
     Returns:
         At most two pairs, each with the number of companies that have the rarer half.
     """
-    if len(word) < 2 * _SHORTEST_HALF or frequency(word) > doubted:
+    if not 2 * _SHORTEST_HALF <= len(word) <= LONGEST_WORD or frequency(word) > doubted:
         return []
     matches = [
         (word[:at], word[at:], count)

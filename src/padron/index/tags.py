@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from padron import isic
 from padron.company import Company
 from padron.country import Country, Status
-from padron.text import CONNECTIVES, fold
+from padron.text import CONNECTIVES, fold, word_cache
 
 Within = tuple[tuple[str, ...], ...]
 """Groups of tags: a company must have one of each group."""
@@ -181,7 +181,7 @@ def bare(code: str) -> str:
     return _SEPARATORS.sub("", code).upper()
 
 
-@lru_cache(maxsize=_CACHED)
+@word_cache(_CACHED)
 def stem(word: str) -> str:
     """A folded word without the ending of its number and gender: `hoteles`, `hotel` -> `hotel`."""
     for ending in ("es", "os", "as", "s", "o", "a"):

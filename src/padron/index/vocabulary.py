@@ -20,7 +20,7 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 from weakref import proxy
@@ -34,6 +34,7 @@ from padron.index.counting import KeyCounter
 from padron.index.document_stream import neighbourhoods
 from padron.index.tantivy_store import RowStore, StoreWriter
 from padron.storage import mapped
+from padron.text import word_cache
 
 COMPLETIONS: Final = 16
 """Words that a beginning may stand for, and misspellings that a word may be: more add noise."""
@@ -135,8 +136,8 @@ class Vocabulary:
         self._counts = memoryview(mapped(folder / "counts.bin")).cast("I")
         self._store = RowStore(folder / "near")
         # A reference back to this object would keep a replaced release open until the next garbage collection.
-        self.frequency = lru_cache(_CACHED)(partial(_frequency, self._numbers, self._counts))
-        self.near = lru_cache(_CACHED)(partial(Vocabulary._near, proxy(self)))
+        self.frequency = word_cache(_CACHED)(partial(_frequency, self._numbers, self._counts))
+        self.near = word_cache(_CACHED)(partial(Vocabulary._near, proxy(self)))
 
     def frequencies(self, words: Iterable[str]) -> list[int]:
         """Return how many companies have each of `words` in a name."""

@@ -65,6 +65,8 @@ _EITHER: Final = re.compile(r"[/|,;]|\b(?:o|or|ou|y|and|e)\b", re.IGNORECASE)
 _PERSONS_NUMBERS: Final = frozenset("cpf cuil dni cedula cc ci curp ssn".split())
 """Numbers of persons, which a column may hold beside those of companies, `CNPJ/CPF`; alone they are not read."""
 
+_LONGEST_HEADER: Final = 100
+"""Characters of a header, at most, that names a field."""
 _SAMPLED: Final = 200
 """Rows whose cells are read to recognise a column."""
 _CELLS: Final = 2_000
@@ -153,7 +155,7 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
     refuse_wide(first)
     starts, *sample = [[cell[:_LOOKED_AT] for cell in row] for row in (first, *others)]
     by_header = _by_header(starts, registry)
-    folded = [fold(cell) for cell in starts]
+    folded = [fold(cell) for cell in starts] if chosen else []
     at = {field: _position(field, column, first, folded) for field, column in chosen.items()}
     named = any(not column.isdigit() for column in chosen.values())
     header = tuple(first) if by_header or named else None
@@ -169,7 +171,7 @@ def recognise(rows: Iterable[Sequence[str]], chosen: Mapping[str, str], registry
     if not at.keys() & {"name", "identifier"} or (header is None and "name" not in at):
         at |= _most_wordy(free, cells)
     if not at.keys() & {"name", "identifier"}:
-        shown = shorten(", ".join(first), _SHOWN, placeholder=" …")
+        shown = shorten(" ".join(", ".join(starts).split())[:_LOOKED_AT], _SHOWN, placeholder=" …")
         raise Invalid("no-company-column", columns=shown, known=", ".join(FIELDS))
     return Columns(header, len(first), at)
 
@@ -191,6 +193,7 @@ def _by_header(first: Sequence[str], registry: Mapping[str, Country]) -> dict[st
             headers |= dict.fromkeys((*scheme.words, scheme.code, *scheme.label), "identifier")
     known = {"".join(_plain_words(header)): field for header, field in headers.items()}
     known |= {_glued(header): field for header, field in headers.items()}
+    first = [cell if len(cell.strip()) <= _LONGEST_HEADER else "" for cell in first]
     at: dict[str, int] = {}
     for place, cell in enumerate(first):
         if field := known.get(_glued(cell)):

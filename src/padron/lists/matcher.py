@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict, astuple, replace
 
 from padron.country import Country
 from padron.errors import Invalid, NotFound
@@ -135,11 +135,11 @@ class RowMatcher:
         )
 
     async def _answer(self, row: ListRow) -> _Answer:
+        if max(map(len, astuple(row))) > CELL:
+            raise Invalid("cell-too-long", maximum=CELL)
         row = ListRow(**{field: cell for field, cell in asdict(row).items() if is_given(cell)})
         if not any(map(fold, (row.name, row.identifier, row.former_name))):
             raise Invalid("row-without-company")
-        if max(map(len, (row.name, row.identifier, row.former_name))) > CELL:
-            raise Invalid("cell-too-long", maximum=CELL)
         if fold(row.name) in _NO_NAMES and not row.legal_form:
             if not row.identifier and not row.former_name:
                 return _Answer([], [conflicts.no_name(row.name)], [])

@@ -13,7 +13,7 @@ from padron.questions.results import Verdict
 from padron.words import error_messages
 
 CELL: Final = 1_000
-"""Most characters of a cell that are read as part of a company's description."""
+"""Most characters of a cell that is read as part of a company's description."""
 
 
 class ListRow(Wire, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -18,6 +18,8 @@ _MAX_WINDOW_WORDS = 6
 """Words that one number is written in, at most: `20 - 12345678 - 9` has five."""
 _MAX_WINDOWS = 24
 """Windows that are tried, at most: a bound on the time that a long text takes."""
+_MOST_WORDS = 128
+"""Words of a text, at most, among which numbers are looked for: a query of 256 characters has no more."""
 _MIN_DIGITS = 5
 """Digits of a number beside words of a name, at least: shorter numbers are part of the name."""
 _PERSON_CHARACTERS = 10
@@ -112,7 +114,7 @@ class Spotter:
             return spotted
         words = text.split()
         persons: Spotted | None = None
-        for window in islice(_windows(words), _MAX_WINDOWS):
+        for window in islice(_windows(words[:_MOST_WORDS]), _MAX_WINDOWS):
             number = " ".join(words[window])
             rest = " ".join(words[: window.start] + words[window.stop :])
             long_enough = len(_DIGIT.findall(number)) >= _MIN_DIGITS

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from padron.index.tags import stem
 from padron.matching.activities import ACTIVITIES
+from padron.text import word_cache
 
 
 def _read() -> tuple[dict[str, frozenset[str]], frozenset[str]]:
@@ -40,7 +40,7 @@ DESCRIBING: Final = _DESCRIBING
 """Words that describe a company and name no trade, such as `exporter`."""
 
 
-@lru_cache(maxsize=1 << 14)
+@word_cache(1 << 14)
 def describes(word: str) -> bool:
     """Return whether a folded word describes companies rather than names one."""
     return word in DESCRIBING or stem(word) in TRADES

@@ -24,16 +24,16 @@ from padron.accounts.rate_limits import Quota
 from padron.api.v1_match import RowDirectory
 from padron.countries import REGISTRY
 from padron.errors import Invalid
-from padron.lists.added_columns import cells, header
-from padron.lists.columns import Columns, recognise
+from padron.lists.added_columns import ADDED, cells, header
+from padron.lists.columns import MOST_COLUMNS, Columns, recognise, refuse_wide
 from padron.lists.rows import ListRow, RowMatch, unanswered
 from padron.model import Language
 from padron.text import no_formula
-from padron.transport import problems
+from padron.transport import headers, problems
 from padron.transport.bodies import read_bytes
 from padron.transport.call import Call
 from padron.transport.client_limits import ClientLimits
-from padron.web.page import send_document
+from padron.web.page import document
 from padron.web.site import PageResponse, Site, page_address
 from padron.words import bilingual, error_messages
 
@@ -121,11 +121,12 @@ class UploadEndpoint:
             call.code = error.code
             fault = _explained(error, self._language)
             made = self._page(directory, problems.status(error), fault=fault)
-        await send_document(call, send, made, [])
+        fields, body = await threads.LISTS.call(document, call, made, [headers.NO_STORE])
+        await call.answer(send, made.status, fields, body)
 
     async def _matched(self, directory: Any, form: dict[bytes, list[bytes]]) -> PageResponse:
         reviewed = await match(directory, await read_rows(form.get(b"list", [b""])[0]), self._language)
-        return self._page(directory, 200, reviewed=reviewed)
+        return await threads.LISTS.call(self._page, directory, 200, reviewed=reviewed)
 
     def _page(self, directory: Any, status: int, **more: object) -> PageResponse:
         about = {**values(), "coverage": directory.coverage(), "bulk": directory.bulk, **more}
@@ -180,7 +181,7 @@ async def read_rows(content: bytes) -> list[list[str]]:
         The rows, header included.
 
     Raises:
-        Invalid: `bad-upload`, `list-too-long`.
+        Invalid: `bad-upload`, `list-too-long`, `too-many-columns`.
         Unavailable: `busy`.
     """
     if content.startswith(_WORKBOOK):
@@ -198,6 +199,7 @@ def _parsed(text: str, sign: str) -> list[list[str]]:
     rows: list[list[str]] = []
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True):
+            refuse_wide(row)
             if any(map(str.strip, row)):
                 rows.append(row)
             if len(rows) > MOST_ROWS + 1:
@@ -222,8 +224,9 @@ async def match(directory: RowDirectory, rows: Sequence[Sequence[str]], language
 
     Raises:
         Invalid: `no-company-column`, `list-too-long`.
+        Unavailable: `busy`.
     """
-    columns = recognise(rows[: _SAMPLED + 1], {}, REGISTRY)
+    columns = await threads.LISTS.call(recognise, rows[: _SAMPLED + 1], {}, REGISTRY)
     given = rows[1:] if columns.header else rows
     if len(given) > MOST_ROWS:
         raise Invalid("list-too-long", maximum=MOST_ROWS)
@@ -258,7 +261,7 @@ def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
     Raises:
         Invalid: `bad-upload`.
     """
-    offered = {*b" ".join(form[b"offered"]).split()}
+    offered = {*b" ".join(form[b"offered"]).split(maxsplit=MOST_ROWS)}
     accepted = {*form.get(b"keep", ())}
     file = io.StringIO(newline="")
     writer = csv.writer(file)
@@ -266,6 +269,8 @@ def downloaded(form: dict[bytes, list[bytes]]) -> PageResponse:
         text = form.get(b"matched", [b""])[0].decode()
         rows = csv.reader(io.StringIO(text, newline=""), strict=True)
         for number, row in enumerate(rows):
+            if len(row) > MOST_COLUMNS + len(ADDED):
+                raise Invalid("bad-upload", reason="CSV")
             name = str(number).encode()
             state = "" if name not in offered else "yes" if name in accepted else "no"
             writer.writerow([*row, state if number else REVIEWED])

@@ -24,10 +24,14 @@ _INITIALS = re.compile(r"(?:[a-z]\.)+")
 _MARKUP = re.compile(r"[\\`*_{}\[\]()<>#|!~]")
 
 
-@lru_cache(maxsize=4096)
 def plain(text: str, most: int = MOST) -> str:
     """`text` on one line, composed, without control, bidirectional and invisible characters, cut at a word."""
-    shown = " ".join(HIDDEN.sub(" ", unicodedata.normalize("NFC", text[: 4 * most])).split())
+    return _plain(text[: 4 * most], most)
+
+
+@lru_cache(maxsize=4096)
+def _plain(start: str, most: int) -> str:
+    shown = " ".join(HIDDEN.sub(" ", unicodedata.normalize("NFC", start)).split())
     if len(shown) <= most:
         return shown
     return (shown[:most].rpartition(" ")[0] or shown[: most - 1]).rstrip(" ,;:") + "…"

@@ -55,7 +55,7 @@ MESSAGES: Final[Mapping[str, ErrorMessage]] = {
     ),
     "cell-too-long": ErrorMessage(
         N_("Cell too long"),
-        N_("Names and identifiers of a row may have at most {maximum} characters."),
+        N_("Cells of a row that are read may have at most {maximum} characters."),
     ),
     "unknown-format": ErrorMessage(
         N_("Unknown file format"),
