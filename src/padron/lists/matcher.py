@@ -135,6 +135,7 @@ class RowMatcher:
         )
 
     async def _answer(self, row: ListRow) -> _Answer:
+        row = replace(row, activity=row.activity[:CELL])  # of the purpose of a company that is told at length the start
         if max(map(len, astuple(row))) > CELL:
             raise Invalid("cell-too-long", maximum=CELL)
         row = ListRow(**{field: cell for field, cell in asdict(row).items() if is_given(cell)})
