@@ -103,5 +103,7 @@ METRICS: Final = Threads("metrics", 1, 16)
 """The metrics of all workers, added up."""
 LISTS: Final = Threads("lists", 1, 16)
 """Lists uploaded on the site, read and written: their text may be millions of blank lines."""
+COLUMNS: Final = Threads("columns", 2, 128)
+"""Columns of the lists of key holders, which are not to wait for those of the site."""
 DRAWING: Final = Threads("drawing", 1, 16)
 """Images of shared links."""

@@ -276,7 +276,7 @@ def test_columns_are_recognised_beside_the_loop(client: TestClient, monkeypatch:
     monkeypatch.setattr(v1_match_stream, "recognise", noted)
     for rows in (1, 300):
         assert client.post(MATCH, content=b"name\n" + b"ypf\n" * rows, headers=CSV).status_code == 200
-    assert names == ["lists", "lists"]
+    assert names == ["columns", "columns"]
 
 
 @pytest.mark.parametrize(

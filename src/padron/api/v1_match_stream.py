@@ -167,7 +167,7 @@ class Csv:
             raise ValueError
         if self._columns or not self._sample:
             return []
-        columns = self._columns = await threads.LISTS.call(recognise, self._sample, {}, REGISTRY)
+        columns = self._columns = await threads.COLUMNS.call(recognise, self._sample, {}, REGISTRY)
         self._number = columns.first_row
         rows, self._sample = self._sample[int(columns.header is not None) :], []
         return [self._row(columns, row) for row in rows]

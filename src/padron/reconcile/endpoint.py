@@ -21,6 +21,7 @@ from padron.errors import Invalid
 from padron.model import CountryCode, Language
 from padron.reconcile import entities, service
 from padron.reconcile.model import (
+    LONGEST,
     Candidate,
     CellQuery,
     Condition,
@@ -342,7 +343,7 @@ def _question(query: CellQuery) -> Inquiry:
     """Read a query of 0.2."""
     kinds = [query.type] if isinstance(query.type, str) else query.type or []
     wanted = [_wanted(given) for given in query.properties if given.pid in entities.PROPERTIES]
-    return _built(query.query, _only(entities.country_of(kind) for kind in kinds), query.limit, wanted)
+    return _built(query.query[:LONGEST], _only(entities.country_of(kind) for kind in kinds), query.limit, wanted)
 
 
 def _wanted(given: PropertyValue) -> Wanted:
@@ -389,4 +390,4 @@ def _texts(value: Value | list[Value] | None) -> list[str]:
     """Return the texts of a property value, blank ones left out; an entity matched before counts by its identifier."""
     values = value if isinstance(value, list) else [value]
     texts = (each.id if isinstance(each, Reconciled) else "" if each is None else str(each) for each in values)
-    return [text.strip() for text in texts if text.strip()]
+    return [text for each in texts if (text := each.strip()[:LONGEST])]

@@ -1,7 +1,7 @@
 """Requests of both versions, as they are received, and the one form in which they are answered.
 
-Members that a version does not define are ignored: clients send extensions of their own. Every text and list that is
-read is bounded: each value that is asked for is folded, and an identifier is sought in it.
+Members that a version does not define are ignored: clients send extensions of their own. Every list and what
+is read of every text is bounded: each value that is asked for is folded, and an identifier is sought in it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from padron.model import CountryCode
 MOST_LISTED: Final = 10
 """Most types, properties, conditions and values of one property in a query: OpenRefine sends a value a column."""
 LONGEST: Final = 1_000
-"""Most characters of a text, as of a cell of a list."""
+"""Most characters of a name or an id; so many are read of the cells that a client sends."""
 
 Term = Annotated[str, Meta(max_length=LONGEST)]
 _Few = Meta(max_length=MOST_LISTED)
@@ -29,7 +29,7 @@ class Reconciled(Struct, frozen=True):
     name: Term = ""
 
 
-Value = Term | int | float | bool | Reconciled
+Value = str | int | float | bool | Reconciled
 Values = Annotated[list[Value], _Few]
 Limit = Annotated[int, Meta(ge=1)]
 
@@ -44,7 +44,7 @@ class PropertyValue(Struct, frozen=True):
 class CellQuery(Struct, frozen=True):
     """A query (0.2)."""
 
-    query: Term = ""
+    query: str = ""
     type: Term | Annotated[list[Term], _Few] | None = None
     limit: Limit | None = None
     properties: Annotated[list[PropertyValue], _Few] = []
