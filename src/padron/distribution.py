@@ -298,7 +298,7 @@ def signed_manifest(store: ReleaseStore, release: str, trusted: str | None) -> M
             raise ReleaseError("release-unsigned", release=release, store=store.shown) from error
     try:
         manifest = msgspec.json.decode(content, type=Manifest)
-    except msgspec.DecodeError as error:
+    except ValueError as error:
         raise ReleaseError("stored-release-damaged", store=store.shown, file=_manifest(release)) from error
     if manifest.release != release:
         raise ReleaseError("stored-release-damaged", store=store.shown, file=_manifest(release))

@@ -335,12 +335,18 @@ def test_a_list_counts_as_many_searches_as_it_has_rows(holder: Holder) -> None:
         ("http://localhost:6274", 200),
         ("https://evil.example", 403),
         ("null", 403),
+        ("http://[", 403),
     ],
 )
 def test_pages_of_other_sites_are_refused(holder: Holder, origin: str, status: int) -> None:
     answer = holder.client.post("/mcp", **message("get_coverage", {}, origin=origin))
     assert answer.status_code == status
     assert status == 200 or answer.json()["code"] == "cross-site-request"
+
+
+def test_bytes_that_are_no_text_are_no_message(holder: Holder) -> None:
+    fields = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+    assert holder.client.post("/mcp", content=b'{"method":"\xff"}', headers=fields).status_code == 400
 
 
 def test_the_transport_is_strict_and_logs_nothing_of_a_call(holder: Holder, capfd: pytest.CaptureFixture) -> None:

@@ -244,6 +244,11 @@ def test_bad_requests_are_told(client: TestClient, body: dict, code: str) -> Non
     assert answer.json()["code"] == code
 
 
+def test_bytes_that_are_no_text_are_no_request(client: TestClient) -> None:
+    answer = client.post("/reconcile/draft/extend", content=b'{"ids":["\xff"],"properties":[]}')
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed-json")
+
+
 @pytest.mark.usefixtures("one_moment")
 def test_a_batch_counts_as_many_searches_as_it_has_queries(small: Directory) -> None:
     settings = load({"PADRON_BASE_URL": SITE})

@@ -268,6 +268,28 @@ def test_a_connection_that_sends_much_at_once_leaves_others_their_turn(monkeypat
     assert max(fed.values()) <= 2 * connections._PIECES
 
 
+def test_behind_a_body_that_nobody_took_the_next_request_is_answered() -> None:
+    async def scenario() -> list[bytes]:
+        begun, free = asyncio.Event(), asyncio.Event()
+
+        async def answer(_scope: Any, _receive: Receive, send: Send) -> None:
+            begun.set()
+            await free.wait()
+            await answer_at_once(_scope, _receive, send)
+
+        async with conversation(answer) as (connection, reader, writer):
+            writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n" + b"x" * 100_000)
+            await begun.wait()
+            while not connection.flow.read_paused:
+                await asyncio.sleep(0)
+            free.set()
+            first = await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"x" * 1_900_000 + REQUEST)
+            return [first, await reader.readuntil(b"\r\n\r\n")]
+
+    assert [answer[:12] for answer in asyncio.run(scenario())] == [b"HTTP/1.1 204"] * 2
+
+
 def test_of_waiting_requests_each_learns_that_its_client_has_gone() -> None:
     async def scenario() -> list[str]:
         begun, seen, gone = asyncio.Event(), [], asyncio.Event()

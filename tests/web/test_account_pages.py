@@ -103,6 +103,13 @@ def test_from_signing_up_to_the_financial_history_and_out(reader: TestClient, tm
     assert reader.get("/en/account/keys").headers["location"] == "/en/account/log-in?next=/en/account/keys"
 
 
+def test_the_page_to_go_on_to_is_found_beside_any_other_cookie(reader: TestClient) -> None:
+    kept = "padron-next=%2Fen%2Faccount%2Fkeys"
+    for cookies in (kept, f'x="; {kept}', f"a=b; {kept}; c=d", f'{"=" * 2_000}"; {kept}'):
+        page = Reading(reader.get("/en/account/log-in", headers={"cookie": cookies}).text)
+        assert "/en/account/sign-up?next=/en/account/keys" in [link["href"] for link in page.all("a")], cookies
+
+
 def test_a_chosen_plan_leads_through_the_mail_to_the_payment(reader: TestClient, tmp_path: Path) -> None:
     plans = Reading(reader.get("/en/plans").text)
     (way,) = [link["href"] for link in plans.all("a") if "chosen%3Dpro" in link["href"]]

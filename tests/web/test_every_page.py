@@ -22,6 +22,7 @@ from padron.config import load
 from padron.countries import REGISTRY
 from padron.directory import Directory
 from padron.model import LANGUAGES
+from padron.transport.inputs import IDENTIFIER_LENGTH
 from padron.web.coverage import RELIABILITY
 from reading import Reading, faults
 
@@ -247,6 +248,7 @@ def test_pictures_for_shared_links_are_drawn(web: TestClient) -> None:
         assert response.content.startswith(b"\x89PNG")
         assert int.from_bytes(response.content[16:20], "big") == 1200
     assert web.get("/cards/en/br/99999999000191.png").status_code == 404
+    assert web.get(f"/cards/en/br/33000167000101{'.' * IDENTIFIER_LENGTH}.png").status_code == 404
     assert web.get("/cards/pt.png").status_code == 404
 
 

@@ -348,7 +348,7 @@ class Stripe:
                 returned = ReturnedPayment(msgspec.json.decode(subject, type=_Subject).id, "payment-refunded")
             elif event.type == "charge.dispute.created":
                 returned = ReturnedPayment(msgspec.json.decode(subject, type=_Dispute).charge, "payment-disputed")
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise Invalid("bad-event") from error
         return Event(event.id, event.type, checkout, subscription, returned)
 

@@ -399,7 +399,7 @@ def _remove_others(address: Address, kept: Iterable[Path]) -> None:
 def _read(folder: Path) -> _Opened | None:
     try:
         return msgspec.json.decode((folder / _FILE).read_bytes(), type=_Opened)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, ValueError):
         return None
 
 

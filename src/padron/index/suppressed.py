@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import sleep
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Final
 
@@ -55,6 +56,7 @@ async def suppress(engine: Engine, suppressions: Suppressions) -> SuppressingEng
     keys = [IdentifierKey(entry.country, entry.scheme, entry.key) for entry in suppressions.entries]
     hidden: dict[int, Hit] = {}
     for start in range(0, len(keys), _BATCH):
+        await sleep(0)  # the embedded engine never waits
         for hits in await engine.by_identifier(keys[start : start + _BATCH]):
             hidden.update((hit.key, hit) for hit in hits)
     return SuppressingEngine(engine, hidden)

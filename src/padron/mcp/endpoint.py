@@ -190,7 +190,10 @@ class Endpoint:
         given = call.given.get(b"origin")
         if given is None:
             return
-        origin = urlsplit(given.decode("latin-1").lower())
+        try:
+            origin = urlsplit(given.decode("latin-1").lower())
+        except ValueError as error:  # a bracket that nothing closes
+            raise Denied("cross-site-request") from error
         local = self._site.hostname in _LOOPBACK and origin.hostname in _LOOPBACK
         if not local and (origin.scheme, origin.netloc) != (self._site.scheme, self._site.netloc):
             raise Denied("cross-site-request")
@@ -204,5 +207,5 @@ def _calls_tool(body: bytes) -> bool:
     """Return whether a message calls a tool, whose answer is counted then."""
     try:
         return msgspec.json.decode(body, type=_Message).method == "tools/call"
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return False

@@ -312,7 +312,7 @@ def _decoded(text: str | bytes, kind: type[_Kind], parameter: str) -> _Kind:
         place = _PLACE.search(str(error))
         inside = place[1] if place else ""
         raise Invalid("invalid-field", parameter=inside[1:] if inside[:1] == "." else parameter + inside) from error
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise Invalid("malformed-json") from error
 
 

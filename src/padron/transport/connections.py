@@ -248,7 +248,8 @@ class Connection(HttpToolsProtocol):
         """Parse more after the turns of others; then read on, unless the application has to take a body first."""
         self._is_scheduled = False
         self._parse()
-        has_room = self.cycle is None or len(self.cycle.body) <= HIGH_WATER_LIMIT
+        cycle = self.cycle
+        has_room = cycle is None or cycle.response_complete or len(cycle.body) <= HIGH_WATER_LIMIT
         if has_room and not self.transport.is_closing():
             self.flow.resume_reading()
 

@@ -21,6 +21,7 @@ from padron.model import LANGUAGES, Language
 from padron.text import tokens
 from padron.transport import conditional, problems
 from padron.transport.call import Call
+from padron.transport.inputs import IDENTIFIER_LENGTH
 from padron.web import glossary
 from padron.web.facts import shown_identifier
 from padron.web.page import Answer, Entry, cached
@@ -151,7 +152,7 @@ class SocialImage:
             title, line = self._site.render("card.txt", language).decode().strip().split("\n")
             return title, line
         country = given["country"].upper()
-        if country not in REGISTRY:
+        if country not in REGISTRY or len(given["identifier"]) > IDENTIFIER_LENGTH:
             raise NotFound("no-such-address")
         company = (await directory.get(country, given["identifier"], language)).record
         return company.legal_name, f"{country} · {company.id_label} {shown_identifier(company)}"

@@ -14,7 +14,7 @@ from padron.errors import Invalid, NotFound
 from padron.model import Identifier, Text
 
 _WORDS = re.compile(
-    r"\s*(?:c\.?n\.?p\.?j|c\.?g\.?c)\b\.?(?:\s*/?\s*mf\b)?[\s:.#-]*(?:n(?:[º°]\s*|[.o]+\s+))?", re.IGNORECASE
+    r"\s*(?:c\.?n\.?p\.?j|c\.?g\.?c)\b\.?(?:\s*(?:/\s*)?mf\b)?[\s:.#-]*(?:n(?:[º°]\s*|[.o]+\s+))?", re.IGNORECASE
 )
 _CNPJ = re.compile(r"[0-9A-Z]{8}(?!0000)[0-9A-Z]{4}[0-9]{2}")
 _ROOT = re.compile(r"[0-9A-Z]{8}")
