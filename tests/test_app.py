@@ -21,7 +21,7 @@ import pytest
 from padron import snapshot
 from padron.index import release_index
 from padron.transport.observability import PARTS
-from process import Server, Traffic, add_twin, publish, read_answer, serving, traffic
+from process import OWN, Server, Traffic, add_twin, publish, read_answer, serving, traffic
 from servers import listens
 from shelf import Shelf, service
 from waiting import PATIENCE, until
@@ -40,7 +40,7 @@ TWIN = "2026-01-01-7716e5ea"
 def data(release: Path, tmp_path: Path) -> Path:
     """A data folder of the test's own with the release and a twin of it, which is current."""
     folder = tmp_path / "var"
-    shutil.copytree(release, folder)
+    shutil.copytree(release, folder, ignore=OWN)
     add_twin(folder, TWIN)
     return folder
 

@@ -29,7 +29,7 @@ from padron import cli, config, distribution, release_commands, snapshot
 from padron.countries import REGISTRY
 from padron.distribution import FORMATS, Manifest, ReleaseStore, StoredFile
 from padron.errors import Invalid, ReleaseError, Unavailable
-from process import Traffic, add_twin, serving, traffic
+from process import OWN, Traffic, add_twin, serving, traffic
 from small_directory import COMPANIES
 from waiting import PATIENCE, until
 
@@ -395,7 +395,7 @@ def test_a_pull_killed_at_any_moment_is_continued(release: Path, node: Path, tmp
 def test_three_machines_follow_what_is_pushed_without_a_failed_request(
     release: Path, tmp_path: Path, bucket: str
 ) -> None:
-    origin = Path(shutil.copytree(release, tmp_path / "origin", copy_function=os.link))
+    origin = Path(shutil.copytree(release, tmp_path / "origin", ignore=OWN, copy_function=os.link))
     first = snapshot.current(origin)
     distribution.push(origin, first, ReleaseStore(bucket))
     nodes = [tmp_path / f"node-{number}" for number in range(3)]

@@ -17,7 +17,7 @@ from padron.countries import REGISTRY
 from padron.directory import Directory, run
 from padron.errors import Invalid, ReleaseError
 from padron.index import release_index
-from process import serving
+from process import OWN, serving
 from small_directory import COMPANIES
 from waiting import PATIENCE, until
 
@@ -146,7 +146,7 @@ def test_what_a_process_has_open_is_not_pruned(data: Path, command: Command, pub
 def test_a_service_follows_a_rollback(release: Path, tmp_path: Path, command: Command) -> None:
     """On the release of all bundled files; prints how long it took."""
     folder = tmp_path / "var"
-    shutil.copytree(release, folder)
+    shutil.copytree(release, folder, ignore=OWN)
     with snapshot.building(folder) as work:
         served = snapshot.read_release(folder, snapshot.current(folder))
         snapshot.write_release(folder, work, served._replace(id="twin"))

@@ -23,6 +23,9 @@ from ports import free_port
 from waiting import PATIENCE, until
 
 ROOT = Path(__file__).parents[2]
+OWN = shutil.ignore_patterns("accounts*", "secret", "mail")
+"""Files that a service makes in its data folder: whoever copies the release that all tests share leaves them out, since
+another test may serve it at the moment."""
 
 
 @dataclass(frozen=True)

@@ -187,7 +187,7 @@ def _us_identify(raw: str) -> tuple[Identifier, ...]:
 
 
 _BR_WORDS = re.compile(
-    "\\s*(?:c\\.?n\\.?p\\.?j|c\\.?g\\.?c)\\b\\.?(?:\\s*/?\\s*mf\\b)?[\\s:.#-]*(?:n(?:[º°]\\s*|[.o]+\\s+))?",
+    "\\s*(?:c\\.?n\\.?p\\.?j|c\\.?g\\.?c)\\b\\.?(?:\\s*(?:/\\s*)?mf\\b)?[\\s:.#-]*(?:n(?:[º°]\\s*|[.o]+\\s+))?",
     re.IGNORECASE,
 )
 
