@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import threading
@@ -73,3 +74,17 @@ def test_health_is_answered_while_a_request_holds_the_loop() -> None:
         finally:
             outside.set()
             asking.join(PATIENCE)
+
+
+def test_each_turn_of_the_loop_is_a_tick() -> None:
+    """A loop whose turns take seconds is no loop that stands still."""
+    ticks: list[int] = []
+
+    async def turns() -> None:
+        with listen("127.0.0.1", 0) as listening:
+            service = Listener(Starlette(), listening, Connections(Server()), tick=lambda: ticks.append(1))
+            for counter in range(1, 6):
+                await service.on_tick(counter)
+
+    asyncio.run(turns())
+    assert len(ticks) == 5

@@ -36,11 +36,12 @@ def test_a_worker_that_stands_still_is_replaced_and_one_that_starts_is_not(
     supervisor = context.Process(target=server.supervise, args=(work, 2, lost))
     supervisor.start()
     try:
-        lines = until(lambda: ended.exists() and len(lines := ended.read_text().splitlines()) >= 1 and lines)
-        until(lambda: len(list(tmp_path.glob("*.beaten"))) >= 2)
+        until(lambda: len(list(tmp_path.glob("*.beaten"))) >= 3)
     finally:
         supervisor.terminate()
         supervisor.join(PATIENCE)
     assert supervisor.exitcode == 0
+    lines = ended.read_text().splitlines()
+    assert len(lines) >= 2
     assert {line.split()[1] for line in lines} == {str(-signal.SIGKILL)}
     assert all((tmp_path / f"{line.split()[0]}.beaten").exists() for line in lines)

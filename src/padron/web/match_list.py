@@ -52,7 +52,6 @@ _SAMPLED: Final = 200
 _DELIMITERS: Final = ",;\t|"
 _BOUNDARY: Final = re.compile(r'multipart/form-data;.*\bboundary="?([^";,\s]{1,70})"?', re.IGNORECASE)
 _NAME: Final = re.compile(rb'[;\s]name="([^"]*)"')
-_LINE: Final = re.compile(r"[^\r\n]*")
 _ENCODINGS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _WORKBOOK: Final = b"PK\x03\x04"
 _MEMORY: Final = 1 << 30
@@ -191,8 +190,7 @@ async def read_rows(content: bytes) -> list[list[str]]:
 
 def _read_text(content: bytes) -> list[list[str]]:
     text = _decoded(content)
-    line = _LINE.match(text)
-    return _parsed(text, max(_DELIMITERS, key=(line[0] if line else "").count))
+    return _parsed(text, max(_DELIMITERS, key=io.StringIO(text, newline="").readline().count))
 
 
 def _parsed(text: str, sign: str) -> list[list[str]]:
