@@ -19,6 +19,7 @@ from padron.transport.headers import is_opaque, request_id
 from padron.transport.middleware import Middleware
 from padron.transport.observability import PARTS, Metrics, Observer, StructuredLog
 from shelf import PERSON, Shelf, service
+from waiting import until
 
 SEARCH = "/api/public/empresas/search"
 COMPANY = "/api/public/empresas/EC/1790016919001"
@@ -276,6 +277,12 @@ def test_a_fault_of_ours_is_told_without_its_message(
     words: str,
 ) -> None:
     monkeypatch.setattr(shelf, "search", broken)
+    written: list[bytes] = []
+
+    def log() -> bytes:
+        written.append(capfdbinary.readouterr().out)
+        return b"".join(written)
+
     with service(shelf) as client:
         response = client.get(SEARCH, params={"q": "Pérez Guerrero"}, headers={"accept-language": language})
         assert response.status_code == 500
@@ -284,12 +291,11 @@ def test_a_fault_of_ours_is_told_without_its_message(
         assert response.headers["access-control-allow-origin"] == "*"
         assert response.json()["code"] == "internal-error"
         assert response.json()["detail"].startswith(words)
-        log = capfdbinary.readouterr().out
-    (fault,) = events(log, "fault")
+        (fault,) = until(lambda: events(log(), "fault"))  # at once, but in the thread of the log
     assert fault["error"] == "RuntimeError"
     assert fault["way"][-1].startswith("test_middleware.py:")
     assert fault["request_id"] == response.headers["x-request-id"]
-    (request,) = events(capfdbinary.readouterr().out, "request")
+    (request,) = events(log(), "request")
     assert (request["status"], request["code"]) == (500, "internal-error")
 
 
