@@ -68,11 +68,13 @@ def test_a_reader_that_stops_holds_up_nobody(redirect: Redirect) -> None:
 
     def take() -> None:
         with os.fdopen(reader, "rb") as lines:
-            read.extend(lines)
+            while text := lines.readline():
+                read.append(text)
 
     taking = threading.Thread(target=take)
     taking.start()
-    until(lambda: log.error is None)
+    until(lambda: len(read) == count - lost)
+    assert log.error is None
     log.close()
     redirect(2)
     os.close(writer)

@@ -1,7 +1,7 @@
 """No cell of an official file that no layout declares stands in what is served of its company, in whatever form.
 
 The public bytes of every company are looked through: street, phone, mail, officer, amount, number. Two thousand
-companies (150 in `make verify`), drawn once and for all, are read as page, JSON-LD, JSON, Markdown and picture in both
+companies (60 in `make verify`), drawn once and for all, are read as page, JSON-LD, JSON, Markdown and picture in both
 languages; sitemaps, feeds and every other page hold companies' numbers and names and nothing else of them. Planted
 leaks prove it.
 """
@@ -38,7 +38,7 @@ from small_register import SCRIPT, layout, release_of, source
 from undeclared import Cells, cells_of, public_leaks
 
 BASE_URL = "https://padron.example"
-DRAWN = of_full_size(2_000, small=90)
+DRAWN = of_full_size(2_000, small=60)
 PICTURES = of_full_size(50, small=10)
 """Companies whose pictures are compared: drawing one takes as long as ten pages."""
 
