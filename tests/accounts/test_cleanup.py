@@ -6,12 +6,13 @@ import time
 from urllib.parse import urlsplit
 
 import pytest
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, event, insert, select
 from sqlalchemy.exc import DBAPIError
 
 from bureau import PASSWORD, Holder, both, buy
 from padron.accounts.cleanup import AUDIT, RETENTION, delete_expired
 from padron.accounts.store import (
+    Store,
     accounts,
     audit,
     checkouts,
@@ -27,6 +28,8 @@ from padron.accounts.store import (
     usage,
 )
 from padron.words import translate
+
+DAY = 86_400
 
 
 @pytest.mark.parametrize(
@@ -58,7 +61,21 @@ def test_each_thing_goes_in_its_time(holder: Holder, days: int, left: dict[str, 
     )
 
 
-DAY = 86_400
+def test_other_writers_have_their_turn_between_two_tables(holder: Holder) -> None:
+    holder.client.post("/api/account", json={"email": "never@example.ec", "password": PASSWORD})
+    store, seen = holder.services.store, list[int]()
+    beside = Store(store._url.render_as_string(hide_password=False))
+
+    def write(*_: object) -> None:
+        with beside.writing() as connection:
+            seen.append(count(connection, accounts))
+
+    store._clock = lambda: time.time() + 8 * DAY
+    event.listen(store._engine, "checkin", write)
+    delete_expired(store)
+    event.remove(store._engine, "checkin", write)
+    beside.close()
+    assert (seen[0], seen[-1]) == (2, 1)
 
 
 def test_a_deleted_account_leaves_nothing_at_the_sandbox(holder: Holder) -> None:

@@ -77,7 +77,7 @@ RETENTION: Final = (
 
 
 def delete_expired(store: Store) -> None:
-    """Delete all rows that have expired, in one transaction."""
+    """Delete all rows that have expired, table by table: other writers have their turn between two."""
     now = store.now()
     begun = second_factors.c.confirmed_at.is_(None)
     ended = now - (USAGE + 1) * DAY  # after the usage that names them
@@ -100,7 +100,6 @@ def delete_expired(store: Store) -> None:
     queued = select(mails.c.account).where(mails.c.kind == "new-address")
     asked = accounts.c.new_address.is_not(None)
     forgotten = update(accounts).where(asked, accounts.c.id.not_in(live), accounts.c.id.not_in(queued))
-    with store.writing() as connection:
-        for statement in old:
+    for statement in (*old, forgotten.values(new_address=None)):
+        with store.writing() as connection:
             connection.execute(statement)
-        connection.execute(forgotten.values(new_address=None))
