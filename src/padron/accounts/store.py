@@ -74,6 +74,11 @@ def _owner(*, primary_key: bool = False, nullable: bool = False) -> Column[str]:
     return Column("account", String(40), rule, primary_key=primary_key, nullable=nullable)
 
 
+def _number() -> Column[int]:
+    """The number of a row, of eight bytes: INTEGER in SQLite, where only that rises by itself and has as many."""
+    return Column("number", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True)
+
+
 def _time(name: str, *, nullable: bool = False) -> Column[int]:
     return Column(name, BigInteger, nullable=nullable)
 
@@ -190,7 +195,7 @@ def _watchlist() -> Column[str]:
 watched_companies = Table(
     "watched_companies",
     metadata,
-    Column("number", Integer, primary_key=True),  # in the order in which they were added
+    _number(),  # in the order in which they were added
     _owner(),
     _watchlist(),
     Column("country", String(2), nullable=False),
@@ -235,7 +240,7 @@ webhooks = Table(  # addresses that are told what changed of a watchlist
 messages = Table(  # of webhooks: the queue, and the log of what was delivered
     "messages",
     metadata,
-    Column("number", Integer, primary_key=True),  # in the order of their delivery
+    _number(),  # in the order of their delivery
     Column("id", String(40), nullable=False, unique=True),
     _owner(),
     Column("webhook", String(40), ForeignKey("webhooks.id", ondelete="CASCADE"), nullable=False),
