@@ -57,7 +57,7 @@ def test_each_thing_goes_in_its_time(holder: Holder, days: int, left: dict[str, 
         assert count(connection, events) == 0
     assert counts == left
     assert holder.services.keys.of(
-        holder.client.app.state.services.keys.look_up(holder.services.keys.digest(key))[1].account
+        holder.client.app.state.services.keys.look_up(holder.services.keys.digest(key)).account
     )
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
+import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 from pyotp import TOTP
@@ -27,11 +30,12 @@ from padron.accounts.keys import lock, mint
 from padron.accounts.plans import BUNDLED
 from padron.accounts.second_factor import SecondFactor, end_enrolment
 from padron.accounts.sessions import validated_address
-from padron.accounts.store import Store, accounts, audit, count, mails
+from padron.accounts.store import Store, accounts, audit, count, increment_revision, mails, watched_companies
 from padron.accounts.store import sandbox as sandbox_table
 from padron.accounts.store import sessions as sessions_table
+from padron.accounts.watchlists import WantedChange
 from padron.config import load
-from padron.errors import Denied, Invalid
+from padron.errors import Denied, Invalid, Unavailable
 from padron.wiring import plans_of
 from waiting import PATIENCE, until
 
@@ -847,3 +851,86 @@ def test_the_page_takes_only_whole_numbers_for_a_quota(holder: Holder, most: str
     page = holder.client.post("/en/account/keys", data={"do": "create", "name": "x", "most": most})
     assert page.status_code == 400
     assert holder.client.get("/api/account/keys").json()["keys"] == []
+
+
+# 18. Companies that a watchlist held already used up a number each of PostgreSQL, whose numbers had four bytes.
+
+
+def test_companies_that_are_watched_already_use_up_no_number(holder: Holder) -> None:
+    lists, account = holder.services.watching.watchlists, account_of(holder)
+    own = lists.create(account, "Proveedores").id
+    for _ in range(3):
+        lists.change(account, own, WantedChange(add_companies=[("EC", "1")]))
+    assert lists.change(account, own, WantedChange(add_companies=[("EC", "1"), ("EC", "2"), ("EC", "2")]))[1] == 1
+    _, companies, _ = lists.page(account, own, 0, 10)
+    assert [(company.number, company.identifier) for company in companies] == [(1, "1"), (2, "2")]
+
+
+def test_numbers_of_watched_companies_have_more_than_four_bytes(holder: Holder) -> None:
+    lists, account = holder.services.watching.watchlists, account_of(holder)
+    own = lists.create(account, "Proveedores").id
+    owned = {"account": account, "watchlist": own, "country": "EC", "added_at": 0}
+    with holder.services.store.writing() as connection:
+        row = owned | {"number": 3_000_000_000, "identifier": "1790016919001"}
+        connection.execute(watched_companies.insert().values(row))
+        if connection.dialect.name == "postgresql":
+            for table in ("watched_companies", "messages"):
+                connection.execute(text(f"ALTER SEQUENCE {table}_number_seq RESTART WITH 3000000001"))
+    lists.change(account, own, WantedChange(add_companies=[("CO", "899999068")]))
+    keys, listed = both(holder.key()), f"/api/v1/watchlists/{own}"
+    first = holder.client.get(listed, params={"limit": 1}, headers=keys).json()
+    assert first["nextCursor"] == "3000000000"
+    second = holder.client.get(listed, params={"cursor": first["nextCursor"]}, headers=keys).json()
+    assert [entry["identifier"] for entry in second["companies"]] == ["899999068"]
+    assert [company.number for company in lists.page(account, own, 0, 10)[1]] == [3_000_000_000, 3_000_000_001]
+
+
+def account_of(holder: Holder) -> str:
+    return holder.services.holders.holder_of(holder.client.cookies["padron"]).id
+
+
+# 19. A server of PostgreSQL that was lost without a word, a lock that nobody released, and a start that did not end
+#     were waited for without end.
+
+
+@pytest.fixture
+def pair(database: str) -> Iterator[tuple[Store, Store]]:
+    """Two stores of one database, with its tables."""
+    stores = Store(database), Store(database)
+    stores[0].migrate()
+    yield stores
+    for store in stores:
+        store.close()
+
+
+@pytest.mark.verify
+def test_a_lost_server_is_noticed(pair: tuple[Store, Store]) -> None:
+    with pair[0].reading() as connection:
+        driver: Any = connection.connection.dbapi_connection
+        with socket.socket(fileno=os.dup(driver.fileno())) as line:
+            options = (socket.TCP_USER_TIMEOUT, socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+            assert [line.getsockopt(socket.IPPROTO_TCP, option) for option in options] == [10_000, 10, 5, 2]
+            assert line.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+        assert connection.execute(text("SHOW lock_timeout")).scalar_one() == "5s"
+
+
+@pytest.mark.verify
+def test_a_lock_is_not_waited_for_without_end(pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("padron.accounts.store._BUSY", 0.05)
+    with pair[0].writing() as first:
+        increment_revision(first)
+        with pytest.raises(Unavailable, match="accounts-unavailable"), pair[1].writing() as second:
+            increment_revision(second)
+
+
+@pytest.mark.verify
+def test_a_start_beside_one_that_does_not_end_is_told(
+    pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("padron.accounts.store._TURN", 0.05)
+    with pair[0].writing() as connection:
+        connection.execute(text("SELECT pg_advisory_xact_lock(7261)"))
+        with pytest.raises(Unavailable, match="accounts-locked") as caught:
+            pair[1].migrate()
+    assert "padron@127.0.0.1" in caught.value.context["database"]
+    pair[1].migrate()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from bureau import PASSWORD, Holder, both, bureau, enrol
-from padron.accounts.keys import PREFIX, GrantCache, Keys, checksum, is_key, mint
+from padron.accounts.keys import PREFIX, Grant, GrantCache, Keys, checksum, is_key, mint
 from padron.accounts.store import keys as table
 from padron.errors import Denied
 
@@ -126,14 +126,33 @@ def test_a_look_up_that_a_revocation_overtakes_is_not_remembered(holder: Holder)
 
     def overtaken(self: Keys, digest: str):
         result = real(self, digest)
-        (shown,) = self.of(result[1].account)
-        self.revoke(result[1].account, shown.id)
+        (shown,) = self.of(result.account)
+        self.revoke(result.account, shown.id)
         memory.refresh()
         return result
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Keys, "look_up", overtaken)
         memory.look_up(digest)
+    assert memory.cached(digest) is None
+
+
+def test_a_revocation_at_the_last_moment_of_a_look_up_is_not_missed(holder: Holder) -> None:
+    keys, digest = holder.services.keys, holder.services.keys.digest(holder.key())
+    memory = GrantCache(keys, holder.services.store)
+    account = holder.services.holders.holder_of(holder.client.cookies["padron"]).id
+
+    class Overtaken(dict[str, Grant]):
+        """A cache that is looked at in the moment in which the key is revoked."""
+
+        def __len__(self) -> int:
+            keys.revoke(account, keys.of(account)[0].id)
+            memory.refresh()
+            return super().__len__()
+
+    memory.refresh()
+    memory._grants = Overtaken()
+    memory.look_up(digest)
     assert memory.cached(digest) is None
 
 
@@ -267,7 +286,7 @@ def test_a_key_has_a_daily_quota_of_its_own(tmp_path: Path, store_url: str) -> N
             assert (refused.status_code, refused.json()["code"]) == (429, "key-quota-exceeded")
         holder.services.usage.flush()
         digest = holder.services.keys.digest(small)
-        assert holder.services.keys.look_up(digest)[1].key_used == 3, "read again after a restart"
+        assert holder.services.keys.look_up(digest).key_used == 3, "read again after a restart"
 
 
 @pytest.mark.usefixtures("one_moment")

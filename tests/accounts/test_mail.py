@@ -229,6 +229,13 @@ def test_an_address_outside_ascii_is_delivered_or_given_up_alone(
     assert noted(holder, "mail-given-up") == (recipient is None)
 
 
+def test_a_sender_that_cannot_be_written_costs_no_mail() -> None:
+    message = letter()
+    message.replace_header("From", "Padrón <a@straße.example>")
+    with pytest.raises(Unavailable, match="mail-unavailable"):
+        SmtpTransport(f"smtp://localhost:{free_port()}").send(message)
+
+
 def test_a_mail_nobody_takes_is_given_up_and_noted(sent: tuple[Holder, int], monkeypatch) -> None:
     holder, _ = sent
     monkeypatch.setattr(mail, "_LEASE", 0)

@@ -58,6 +58,15 @@ def test_an_account_is_looked_at(office: Office) -> None:
     assert "Page of operators" in Reading(office.client.get("/en/account").text).text
 
 
+def test_a_look_with_whatever_form_is_a_line(office: Office) -> None:
+    forms = ({"do": "x"}, {"do": ""}, {"do": "create-key"}, {"do": "delete", "confirm": EVA}, {"do": "check-plans"})
+    for number, form in enumerate(forms, 1):
+        page = office.client.post(PAGE, data={"account": ANA, **form})
+        assert "Keys in use 1" in Reading(page.text).text
+        assert office.orders().count("ordered-show") == number
+    assert sorted(set(office.orders())) == ["ordered-check-plans", "ordered-show"]
+
+
 def test_every_order_does_what_its_command_does(office: Office) -> None:
     client, store = office.client, office.store
     grants = client.app.state.services.grants
@@ -83,8 +92,9 @@ def test_every_order_does_what_its_command_does(office: Office) -> None:
     done = {"suspended", "resumed", "unlocked", "key-created", "deleted"}
     assert {event for event, actor in lines if actor == "operator"} == done
     eva = [(line.event, line.actor) for line in admin.read_audit(store, EVA, None, 100) if line.subject == ana]
-    orders = ("suspend", "resume", "unlock", "resend", "create-key", "show", "create-key", "delete")
-    assert sorted(eva) == sorted((f"ordered-{order}", "operator") for order in orders)
+    orders = ("suspend", "resume", "unlock", "resend", "create-key", "create-key", "delete")
+    looks = ["show"] * 9  # the page shows the account after each but its deletion, and after what was refused
+    assert sorted(eva) == sorted((f"ordered-{order}", "operator") for order in (*orders, *looks))
 
 
 def test_the_role_needs_a_second_factor_and_ends_at_once(client: TestClient, holder: Holder) -> None:

@@ -101,7 +101,7 @@ def test_a_mail_reports_80_and_100_per_cent_once_a_day(tmp_path: Path, store_url
 
         with holder.services.store.writing() as connection:  # another day, on which all are used at once
             connection.execute(usage_table.update().values(day=usage_table.c.day - 1))
-        grant = holder.services.keys.look_up(holder.services.keys.digest(key))[1]
+        grant = holder.services.keys.look_up(holder.services.keys.digest(key))
         for _ in range(5):
             holder.services.usage.count(grant.account, grant.key, "search")
         holder.services.usage.flush()
@@ -110,7 +110,7 @@ def test_a_mail_reports_80_and_100_per_cent_once_a_day(tmp_path: Path, store_url
 
 def test_without_limits_no_mail_reports_a_quota(client: TestClient, holder: Holder) -> None:
     key = holder.key()
-    grant = holder.services.keys.look_up(holder.services.keys.digest(key))[1]
+    grant = holder.services.keys.look_up(holder.services.keys.digest(key))
     for _ in range(1_000):
         holder.services.usage.count(grant.account, grant.key, "search")
     holder.services.usage.flush()

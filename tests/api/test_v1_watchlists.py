@@ -140,6 +140,21 @@ def test_a_watchlist_from_its_creation_to_its_end(holder: Holder) -> None:
     }
 
 
+def test_what_changes_nothing_is_not_in_the_audit_log(holder: Holder) -> None:
+    own = made(holder)
+    changed(holder, own, addCompanies=[FAVORITA], addSearches=[{"text": "argos"}])
+    for members in (
+        {},
+        {"addCompanies": [FAVORITA]},
+        {"removeCompanies": [HIDDEN]},
+        {"addSearches": [{"text": "argos"}]},
+    ):
+        answer = changed(holder, own, **members)
+        assert (answer["added"], answer["removed"]) == (0, 0)
+    with holder.services.store.reading() as connection:
+        assert count(connection, audit, audit.c.event == "watchlist-changed") == 1
+
+
 def test_the_change_log_through_a_watchlist(holder: Holder) -> None:
     own = made(holder)
     assert names(holder, own) == []
@@ -169,6 +184,15 @@ def test_a_suppressed_company_is_in_no_answer(holder: Holder) -> None:
     (refused,) = changed(holder, other, addCompanies=[HIDDEN])["refused"]
     assert refused["code"] == "company-not-found"
     assert changed(holder, own, removeCompanies=[{"country": "CO", "identifier": "899999068"}])["removed"] == 1
+
+
+def test_a_cursor_is_a_number_of_up_to_18_digits(holder: Holder) -> None:
+    own = made(holder)
+    statuses = [
+        holder.client.get(f"{LISTS}/{own}", params={"cursor": cursor}).status_code
+        for cursor in ("9" * 10, "9" * 18, "9" * 19, "\u0661", "-1")
+    ]
+    assert statuses == [200, 200, 400, 400, 400]
 
 
 REFUSED = (

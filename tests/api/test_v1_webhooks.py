@@ -13,6 +13,7 @@ import hmac
 import json
 import os
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -29,17 +30,20 @@ from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
 import padron.api.account
+import padron.api.webhook_worker
 from bureau import Bureau, Holder, app_of, both, enrol, letters
+from padron import threads
 from padron.accounts import passwords, webhook_sender
 from padron.accounts.cleanup import delete_expired
-from padron.accounts.store import count, messages, watchlists, webhooks
+from padron.accounts.store import audit, count, messages, watchlists, webhooks
 from padron.accounts.webhook_sender import Outcome, WebhookSender, is_public, sign
 from padron.accounts.webhooks import DELAYS, SHOWN
 from padron.api.webhook_worker import WebhookWorker
 from padron.change_log import ChangeFilter, ChangePage
 from padron.config import load
-from padron.errors import Invalid
-from waiting import until
+from padron.errors import Invalid, ReleaseError
+from padron.threads import Threads
+from waiting import PATIENCE, until
 
 SETTINGS = {"PADRON_LIMITS__ENABLED": "0", "PADRON_BASE_URL": "http://127.0.0.1:8000"}
 HOOKS, LISTS = "/api/v1/webhooks", "/api/v1/watchlists"
@@ -48,19 +52,27 @@ HOST = "hooks.example.ec"
 
 
 class LoggedBureau(Bureau):
-    """Companies with a change log: line `n` of `log` stands between the cursors `1-n` and `1-(n + 1)`."""
+    """Companies with a change log: line `n` of `log` stands between the cursors `1-n` and `1-(n + 1)`.
+
+    The first `damaged` lines cannot be read.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.log: list[dict[str, Any]] = []
         self.hidden: set[str] = set()
+        self.damaged = 0
 
     async def changes(self, cursor: str | None, limit: int, wanted: ChangeFilter) -> ChangePage:
-        place = int((cursor or "1-0").partition("-")[2])
+        place, page = int((cursor or "1-0").partition("-")[2]), []
         if place > len(self.log):
             raise Invalid("bad-cursor", parameter="since")
-        page = [change for change in self.log[place:] if wanted.accepts(change, change["numbers"])]
-        return ChangePage(page[:limit], f"1-{len(self.log)}", more=False)
+        if place < self.damaged:
+            raise ReleaseError("changes-damaged", file="000001-r1.jsonl")
+        while place < len(self.log) and len(page) < limit:
+            change, place = self.log[place], place + 1
+            page += [change] if wanted.accepts(change, change["numbers"]) else []
+        return ChangePage(page, f"1-{place}", more=place < len(self.log))
 
     async def end_of_changes(self) -> str:
         return f"1-{len(self.log)}"
@@ -127,11 +139,11 @@ def receiving(authority: trustme.CA) -> Iterator[Receiver]:
         thread.join()
 
 
-async def here(host: str, port: int) -> Sequence[str]:
+async def here(host: str, port: int, pool: Threads) -> Sequence[str]:
     return ["127.0.0.1"]
 
 
-async def nowhere(host: str, port: int) -> Sequence[str]:
+async def nowhere(host: str, port: int, pool: Threads) -> Sequence[str]:
     raise OSError("no such host")
 
 
@@ -560,6 +572,12 @@ def test_a_webhook_goes_with_its_watchlist(holder: Holder, companies: LoggedBure
         ("https://[::1]/", "not-public"),
         ("https://[::ffff:192.168.0.1]/", "not-public"),
         ("https://[64:ff9b::a00:1]/", "not-public"),
+        ("https://[64:ff9b:1::a00:1]/", "not-public"),
+        ("https://[2002:a00:1::]/", "not-public"),
+        ("https://[::10.0.0.1]/", "not-public"),
+        ("https://[fec0::1]/", "not-public"),
+        ("https://[ff0e::1]/", "not-public"),
+        ("https://[2001:db8::1]/", "not-public"),
         ("https://[fe80::1]/", "not-public"),
         ("https://0.0.0.0/", "not-public"),
         ("https://100.64.0.1/", "not-public"),
@@ -573,6 +591,177 @@ def test_addresses_that_are_refused(url: str, reason: str) -> None:
     with pytest.raises(Invalid) as refused:
         asyncio.run(WebhookSender().check(url))
     assert (refused.value.code, refused.value.context["reason"]) == ("bad-webhook-url", reason)
+
+
+@pytest.mark.parametrize("address", ["1.1.1.1", "2606:4700::1111", "::ffff:1.1.1.1"])
+def test_addresses_of_the_internet_are_taken(address: str) -> None:
+    assert is_public(address)
+
+
+def test_name_servers_that_are_silent_hold_up_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+    answering = threading.Event()
+
+    def ask(host: str, *_: object, **__: object) -> list[tuple[object, ...]]:
+        begun.append(host)
+        if host != HOST:
+            answering.wait(PATIENCE)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("1.1.1.1", 443))]
+
+    async def check_many() -> list[str | None]:
+        sender = WebhookSender()
+        sender.timeout = PATIENCE
+        checks = [asyncio.create_task(sender.check("https://silent.example/")) for _ in range(4)]
+        while len(begun) < 4:
+            await asyncio.sleep(0)
+        checks += [asyncio.create_task(sender.check("https://silent.example/")) for _ in range(40)]
+        await asyncio.sleep(0)
+        try:
+            assert await asyncio.to_thread(int, "7") == 7
+            assert await webhook_sender.resolve(HOST, 443, threads.RESOLVING) == ["1.1.1.1"]
+        finally:
+            answering.set()
+        outcomes = await asyncio.gather(*checks, return_exceptions=True)
+        return [getattr(outcome, "code", None) for outcome in outcomes]
+
+    monkeypatch.setattr(socket, "getaddrinfo", ask)
+    assert asyncio.run(check_many()) == [None] * 36 + ["busy"] * 8
+
+
+def test_a_host_is_looked_up_only_for_a_webhook_that_can_be(
+    holder: Holder, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    listed = holder.client.get(LISTS).json()["watchlists"][0]["id"]
+    asked: list[str] = []
+
+    async def noted(host: str, *_: object) -> Sequence[str]:
+        asked.append(host)
+        return ["127.0.0.1"]
+
+    monkeypatch.setattr(holder.services.watching.sender, "resolve", noted)
+    refused = [
+        holder.client.post(HOOKS, json={"url": receiver.url, "watchlist": listed}),
+        holder.client.post(HOOKS, json={"url": receiver.url, "watchlist": "wl_" + "0" * 24}),
+        holder.client.patch(f"{HOOKS}/whk_" + "0" * 24, json={"url": receiver.url}),
+    ]
+    codes = ["too-many-webhooks", "watchlist-not-found", "webhook-not-found"]
+    assert ([answer.json()["code"] for answer in refused], asked) == (codes, [])
+    assert holder.client.patch(f"{HOOKS}/{hook}", json={"url": receiver.url}).status_code == 200
+    assert asked == [HOST]
+
+
+def test_a_change_of_nothing_changes_nothing(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    receiver.answers = [(500, {})]
+    companies.publish("kept")
+    work(holder, companies)
+    before = holder.client.get(f"{HOOKS}/{hook}").json()["webhook"]
+    assert before["failedTries"] == 1
+    assert holder.client.patch(f"{HOOKS}/{hook}", json={}).json() == before
+    assert holder.client.get(f"{HOOKS}/{hook}").json()["webhook"] == before
+    with holder.services.store.reading() as connection:
+        assert count(connection, audit, audit.c.event == "webhook-changed") == 0
+
+
+def test_one_test_message_waits_at_a_time(holder: Holder, companies: LoggedBureau, receiver: Receiver) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    first = [holder.client.post(f"{HOOKS}/{hook}/test") for _ in range(3)]
+    assert [answer.status_code for answer in first] == [202] * 3
+    assert len({answer.json()["id"] for answer in first}) == 1
+    work(holder, companies)
+    again = holder.client.post(f"{HOOKS}/{hook}/test").json()["id"]
+    assert again != first[0].json()["id"]
+    work(holder, companies)
+    assert log_of(holder, hook) == [("delivered", 204, None, 1)] * 2
+
+
+def test_a_long_log_is_read_in_parts(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(padron.api.webhook_worker, "PAGES", 2, raising=False)
+    hook, _ = hooked(holder, receiver.url)
+    for number in range(101):
+        companies.publish(str(number))
+    worker = WebhookWorker(holder.services.watching.webhooks, holder.services.watching.sender, lambda: companies)
+    for queued in (2, 3, 3):
+        asyncio.run(QUEUE(worker))
+        assert len(log_of(holder, hook)) == queued
+    work(holder, companies)
+    assert receiver.changes() == [str(number) for number in range(101)]
+
+
+def test_a_damaged_log_stops_only_those_who_read_it(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans = holder.services.plans.by_code
+    monkeypatch.setitem(plans, "free", plans["free"]._replace(webhooks=2))
+    behind, _ = hooked(holder, receiver.url)
+    companies.publish("damaged")
+    listed = holder.client.get(LISTS).json()["watchlists"][0]["id"]
+    ahead = holder.client.post(HOOKS, json={"url": receiver.url, "watchlist": listed}).json()["webhook"]["id"]
+    companies.publish("whole")
+    companies.damaged = 1
+    with pytest.raises(ReleaseError, match="changes-damaged"):
+        work(holder, companies)
+    assert [len(log_of(holder, hook)) for hook in (behind, ahead)] == [0, 1]
+    companies.damaged = 0
+    work(holder, companies)
+    assert sorted(receiver.changes()) == ["damaged", "whole", "whole"]
+
+
+def test_the_end_of_an_address_does_not_disable_the_next(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA
+) -> None:
+    hook, _ = hooked(holder, receiver.url)
+    companies.publish("moved")
+    webhooks = holder.services.watching.webhooks
+    asyncio.run(QUEUE(WebhookWorker(webhooks, holder.services.watching.sender, lambda: companies)))
+    taken = webhooks.take()
+    assert taken is not None
+    with receiving(authority) as other:
+        assert holder.client.patch(f"{HOOKS}/{hook}", json={"url": other.url}).status_code == 200
+        webhooks.record(taken, Outcome(410, "status"))
+        shown = holder.client.get(f"{HOOKS}/{hook}").json()
+        assert (shown["webhook"]["disabledAt"], shown["webhook"]["failedTries"]) == (None, 0)
+        assert shown["messages"][0]["status"] == 410
+        work(holder, companies)
+        assert other.changes() == ["moved"]
+    assert receiver.received == []
+
+
+def test_slow_receivers_of_one_account_leave_room_for_the_others(
+    holder: Holder, companies: LoggedBureau, receiver: Receiver, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans = holder.services.plans.by_code
+    monkeypatch.setitem(plans, "free", plans["free"]._replace(webhooks=16))
+    first, _ = hooked(holder, receiver.url)
+    listed = holder.client.get(LISTS).json()["watchlists"][0]["id"]
+    body = {"url": receiver.url, "watchlist": listed}
+    hooks = [first, *(holder.client.post(HOOKS, json=body).json()["webhook"]["id"] for _ in range(15))]
+    for hook in hooks:
+        assert holder.client.post(f"{HOOKS}/{hook}/test").status_code == 202
+    later(holder, 1)
+    watching = holder.services.watching
+    other = both(enrol(holder.client, holder.data, "otra@example.ec").key())
+    listed = holder.client.post(LISTS, json={"name": "x"}, headers=other).json()["id"]
+    receiver.answering.clear()
+    with receiving(authority) as fast:
+        body = {"url": fast.url, "watchlist": listed}
+        hook = holder.client.post(HOOKS, json=body, headers=other).json()["webhook"]["id"]
+        assert holder.client.post(f"{HOOKS}/{hook}/test", headers=other).status_code == 202
+
+        async def send() -> list[str]:
+            worker = WebhookWorker(watching.webhooks, watching.sender, lambda: companies)
+            await SEND(worker)
+            begun = list(worker._sending.values())
+            await asyncio.to_thread(until, lambda: len(fast.received) == 1)
+            receiver.answering.set()
+            await asyncio.wait(worker._sending)
+            return begun
+
+        accounts = asyncio.run(send())
+    assert sorted(accounts.count(account) for account in set(accounts)) == [1, 4]
 
 
 @pytest.mark.verify

@@ -8,7 +8,7 @@ from __future__ import annotations
 from secrets import token_hex
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 
 from padron.accounts import passwords, second_factor, sessions
 from padron.accounts.audit import note
@@ -97,16 +97,15 @@ def list_accounts(store: Store, *where: ColumnElement[bool]) -> list[AccountLine
     """Return the accounts that fulfil all conditions, the oldest first."""
     now = store.now()
     with store.reading() as connection:
-        held: dict[str, int] = {}
-        for account in connection.execute(select(keys.c.account).where(keys.c.revoked_at.is_(None))).scalars():
-            held[account] = held.get(account, 0) + 1
-        rows = connection.execute(accounts.select().where(*where).order_by(accounts.c.created_at, accounts.c.id)).all()
+        held = select(func.count()).where(keys.c.account == accounts.c.id, keys.c.revoked_at.is_(None))
+        query = select(accounts, held.scalar_subquery().label("held")).where(*where)
+        rows = connection.execute(query.order_by(accounts.c.created_at, accounts.c.id)).all()
         return [
             AccountLine(
                 row.id,
                 row.address,
                 plan_of(connection, row.id, now),
-                held.get(row.id, 0),
+                row.held,
                 row.created_at,
                 row.verified_at is not None,
                 row.suspended_at is not None,

@@ -329,8 +329,8 @@ class Keys:
                     note(connection, now, "key", "key-leaked", account=account, subject=key)
                     queue_mail(connection, now, account, mail)
 
-    def look_up(self, digest: str) -> tuple[int, Grant]:
-        """Return the revision and the grant of a key at it.
+    def look_up(self, digest: str) -> Grant:
+        """Return the grant of a key.
 
         Raises `Denied`: `key-unknown`, `key-revoked`, `key-expired`, `account-suspended`; `key-beyond-plan` for the
         latest keys of an account that has more in use than its plan allows, as after a change to a lower one.
@@ -351,7 +351,7 @@ class Keys:
         if row.replaced_at is None and row.older >= plan.keys:
             raise Denied("key-beyond-plan", most=plan.keys)
         ends = [time for time in (row.expires_at, plan_until) if time is not None]
-        grant = Grant(
+        return Grant(
             row.id,
             row.account,
             plan.code,
@@ -366,7 +366,6 @@ class Keys:
             row.key_used or 0,
             row.first,
         )
-        return row.number, grant
 
     def revision(self) -> int:
         """Return the number that rises whenever a cached grant may have become stale."""
@@ -378,8 +377,8 @@ class Keys:
 class GrantCache:
     """Cache of the grants of one worker, by digest; `refresh` clears it when the revision of the store has risen.
 
-    `cached` reads the cache alone. A grant that was read at an older revision than was seen since is not cached, so
-    that a revocation during a lookup cannot be missed. While the store is down, cached grants stay valid.
+    `cached` reads the cache alone. A grant goes into the cache that was in use before it was read, and is lost with
+    that one, so that a revocation during a lookup cannot be missed. While the store is down, cached grants stay valid.
     """
 
     def __init__(self, keys: Keys, store: Store) -> None:
@@ -395,11 +394,11 @@ class GrantCache:
 
     def look_up(self, digest: str) -> Grant:
         """Read the grant from the store and cache it. Raises `Denied` as `Keys.look_up`."""
-        number, grant = self._keys.look_up(digest)
-        if number >= self._revision:
-            if len(self._grants) >= CACHE_SIZE:
-                self._grants = {}
-            self._grants[digest] = grant
+        grants = self._grants
+        grant = self._keys.look_up(digest)
+        if len(grants) >= CACHE_SIZE:
+            grants.clear()
+        grants[digest] = grant
         return grant
 
     def refresh(self) -> None:
@@ -484,7 +483,6 @@ _GRANT = (
         )
         .scalar_subquery()
         .label("key_used"),
-        select(revision.c.number).scalar_subquery().label("number"),
         select(func.count())
         .where(
             _OLDER.c.account == keys.c.account,

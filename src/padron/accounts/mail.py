@@ -281,8 +281,11 @@ class SmtpTransport:
     def send(self, mail: EmailMessage) -> Delivery:
         """Send one mail."""
         try:
-            for name in ("From", "To"):
-                mail.replace_header(name, [_with_ascii_domain(address) for address in mail[name].addresses])
+            _write_domain(mail, "From")
+        except UnicodeError as error:  # of the settings, and of every mail
+            raise Unavailable("mail-unavailable") from error
+        try:
+            _write_domain(mail, "To")
         except UnicodeError:
             return "undeliverable"
         parts, context = self._parts, ssl.create_default_context()
@@ -308,6 +311,11 @@ class SmtpTransport:
         except (OSError, smtplib.SMTPException) as error:
             raise Unavailable("mail-unavailable") from error
         return "sent"
+
+
+def _write_domain(mail: EmailMessage, field: str) -> None:
+    """Write the domains of a header field in the letters of the DNS. Raises `UnicodeError`."""
+    mail.replace_header(field, [_with_ascii_domain(address) for address in mail[field].addresses])
 
 
 def _with_ascii_domain(address: Address) -> Address:

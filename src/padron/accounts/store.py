@@ -74,6 +74,11 @@ def _owner(*, primary_key: bool = False, nullable: bool = False) -> Column[str]:
     return Column("account", String(40), rule, primary_key=primary_key, nullable=nullable)
 
 
+def _number() -> Column[int]:
+    """The number of a row, of eight bytes: INTEGER in SQLite, where only that rises by itself and has as many."""
+    return Column("number", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True)
+
+
 def _time(name: str, *, nullable: bool = False) -> Column[int]:
     return Column(name, BigInteger, nullable=nullable)
 
@@ -190,7 +195,7 @@ def _watchlist() -> Column[str]:
 watched_companies = Table(
     "watched_companies",
     metadata,
-    Column("number", Integer, primary_key=True),  # in the order in which they were added
+    _number(),  # in the order in which they were added
     _owner(),
     _watchlist(),
     Column("country", String(2), nullable=False),
@@ -235,7 +240,7 @@ webhooks = Table(  # addresses that are told what changed of a watchlist
 messages = Table(  # of webhooks: the queue, and the log of what was delivered
     "messages",
     metadata,
-    Column("number", Integer, primary_key=True),  # in the order of their delivery
+    _number(),  # in the order of their delivery
     Column("id", String(40), nullable=False, unique=True),
     _owner(),
     Column("webhook", String(40), ForeignKey("webhooks.id", ondelete="CASCADE"), nullable=False),
@@ -364,7 +369,17 @@ GIVEN = "operator"
 """The provider of plans that were given, not bought; nobody renews them and they do not end by themselves."""
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _BUSY = 5.0
-"""Seconds a SQLite transaction waits for the writer before it."""
+"""Seconds that SQLite waits for the writer before it, and PostgreSQL for a lock."""
+_TURN = 30.0
+"""Seconds that a start waits on PostgreSQL for another one, which brings the tables up to date."""
+_SERVER = {
+    "connect_timeout": 5,  # seconds
+    "tcp_user_timeout": 10_000,  # milliseconds, for what was sent
+    "keepalives_idle": 10,  # seconds, then two probes, where nothing was sent
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+}
+"""Time limits of PostgreSQL's client: a server that is gone without a word is noticed within 20 seconds."""
 
 
 class Store:
@@ -384,13 +399,15 @@ class Store:
         self._engine = create_engine(
             self._url,
             pool_pre_ping=not embedded,
-            connect_args={"timeout": _BUSY} if embedded else {"connect_timeout": 5},
+            connect_args={"timeout": _BUSY} if embedded else _SERVER,
             hide_parameters=True,
         )
         if embedded:
             event.listen(self._engine, "connect", _embedded)
             event.listen(self._engine, "connect", self._note_file)
             event.listen(self._engine, "begin", _begin)
+        else:
+            event.listen(self._engine, "connect", _limited)
 
     def now(self) -> int:
         """Return whole seconds since the epoch."""
@@ -439,7 +456,7 @@ class Store:
     def migrate(self, back_to: str | None = None) -> None:
         """Bring the tables to the newest revision of `migrations/versions`, or back to an older one, or to `base`.
 
-        Workers that start together take turns.
+        Workers that start together take turns. Raises `Unavailable("accounts-locked")` if no turn comes.
         """
         config = Config()
         config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
@@ -449,7 +466,7 @@ class Store:
                 os.close(os.open(self._url.database, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with self.writing() as connection:
             if connection.dialect.name == "postgresql":
-                connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7261)")
+                self._await_turn(connection)
             config.attributes["connection"] = connection
             try:
                 if back_to is None:
@@ -458,6 +475,14 @@ class Store:
                     command.downgrade(config, back_to)
             except CommandError as error:  # the tables are those of a newer program
                 raise Unavailable("accounts-unavailable") from error
+
+    def _await_turn(self, connection: Connection) -> None:
+        """Wait on PostgreSQL until no other start brings the tables up to date."""
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_TURN * 1000:.0f}")
+        try:
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7261)")
+        except OperationalError as error:
+            raise explained(error.orig, self._url.render_as_string(hide_password=True)) from error
 
     def check(self) -> None:
         """Read the whole database.
@@ -636,6 +661,12 @@ def _embedded(connection: Any, _: object) -> None:
     connection.isolation_level = None
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _limited(connection: Any, _: object) -> None:
+    """Limit how long a PostgreSQL connection waits for a lock."""
+    connection.execute(f"SET lock_timeout = {_BUSY * 1000:.0f}")
+    connection.commit()
 
 
 def _begin(connection: Connection) -> None:

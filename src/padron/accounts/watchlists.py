@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from padron.accounts.audit import note
 from padron.accounts.keys import lock, plan_of
 from padron.accounts.plans import Plans
-from padron.accounts.store import Store, count, inserting, saved_searches, watched_companies, watchlists
+from padron.accounts.store import Store, count, saved_searches, watched_companies, watchlists
 from padron.errors import Invalid, NotFound
 
 _ID = re.compile(r"wl_[0-9a-f]{24}")
@@ -170,7 +170,8 @@ class Watchlists:
             held = sum(count(connection, table, table.c.account == account) for table in _CONTENTS)
             if added and held > most:
                 raise Invalid("too-many-watched", most=most, held=held - added)
-            note(connection, now, "key", "watchlist-changed", account=account, subject=watchlist)
+            if wanted.name is not None or added or removed:
+                note(connection, now, "key", "watchlist-changed", account=account, subject=watchlist)
             return _own(connection, account, watchlist), added, removed
 
     def delete(self, account: str, watchlist: str) -> None:
@@ -253,10 +254,15 @@ def _add(connection: Connection, now: int, account: str, watchlist: str, wanted:
     """Add companies and searches; return how many were not there."""
     added = 0
     owned = {"account": account, "watchlist": watchlist, "added_at": now}
+    columns = (watched_companies.c.country, watched_companies.c.identifier)
     for batch in _batches(wanted.add_companies):
-        rows = [{**owned, "country": country, "identifier": identifier} for country, identifier in batch]
-        statement = inserting(connection, watched_companies).values(rows).on_conflict_do_nothing()
-        added += connection.execute(statement).rowcount
+        # An INSERT that meets what is held would use up a number of PostgreSQL for each.
+        held = select(*columns).where(watched_companies.c.watchlist == watchlist, tuple_(*columns).in_(batch))
+        keys = {(row.country, row.identifier) for row in connection.execute(held)}
+        rows = [{**owned, "country": key[0], "identifier": key[1]} for key in batch if key not in keys]
+        if rows:
+            connection.execute(insert(watched_companies).values(rows))
+            added += len(rows)
     for text, country in dict.fromkeys(wanted.add_searches):
         same_country = saved_searches.c.country.is_(None) if country is None else saved_searches.c.country == country
         same = (saved_searches.c.watchlist == watchlist, saved_searches.c.text == text, same_country)

@@ -19,7 +19,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from padron.errors import Invalid
+from padron import threads
+from padron.errors import Invalid, Unavailable
+from padron.threads import Threads
 
 URL_LENGTH: Final = 500
 TIMEOUT: Final = 20.0
@@ -29,13 +31,15 @@ FAULTS: Final = ("not-https", "bad-host", "unresolved", "not-public")
 """Reasons why an address is refused."""
 
 Fault = Literal["unresolved", "not-public", "timeout", "unreachable", "redirect", "status"]
-Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
-"""Return the addresses of a host; raise `OSError` if there are none."""
+Resolve = Callable[[str, int, Threads], Awaitable[Sequence[str]]]
+"""Return the addresses of a host, asked for in some threads; raise as `resolve`."""
 
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
 _VISIBLE = re.compile(r"[\x21-\x7e]+")
-_TRANSLATED: Final = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("2002::/16"))
-"""IPv6 networks whose addresses stand for IPv4 ones, private ones too: NAT64 and 6to4."""
+_UNICAST: Final = ipaddress.ip_network("2000::/3")
+"""All of IPv6 that the internet uses; the rest is local, or stands for IPv4 addresses, private ones too (NAT64)."""
+_6TO4: Final = ipaddress.ip_network("2002::/16")
+"""The part of it whose addresses stand for IPv4 ones, private ones too."""
 
 
 class Outcome(NamedTuple):
@@ -56,11 +60,14 @@ class WebhookSender:
         self._context: ssl.SSLContext | None = None
 
     async def check(self, url: str) -> None:
-        """Check the address of a receiver. Raises `Invalid("bad-webhook-url")` with the reason, one of `FAULTS`."""
+        """Check the address of a receiver.
+
+        Raises `Invalid("bad-webhook-url")` with the reason, one of `FAULTS`; `Unavailable("busy")`.
+        """
         host, port = target(url)
         try:
             async with asyncio.timeout(self.timeout):
-                addresses = await self.resolve(host, port)
+                addresses = await self.resolve(host, port, threads.CHECKING)
         except OSError as error:  # TimeoutError is one
             raise _refused("unresolved") from error
         if not addresses or not all(map(self.is_allowed, addresses)):
@@ -98,8 +105,8 @@ class WebhookSender:
 
         parts, (host, port) = urlsplit(url), target(url)
         try:
-            addresses = await self.resolve(host, port)
-        except OSError:
+            addresses = await self.resolve(host, port, threads.RESOLVING)
+        except (OSError, Unavailable):
             return Outcome(None, "unresolved")
         if not addresses or not all(map(self.is_allowed, addresses)):
             return Outcome(None, "not-public")
@@ -167,17 +174,32 @@ def is_public(address: str) -> bool:
     parsed = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
         parsed = parsed.ipv4_mapped
-    return parsed.is_global and not parsed.is_multicast and not any(parsed in network for network in _TRANSLATED)
+    if parsed.version == 6 and (parsed not in _UNICAST or parsed in _6TO4):
+        return False
+    return parsed.is_global and not parsed.is_multicast
 
 
-async def resolve(host: str, port: int) -> Sequence[str]:
-    """Return the addresses of a host. Raises `OSError`."""
+async def resolve(host: str, port: int, pool: Threads) -> Sequence[str]:
+    """Return the addresses of a host.
+
+    Args:
+        host: Its name, or an address.
+        port: The port to connect to.
+        pool: Where its name server is waited for, which may be silent.
+
+    Returns:
+        The addresses.
+
+    Raises:
+        OSError: There are none.
+        Unavailable: Too many hosts are asked for at once.
+    """
     try:
         return [str(ipaddress.ip_address(host))]
     except ValueError:
         pass
     try:
-        entries = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = await pool.call(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:  # a label that is empty or too long
         raise OSError(str(error)) from error
     return list(dict.fromkeys(str(entry[4][0]) for entry in entries))

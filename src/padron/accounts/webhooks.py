@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import re
 import secrets
+from collections.abc import Sequence
 from random import SystemRandom
 from typing import Any, Final, Literal, NamedTuple
 
@@ -71,11 +72,11 @@ class Message(NamedTuple):
 
 
 class WebhookReader(NamedTuple):
-    """A webhook whose changes are to be read: from where, and of what."""
+    """A webhook whose changes are to be read: from where, and of which watchlist."""
 
     webhook: str
     cursor: str
-    watched: Watched
+    watchlist: str
 
 
 class Delivery(NamedTuple):
@@ -84,6 +85,7 @@ class Delivery(NamedTuple):
     number: int
     id: str
     webhook: str
+    account: str
     watchlist: str
     url: str
     kind: Kind
@@ -121,16 +123,26 @@ class Webhooks:
         made = Webhook(f"whk_{secrets.token_hex(12)}", watchlist, url, 0, now, now, None)
         with self._store.writing() as connection:
             lock(connection, account)
-            own = (watchlists.c.id == watchlist, watchlists.c.account == account)
-            if not count(connection, watchlists, *own):
-                raise NotFound("watchlist-not-found")
-            most = self._plans.held(plan_of(connection, account, now)).webhooks
-            if count(connection, webhooks, webhooks.c.account == account) >= most:
-                raise Invalid("too-many-webhooks", most=most)
+            self._check_room(connection, now, account, watchlist)
             row = made._asdict() | {"account": account, "seed": seed, "cursor": cursor}
             connection.execute(insert(webhooks).values(row))
             note(connection, now, "key", "webhook-created", account=account, subject=made.id)
         return made, self._text(seed)
+
+    def check_room(self, account: str, watchlist: str) -> None:
+        """Raise what `create` would raise now: its address need not be looked up then.
+
+        Raises `NotFound("watchlist-not-found")`, `Invalid("too-many-webhooks")`.
+        """
+        with self._store.reading() as connection:
+            self._check_room(connection, self._store.now(), account, watchlist)
+
+    def _check_room(self, connection: Connection, now: int, account: str, watchlist: str) -> None:
+        if not count(connection, watchlists, watchlists.c.id == watchlist, watchlists.c.account == account):
+            raise NotFound("watchlist-not-found")
+        most = self._plans.held(plan_of(connection, account, now)).webhooks
+        if count(connection, webhooks, webhooks.c.account == account) >= most:
+            raise Invalid("too-many-webhooks", most=most)
 
     def of(self, account: str) -> list[Webhook]:
         """Return the webhooks of an account, the oldest first."""
@@ -153,6 +165,8 @@ class Webhooks:
     def change(self, account: str, webhook: str, url: str | None, enabled: bool | None) -> Webhook:
         """Change the address of a webhook, or switch it on or off. Switched on, it goes on where it was.
 
+        What waits is due at once then. Without a change nothing is done.
+
         Args:
             account: Id of the account.
             webhook: Id of the webhook.
@@ -167,12 +181,15 @@ class Webhooks:
         """
         now = self._store.now()
         with self._store.writing() as connection:
-            _own(connection, account, webhook)
-            values: dict[str, object] = {"due_at": now, "tries": 0}
+            own = _own(connection, account, webhook)
+            values: dict[str, object] = {}
             if url is not None:
                 values["url"] = url
             if enabled is not None:
                 values["disabled_at"] = None if enabled else now
+            if not values:
+                return own
+            values |= {"due_at": now, "tries": 0}
             connection.execute(update(webhooks).where(webhooks.c.id == webhook).values(values))
             note(connection, now, "key", "webhook-changed", account=account, subject=webhook)
             return _own(connection, account, webhook)
@@ -213,11 +230,19 @@ class Webhooks:
         return own, self._text(seed)
 
     def test(self, account: str, webhook: str) -> Message:
-        """Queue a test message. Raises `NotFound("webhook-not-found")`, `Invalid("webhook-disabled")`."""
-        now = self._store.now()
+        """Queue a test message, unless one waits already, and return it: a queue of them would tell nothing more.
+
+        Raises `NotFound("webhook-not-found")`, `Invalid("webhook-disabled")`.
+        """
+        now, columns = self._store.now(), [messages.c[field] for field in Message._fields]
         with self._store.writing() as connection:
+            lock(connection, account)
             if _own(connection, account, webhook).disabled_at is not None:
                 raise Invalid("webhook-disabled")
+            same = (messages.c.webhook == webhook, messages.c.kind == "webhook.test", messages.c.state == "waiting")
+            waiting = connection.execute(select(*columns).where(*same).limit(1)).one_or_none()
+            if waiting is not None:
+                return Message(*waiting)
             made = _queue(connection, now, account, webhook, "webhook.test", "[]")
         return Message(made, "webhook.test", "waiting", 0, None, None, now, None)
 
@@ -228,8 +253,13 @@ class Webhooks:
                 select(webhooks.c.id, webhooks.c.cursor, webhooks.c.watchlist)
                 .join(accounts, accounts.c.id == webhooks.c.account)
                 .where(webhooks.c.cursor != end, *_ACTIVE)
-            ).all()
-            return [WebhookReader(row.id, row.cursor, contents(connection, row.watchlist)) for row in rows]
+            )
+            return [WebhookReader(*row) for row in rows]
+
+    def watched(self, reader: WebhookReader) -> Watched:
+        """Return what the watchlist of a webhook holds now."""
+        with self._store.reading() as connection:
+            return contents(connection, reader.watchlist)
 
     def queue(self, reader: WebhookReader, cursor: str, content: str | None) -> bool:
         """Move the cursor of a webhook and queue the changes between, unless another worker did.
@@ -253,11 +283,11 @@ class Webhooks:
                 _queue(connection, now, account, reader.webhook, "companies.changed", content)
         return True
 
-    def take(self) -> Delivery | None:
-        """Return the next message that is due, and lease its webhook to this worker."""
+    def take(self, full: Sequence[str] = ()) -> Delivery | None:
+        """Return the next message that is due, and lease its webhook to this worker; none of the accounts in `full`."""
         now = self._store.now()
         with self._store.writing() as connection:
-            row = _due(connection, now)
+            row = _due(connection, now, full)
             if row is None:
                 return None
             connection.execute(update(webhooks).where(webhooks.c.id == row.webhook).values(due_at=now + LEASE))
@@ -266,6 +296,7 @@ class Webhooks:
             row.number,
             row.id,
             row.webhook,
+            row.account,
             row.watchlist,
             row.url,
             row.kind,
@@ -279,15 +310,19 @@ class Webhooks:
         """Record how a try ended: the next message is due at once after a success, else the same one later.
 
         After the last of `DELAYS`, and when the receiver answers 410 Gone, the webhook is disabled and its holder told.
+        The failure of an address that the webhook no longer has is in its log, and changes nothing else.
         """
         now = self._store.now()
         with self._store.writing() as connection:
-            row = connection.execute(webhooks.select().where(webhooks.c.id == delivery.webhook)).one_or_none()
+            held = webhooks.select().where(webhooks.c.id == delivery.webhook).with_for_update()
+            row = connection.execute(held).one_or_none()
             if row is None:
                 return
             self._log(connection, delivery, outcome)
             if outcome.fault is None:
                 _set(connection, row.id, tries=0, due_at=now)
+            elif row.url != delivery.url:
+                return
             elif outcome.status == 410 or row.tries >= len(DELAYS):
                 _set(connection, row.id, tries=row.tries + 1, disabled_at=now)
                 queue_mail(connection, now, row.account, "webhook-disabled")
@@ -300,9 +335,9 @@ class Webhooks:
     def withdraw(self, delivery: Delivery) -> None:
         """Take back a message all of whose companies are suppressed since it was queued."""
         with self._store.writing() as connection:
+            _set(connection, delivery.webhook, due_at=self._store.now())
             gone = update(messages).where(messages.c.number == delivery.number)
             connection.execute(gone.values(state="withdrawn", content="[]"))
-            _set(connection, delivery.webhook, due_at=self._store.now())
 
     def _log(self, connection: Connection, delivery: Delivery, outcome: Outcome) -> None:
         values: dict[str, object] = {
@@ -337,13 +372,13 @@ def _own(connection: Connection, account: str, webhook: str) -> Webhook:
     return Webhook(*row)
 
 
-def _due(connection: Connection, now: int) -> Row[Any] | None:
-    """The oldest message of the webhook that has been due longest, locked."""
+def _due(connection: Connection, now: int, full: Sequence[str]) -> Row[Any] | None:
+    """The oldest message of the webhook that has been due longest, locked; of none of the accounts in `full`."""
     waiting = and_(messages.c.webhook == webhooks.c.id, messages.c.state == "waiting")
     hook = connection.execute(
         select(webhooks)
         .join(accounts, accounts.c.id == webhooks.c.account)
-        .where(webhooks.c.due_at <= now, *_ACTIVE, exists().where(waiting))
+        .where(webhooks.c.due_at <= now, webhooks.c.account.not_in(full), *_ACTIVE, exists().where(waiting))
         .order_by(webhooks.c.due_at, webhooks.c.id)
         .limit(1)
         .with_for_update(of=webhooks, skip_locked=True)
@@ -351,7 +386,7 @@ def _due(connection: Connection, now: int) -> Row[Any] | None:
     if hook is None:
         return None
     columns = [messages.c[name] for name in ("number", "id", "webhook", "kind", "content", "created_at")]
-    hooks = [webhooks.c[name] for name in ("watchlist", "url", "seed", "old_seed", "old_until")]
+    hooks = [webhooks.c[name] for name in ("account", "watchlist", "url", "seed", "old_seed", "old_until")]
     return connection.execute(
         select(*columns, *hooks)
         .join(webhooks, webhooks.c.id == messages.c.webhook)

@@ -44,7 +44,7 @@ MOST_BYTES: Final = 262_144
 MOST_DIGITS: Final = 5
 """Digits of a saved search, at most: numbers are no words of a name, and those of people are never kept."""
 
-_CURSOR = re.compile(r"\d{1,9}")
+_CURSOR = re.compile(r"[0-9]{1,18}")
 
 Details = Callable[[str, str, Language], Awaitable[LocatedDetail]]
 """Look up a company by country and identifier; raise as `Directory.get`."""

@@ -150,8 +150,10 @@ async def create(request: WebhookRequest) -> tuple[int, object]:
     """Create a webhook; it is told of changes from now on."""
     inputs.parameters(request.call.scope["query_string"])
     body = await read_json(request.call, request.receive, NewWebhook)
+    account = request.grant.account
+    await threads.ACCOUNTS.call(request.webhooks.check_room, account, body.watchlist)
     await request.sender.check(body.url)
-    account, end = request.grant.account, await request.end()
+    end = await request.end()
     made, secret = await threads.ACCOUNTS.call(request.webhooks.create, account, body.watchlist, body.url, end)
     return 201, WebhookMade(webhook=shown(made), secret=secret)
 
@@ -176,9 +178,11 @@ async def change(request: WebhookRequest) -> tuple[int, object]:
     body = await read_json(request.call, request.receive, ChangeWebhook)
     url = None if body.url is UNSET else body.url
     enabled = None if body.enabled is UNSET else body.enabled
+    account = request.grant.account
     if url is not None:
+        await threads.ACCOUNTS.call(request.webhooks.get, account, request.item)
         await request.sender.check(url)
-    own = await threads.ACCOUNTS.call(request.webhooks.change, request.grant.account, request.item, url, enabled)
+    own = await threads.ACCOUNTS.call(request.webhooks.change, account, request.item, url, enabled)
     return 200, shown(own)
 
 
@@ -199,7 +203,7 @@ async def rotate(request: WebhookRequest) -> tuple[int, object]:
 
 
 async def test(request: WebhookRequest) -> tuple[int, object]:
-    """Queue a test message."""
+    """Queue a test message, unless one waits already."""
     inputs.parameters(request.call.scope["query_string"])
     message = await threads.ACCOUNTS.call(request.webhooks.test, request.grant.account, request.item)
     return 202, message_shown(message)

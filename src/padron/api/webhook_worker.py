@@ -6,6 +6,7 @@ Every worker does both; the database sees to it that each change is queued once 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, Protocol
@@ -19,12 +20,16 @@ from padron.api.v1_changes import ChangeDirectory, shown
 from padron.api.v1_watchlists import selection
 from padron.api.v1_webhooks import WebhookEvent, WebhookEventData
 from padron.change_log import ChangeFilter, ChangePage
-from padron.errors import Invalid, Unavailable
+from padron.errors import Invalid, ReleaseError, Unavailable
 
 CHANGES: Final = 50
 """Changes of one message, at most: some 15 kB; Standard Webhooks recommends less than 20."""
+PAGES: Final = 20
+"""Pages of changes that are read for one webhook before the next has its turn: 400,000 lines of the log at most."""
 MOST: Final = 16
 """Messages that one worker sends at the same time."""
+MOST_OF_ONE: Final = 4
+"""Messages of one account among them: slow receivers of one must not hold up those of the others."""
 
 
 class ChangeSource(ChangeDirectory, Protocol):
@@ -44,43 +49,60 @@ class WebhookWorker:
         self._webhooks = webhooks
         self._sender = sender
         self._companies = companies
-        self._sending: set[asyncio.Task[None]] = set()
+        self._sending: dict[asyncio.Task[None], str] = {}  # and the account of each
 
     async def queue_changes(self) -> None:
-        """Queue the changes that are new since each webhook was looked at."""
+        """Queue the changes that are new since each webhook was looked at; of many, the rest the next time.
+
+        A damaged log is raised once those webhooks that do not read it have had their turn: `ReleaseError`.
+        """
         try:
             companies = self._companies()
         except Unavailable:  # no release yet
             return
+        damage: ReleaseError | None = None
         end = await companies.end_of_changes()
         for reader in await asyncio.to_thread(self._webhooks.readers, end):
-            await self._read(companies, reader)
+            try:
+                await self._read(companies, reader)
+            except ReleaseError as error:
+                damage = error
+        if damage is not None:
+            raise damage
 
     async def _read(self, companies: ChangeSource, reader: WebhookReader) -> None:
-        """Queue all new changes for one webhook, page by page; stop where another worker is at it."""
-        wanted = ChangeFilter(watch=selection(reader.watched))
-        more = True
-        while more:
+        """Queue new changes for one webhook, page by page; stop where another worker is at it."""
+        watched = await asyncio.to_thread(self._webhooks.watched, reader)
+        wanted = ChangeFilter(watch=selection(watched))
+        for _ in range(PAGES):
             page = await _page(companies, reader.cursor, wanted)
             content = msgspec.json.encode(page.changes).decode() if page.changes else None
             if page.cursor == reader.cursor or not await asyncio.to_thread(
                 self._webhooks.queue, reader, page.cursor, content
             ):
                 return
-            reader, more = reader._replace(cursor=page.cursor), page.more
+            if not page.more:
+                return
+            reader = reader._replace(cursor=page.cursor)
 
     async def send_due(self) -> None:
         """Begin to send what is due, and return; what failed in the meantime is raised."""
         done = {task for task in self._sending if task.done()}
-        self._sending -= done
+        for task in done:
+            del self._sending[task]
         for task in done:
             task.result()
         try:
             companies = self._companies()
         except Unavailable:  # nobody knows which companies are suppressed
             return
-        while len(self._sending) < MOST and (delivery := await asyncio.to_thread(self._webhooks.take)):
-            self._sending.add(asyncio.create_task(self._send(companies, delivery)))
+        while len(self._sending) < MOST:
+            held = Counter(self._sending.values())
+            full = [account for account, number in held.items() if number >= MOST_OF_ONE]
+            delivery = await asyncio.to_thread(self._webhooks.take, full)
+            if delivery is None:
+                break
+            self._sending[asyncio.create_task(self._send(companies, delivery))] = delivery.account
 
     async def _send(self, companies: ChangeSource, delivery: Delivery) -> None:
         changes = [change for change in msgspec.json.decode(delivery.content) if not _is_hidden(companies, change)]

@@ -5,6 +5,7 @@ A form is taken only from these pages themselves (`SessionCookie.check_same_site
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -368,6 +369,7 @@ async def watchlists(page: PageRequest) -> dict[str, Any]:
 
 
 async def _name_of(page: PageRequest, company: WatchedCompany) -> str | None:
+    await asyncio.sleep(0)  # many watchlists must not hold up the requests of others
     try:
         located = await page.directory().details(company.country, company.identifier, page.call.language)
     except (Invalid, NotFound):

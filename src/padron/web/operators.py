@@ -99,8 +99,7 @@ async def values(page: PageRequest) -> dict[str, Any]:
     with suppress(NotFound):
         looked = await threads.ACCOUNTS.call(admin.show, store, address) if address else None
     if looked is not None:
-        if not page.form:
-            await threads.ACCOUNTS.call(admin.note_order, store, page.holder.id, "show", looked.id)
+        await threads.ACCOUNTS.call(admin.note_order, store, page.holder.id, "show", looked.id)
         used = await days(page.context.usage, looked.id)
     lines = await threads.ACCOUNTS.call(admin.read_audit, store, looked and looked.id, None, _LINES)
     return {
