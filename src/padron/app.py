@@ -74,6 +74,8 @@ class ServedDirectory:
         self._unanswered: str | None = None
         """The code of what the engine last failed with, or None."""
         self._reread: str | None = None
+        self._unread: str | None = None
+        """The code of what kept a file being served from being read again, until all have been read, or None."""
         self._blocks: Iterator[None] = iter(())
         """The rest of the files of the release `_reread` that are read again."""
 
@@ -96,7 +98,7 @@ class ServedDirectory:
             if failure and failure != self._error:
                 self._observer.log.write_now(RefusedLine(error=failure))
             self._error = failure
-        self._observer.state("search", self.refused or self._unanswered)
+        self._observer.state("search", self.refused or self._unread or self._unanswered)
         if self.refused and self._directory is not None:
             await self._attempt(self._take(self._directory.release))  # for changes of the suppressions
         elif self.refused:
@@ -105,12 +107,18 @@ class ServedDirectory:
                     break
 
     async def watch(self) -> None:
-        """Read some of the files being served again; then `poll`, which leaves a release that is damaged now."""
+        """Read some of the files being served again; then `poll`, which leaves a release that is damaged now.
+
+        A file that cannot be read may be sound: the release stays, and all its files are read from the first one again.
+        """
         if self._directory is not None:
             try:
                 await self._read_again(self._directory.release)
             except ReleaseError:
                 self._directory = None
+            except Unavailable as error:
+                self._reread = None
+                self._report_unread(error.code)
         await self.poll()
 
     async def _read_again(self, release: str) -> None:
@@ -120,6 +128,12 @@ class ServedDirectory:
         blocks = await threads.FILES.call(lambda: sum(1 for _ in islice(self._blocks, _READ_AGAIN)))
         if blocks < _READ_AGAIN:
             self._reread = None
+            self._report_unread(None)
+
+    def _report_unread(self, code: str | None) -> None:
+        if code != self._unread:
+            self._unread = code
+            self._observer.lost("search", self.refused or code or self._unanswered)
 
     async def check_engine(self) -> None:
         """Ask the engine a question; report that it does not answer, and that it answers again, once each."""
@@ -128,7 +142,7 @@ class ServedDirectory:
         failing, _ = await self._attempt(self._directory.reach_engine())
         if failing != self._unanswered:
             self._unanswered = failing
-            self._observer.lost("search", self.refused or failing)
+            self._observer.lost("search", self.refused or self._unread or failing)
 
     async def _attempt(self, taking: Awaitable[None]) -> tuple[str | None, str]:
         """Return code and description of what failed, if anything: the service goes on."""
